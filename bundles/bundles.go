@@ -1,0 +1,53 @@
+// Package bundles is what is done: a Bundle joins the description of its
+// actions to the Go functions that carry them out.
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+
+	"kota/metadata"
+)
+
+// A Bundle is a description with its actions bound, plus the resources and
+// prompts it offers.
+type Bundle struct {
+	metadata.Bundle // Actions is filled by New
+	Actions         []Action
+	Resources       []Resource
+	Prompts         []Prompt
+	Aliases         map[string]string // other names a caller may use for an action: "list_archived" → "list"
+}
+
+// An Action is a described function. Call decodes args against the input
+// schema (repairing what models get wrong), runs the handler and returns its
+// typed output. It answers a *metadata.Error with ValidationError when args do
+// not fit; every other error is the handler's own.
+type Action struct {
+	metadata.Action
+	Call func(ctx context.Context, args json.RawMessage) (any, error)
+}
+
+// A Resource is text that can be read by its URI, without a call.
+type Resource struct {
+	URI         string // "memory://context", or with a variable: "memory://{key}"
+	Name        string
+	Description string
+	MIME        string
+	Read        func(ctx context.Context, variable string) (string, error) // variable is "" for a fixed URI
+}
+
+// A Prompt is a message a person can pick in a client.
+type Prompt struct {
+	Name        string
+	Description string
+	Arguments   []Argument
+	Text        func(ctx context.Context, args map[string]string) (string, error)
+}
+
+// An Argument is one of a Prompt's.
+type Argument struct {
+	Name        string
+	Description string
+	Required    bool
+}

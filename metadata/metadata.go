@@ -1,0 +1,128 @@
+// Package metadata is what is said of a bundle: its actions, their schemas,
+// effects, examples and relationships, and the search index over them.
+//
+// It is plain data. Nothing here runs an action, and nothing here imports
+// another package of KOTA, so that every door (MCP, CLI, documents, tests) can
+// speak of the same catalogue.
+package metadata
+
+import "encoding/json"
+
+// An Effect says what an action does to the world. It is declared once and
+// yields the MCP hints, the policy, the prompt of the CLI and the badge in the
+// documentation. The zero Effect is invalid, so that nobody forgets to choose.
+type Effect string
+
+const (
+	Reads    Effect = "reads"    // changes nothing
+	Writes   Effect = "writes"   // changes something the user can undo
+	Destroys Effect = "destroys" // changes something that cannot be undone
+	Sends    Effect = "sends"    // reaches other people
+)
+
+// Effects lists every valid Effect, mildest first.
+var Effects = []Effect{Reads, Writes, Destroys, Sends}
+
+// Valid reports whether e is one of the four effects.
+func (e Effect) Valid() bool {
+	for _, known := range Effects {
+		if e == known {
+			return true
+		}
+	}
+	return false
+}
+
+// The categories a bundle can have.
+const (
+	Core     = "core"     // on by default
+	Optional = "optional" // switched on by its user
+)
+
+// A Bundle describes a group of actions about one thing. Its JSON names are
+// those that clients of the original KOTA know.
+type Bundle struct {
+	Key           string         `json:"key"`         // lower case, the prefix of its tools: "memory"
+	Name          string         `json:"name"`        // for people: "KOTA Memory Store"
+	Description   string         `json:"description"` // one sentence
+	Category      string         `json:"category"`    // Core or Optional
+	Tags          []string       `json:"tags"`
+	Version       string         `json:"version,omitempty"`
+	Enabled       bool           `json:"enabled"`
+	Unavailable   string         `json:"unavailable,omitempty"` // why it cannot run now, and the remedy
+	Actions       []Action       `json:"actions"`
+	Relationships []Relationship `json:"relationships"`
+	Workflows     []Workflow     `json:"examples,omitempty"`
+}
+
+// An Action describes one thing a bundle can do.
+type Action struct {
+	Name        string    `json:"name"`        // "set"
+	Tool        string    `json:"tool_name"`   // "memory_set"; set when the bundle is assembled
+	Summary     string    `json:"-"`           // one imperative sentence, at most 80 characters: level 1
+	Description string    `json:"description"` // what a caller needs beyond the schema: level 2
+	Effect      Effect    `json:"effect"`
+	Signature   string    `json:"signature"` // the compact form of Input; set by Bind
+	Tags        []string  `json:"tags,omitempty"`
+	Phrases     []string  `json:"-"` // how people ask for it; searched, never shown
+	Examples    []Example `json:"examples,omitempty"`
+	Errors      []Code    `json:"errors,omitempty"` // the codes it can answer with
+	Notes       []string  `json:"notes,omitempty"`
+	Since       string    `json:"since,omitempty"`
+	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead
+	Input       *Schema   `json:"inputSchema"`
+	Output      *Schema   `json:"outputSchema,omitempty"`
+}
+
+// Text returns the summary followed by the description: what a client shows
+// for the tool.
+func (a Action) Text() string {
+	if a.Description == "" {
+		return a.Summary
+	}
+	return a.Summary + " " + a.Description
+}
+
+// MarshalJSON writes the action with its whole text as "description", since
+// the clients of the original KOTA know no other.
+func (a Action) MarshalJSON() ([]byte, error) {
+	type plain Action
+	p := plain(a)
+	p.Description = a.Text()
+	return json.Marshal(p)
+}
+
+// An Example is one call of an action. Args is a value of the action's input
+// type or a map; Bind checks it against the schema.
+type Example struct {
+	Title string `json:"title"`
+	Args  any    `json:"args"`
+}
+
+// The types of a Relationship.
+const (
+	DependsOn = "depends_on" // cannot run without the other bundle
+	RelatedTo = "related_to" // is often used with it
+)
+
+// A Relationship links a bundle to another one.
+type Relationship struct {
+	Type        string `json:"type"` // DependsOn or RelatedTo
+	Bundle      string `json:"bundle_key"`
+	Description string `json:"description"`
+	Enabled     *bool  `json:"enabled,omitempty"` // whether the other bundle is on; filled in by the catalogue
+}
+
+// A Workflow is an example that takes several calls. Every step names a real
+// tool; a test runs them.
+type Workflow struct {
+	Title    string `json:"title"`
+	Scenario string `json:"scenario"`
+	Steps    []Step `json:"steps"`
+}
+
+// A Step is one call of a Workflow.
+type Step struct {
+	Tool string `json:"tool"`
+	Args any    `json:"args"`
+}
