@@ -1,0 +1,279 @@
+package metadata
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+)
+
+// The bounds of what is read from a foreign schema.
+const (
+	maxSchemaDepth  = 8
+	maxSchemaParams = 256
+)
+
+// ParseCatalogue reads MCP tool definitions: a JSON array of them, an object
+// with "tools" (the result of tools/list) or a whole JSON-RPC response with
+// "result". It returns an entry per tool, in order, and the tool's input
+// schema beside it, nil where it has none.
+//
+// A name's prefix up to its last : . or / is the entry's bundle. The first
+// sentence of the description is its summary. Parameters are taken from all
+// levels of the schema, at most 8 deep and 256 per tool. Besides the names of
+// MCP, "tool_id" and "tool" are read for "name", and "input_schema",
+// "parameters" and "schema" for "inputSchema".
+//
+// Its error is a ValidationError that says what is wrong and where.
+func ParseCatalogue(raw []byte) ([]Entry, []json.RawMessage, error) {
+	list, err := toolList(raw)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries := make([]Entry, 0, len(list))
+	schemas := make([]json.RawMessage, 0, len(list))
+	index := map[string]int{}
+	for i, item := range list {
+		entry, schema, err := parseTool(item)
+		if err != nil {
+			return nil, nil, catalogueError("tool %d: %v", i, err)
+		}
+		if first, taken := index[entry.Tool]; taken {
+			return nil, nil, catalogueError("tool %d: the name %q is that of tool %d already", i, entry.Tool, first)
+		}
+		index[entry.Tool] = i
+		entries = append(entries, entry)
+		schemas = append(schemas, schema)
+	}
+	return entries, schemas, nil
+}
+
+func catalogueError(format string, args ...any) *Error {
+	return Errorf(ValidationError, "catalogue: "+format, args...).
+		WithHint(`give MCP tool definitions as JSON: [{"name": …, "description": …, "inputSchema": {…}}] or {"tools": […]}; tools are counted from 0`)
+}
+
+// toolList finds the list of tools in the shapes in which it is passed around.
+func toolList(raw []byte) ([]json.RawMessage, error) {
+	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\uFEFF")))
+	if len(raw) == 0 {
+		return nil, catalogueError("the file is empty")
+	}
+	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
+		return nil, catalogueError("%s", jsonFault(raw, err))
+	}
+	if raw[0] == '[' {
+		var list []json.RawMessage
+		err := json.Unmarshal(raw, &list)
+		return list, err
+	}
+	var object struct {
+		Tools  *json.RawMessage `json:"tools"`
+		Result *struct {
+			Tools *json.RawMessage `json:"tools"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return nil, catalogueError("want an array of tools or an object with \"tools\", got %s", kindOf(raw))
+	}
+	tools := object.Tools
+	if tools == nil && object.Result != nil {
+		tools = object.Result.Tools
+	}
+	if tools == nil {
+		return nil, catalogueError("the object has no \"tools\"")
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(*tools, &list); err != nil {
+		return nil, catalogueError("\"tools\" is %s, want an array", kindOf(*tools))
+	}
+	return list, nil
+}
+
+// jsonFault says what is wrong with raw and in which line and column.
+func jsonFault(raw []byte, err error) string {
+	syntax := (*json.SyntaxError)(nil)
+	if !errors.As(err, &syntax) {
+		return err.Error()
+	}
+	before := raw[:min(int(syntax.Offset), len(raw))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := len(before) - (bytes.LastIndexByte(before, '\n') + 1)
+	return fmt.Sprintf("line %d, column %d: %v", line, column, err)
+}
+
+// kindOf names the kind of a JSON value, for messages.
+func kindOf(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// foreignTool is a tool definition under the names that are in use for it.
+type foreignTool struct {
+	Name        string `json:"name"`
+	ToolID      string `json:"tool_id"`
+	Tool        string `json:"tool"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Annotations struct {
+		Title string `json:"title"`
+	} `json:"annotations"`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	InputSchema2 json.RawMessage `json:"input_schema"`
+	Parameters   json.RawMessage `json:"parameters"`
+	Schema       json.RawMessage `json:"schema"`
+}
+
+func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
+	if kind := kindOf(raw); kind != "an object" {
+		return Entry{}, nil, fmt.Errorf("want an object, got %s", kind)
+	}
+	var t foreignTool
+	if err := json.Unmarshal(raw, &t); err != nil {
+		wrong := (*json.UnmarshalTypeError)(nil)
+		if errors.As(err, &wrong) {
+			return Entry{}, nil, fmt.Errorf("%q is a %s, want a string", wrong.Field, wrong.Value)
+		}
+		return Entry{}, nil, err
+	}
+	name := strings.TrimSpace(firstOf(t.Name, t.ToolID, t.Tool))
+	if nameKey(name) == "" {
+		return Entry{}, nil, errors.New(`"name" is missing or has no letter or digit`)
+	}
+	schema := firstSchema(t.InputSchema, t.InputSchema2, t.Parameters, t.Schema)
+	params, err := schemaParams(schema)
+	if err != nil {
+		return Entry{}, nil, fmt.Errorf("%q: %w", name, err)
+	}
+	entry := Entry{Tool: name, Name: name, Params: params}
+	if i := strings.LastIndexAny(name, ":./"); i > 0 && i+1 < len(name) {
+		entry.Bundle, entry.Name = name[:i], name[i+1:]
+	}
+	entry.Summary, entry.Description = splitSentence(t.Description)
+	if title := firstOf(t.Title, t.Annotations.Title); title != "" {
+		entry.Phrases = []string{title}
+	}
+	return entry, schema, nil
+}
+
+func firstOf(names ...string) string {
+	for _, n := range names {
+		if n != "" {
+			return n
+		}
+	}
+	return ""
+}
+
+func firstSchema(schemas ...json.RawMessage) json.RawMessage {
+	for _, s := range schemas {
+		if len(s) > 0 && string(s) != "null" {
+			return s
+		}
+	}
+	return nil
+}
+
+// splitSentence cuts text behind its first sentence or line.
+func splitSentence(text string) (first, rest string) {
+	text = strings.TrimSpace(text)
+	for i, r := range text {
+		end := i + len(string(r))
+		switch {
+		case r == '\n', r == '。':
+		case r == '.' && end < len(text) && unicode.IsSpace(rune(text[end])):
+		default:
+			continue
+		}
+		return strings.TrimSpace(text[:end]), strings.TrimSpace(text[end:])
+	}
+	return text, ""
+}
+
+// schemaParams returns the parameters an input schema names, outer ones first
+// and those of one object by name.
+func schemaParams(raw json.RawMessage) ([]SearchParam, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		return nil, fmt.Errorf("the input schema is %s, want an object", kindOf(raw))
+	}
+	w := schemaWalk{}
+	w.object(schema, 0)
+	return w.params, nil
+}
+
+type schemaWalk struct{ params []SearchParam }
+
+// object collects the properties of a schema, then walks into them and into
+// the schemas it is composed of.
+func (w *schemaWalk) object(schema map[string]any, depth int) {
+	if depth == maxSchemaDepth {
+		return
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	names := make([]string, 0, len(properties))
+	for name := range properties {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if len(w.params) == maxSchemaParams {
+			return
+		}
+		property, _ := properties[name].(map[string]any)
+		w.params = append(w.params, SearchParam{Name: name, Description: propertyText(property)})
+	}
+	for _, name := range names {
+		w.within(properties[name], depth+1)
+	}
+	for _, key := range []string{"items", "additionalProperties", "anyOf", "oneOf", "allOf"} {
+		w.within(schema[key], depth+1)
+	}
+}
+
+func (w *schemaWalk) within(value any, depth int) {
+	switch v := value.(type) {
+	case map[string]any:
+		w.object(v, depth)
+	case []any:
+		for _, one := range v {
+			w.within(one, depth)
+		}
+	}
+}
+
+// propertyText is a property's description and the words it may be.
+func propertyText(property map[string]any) string {
+	words := []string{}
+	if text, _ := property["description"].(string); text != "" {
+		words = append(words, text)
+	}
+	choices, _ := property["enum"].([]any)
+	for _, c := range choices {
+		if s, _ := c.(string); s != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,104 @@
+package metadata
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sahilm/fuzzy"
+)
+
+// The lengths of a query that may be an abbreviation, in runes.
+const (
+	minInitials = 2
+	maxInitials = 12
+)
+
+// initials finds entries by abbreviations of their tool names.
+type initials struct {
+	names []string   // "gmail_send_message": words joined by _
+	words [][]string // gmail, send, message
+}
+
+func newInitials(entries []Entry) initials {
+	x := initials{names: make([]string, len(entries)), words: make([][]string, len(entries))}
+	for i, e := range entries {
+		for _, t := range tokenize(e.Tool, 0) {
+			if len(t.parts) > 0 && !t.unspaced {
+				x.words[i] = append(x.words[i], t.parts...)
+				continue
+			}
+			x.words[i] = append(x.words[i], t.text)
+		}
+		x.names[i] = strings.Join(x.words[i], "_")
+	}
+	return x
+}
+
+// abbreviated returns the entries that a query of one word abbreviates: "gsm"
+// and "gmsend" stand for gmail_send_message. Names that merely hold its
+// letters in order, from the first on, come last.
+func (x nameIndex) abbreviated(query string, tokens []token) []Hit {
+	short := tokens[0].text
+	n := utf8.RuneCountInString(short)
+	if len(tokens) != 1 || n < minInitials || n > maxInitials || nameKey(query) != short {
+		return nil
+	}
+	var hits []Hit
+	for _, m := range fuzzy.FindNoSort(short, x.initials.names) {
+		words := x.initials.words[m.Index]
+		if !strings.HasPrefix(words[0], firstRune(short)) {
+			continue
+		}
+		// fuzzy's score is unbounded; 1-1/(1+s) keeps its order within a tenth.
+		quality := 0.0
+		if m.Score > 0 {
+			quality = 0.03 * (1 - 1/(1+float64(m.Score)/50))
+		}
+		score := 0.05 + quality
+		if abbreviates(short, words) {
+			score = initialsCeiling - 0.04 + quality
+		}
+		hits = append(hits, Hit{m.Index, score, WhyAbbreviation})
+	}
+	return hits
+}
+
+func firstRune(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return s[:n]
+}
+
+// abbreviates reports whether short is made of beginnings of words, in their
+// order and starting with the first; words may be left out. Short has at most
+// 63 bytes.
+func abbreviates(short string, words []string) bool {
+	// Bit n of reached: the first n bytes of short are made up.
+	reached := uint64(0)
+	for i, word := range words {
+		if i == 0 {
+			reached = 1
+		}
+		next := reached
+		for at := range len(short) {
+			if reached&(1<<at) == 0 {
+				continue
+			}
+			for n := range commonPrefix(short[at:], word) {
+				next |= 1 << (at + n + 1)
+			}
+		}
+		reached = next
+		if i == 0 {
+			reached &^= 1
+		}
+	}
+	return reached&(1<<len(short)) != 0
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

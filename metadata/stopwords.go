@@ -1,0 +1,44 @@
+package metadata
+
+import "strings"
+
+// stopWords carry the sentence, not its subject: English function words and
+// the words people wrap a request in ("could you please help me …"). Verbs
+// that can name an action (get, show, list, make) are not among them.
+var stopWords = wordSet(`
+a an the this that these those some any each every all both few many much more most other another such same own
+i me my mine myself we us our ours you your yours yourself he him his she her hers it its itself they them their theirs
+who whom whose which what when where why how whether
+am is are was were be been being do does did doing done have has had having can could may might must shall should will would
+and or but nor so if then than because as until while though although unless
+of at by for with about against between into onto through during before after above below to from up down in out on off
+over under again further once here there upon via per within without
+not no only too very just also still already yet ever never really actually currently
+im ive id ill youre youve hes shes theyre theyve weve were whats wheres whos hows thats theres lets isnt arent wasnt
+werent dont doesnt didnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt
+please want wants wanted need needs needed like tell give help let able thanks thank hello hi hey ok okay
+something anything everything thing things stuff someone anyone everyone one ones lot
+`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// withoutStopWords drops the stop words from a query. A query of stop words
+// alone is kept whole: "do not" may be all its user knows of the name.
+func withoutStopWords(tokens []token) []token {
+	var kept []token
+	for _, t := range tokens {
+		if !stopWords[t.text] {
+			kept = append(kept, t)
+		}
+	}
+	if len(kept) == 0 {
+		return tokens
+	}
+	return kept
+}

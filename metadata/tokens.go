@@ -1,0 +1,166 @@
+package metadata
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/kljensen/snowball/english"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxWord is the longest word that is indexed or looked up, in runes. Longer
+// runs of letters are data (base64, hashes), not words.
+const maxWord = 40
+
+// A token is one word of a text in the form the index knows. Parts holds its
+// pieces where it has any: "git" and "hub" of "GitHub", and the bigrams of a
+// run of a script that is written without spaces.
+type token struct {
+	text     string
+	parts    []string
+	unspaced bool
+}
+
+// tokenize splits text into words: at everything that is neither letter nor
+// digit (so at _ - . : / too) and between scripts. Words are NFKC-normalised,
+// case-folded and stripped of diacritics. It stops after max tokens; max < 1
+// means no bound. Invalid UTF-8 separates words.
+func tokenize(text string, max int) []token {
+	if !norm.NFKC.IsNormalString(text) {
+		text = norm.NFKC.String(text)
+	}
+	var tokens []token
+	var run []rune
+	flush := func() {
+		if len(run) > 0 && len(run) <= maxWord {
+			tokens = append(tokens, newToken(run))
+		}
+		run = run[:0]
+	}
+	for _, r := range text {
+		if max > 0 && len(tokens) >= max {
+			return tokens
+		}
+		switch {
+		case r == '\'' || r == '’':
+			// "don't" is one word, and so is "user's".
+		case r == unicode.ReplacementChar || !isWordRune(r):
+			flush()
+		case len(run) > 0 && isUnspaced(r) != isUnspaced(run[len(run)-1]):
+			flush()
+			run = append(run, r)
+		case isUnspaced(r) && len(run) == maxWord:
+			// A sentence in such a script is one run: cut it instead of dropping it.
+			last := run[len(run)-1]
+			flush()
+			run = append(run, last, r)
+		case len(run) <= maxWord:
+			run = append(run, r)
+		}
+	}
+	flush()
+	if max > 0 && len(tokens) > max {
+		tokens = tokens[:max]
+	}
+	return tokens
+}
+
+func newToken(run []rune) token {
+	if isUnspaced(run[0]) {
+		return token{text: string(run), parts: bigrams(run), unspaced: true}
+	}
+	t := token{text: fold(string(run))}
+	if pieces := camelPieces(run); len(pieces) > 1 {
+		for _, p := range pieces {
+			t.parts = append(t.parts, fold(p))
+		}
+	}
+	return t
+}
+
+func isWordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// isUnspaced reports whether r belongs to a script whose words are not
+// separated by spaces, or (Hangul) carry particles that would hide the word.
+func isUnspaced(r rune) bool {
+	return r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
+		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+func bigrams(run []rune) []string {
+	if len(run) == 1 {
+		return []string{string(run)}
+	}
+	out := make([]string, 0, len(run)-1)
+	for i := range len(run) - 1 {
+		out = append(out, string(run[i:i+2]))
+	}
+	return out
+}
+
+// camelPieces splits "getHTTPStatus" into get, HTTP and Status.
+func camelPieces(run []rune) []string {
+	var pieces []string
+	start := 0
+	for i := 1; i < len(run); i++ {
+		rises := unicode.IsUpper(run[i]) && !unicode.IsUpper(run[i-1])
+		falls := i+1 < len(run) && unicode.IsUpper(run[i]) && unicode.IsLower(run[i+1])
+		if rises || falls {
+			pieces = append(pieces, string(run[start:i]))
+			start = i
+		}
+	}
+	return append(pieces, string(run[start:]))
+}
+
+// fold drops case and diacritics: "Übersicht" and "ubersicht" are one word.
+func fold(word string) string {
+	if isASCII(word) {
+		return strings.ToLower(word)
+	}
+	word = cases.Fold().String(norm.NFKD.String(word))
+	word = strings.Map(func(r rune) rune {
+		// The combining marks of Latin, Greek and Cyrillic only: elsewhere
+		// (Devanagari, Arabic, kana) marks make other letters.
+		if r >= 0x300 && r <= 0x36f {
+			return -1
+		}
+		return r
+	}, word)
+	return norm.NFC.String(word)
+}
+
+// stem reduces an English word to the form it shares with its inflections
+// (Porter's second algorithm, "Snowball English"). Words with digits or in
+// other alphabets are their own stem.
+func stem(word string) string {
+	for i := range len(word) {
+		if word[i] < 'a' || word[i] > 'z' {
+			return word
+		}
+	}
+	return english.Stem(word, true)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// nameKey is what all spellings of a name share: its letters and digits,
+// folded. memory_set, memorySet, "Memory set" and memory:set have one key.
+func nameKey(name string) string {
+	return fold(strings.Map(func(r rune) rune {
+		if r == unicode.ReplacementChar || !isWordRune(r) {
+			return -1
+		}
+		return r
+	}, norm.NFKC.String(name)))
+}
