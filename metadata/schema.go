@@ -1,9 +1,112 @@
 package metadata
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
 
-// A Schema is the JSON Schema of an action's input or output.
-type Schema struct{ raw json.RawMessage }
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
 
-// MarshalJSON returns the schema's JSON, byte-identical on every call.
+// A Schema is the JSON Schema (2020-12) of an action's input or output. It is
+// made by Infer or ParseSchema, never changes, and may be used from several
+// goroutines at once.
+type Schema struct {
+	raw      json.RawMessage
+	shape    *shape
+	compiled func() (*jsonschema.Schema, error)
+}
+
+// A Param is one top-level property of a schema.
+type Param struct {
+	Name        string
+	Type        string // as in a signature: "str", "int", "[str]", "any", "upsert|create"
+	Description string
+	Required    bool
+	Enum        []string        // the values it may have, when they are listed
+	Default     json.RawMessage // nil when there is none
+}
+
+// ParseSchema reads a schema from its JSON, which must be an object. It keeps
+// the order of the properties. A schema that says something invalid in JSON
+// Schema is found out when it is first checked against.
+func ParseSchema(raw json.RawMessage) (*Schema, error) {
+	v, problems := parse(raw)
+	if problems != nil {
+		return nil, fmt.Errorf("parse schema: %w", errors.New(problems[0].String()))
+	}
+	if v.kind != isObject {
+		return nil, fmt.Errorf("parse schema: expected an object, got %s", shorten(string(v.raw)))
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, raw); err != nil {
+		return nil, fmt.Errorf("parse schema: %w", err)
+	}
+	s := &Schema{raw: compact.Bytes(), shape: newShape(v)}
+	// Compiling costs more than all the rest, and many a schema is never called.
+	s.compiled = sync.OnceValues(s.compile)
+	return s, nil
+}
+
+// MarshalJSON returns the schema's JSON, byte-identical on every call and with
+// the properties in declared order.
 func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
+
+// UnmarshalJSON makes s the schema that ParseSchema would return.
+func (s *Schema) UnmarshalJSON(raw []byte) error {
+	parsed, err := ParseSchema(raw)
+	if err != nil {
+		return err
+	}
+	*s = *parsed
+	return nil
+}
+
+// Params returns the top-level properties in declared order.
+func (s *Schema) Params() []Param {
+	params := make([]Param, len(s.shape.props))
+	for i, p := range s.shape.props {
+		params[i] = Param{
+			Name: p.name, Type: p.signature(0), Description: p.description, Required: p.required,
+			Enum: p.enum, Default: p.defaultJSON(),
+		}
+	}
+	return params
+}
+
+const schemaURL = "kota:schema"
+
+func (s *Schema) compile() (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.raw))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.RegisterFormat(&jsonschema.Format{Name: "date-time", Validate: checkDateTime})
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(schemaURL, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+// noLoader keeps a schema from reading files and web pages by reference.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("schemas do not refer to other documents: %s", url)
+}
+
+// checkDateTime accepts the times that time.Time reads. The library's own
+// check knows leap seconds, which time.Time does not.
+func checkDateTime(v any) error {
+	text, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	return new(time.Time).UnmarshalText([]byte(text))
+}

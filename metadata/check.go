@@ -1,0 +1,208 @@
+package metadata
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	fault "github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+// Check returns everything that keeps value from fitting the schema, in
+// declared order, and nil when it fits. It is strict: nothing is repaired and
+// no default is filled in. It is meant for outputs and examples.
+func (s *Schema) Check(value json.RawMessage) []Problem {
+	v, problems := parse(value)
+	if problems != nil {
+		return problems
+	}
+	return s.check(v)
+}
+
+func (s *Schema) check(v *value) []Problem {
+	compiled, err := s.compiled()
+	if err != nil {
+		return []Problem{{Expected: "a valid schema", Got: err.Error()}}
+	}
+	err = compiled.Validate(v.plain())
+	if err == nil {
+		return nil
+	}
+	f := findings{shape: s.shape, value: v}
+	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
+		f.collect(invalid)
+	}
+	return f.sorted()
+}
+
+// findings turns the validator's findings, which come in random order and in
+// the words of JSON Schema, into problems.
+type findings struct {
+	shape *shape
+	value *value
+	found []finding
+}
+
+type finding struct {
+	Problem
+	order []int // of its place, compared step by step
+}
+
+// A place is a spot in the arguments that something was found at.
+type place struct {
+	path  path
+	shape *shape
+	value *value // nil where there is none
+	order []int
+}
+
+func (f *findings) collect(e *jsonschema.ValidationError) {
+	at := f.at(e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *fault.Schema, *fault.Group, *fault.AllOf, *fault.Reference:
+		for _, cause := range e.Causes {
+			f.collect(cause)
+		}
+	case *fault.Required:
+		for _, name := range k.Missing {
+			missing := at.member(name)
+			f.add(missing, Problem{Expected: missing.shape.expected(), Got: "nothing"})
+		}
+	case *fault.AdditionalProperties:
+		for _, name := range k.Properties {
+			f.add(at.member(name), at.unknown(name))
+		}
+	case *fault.Enum:
+		f.add(at, Problem{Expected: at.shape.expected(), Got: at.got(), Suggestion: at.nearestValue()})
+	case *fault.Type, *fault.Minimum, *fault.Maximum, *fault.MinLength, *fault.MaxLength, *fault.MinItems, *fault.MaxItems:
+		f.add(at, Problem{Expected: at.shape.expected(), Got: at.got()})
+	case *fault.Format:
+		if _, ok := formatWords[k.Want]; ok {
+			f.add(at, Problem{Expected: at.shape.expected(), Got: at.got()})
+			return
+		}
+		f.add(at, Problem{Expected: "a string in the format " + k.Want, Got: at.got()})
+	default:
+		english := message.NewPrinter(language.English)
+		f.add(at, Problem{Expected: "what the schema says (" + k.LocalizedString(english) + ")", Got: at.got()})
+	}
+}
+
+func (f *findings) add(at place, p Problem) {
+	p.Path = at.path.String()
+	f.found = append(f.found, finding{p, at.order})
+}
+
+func (f *findings) sorted() []Problem {
+	slices.SortFunc(f.found, func(a, b finding) int {
+		return cmp.Or(slices.Compare(a.order, b.order), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Expected, b.Expected))
+	})
+	problems := make([]Problem, 0, len(f.found))
+	for _, one := range f.found {
+		// Two broken limits of one value are one sentence.
+		if n := len(problems); n > 0 && problems[n-1] == one.Problem {
+			continue
+		}
+		problems = append(problems, one.Problem)
+	}
+	return problems
+}
+
+// at follows the validator's location, which does not tell an item's index
+// from a key of digits.
+func (f *findings) at(location []string) place {
+	p := place{shape: f.shape, value: f.value}
+	for _, name := range location {
+		if p.value.kind == isArray {
+			index, _ := strconv.Atoi(name)
+			p = p.item(index)
+			continue
+		}
+		p = p.member(name)
+	}
+	return p
+}
+
+func (p place) item(index int) place {
+	return place{
+		path:  append(slices.Clone(p.path), step{index: index, item: true}),
+		shape: p.shape.item(),
+		value: p.value.items[index],
+		order: append(slices.Clone(p.order), index),
+	}
+}
+
+// member returns the place of a member: a declared one has its declared rank,
+// every other one comes after all of them.
+func (p place) member(name string) place {
+	rank, ok := p.shape.index[name]
+	if !ok {
+		rank = len(p.shape.props)
+	}
+	return place{
+		path:  append(slices.Clone(p.path), step{name: name}),
+		shape: p.shape.child(name),
+		value: p.value.member(name),
+		order: append(slices.Clone(p.order), rank),
+	}
+}
+
+// got is what was sent there, shortened.
+func (p place) got() string {
+	text := shorten(string(p.value.raw))
+	if p.value.raw == nil {
+		text = shorten(string(p.value.append(nil)))
+	}
+	if p.value.kind == isString && strings.HasSuffix(text, "…") {
+		return text + " (" + strconv.Itoa(len([]rune(p.value.text))) + " characters)"
+	}
+	return text
+}
+
+// unknown says that there is no property of that name.
+func (p place) unknown(name string) Problem {
+	if meant := p.shape.meant(name); meant != nil {
+		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(meant.name)}
+	}
+	names := make([]string, len(p.shape.props))
+	for i, prop := range p.shape.props {
+		names[i] = prop.name
+	}
+	problem := Problem{Expected: "no such argument; there are " + p.shape.names(), Got: "an unknown name"}
+	if len(names) == 0 {
+		problem.Expected = "no arguments"
+	}
+	if near := Nearest(name, names, 1); len(near) > 0 {
+		problem.Suggestion = near[0]
+	}
+	return problem
+}
+
+func (p place) nearestValue() string {
+	if near := Nearest(p.value.text, p.shape.enum, 1); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// String returns the problem as a sentence without a full stop: `limit:
+// expected an integer between 1 and 50, got "many"`.
+func (p Problem) String() string {
+	text := "expected " + p.Expected
+	if p.Got != "" {
+		text += ", got " + p.Got
+	}
+	if p.Suggestion != "" {
+		text += " (did you mean " + strconv.Quote(p.Suggestion) + "?)"
+	}
+	if p.Path == "" {
+		return text
+	}
+	return p.Path + ": " + text
+}

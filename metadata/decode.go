@@ -1,0 +1,103 @@
+package metadata
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Decode reads the arguments of a call into the value that into points to,
+// which should be zero. Null or no arguments are {}. What models get wrong in
+// form is repaired by the schema, and absent properties get their defaults.
+//
+// It returns an *Error with ValidationError, every problem at once and the
+// schema's JSON when the arguments do not fit; any other error means that into
+// is not of the type the schema describes. Args are not changed, and nothing
+// in into shares memory with them. More than 8 MiB, 100 levels of nesting or
+// 100,000 values are a problem, as is a key given twice.
+func (s *Schema) Decode(args json.RawMessage, into any) error {
+	v, problems := s.mend(args)
+	if problems != nil {
+		return s.refuse(problems)
+	}
+	err := json.Unmarshal(v.append(nil), into)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
+		return s.refuse([]Problem{outOfRange(wrong)})
+	}
+	if err != nil {
+		return fmt.Errorf("decode arguments: %w", err)
+	}
+	return nil
+}
+
+// mend parses, repairs and checks the arguments.
+func (s *Schema) mend(args json.RawMessage) (*value, []Problem) {
+	if len(bytes.TrimSpace(args)) == 0 {
+		args = json.RawMessage("{}")
+	}
+	v, problems := parse(args)
+	if problems != nil {
+		return nil, problems
+	}
+	if v.kind == isNull || v.kind == isString && (v.text == "" || v.text == "null") {
+		v = &value{kind: isObject}
+	}
+	v, _ = s.shape.repair(v)
+	if problems := s.check(v); problems != nil {
+		return nil, problems
+	}
+	return v, nil
+}
+
+// outOfRange is the problem of a number that its Go type cannot hold.
+func outOfRange(wrong *json.UnmarshalTypeError) Problem {
+	p := Problem{Path: wrong.Field, Expected: "a number within ±1.7e308", Got: shorten(strings.TrimPrefix(wrong.Value, "number "))}
+	switch wrong.Type.Kind() {
+	case reflect.Int, reflect.Int64:
+		p.Expected = "an integer of at most 64 bits"
+	case reflect.Uint, reflect.Uint64:
+		p.Expected = "a positive integer of at most 64 bits"
+	}
+	return p
+}
+
+// maxProblems is how many problems one answer lists: a model mends the rest
+// after the first, and a list of 100,000 wrong items has as many.
+const maxProblems = 20
+
+func (s *Schema) refuse(problems []Problem) *Error {
+	all := len(problems)
+	problems = problems[:min(all, maxProblems)]
+	sentences := make([]string, len(problems))
+	for i, p := range problems {
+		sentences[i] = p.String()
+	}
+	if all > len(problems) {
+		sentences = append(sentences, "and "+strconv.Itoa(all-len(problems))+" more")
+	}
+	count := strconv.Itoa(all) + " problems"
+	if all == 1 {
+		count = "1 problem"
+	}
+	return &Error{
+		Code:     ValidationError,
+		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),
+		Hint:     hint(problems),
+		Problems: problems,
+		Schema:   s.raw,
+	}
+}
+
+// hint names the next step: the first name to change, when one is known.
+func hint(problems []Problem) string {
+	for _, p := range problems {
+		if p.Suggestion != "" {
+			return "Call again with " + strconv.Quote(p.Suggestion) + " at " + p.Path + " and the other problems mended; the schema says what each argument is."
+		}
+	}
+	return "Mend what is listed and call again; the schema says what each argument is."
+}

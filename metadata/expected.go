@@ -1,0 +1,125 @@
+package metadata
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxListed is how many names or values a sentence lists.
+const maxListed = 20
+
+// expected says in people's words what the schema wants: "an integer between
+// 1 and 50".
+func (s *shape) expected() string {
+	if len(s.enum) > 0 {
+		return "one of " + quotedList(s.enum)
+	}
+	var kinds []string
+	for _, name := range []string{"string", "integer", "number", "boolean", "array", "object", "null"} {
+		if s.kinds&kindNames[name] != 0 {
+			kinds = append(kinds, s.expectedKind(name))
+		}
+	}
+	if len(kinds) == 0 {
+		return "any JSON value"
+	}
+	return strings.Join(kinds, " or ")
+}
+
+func (s *shape) expectedKind(name string) string {
+	switch name {
+	case "string":
+		if text, ok := formatWords[s.format]; ok {
+			return text
+		}
+		return "a string" + s.limits(" of", "character")
+	case "integer":
+		return "an integer" + s.limits("", "")
+	case "number":
+		return "a number" + s.limits("", "")
+	case "boolean":
+		return "true or false"
+	case "array":
+		if s.items == nil || s.items.kinds == 0 && len(s.items.enum) == 0 {
+			return "an array" + s.limits(" of", "item")
+		}
+		return "an array" + s.limits(" of", "item") + ", each " + s.items.expected()
+	case "object":
+		if s.values != nil && s.values.kinds != 0 {
+			return "an object, each value " + s.values.expected()
+		}
+		if len(s.props) > 0 {
+			return "an object with " + s.names()
+		}
+		return "an object"
+	}
+	return "null"
+}
+
+// formatWords are the formats that Infer knows.
+var formatWords = map[string]string{
+	"date-time": `a date and time with its offset, such as "2026-01-31T09:30:00Z"`,
+	"date":      `a date such as "2026-01-31"`,
+	"time":      `a time with its offset, such as "09:30:00Z"`,
+	"email":     `an e-mail address such as "ada@example.com"`,
+	"uri":       `a URI such as "https://example.com/page"`,
+	"uuid":      `a UUID such as "0191d5a0-7b3c-7000-8000-0123456789ab"`,
+}
+
+// limits says within which bounds a value or its length lies: " between 1 and
+// 50", " of at most 64 characters".
+func (s *shape) limits(of, unit string) string {
+	count := func(n string) string {
+		if unit == "" || n == "1" {
+			return strings.TrimRight(n+" "+unit, " ")
+		}
+		return n + " " + unit + "s"
+	}
+	switch {
+	case s.least == "" && s.most == "":
+		return ""
+	case s.most == "":
+		return orElse(of, " of") + " at least " + count(s.least)
+	case s.least == "":
+		return orElse(of, " of") + " at most " + count(s.most)
+	case s.least == s.most:
+		return orElse(of, " of") + " exactly " + count(s.least)
+	case unit == "":
+		return " between " + s.least + " and " + s.most
+	}
+	return of + " " + s.least + " to " + count(s.most)
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// names lists the properties, for a caller that used another one.
+func (s *shape) names() string {
+	if len(s.props) == 0 {
+		return "no arguments"
+	}
+	names := make([]string, len(s.props))
+	for i, p := range s.props {
+		names[i] = p.name
+	}
+	if len(names) > maxListed {
+		names = append(names[:maxListed:maxListed], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+func quotedList(texts []string) string {
+	quoted := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if len(quoted) == maxListed {
+			quoted = append(quoted, "…")
+			break
+		}
+		quoted = append(quoted, strconv.Quote(text))
+	}
+	return strings.Join(quoted, ", ")
+}

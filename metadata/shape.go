@@ -1,0 +1,161 @@
+package metadata
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// A shape is what repair, messages and signatures know of a schema: the part
+// of JSON Schema that KOTA's own schemas are made of. Whatever else a schema
+// says is left to the validator.
+type shape struct {
+	kinds       kind // empty: any value
+	description string
+	props       []property     // in declared order
+	index       map[string]int // of props by name
+	closed      bool           // no other properties
+	values      *shape         // of the other properties, when they are described
+	items       *shape
+	enum        []string
+	format      string
+	least, most string // the limits as the schema writes them
+	def         *value // the default
+}
+
+type property struct {
+	*shape
+	name     string
+	required bool
+	aliases  []string
+}
+
+var kindNames = map[string]kind{
+	"null": isNull, "boolean": isBool, "integer": isInteger, "number": isNumber,
+	"string": isString, "array": isArray, "object": isObject,
+}
+
+// limitNames are the keywords that bound a value of each kind.
+var limitNames = []struct {
+	kind        kind
+	least, most string
+}{
+	{isInteger | isNumber, "minimum", "maximum"},
+	{isString, "minLength", "maxLength"},
+	{isArray, "minItems", "maxItems"},
+}
+
+// newShape reads the shape of a schema. What it does not understand it leaves
+// open: a reference or a combination of schemas is any value.
+func newShape(schema *value) *shape {
+	s := &shape{index: map[string]int{}}
+	for _, m := range schema.members {
+		s.set(m.name, m.value)
+	}
+	for _, limit := range limitNames {
+		if s.kinds&limit.kind == 0 {
+			continue
+		}
+		s.least, s.most = number(schema.member(limit.least)), number(schema.member(limit.most))
+	}
+	if required := schema.member("required"); required != nil {
+		for _, name := range required.items {
+			if i, ok := s.index[name.text]; ok {
+				s.props[i].required = true
+			}
+		}
+	}
+	return s
+}
+
+func (s *shape) set(keyword string, v *value) {
+	switch keyword {
+	case "type":
+		s.kinds |= kindNames[v.text]
+		for _, item := range v.items {
+			s.kinds |= kindNames[item.text]
+		}
+	case "description":
+		s.description = v.text
+	case "properties":
+		for _, m := range v.members {
+			s.index[m.name] = len(s.props)
+			s.props = append(s.props, property{shape: newShape(m.value), name: m.name})
+		}
+	case "additionalProperties":
+		s.closed = v.kind == isBool && v.raw[0] == 'f'
+		if v.kind == isObject {
+			s.values = newShape(v)
+		}
+	case "items":
+		s.items = newShape(v)
+	case "enum":
+		for _, item := range v.items {
+			if item.kind == isString {
+				s.enum = append(s.enum, item.text)
+			}
+		}
+	case "format":
+		s.format = v.text
+	case "default":
+		s.def = v
+	}
+}
+
+func number(v *value) string {
+	if v == nil || v.kind != isNumber {
+		return ""
+	}
+	if f, err := strconv.ParseFloat(string(v.raw), 64); err == nil && math.Abs(f) < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64) // 1e+06 is no way to speak to people
+	}
+	return string(v.raw)
+}
+
+// accepts reports whether v is of a type that the schema names. A number that
+// is not whole is no integer.
+func (s *shape) accepts(v *value) bool {
+	if s.kinds == 0 || s.kinds&v.kind != 0 {
+		return true
+	}
+	return v.kind == isNumber && s.kinds&isInteger != 0 && wholeNumber(v) != nil
+}
+
+// property returns the property of that name or nil.
+func (s *shape) property(name string) *property {
+	i, ok := s.index[name]
+	if !ok {
+		return nil
+	}
+	return &s.props[i]
+}
+
+// child returns the shape of the member of that name: any value when nothing
+// is said of it.
+func (s *shape) child(name string) *shape {
+	if p := s.property(name); p != nil {
+		return p.shape
+	}
+	if s.values != nil {
+		return s.values
+	}
+	return anything
+}
+
+// item returns the shape of an array's items.
+func (s *shape) item() *shape {
+	if s.items != nil {
+		return s.items
+	}
+	return anything
+}
+
+var anything = &shape{}
+
+// defaultJSON returns the default's JSON, nil when there is none.
+func (s *shape) defaultJSON() json.RawMessage {
+	if s.def == nil {
+		return nil
+	}
+	return json.RawMessage(s.def.raw)
+}

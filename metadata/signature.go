@@ -1,0 +1,96 @@
+package metadata
+
+import "strings"
+
+const (
+	maxSignature = 240 // bytes after which optional arguments are left out
+	maxChoices   = 8   // values of an enum
+)
+
+// Signature returns an action's input on one line:
+//
+//	set(key*:str, value*:any, mode:upsert|create=upsert, tags:[str], limit:int=8)
+//
+// A star marks a required argument, = a default, {a:str} an object and
+// {str:int} a map. Arguments stand in declared order. Once the line is long,
+// optional ones are left out and "…" stands for them; a required one never is.
+func Signature(name string, s *Schema) string {
+	var lines []string
+	length, elided := len(name), false
+	for _, p := range s.shape.props {
+		line := p.line(0)
+		if !p.required && length+len(line) > maxSignature {
+			elided = true
+			continue
+		}
+		lines = append(lines, line)
+		length += len(line) + len(", ")
+	}
+	if elided {
+		lines = append(lines, "…")
+	}
+	return name + "(" + strings.Join(lines, ", ") + ")"
+}
+
+func (p property) line(depth int) string {
+	text := p.name
+	if p.required {
+		text += "*"
+	}
+	text += ":" + p.signature(depth)
+	if p.def != nil && len(p.def.raw) <= maxShort {
+		if p.def.kind == isString {
+			return text + "=" + p.def.text
+		}
+		return text + "=" + string(p.def.raw)
+	}
+	return text
+}
+
+var shortKinds = []struct {
+	kind kind
+	name string
+}{{isString, "str"}, {isInteger, "int"}, {isNumber, "num"}, {isBool, "bool"}}
+
+// signature returns the type in short: "str", "[int]", "upsert|create".
+func (s *shape) signature(depth int) string {
+	if len(s.enum) > maxChoices {
+		return strings.Join(s.enum[:maxChoices], "|") + "|…"
+	}
+	if len(s.enum) > 0 {
+		return strings.Join(s.enum, "|")
+	}
+	if s.kinds == isString && (s.format == "date-time" || s.format == "date") {
+		return s.format
+	}
+	var kinds []string
+	for _, k := range shortKinds {
+		if s.kinds&k.kind != 0 {
+			kinds = append(kinds, k.name)
+		}
+	}
+	if s.kinds&isArray != 0 {
+		kinds = append(kinds, "["+s.item().signature(depth+1)+"]")
+	}
+	if s.kinds&isObject != 0 {
+		kinds = append(kinds, s.objectSignature(depth))
+	}
+	if len(kinds) == 0 {
+		return "any"
+	}
+	return strings.Join(kinds, "|")
+}
+
+func (s *shape) objectSignature(depth int) string {
+	if s.values != nil {
+		return "{str:" + s.values.signature(depth+1) + "}"
+	}
+	if len(s.props) == 0 || depth > 1 {
+		return "obj"
+	}
+	lines := make([]string, len(s.props))
+	for i, p := range s.props {
+		lines[i] = p.line(depth + 1)
+	}
+	return "{" + strings.Join(lines, ", ") + "}"
+}
