@@ -1,0 +1,192 @@
+package entrypoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// How long ServeStdio goes on after its input ended or ctx was cancelled.
+const (
+	endGrace    = 3500 * time.Millisecond // for calls in flight, when the input ended
+	cancelGrace = time.Second             // the same, when ctx was cancelled
+	yieldGrace  = 500 * time.Millisecond  // for calls to answer once their ctx is cancelled
+	flushGrace  = 500 * time.Millisecond  // for the last answers to be taken
+)
+
+// ServeStdio serves one MCP client that writes a JSON-RPC message per line to
+// in and reads one per line from out. Nothing but messages is written to out,
+// each with one Write. One server can be served once at a time.
+//
+// Input. A line that is not a message is answered with one error (-32700 when
+// it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
+// 32 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
+// are given back byte for byte. An id that is still in use is refused.
+//
+// Order. Requests are served at the same time, with two exceptions: initialize
+// is answered before anything after it is begun, and a tools/call that is not
+// annotated read-only has its place in line: it begins when the reads
+// (read-only calls, resources/read, prompts/get, completion/complete) and
+// calls before it are answered, and those after it begin when it is. So a
+// client that does not wait for answers still reads what it wrote. A call that
+// takes longer than 5 s, or asks the user something, gives up its place.
+//
+// Cancellation. A notifications/cancelled ends its request, running or not, and
+// the request is not answered, as MCP wants it.
+//
+// End. When in ends, every request that was read is answered: by its handler, if it
+// finishes within 3.5 s, or 4 s with its context cancelled, else with error
+// -32603 that says whether it had begun. When ctx is cancelled the same happens with
+// 1 s and 1.5 s. Either way ServeStdio returns nil within 5 s, although a
+// handler that ignores its context may still run, and a Read of in may still be waiting.
+// When out fails (the client is gone), calls are cancelled and the error is returned.
+func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
+	c := &stdioConn{
+		server:  s,
+		log:     log,
+		open:    map[string]*stdioCall{},
+		outbox:  make(chan outgoing),
+		idle:    make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	c.room = sync.NewCond(&c.mu)
+	c.session = newStdioSession(c.ask)
+	if err := s.RegisterSession(ctx, c.session); err != nil {
+		return fmt.Errorf("register stdio session: %w", err)
+	}
+	defer s.UnregisterSession(ctx, c.session.SessionID())
+
+	// A signal ends the serving, not the calls: they get their grace.
+	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelCalls()
+	c.calls = s.WithContext(calls, c.session)
+
+	ended, failed := make(chan struct{}), make(chan error, 1)
+	go c.read(in, ended)
+	go c.write(out, failed)
+	defer close(c.stopped)
+
+	select {
+	case <-ended:
+		return c.drain(endGrace, ctx.Done(), failed, cancelCalls)
+	case <-ctx.Done():
+		return c.drain(cancelGrace, nil, failed, cancelCalls)
+	case err := <-failed:
+		failed <- err
+		return c.drain(0, nil, failed, cancelCalls)
+	}
+}
+
+// A stdioConn is one client's connection.
+type stdioConn struct {
+	server  *server.MCPServer
+	session *stdioSession
+	log     *slog.Logger
+	calls   context.Context // every call's
+	outbox  chan outgoing   // taken by write
+	idle    chan struct{}   // closed when closing and nothing is owed
+	stopped chan struct{}   // closed when ServeStdio returns
+
+	mu      sync.Mutex
+	room    *sync.Cond            // signalled when owed or bytes fall
+	closing bool                  // no more calls are accepted
+	open    map[string]*stdioCall // not yet answered, by idKey
+	owed    int                   // calls that run or wait, and messages to be written
+	bytes   int                   // of the calls' messages
+	resting sync.Once             // closes idle
+	line    callOrder
+}
+
+// read accepts the lines of in, and closes ended after the last.
+func (c *stdioConn) read(in io.Reader, ended chan<- struct{}) {
+	defer close(ended)
+	lines := newLineReader(in)
+	for {
+		message, e, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			c.log.Warn("read from client", "error", err)
+			return
+		}
+		if !c.accept(message, e) {
+			return
+		}
+	}
+}
+
+// accept takes in one line. It returns false when the connection is closing.
+func (c *stdioConn) accept(message []byte, e envelope) bool {
+	switch e.kind {
+	case isRefused:
+		c.log.Debug("refused a line", "reason", e.reason)
+		c.post(errorLine(e.id, e.code, e.reason))
+	case isResponse:
+		c.session.answered(e.id, message)
+	case isNotification:
+		if e.method == string(mcp.MethodNotificationCancelled) {
+			c.cancel(message)
+			return true
+		}
+		return c.enter(&stdioCall{method: e.method, message: message})
+	case isRequest:
+		if !survives(e.id) {
+			message = withTextID(message, e.idAt, e.idAt+len(e.id))
+		}
+		call := &stdioCall{id: e.id, method: e.method, message: message, rank: c.rank(e)}
+		return c.enter(call)
+	}
+	return true
+}
+
+// run serves a call and answers it.
+func (c *stdioConn) run(ctx context.Context, call *stdioCall) {
+	answer := c.handle(ctx, call)
+	if !c.claim(call) {
+		c.leave(call)
+		return
+	}
+	line, err := encodeAnswer(call.id, answer)
+	if err != nil {
+		c.log.Error("encode answer", "method", call.method, "error", err)
+		line = errorLine(call.id, mcp.INTERNAL_ERROR, "internal error: the answer could not be encoded")
+	}
+	c.send(outgoing{line: line, after: func() { c.leave(call) }})
+}
+
+// handle calls the server. The text of a panic goes to the log alone.
+func (c *stdioConn) handle(ctx context.Context, call *stdioCall) (answer mcp.JSONRPCMessage) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("panic in handler", "method", call.method, "panic", p, "stack", string(debug.Stack()))
+			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, "internal error", nil)
+		}
+	}()
+	return c.server.HandleMessage(ctx, json.RawMessage(call.message))
+}
+
+// ask writes a request to the client for the call whose context it is. The
+// call gives up its place: a user may take minutes to answer.
+func (c *stdioConn) ask(ctx context.Context, line []byte) error {
+	if call, ok := ctx.Value(stdioCallKey{}).(*stdioCall); ok {
+		c.yield(call)
+	}
+	select {
+	case c.outbox <- outgoing{line: line, after: func() {}}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.stopped:
+		return errClientGone
+	}
+}

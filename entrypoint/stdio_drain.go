@@ -1,0 +1,93 @@
+package entrypoint
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+const (
+	notBegun   = "the server is shutting down; this request was not begun"
+	unfinished = "the server shut down before this request was finished; it may have taken effect, so look before repeating it"
+)
+
+// drain accepts no more calls, waits for those in flight and answers in the
+// stead of those that do not end: first they have their grace, unless hurry
+// cuts it short, then yieldGrace with their contexts cancelled. It returns the
+// error that writing failed with, if it did.
+func (c *stdioConn) drain(grace time.Duration, hurry <-chan struct{}, failed <-chan error, cancelCalls context.CancelFunc) error {
+	c.shut()
+	c.wait(grace, hurry)
+	c.halt()
+	cancelCalls()
+	c.wait(yieldGrace, nil)
+	c.abandon()
+	c.wait(flushGrace, nil)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("write to client: %w", err)
+	default:
+		return nil
+	}
+}
+
+// shut refuses further calls and ends what only the client could end: its
+// subscriptions, and the questions it will not answer any more.
+func (c *stdioConn) shut() {
+	c.session.close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closing = true
+	c.room.Broadcast()
+	c.rest()
+	for _, call := range c.open {
+		if call.method == string(mcp.MethodSubscriptionsListen) && call.cancel != nil {
+			call.cancel()
+		}
+	}
+}
+
+// wait returns when nothing is owed any more, or after d, or at hurry.
+func (c *stdioConn) wait(d time.Duration, hurry <-chan struct{}) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.idle:
+	case <-timer.C:
+	case <-hurry:
+	}
+}
+
+func (c *stdioConn) halt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line.halted = true
+}
+
+// abandon answers every request that is not answered yet, in no order.
+func (c *stdioConn) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var lines [][]byte
+	for _, call := range c.open {
+		if call.claimed {
+			continue // its answer is being written
+		}
+		begun, reason := call.cancel != nil, notBegun
+		if begun {
+			reason = unfinished
+		}
+		c.log.Warn("request not finished at shutdown", "method", call.method, "begun", begun)
+		lines = append(lines, errorLine(call.id, mcp.INTERNAL_ERROR, reason))
+		call.claimed = true
+		c.owed++
+		c.remove(call)
+	}
+	go func() {
+		for _, line := range lines {
+			c.send(outgoing{line: line, after: c.written})
+		}
+	}()
+}

@@ -1,0 +1,51 @@
+package entrypoint
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+const (
+	maxLine   = 32 << 20 // bytes; leaves room for values of 10 MB, with their escapes
+	maxDepth  = 512      // levels of nesting
+	maxID     = 1 << 20  // bytes
+	maxMethod = 256      // bytes
+)
+
+// A lineReader cuts its input into lines and scans them while they arrive.
+type lineReader struct {
+	in   *bufio.Reader
+	scan lineScan
+}
+
+func newLineReader(in io.Reader) *lineReader {
+	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
+}
+
+// next returns the next line and its envelope. A line longer than maxLine is
+// scanned and dropped: it is nil, and its envelope a refusal. The last line
+// need not end in a newline. The error is io.EOF after it, or the input's own.
+func (r *lineReader) next() ([]byte, envelope, error) {
+	r.scan.reset()
+	var kept []byte
+	tooLong := false
+	for {
+		piece, err := r.in.ReadSlice('\n')
+		r.scan.feed(piece)
+		tooLong = tooLong || len(kept)+len(piece) > maxLine
+		if tooLong {
+			kept = nil
+		} else {
+			kept = append(kept, piece...)
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil && r.scan.pos == 0 {
+			return nil, envelope{}, err
+		}
+		r.scan.feed([]byte{'\n'}) // ends a number that ended the line
+		return kept, r.scan.envelope(tooLong), nil
+	}
+}
