@@ -12,20 +12,20 @@ import (
 // A Bundle is a description with its actions bound, plus the resources and
 // prompts it offers.
 type Bundle struct {
-	metadata.Bundle // Actions is filled by New
+	metadata.Bundle // its own Actions are filled by New
 	Actions         []Action
 	Resources       []Resource
 	Prompts         []Prompt
-	Aliases         map[string]string // other names a caller may use for an action: "list_archived" → "list"
 }
 
-// An Action is a described function. Call decodes args against the input
-// schema (repairing what models get wrong), runs the handler and returns its
-// typed output. It answers a *metadata.Error with ValidationError when args do
-// not fit; every other error is the handler's own.
+// An Action is a described function. Prepare decodes args against the input
+// schema, repairing what models get wrong, and returns the call to run. It
+// answers a *metadata.Error with ValidationError when args do not fit and runs
+// nothing itself.
 type Action struct {
 	metadata.Action
-	Call func(ctx context.Context, args json.RawMessage) (any, error)
+	Graded  bool // whether the effect of a call depends on its arguments
+	Prepare func(args json.RawMessage) (Call, error)
 }
 
 // A Resource is text that can be read by its URI, without a call.

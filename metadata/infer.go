@@ -14,16 +14,16 @@ import (
 
 // Infer returns the schema of T, a struct, from its fields and their tags:
 //
-//	Limit int `json:"limit,omitempty" doc:"How many to return, such as 10." default:"8" min:"1" max:"50"`
+//		Limit int `json:"limit,omitempty" doc:"How many to return, such as 10." default:"8" min:"1" max:"50"`
 //
-//   - json names the field; a field without a json name is an error.
-//   - doc is its description, at most 1,000 characters.
-//   - enum lists the values of a string, or of the strings of a slice: "a,b,c".
-//   - default is the value of an absent argument: JSON, or plain text for a
-//     string, or "a,b" for a slice of strings.
-//   - min and max bound a number, the characters of a string, the items of a slice.
-//   - format is one of date-time, date, time, email, uri, uuid.
-//   - alias lists other names that Decode takes silently: "q,text".
+//	  - json names the field; a field without a json name is an error.
+//	  - doc is its description, at most 1,000 characters.
+//	  - enum lists the values of a string, or of the strings of a slice: "a,b,c".
+//	  - default is the value of an absent argument: JSON, or plain text for a
+//	    string, or "a,b" for a slice of strings.
+//	  - min and max bound a number, the characters of a string, the items of a slice.
+//	  - format is one of date-time, date, time, email, uri, uuid.
+//	  - alias lists other names that Decode takes silently: "q,text".
 //
 // A field is required unless it is a pointer, has a default, or is marked
 // omitempty or omitzero. Objects are closed except maps. A time.Time is a

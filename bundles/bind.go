@@ -1,0 +1,159 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"kota/metadata"
+)
+
+// A Call is an action with its arguments decoded, ready to run.
+type Call struct {
+	Effect metadata.Effect // what this very call does: at most the action's declared Effect
+	Do     func(ctx context.Context) (any, error)
+}
+
+// A Graded input says what the call it describes really does, where that
+// depends on the arguments: deleting for good destroys, deleting writes.
+type Graded interface {
+	Effect() metadata.Effect
+}
+
+const (
+	maxName    = 32 // with a client's prefix a tool name must stay below 64
+	maxSummary = 80
+)
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// Bind joins a description to the handler that carries it out. It infers both
+// schemas from the handler's types, derives the signature and erases the types
+// in one closure. A handler that returns any declares no output schema.
+//
+// It panics when the action misdescribes itself (a bad name, no effect, a
+// summary over 80 characters, an example its own schema refuses), so that the
+// fault shows at start and not in the middle of somebody's conversation.
+func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
+	action, err := bind(about, handler)
+	if err != nil {
+		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
+	}
+	return action
+}
+
+func bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) (Action, error) {
+	if err := checkWords(about); err != nil {
+		return Action{}, err
+	}
+	var err error
+	if about.Input, err = metadata.Infer[In](); err != nil {
+		return Action{}, fmt.Errorf("input: %w", err)
+	}
+	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
+		if about.Output, err = metadata.Infer[Out](); err != nil {
+			return Action{}, fmt.Errorf("output: %w", err)
+		}
+	}
+	about.Signature = metadata.Signature(about.Name, about.Input)
+	if err := checkExamples[In](&about); err != nil {
+		return Action{}, err
+	}
+	prepare := func(args json.RawMessage) (Call, error) {
+		var in In
+		if err := about.Input.Decode(args, &in); err != nil {
+			return Call{}, err
+		}
+		call := Call{Effect: about.Effect, Do: func(ctx context.Context) (any, error) {
+			return handler(ctx, in)
+		}}
+		if graded, ok := any(in).(Graded); ok {
+			call.Effect = graded.Effect()
+		}
+		return call, nil
+	}
+	var zero In
+	_, graded := any(zero).(Graded)
+	return Action{Action: about, Graded: graded, Prepare: prepare}, nil
+}
+
+func checkWords(about metadata.Action) error {
+	switch {
+	case !nameForm.MatchString(about.Name):
+		return fmt.Errorf("the name is not lower_snake_case")
+	case !about.Effect.Valid():
+		return fmt.Errorf("effect %q is none of %v", about.Effect, metadata.Effects)
+	case strings.TrimSpace(about.Summary) == "":
+		return fmt.Errorf("there is no summary")
+	case utf8.RuneCountInString(about.Summary) > maxSummary:
+		return fmt.Errorf("the summary is longer than %d characters", maxSummary)
+	case strings.Contains(about.Summary, "\n"):
+		return fmt.Errorf("the summary is longer than a line")
+	}
+	return nil
+}
+
+// checkExamples replaces each example's arguments by their JSON, so that what
+// is shown is exactly what was checked.
+func checkExamples[In any](about *metadata.Action) error {
+	examples := make([]metadata.Example, 0, len(about.Examples))
+	for _, example := range about.Examples {
+		args, err := json.Marshal(example.Args)
+		if err != nil {
+			return fmt.Errorf("example %q: %w", example.Title, err)
+		}
+		if problems := about.Input.Check(args); len(problems) > 0 {
+			return fmt.Errorf("example %q: %s: expected %s, got %s", example.Title, problems[0].Path, problems[0].Expected, problems[0].Got)
+		}
+		examples = append(examples, metadata.Example{Title: example.Title, Args: json.RawMessage(args)})
+	}
+	about.Examples = examples
+	return nil
+}
+
+// New assembles a bundle: it names the tools, sorts nothing and fills the
+// description's actions. It panics when two actions share a name, a tool name
+// exceeds 32 characters or the description is incomplete.
+func New(about metadata.Bundle, actions ...Action) Bundle {
+	if err := checkBundle(about); err != nil {
+		panic(fmt.Sprintf("assemble bundle %q: %v", about.Key, err))
+	}
+	seen := map[string]bool{}
+	about.Actions = make([]metadata.Action, 0, len(actions))
+	for i := range actions {
+		tool := about.Key + "_" + actions[i].Name
+		if seen[tool] {
+			panic(fmt.Sprintf("assemble bundle %q: two actions are named %q", about.Key, actions[i].Name))
+		}
+		if len(tool) > maxName {
+			panic(fmt.Sprintf("assemble bundle %q: the tool name %q is longer than %d characters", about.Key, tool, maxName))
+		}
+		seen[tool] = true
+		actions[i].Tool = tool
+		about.Actions = append(about.Actions, actions[i].Action)
+	}
+	return Bundle{Bundle: about, Actions: actions}
+}
+
+func checkBundle(about metadata.Bundle) error {
+	switch {
+	case !nameForm.MatchString(about.Key):
+		return fmt.Errorf("the key is not lower_snake_case")
+	case about.Name == "" || about.Description == "":
+		return fmt.Errorf("name and description are both needed")
+	case about.Category != metadata.Core && about.Category != metadata.Optional:
+		return fmt.Errorf("category %q is neither %q nor %q", about.Category, metadata.Core, metadata.Optional)
+	case len(about.Tags) == 0:
+		return fmt.Errorf("there are no tags")
+	}
+	for _, r := range about.Relationships {
+		if r.Type != metadata.DependsOn && r.Type != metadata.RelatedTo {
+			return fmt.Errorf("relationship type %q is neither %q nor %q", r.Type, metadata.DependsOn, metadata.RelatedTo)
+		}
+	}
+	return nil
+}

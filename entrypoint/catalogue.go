@@ -1,0 +1,79 @@
+package entrypoint
+
+import (
+	"slices"
+	"sync"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// A catalogue is what the discovery tools show: every bundle that exists under
+// the policy, with the actions that some call may run. It never changes.
+type catalogue struct {
+	bundles []metadata.Bundle
+	actions []listed // in catalogue order
+	index   func() *metadata.Index
+}
+
+// A listed action knows the bundle it belongs to.
+type listed struct {
+	metadata.Action
+	bundle *metadata.Bundle
+}
+
+func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
+	on := map[string]bool{}
+	for _, b := range installed {
+		on[b.Key] = b.Enabled
+	}
+	c := &catalogue{}
+	for _, b := range installed {
+		about := b.Bundle
+		about.Actions = []metadata.Action{}
+		for _, a := range b.Actions {
+			if policy.offers(a) {
+				about.Actions = append(about.Actions, a.Action)
+			}
+		}
+		about.Relationships = slices.Clone(about.Relationships)
+		for i := range about.Relationships {
+			enabled := on[about.Relationships[i].Bundle]
+			about.Relationships[i].Enabled = &enabled
+		}
+		c.bundles = append(c.bundles, about)
+	}
+	for i := range c.bundles {
+		for _, a := range c.bundles[i].Actions {
+			c.actions = append(c.actions, listed{Action: a, bundle: &c.bundles[i]})
+		}
+	}
+	// Most processes are started for direct calls: the index is built when
+	// somebody first searches.
+	c.index = sync.OnceValue(func() *metadata.Index {
+		var entries []metadata.Entry
+		for _, b := range c.bundles {
+			entries = append(entries, metadata.Entries(b)...)
+		}
+		return metadata.NewIndex(entries)
+	})
+	return c
+}
+
+// bundle returns the description of the bundle with that key.
+func (c *catalogue) bundle(key string) (metadata.Bundle, bool) {
+	i := slices.IndexFunc(c.bundles, func(b metadata.Bundle) bool { return b.Key == key })
+	if i < 0 {
+		return metadata.Bundle{}, false
+	}
+	return c.bundles[i], true
+}
+
+// keys returns the keys of all bundles, in catalogue order.
+func (c *catalogue) keys() []string {
+	keys := make([]string, 0, len(c.bundles))
+	for _, b := range c.bundles {
+		keys = append(keys, b.Key)
+	}
+	return keys
+}

@@ -1,0 +1,57 @@
+package entrypoint
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+
+	"kota/metadata"
+)
+
+// classify gives every failure the code that tells the caller what to do. It
+// is the one place that knows foreign errors; what it does not know is
+// INTERNAL, with a constant text, since an unknown error may quote anything.
+func classify(err error) *metadata.Error {
+	if named := (*metadata.Error)(nil); errors.As(err, &named) {
+		return named
+	}
+	if db := (*sqlite.Error)(nil); errors.As(err, &db) {
+		return classifySQLite(db, err)
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true, Cause: err}
+	case errors.Is(err, context.Canceled):
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call was cancelled", Retryable: true, Cause: err}
+	case errors.Is(err, fs.ErrPermission):
+		return &metadata.Error{Code: metadata.Unavailable, Message: "a file of KOTA's may not be read or written", Hint: "Run `kota doctor` to see which.", Cause: err}
+	}
+	return &metadata.Error{Code: metadata.Internal, Message: "something went wrong inside KOTA; its log has the cause", Hint: "Run `kota doctor`.", Cause: err}
+}
+
+// classifySQLite reads the primary result code, https://sqlite.org/rescode.html.
+func classifySQLite(db *sqlite.Error, err error) *metadata.Error {
+	unavailable := func(message, hint string, retryable bool) *metadata.Error {
+		return &metadata.Error{Code: metadata.Unavailable, Message: message, Hint: hint, Retryable: retryable, Cause: err}
+	}
+	switch db.Code() & 0xff {
+	case lib.SQLITE_FULL:
+		return unavailable("the disk is full: nothing was written", "Free some space and repeat the call; reading still works.", true)
+	case lib.SQLITE_READONLY:
+		return unavailable("the database file is read-only: nothing was written", "Make kota.db and its folder writable; reading still works.", false)
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return unavailable("another program holds the database: nothing was written", "Repeat the call.", true)
+	case lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
+		return unavailable("the database file could not be read or written", "Check the disk, then run `kota doctor`.", true)
+	case lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
+		return unavailable("the database file is damaged: nothing was overwritten", "Run `kota doctor`; copies made before upgrades lie beside kota.db.", false)
+	case lib.SQLITE_TOOBIG:
+		return &metadata.Error{Code: metadata.TooLarge, Message: "the value is too large to store", Hint: "Split it.", Cause: err}
+	case lib.SQLITE_INTERRUPT:
+		return unavailable("the call was interrupted", "Repeat the call.", true)
+	}
+	return &metadata.Error{Code: metadata.Internal, Message: "the database answered with an error; the log has the cause", Hint: "Run `kota doctor`.", Cause: err}
+}

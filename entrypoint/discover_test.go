@@ -1,0 +1,166 @@
+package entrypoint_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// shelf is a router over a bundle that is on and one that is off.
+func shelf(t *testing.T) *entrypoint.Router {
+	_, on := newNotes("notes")
+	_, off := newNotes("attic")
+	off.Enabled, off.Category, off.Tags = false, metadata.Optional, []string{"dust"}
+	on.Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "attic", Description: "Old notes go there"}}
+	return router(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}})
+}
+
+func discover(t *testing.T, r *entrypoint.Router, args string) entrypoint.Discovery {
+	t.Helper()
+	text, e := call(t, r, "kota_discover_bundles", args)
+	if e != nil {
+		t.Fatalf("discover %s: %v", args, e)
+	}
+	var d entrypoint.Discovery
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func keys(d entrypoint.Discovery) []string {
+	keys := []string{}
+	for _, b := range d.Bundles {
+		keys = append(keys, b.Key)
+	}
+	return keys
+}
+
+func tools(d entrypoint.Discovery) []string {
+	tools := []string{}
+	for _, a := range d.Actions {
+		tools = append(tools, a.Tool)
+	}
+	return tools
+}
+
+func TestBrowsingFiltersCompose(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{`{}`, []string{"notes"}},
+		{`{"enabled_only": false}`, []string{"notes", "attic"}},
+		{`{"category": "core", "enabled_only": false}`, []string{"notes"}},
+		{`{"tags": ["dust"], "enabled_only": false}`, []string{"attic"}},
+		{`{"tags": ["DUST", "health"], "enabled_only": false}`, []string{"notes", "attic"}},
+		{`{"tags": ["dust"], "category": "optional", "effect": "sends", "enabled_only": false}`, []string{"attic"}},
+	} {
+		d := discover(t, shelf(t), c.args)
+		if got := keys(d); !slices.Equal(got, c.want) || d.TotalCount != len(c.want) {
+			t.Errorf("%s: got %v and total_count %d, want %v", c.args, got, d.TotalCount, c.want)
+		}
+	}
+}
+
+func TestBrowsingKeepsTheOriginalsFields(t *testing.T) {
+	text, e := call(t, shelf(t), "kota_discover_bundles", `{}`)
+	if e != nil {
+		t.Fatal(e)
+	}
+	want := `{"bundles":[{"key":"notes","name":"Notes","description":"Short notes on paper","category":"core","tags":["paper","health"],"enabled":true,"action_count":6}],"total_count":1,"categories":{"core":1},`
+	if !strings.HasPrefix(text, want) {
+		t.Errorf("got  %s\nwant %s…", text, want)
+	}
+}
+
+func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
+	r := shelf(t)
+	for _, c := range []struct{ args, first string }{
+		{`{"query": "jot something down"}`, "notes_add"},
+		{`{"query": "notes.list"}`, "notes_list"},
+		{`{"query": "send to a friend"}`, "notes_post"},
+		{`{"query": "list", "tags": ["dust"], "enabled_only": false}`, "attic_list"},
+		{`{"query": "notes", "effect": "sends"}`, "notes_post"},
+	} {
+		if got := tools(discover(t, r, c.args)); len(got) == 0 || got[0] != c.first {
+			t.Errorf("%s: got %v, want %s first", c.args, got, c.first)
+		}
+	}
+	for _, tool := range tools(discover(t, r, `{"query": "write a note", "effect": "reads", "limit": 50}`)) {
+		if !slices.Contains([]string{"notes_list", "notes_burst", "notes_wait"}, tool) {
+			t.Errorf("effect reads found %s", tool)
+		}
+	}
+}
+
+func TestSearchIsNeverEmptyHanded(t *testing.T) {
+	for _, args := range []string{`{"query": "qqqq zzzz"}`, `{"query": "***"}`, `{"query": "note", "tags": ["no such tag"]}`, `{"tags": ["no such tag"]}`} {
+		d := discover(t, shelf(t), args)
+		if got := keys(d); !slices.Equal(got, []string{"notes"}) || d.Next == "" || len(d.Actions) > 0 {
+			t.Errorf("%s: got %+v, want every bundle and what to do next", args, d)
+		}
+	}
+}
+
+func TestPagesOfASearchMakeUpTheWhole(t *testing.T) {
+	r := shelf(t)
+	whole := tools(discover(t, r, `{"query": "notes", "limit": 50}`))
+	var parts []string
+	cursor := ""
+	for range whole {
+		d := discover(t, r, fmt.Sprintf(`{"query": "notes", "limit": 2, "cursor": %q}`, cursor))
+		parts = append(parts, tools(d)...)
+		if cursor = d.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if len(whole) < 3 || !slices.Equal(parts, whole) {
+		t.Errorf("pages give %v, want %v", parts, whole)
+	}
+}
+
+func TestForeignCursorIsRefused(t *testing.T) {
+	for _, cursor := range []string{"x", "at-", "at--1", "at-99999999999999999999"} {
+		_, e := call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
+		if e == nil || e.Code != metadata.ValidationError || e.Problems[0].Path != "cursor" {
+			t.Errorf("cursor %q: got %v, want %s at cursor", cursor, e, metadata.ValidationError)
+		}
+	}
+}
+
+func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
+	r := shelf(t)
+	describe := func(args string) metadata.Bundle {
+		text, e := call(t, r, "kota_describe_bundle", args)
+		if e != nil {
+			t.Fatalf("%s: %v", args, e)
+		}
+		var b metadata.Bundle
+		if err := json.Unmarshal([]byte(text), &b); err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	whole := describe(`{"bundle": "notes"}`)
+	if len(whole.Actions) != 6 || len(whole.Actions[0].Examples) != 1 {
+		t.Errorf("got %d actions, want 6 with the example of the first", len(whole.Actions))
+	}
+	if rel := whole.Relationships[0]; rel.Enabled == nil || *rel.Enabled {
+		t.Errorf("the related bundle is off, and is not shown as such: %+v", rel)
+	}
+	if got := describe(`{"bundle": "notes", "include_examples": false}`).Actions[0].Examples; len(got) > 0 {
+		t.Errorf("examples were not asked for: %v", got)
+	}
+	for _, args := range []string{`{"bundle": "notes", "actions": ["list"]}`, `{"bundle": "notes", "actions": "notes_list"}`, `{"bundle": "notes_list"}`} {
+		if got := describe(args).Actions; len(got) != 1 || got[0].Tool != "notes_list" {
+			t.Errorf("%s: got %d actions, want notes_list alone", args, len(got))
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package entrypoint
+
+import (
+	"context"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// addPrompts registers the prompts of every enabled bundle.
+func addPrompts(s *server.MCPServer, r *Router) {
+	for _, b := range r.installed {
+		if !b.Enabled {
+			continue
+		}
+		for _, prompt := range b.Prompts {
+			options := []mcp.PromptOption{mcp.WithPromptDescription(prompt.Description)}
+			for _, a := range prompt.Arguments {
+				about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}
+				if a.Required {
+					about = append(about, mcp.RequiredArgument())
+				}
+				options = append(options, mcp.WithArgument(a.Name, about...))
+			}
+			s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(prompt))
+		}
+	}
+}
+
+// promptHandler checks the arguments, which mcp-go does not, and renders the
+// prompt as one message of the user's.
+func promptHandler(prompt bundles.Prompt) server.PromptHandlerFunc {
+	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		for _, a := range prompt.Arguments {
+			if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {
+				return nil, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description)
+			}
+		}
+		text, err := prompt.Text(ctx, request.Params.Arguments)
+		if err != nil {
+			return nil, classify(err)
+		}
+		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))
+		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil
+	}
+}

@@ -1,0 +1,95 @@
+package entrypoint
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// variable is the part of a resource's URI that stands for a name. A single
+// path segment is matched, percent-encoded (RFC 6570 simple expansion).
+var variable = regexp.MustCompile(`\{(\w+)\}$`)
+
+// addResources registers the catalogue and the resources of every enabled
+// bundle.
+func addResources(s *server.MCPServer, r *Router) {
+	resources := r.catalogueResources()
+	for _, b := range r.installed {
+		if b.Enabled {
+			resources = append(resources, b.Resources...)
+		}
+	}
+	for _, resource := range resources {
+		if match := variable.FindStringSubmatch(resource.URI); match != nil {
+			template := mcp.NewResourceTemplate(resource.URI, resource.Name,
+				mcp.WithTemplateDescription(resource.Description), mcp.WithTemplateMIMEType(resource.MIME))
+			s.AddResourceTemplate(template, readResource(r, resource))
+			continue
+		}
+		s.AddResource(mcp.NewResource(resource.URI, resource.Name,
+			mcp.WithResourceDescription(resource.Description), mcp.WithMIMEType(resource.MIME)), server.ResourceHandlerFunc(readResource(r, resource)))
+	}
+}
+
+// readResource answers a read. Which name a template's URI carries is read
+// from the URI itself: templates of mcp-go hand over percent signs undecoded.
+func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateHandlerFunc {
+	prefix := variable.ReplaceAllString(resource.URI, "")
+	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
+		if err != nil {
+			return nil, fmt.Errorf("read %s: the URI is not percent-encoded as RFC 3986 wants", shorten(request.Params.URI))
+		}
+		text, err := resource.Read(ctx, name)
+		if err != nil {
+			e := classify(err)
+			if e.Code == metadata.Internal {
+				r.log.Error("read resource", "uri", resource.URI, "cause", e.Cause)
+			}
+			return nil, e
+		}
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text}}, nil
+	}
+}
+
+func (r *Router) catalogueResources() []bundles.Resource {
+	return []bundles.Resource{
+		{
+			URI: "kota://bundles", Name: "bundles", MIME: "application/json",
+			Description: "Every bundle with its tags and number of actions.",
+			Read: func(ctx context.Context, _ string) (string, error) {
+				return r.readJSON(ctx, "kota_discover_bundles", discoverIn{})
+			},
+		},
+		{
+			URI: "kota://bundles/{key}", Name: "bundle", MIME: "application/json",
+			Description: "One bundle in full: actions, schemas, examples.",
+			Read: func(ctx context.Context, key string) (string, error) {
+				return r.readJSON(ctx, "kota_describe_bundle", describeIn{Bundle: key, IncludeExamples: true})
+			},
+		},
+	}
+}
+
+// readJSON answers a resource with what the tool of the same content answers.
+func (r *Router) readJSON(ctx context.Context, tool string, in any) (string, error) {
+	args, err := json.Marshal(in)
+	if err != nil {
+		return "", err
+	}
+	out, err := r.Call(ctx, tool, args)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(out)
+	return string(text), err
+}

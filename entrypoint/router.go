@@ -1,0 +1,209 @@
+// Package entrypoint is how actions are reached: one router that finds,
+// checks, allows and runs a call, and the doors to it (the MCP server, its
+// discovery tools, the command line).
+package entrypoint
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Options is what a Router is made of.
+type Options struct {
+	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
+	Policy  Policy
+	Log     *slog.Logger  // nil discards
+	Timeout time.Duration // of one call; 0 means two minutes
+}
+
+const defaultTimeout = 2 * time.Minute
+
+// A Router carries out every call, whichever door it came through: same
+// validation, same policy, same answer. It is safe for concurrent use and its
+// catalogue never changes.
+type Router struct {
+	policy    Policy
+	log       *slog.Logger
+	timeout   time.Duration
+	installed []bundles.Bundle // visible ones, on or off, in catalogue order
+	tools     map[string]bundles.Action
+	kota      bundles.Bundle // the discovery tools
+	catalogue *catalogue
+}
+
+// New returns a router over the bundles. It returns an error when an enabled
+// bundle depends on one that is off or unknown, or two bundles share a key.
+func New(o Options) (*Router, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	if err := checkRelationships(o.Bundles); err != nil {
+		return nil, err
+	}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, tools: map[string]bundles.Action{}}
+	for _, b := range o.Bundles {
+		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
+			return !o.Policy.visible(b.Key, a.Action)
+		})
+		if len(b.Actions) == 0 {
+			continue
+		}
+		r.installed = append(r.installed, b)
+		if !b.Enabled {
+			continue
+		}
+		for _, a := range b.Actions {
+			r.tools[a.Tool] = a
+		}
+	}
+	r.catalogue = newCatalogue(r.installed, o.Policy)
+	r.kota = r.kotaTools()
+	for _, a := range r.kota.Actions {
+		r.tools[a.Tool] = a
+	}
+	return r, nil
+}
+
+// Call finds the action of that tool name, checks args against its schema,
+// asks the policy and runs it. The value it returns marshals to a JSON object.
+// Every error is a *metadata.Error.
+func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
+	action, ok := r.tools[tool]
+	if !ok {
+		return nil, r.unknownTool(tool)
+	}
+	return r.run(ctx, action, args)
+}
+
+// Action returns the description of the tool that is on under that name, the
+// kota tools included.
+func (r *Router) Action(tool string) (metadata.Action, bool) {
+	a, ok := r.tools[tool]
+	return a.Action, ok
+}
+
+// Catalogue returns the bundles that are on, as the discovery tools describe
+// them.
+func (r *Router) Catalogue() []metadata.Bundle {
+	return slices.DeleteFunc(slices.Clone(r.catalogue.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+}
+
+// run carries the call out and turns whatever goes wrong, a panic included,
+// into an error with a code. Faults of ours are logged here, once.
+func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMessage) (out any, err error) {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = nil, panicked(p)
+		}
+		if err == nil {
+			return
+		}
+		e := classify(err)
+		if e.Code == metadata.Internal {
+			r.log.Error("call", "tool", action.Tool, "cause", e.Cause)
+		}
+		out, err = nil, e
+	}()
+	return r.carryOut(ctx, action, args)
+}
+
+// carryOut checks, allows and does.
+func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
+	call, err := action.Prepare(args)
+	if err != nil {
+		return nil, err
+	}
+	if !r.isKota(action.Tool) {
+		if err := r.policy.allow(action.Action, call); err != nil {
+			return nil, err
+		}
+	}
+	start := time.Now()
+	out, err := call.Do(ctx)
+	r.log.Debug("call", "tool", action.Tool, "effect", call.Effect, "took", time.Since(start), "code", metadata.CodeOf(err))
+	return out, err
+}
+
+// isKota reports whether the tool is one of the four. The policy decides about
+// what they run, not about them.
+func (r *Router) isKota(tool string) bool { return strings.HasPrefix(tool, r.kota.Key+"_") }
+
+// panicked hides what was panicked with, which may quote somebody's mail, from
+// the caller and, unless the runtime itself said it, from the log.
+func panicked(p any) error {
+	what := fmt.Sprintf("a %T", p)
+	if fault, ok := p.(runtime.Error); ok {
+		what = fault.Error()
+	}
+	return fmt.Errorf("panic: %s\n%s", what, debug.Stack())
+}
+
+func (r *Router) unknownTool(tool string) error {
+	names := make([]string, 0, len(r.tools))
+	for name := range r.tools {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
+	problem := metadata.Problem{Path: "name", Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
+	near := metadata.Nearest(tool, names, 3)
+	if len(near) > 0 {
+		problem.Suggestion = near[0]
+		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(near, ", "))
+	} else {
+		e.WithHint("Search with kota_discover_bundles {\"query\": \"what you want to do\"}.")
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e
+}
+
+// shorten bounds what an error quotes from its caller.
+func shorten(s string) string {
+	const most = 80
+	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most]) + "…"
+}
+
+// checkRelationships holds what a bundle says of others against what is there.
+func checkRelationships(all []bundles.Bundle) error {
+	on := map[string]bool{}
+	for _, b := range all {
+		if _, twice := on[b.Key]; twice {
+			return fmt.Errorf("two bundles have the key %q", b.Key)
+		}
+		on[b.Key] = b.Enabled
+	}
+	var errs []error
+	for _, b := range all {
+		for _, rel := range b.Relationships {
+			if !b.Enabled || rel.Type != metadata.DependsOn || on[rel.Bundle] {
+				continue
+			}
+			if _, known := on[rel.Bundle]; !known {
+				errs = append(errs, fmt.Errorf("bundle %q depends on %q, which does not exist", b.Key, rel.Bundle))
+				continue
+			}
+			errs = append(errs, fmt.Errorf("bundle %q depends on %q, which is off: run `kota bundles enable %s`", b.Key, rel.Bundle, rel.Bundle))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,204 @@
+package entrypoint_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+func TestEveryDoorGivesTheSameAnswer(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for _, args := range []string{`{}`, `{"tags": ["a"]}`, `{"tags": "a"}`, `{"tagz": []}`, `{"tags": 7, "x": 1}`, `[]`, `null`, ``} {
+		direct, directErr := call(t, r, "notes_list", args)
+		if args == "" {
+			args = "null"
+		}
+		for _, door := range []string{"kota_entry_point", "kota_read"} {
+			got, gotErr := call(t, r, door, fmt.Sprintf(`{"bundle": "notes", "action": "list", "args": %s}`, args))
+			if args == "[]" {
+				continue // the door's own schema refuses it first
+			}
+			if got != direct || fmt.Sprint(gotErr) != fmt.Sprint(directErr) {
+				t.Errorf("%s %s: got %s %v, directly %s %v", door, args, got, gotErr, direct, directErr)
+			}
+		}
+	}
+}
+
+func TestKotaReadRunsReadsAlone(t *testing.T) {
+	n, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for _, a := range b.Actions {
+		for _, action := range []string{a.Name, a.Tool} {
+			_, err := call(t, r, "kota_read", fmt.Sprintf(`{"bundle": "notes", "action": %q, "args": {"text": "x"}}`, action))
+			if a.Effect != metadata.Reads && (err == nil || err.Code != metadata.Refused) {
+				t.Errorf("kota_read %s: got %v, want %s", action, err, metadata.Refused)
+			}
+		}
+	}
+	for _, name := range []string{"add", "shred", "post"} {
+		if n.ran[name] > 0 {
+			t.Errorf("%s ran %d times through kota_read", name, n.ran[name])
+		}
+	}
+}
+
+func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for _, c := range []struct {
+		tool, args, path, suggestion string
+		code                         metadata.Code
+	}{
+		{"notes_lst", `{}`, "name", "notes_list", metadata.ToolNotFound},
+		{"", `{}`, "name", "", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "note", "action": "list"}`, "bundle", "notes", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "notes", "action": "lst"}`, "action", "list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "kota", "action": "entry_point"}`, "bundle", "", metadata.ToolNotFound},
+		{"kota_describe_bundle", `{"bundle": "notse"}`, "bundle", "notes", metadata.NotFound},
+		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits", "add"]}`, "actions", "list", metadata.NotFound},
+	} {
+		_, err := call(t, r, c.tool, c.args)
+		if err == nil || err.Code != c.code || len(err.Problems) != 1 {
+			t.Errorf("%s %s: got %+v, want one problem and %s", c.tool, c.args, err, c.code)
+			continue
+		}
+		if p := err.Problems[0]; p.Path != c.path || p.Suggestion != c.suggestion {
+			t.Errorf("%s %s: got %+v, want path %q and suggestion %q", c.tool, c.args, p, c.path, c.suggestion)
+		}
+		if err.Hint == "" {
+			t.Errorf("%s %s: there is no hint", c.tool, c.args)
+		}
+	}
+}
+
+func TestProfileDecidesWhatRuns(t *testing.T) {
+	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	noSend := entrypoint.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys}}
+	writing := entrypoint.Policy{Profile: "writing", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
+	for _, c := range []struct {
+		policy entrypoint.Policy
+		tool   string
+		args   string
+		want   metadata.Code
+	}{
+		{readOnly, "notes_list", `{}`, ""},
+		{readOnly, "notes_add", `{"text": "x"}`, metadata.WritesDisabled},
+		{readOnly, "notes_shred", `{}`, metadata.WritesDisabled},
+		{readOnly, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "x"}}`, metadata.WritesDisabled},
+		{readOnly, "kota_entry_point", `{"bundle": "notes", "action": "list"}`, ""},
+		{noSend, "notes_add", `{"text": "x"}`, ""},
+		{noSend, "notes_post", `{}`, metadata.WritesDisabled},
+		{writing, "notes_shred", `{}`, ""},
+		{writing, "notes_shred", `{"forever": true}`, metadata.WritesDisabled},
+		{entrypoint.Policy{Destroy: entrypoint.Refuse}, "notes_shred", `{}`, ""},
+		{entrypoint.Policy{Destroy: entrypoint.Refuse}, "notes_shred", `{"forever": true}`, metadata.Refused},
+		{entrypoint.Policy{Send: entrypoint.Refuse}, "notes_post", `{}`, metadata.Refused},
+		{entrypoint.Policy{Send: entrypoint.Allow}, "notes_post", `{}`, ""},
+		{entrypoint.Policy{Actions: []string{"notes_list"}}, "notes_add", `{"text": "x"}`, metadata.ToolNotFound},
+		{entrypoint.Policy{Bundles: []string{"other"}}, "notes_list", `{}`, metadata.ToolNotFound},
+	} {
+		n, b := newNotes("notes")
+		_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy}), c.tool, c.args)
+		var got metadata.Code
+		if err != nil {
+			got = err.Code
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s %s: got %v, want code %q", c.policy, c.tool, c.args, err, c.want)
+		}
+		if c.want != "" && len(n.ran) > 0 {
+			t.Errorf("%+v: %s %s was forbidden and ran: %v", c.policy, c.tool, c.args, n.ran)
+		}
+		if got == metadata.WritesDisabled && !strings.Contains(err.Hint, "profile:") {
+			t.Errorf("the hint %q names no line to change", err.Hint)
+		}
+	}
+}
+
+func TestHiddenIsAnsweredAsWhatNeverWas(t *testing.T) {
+	_, secret := newNotes("secret")
+	_, b := newNotes("notes")
+	with := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, secret}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}})
+	without := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for tool, args := range map[string]string{
+		"secret_list":           `{}`,
+		"kota_discover_bundles": `{"query": "secret list", "enabled_only": false}`,
+		"kota_describe_bundle":  `{"bundle": "secret"}`,
+		"kota_entry_point":      `{"bundle": "secret", "action": "list"}`,
+		"kota_read":             `{"bundle": "secret", "action": "list"}`,
+	} {
+		a, aErr := call(t, with, tool, args)
+		b, bErr := call(t, without, tool, args)
+		if a != b || fmt.Sprintf("%+v", aErr) != fmt.Sprintf("%+v", bErr) {
+			t.Errorf("%s tells hidden from absent:\n%s %+v\n%s %+v", tool, a, aErr, b, bErr)
+		}
+	}
+}
+
+func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
+	_, b := newNotes("notes")
+	var log bytes.Buffer
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for door, args := range map[string]string{"notes_burst": `{}`, "kota_read": `{"bundle": "notes", "action": "burst"}`} {
+		_, err := call(t, r, door, args)
+		if err == nil || err.Code != metadata.Internal {
+			t.Fatalf("%s: got %v, want %s", door, err, metadata.Internal)
+		}
+		if strings.Contains(err.Message+err.Hint+err.Cause.Error()+log.String(), "4711") {
+			t.Errorf("%s: the panic's value is shown:\n%+v\n%s", door, err, log.String())
+		}
+	}
+	if got := strings.Count(log.String(), "level=ERROR"); got != 2 {
+		t.Errorf("two panics were logged %d times:\n%s", got, log.String())
+	}
+}
+
+func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: time.Millisecond})
+	_, err := call(t, r, "notes_wait", `{}`)
+	if err == nil || err.Code != metadata.Unavailable || !err.Retryable {
+		t.Errorf("got %v, want a retryable %s", err, metadata.Unavailable)
+	}
+}
+
+func TestDependencyMustBeOn(t *testing.T) {
+	related := func(kind, key string) []metadata.Relationship {
+		return []metadata.Relationship{{Type: kind, Bundle: key, Description: "needs it"}}
+	}
+	build := func(relationships []metadata.Relationship, otherOn bool) error {
+		_, b := newNotes("notes")
+		_, other := newNotes("other")
+		b.Relationships, other.Enabled = relationships, otherOn
+		_, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b, other}})
+		return err
+	}
+	for _, c := range []struct {
+		name          string
+		relationships []metadata.Relationship
+		on            bool
+		want          string
+	}{
+		{"depends on one that is on", related(metadata.DependsOn, "other"), true, ""},
+		{"depends on one that is off", related(metadata.DependsOn, "other"), false, "which is off"},
+		{"depends on one unknown", related(metadata.DependsOn, "nowhere"), true, "does not exist"},
+		{"related to one that is off", related(metadata.RelatedTo, "other"), false, ""},
+		{"related to one unknown", related(metadata.RelatedTo, "nowhere"), true, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := build(c.relationships, c.on)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package entrypoint
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// An Expose says which tools tools/list shows. Every action can be called by
+// its name and through the entry points, listed or not.
+type Expose string
+
+const (
+	ExposeAll       Expose = "all"       // the kota tools and every enabled action
+	ExposeCore      Expose = "core"      // the kota tools and those chosen
+	ExposeDiscovery Expose = "discovery" // the kota tools alone
+)
+
+// ServerOptions says how a Router is shown to MCP clients.
+type ServerOptions struct {
+	Version   string // of KOTA
+	Expose    Expose
+	CoreTools []string // tool names listed under ExposeCore
+}
+
+// instructions are what a client may put before its model: how to work with
+// KOTA in three sentences. Clients cut them at 2,048 characters.
+const instructions = `KOTA gives you a personal assistant's hands: it remembers things for the user across conversations. ` +
+	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads). ` +
+	`Before you answer a question about the user's preferences, people, plans or past, look it up with memory_get, and store what is worth keeping with memory_set.`
+
+// NewServer returns an MCP server over the router. Its listing is frozen: it
+// is sorted and byte-identical for the life of the process, because clients
+// cache prompts that contain it.
+func NewServer(r *Router, o ServerOptions) *server.MCPServer {
+	hooks := &server.Hooks{}
+	s := server.NewMCPServer("kota", o.Version,
+		server.WithTitle("KOTA"),
+		server.WithInstructions(instructions),
+		server.WithToolCapabilities(false),
+		server.WithResourceCapabilities(false, false),
+		server.WithPromptCapabilities(false),
+		server.WithHooks(hooks),
+	)
+	listed := map[string]bool{}
+	for _, action := range r.listing(o) {
+		listed[action.Tool] = true
+		s.AddTool(describeTool(action), r.handle)
+	}
+	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
+	addResources(s, r)
+	addPrompts(s, r)
+	return s
+}
+
+// listing returns what tools/list shows, sorted by tool name.
+func (r *Router) listing(o ServerOptions) []metadata.Action {
+	var actions []metadata.Action
+	for _, a := range r.kota.Actions {
+		actions = append(actions, a.Action)
+	}
+	for _, a := range r.catalogue.actions {
+		switch {
+		case !a.bundle.Enabled, o.Expose == ExposeDiscovery:
+		case o.Expose == ExposeCore && !slices.Contains(o.CoreTools, a.Tool):
+		default:
+			actions = append(actions, a.Action)
+		}
+	}
+	slices.SortFunc(actions, func(a, b metadata.Action) int {
+		if a.Tool < b.Tool {
+			return -1
+		}
+		return 1
+	})
+	return actions
+}
+
+// describeTool turns a description into what MCP lists. Output schemas are
+// left to kota_describe_bundle: in a listing they cost a third of its tokens
+// and no model reads them there.
+func describeTool(a metadata.Action) mcp.Tool {
+	schema, err := a.Input.MarshalJSON()
+	if err != nil {
+		panic("marshal schema of " + a.Tool + ": " + err.Error())
+	}
+	// mcp.NewTool with a raw schema makes tools/list hang.
+	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
+	tool.Annotations = annotations(a.Effect)
+	return tool
+}
+
+// annotations translates an effect. Hints that say what the specification
+// assumes anyway (not read-only, destructive, open world) are left out.
+func annotations(e metadata.Effect) mcp.ToolAnnotation {
+	yes, no := true, false
+	switch e {
+	case metadata.Reads:
+		return mcp.ToolAnnotation{ReadOnlyHint: &yes, OpenWorldHint: &no}
+	case metadata.Writes:
+		return mcp.ToolAnnotation{DestructiveHint: &no, OpenWorldHint: &no}
+	case metadata.Destroys:
+		return mcp.ToolAnnotation{DestructiveHint: &yes, OpenWorldHint: &no}
+	default:
+		return mcp.ToolAnnotation{DestructiveHint: &yes, OpenWorldHint: &yes}
+	}
+}
+
+// An unlisted call is one for a tool that tools/list does not show. mcp-go
+// answers those with a protocol error before any handler sees them, so they
+// are carried in on a listed tool. No JSON decodes to this type: a client
+// cannot forge it.
+type unlisted struct{ tool string }
+
+func redirect(request *mcp.CallToolRequest, listed map[string]bool) {
+	if listed[request.Params.Name] {
+		return
+	}
+	request.Params.Arguments = unlisted{tool: request.Params.Name}
+	request.Params.Name = "kota_discover_bundles"
+}
+
+func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tool := request.Params.Name
+	if u, ok := request.Params.Arguments.(unlisted); ok {
+		tool = u.tool
+	}
+	out, err := r.Call(ctx, tool, request.Params.RawArguments)
+	if err != nil {
+		return errorResult(err), nil
+	}
+	return result(out)
+}
+
+// result renders a handler's output: its JSON is the text, and the same bytes
+// are the structured content. The result is always a fresh one, since mcp-go
+// writes into it.
+func result(out any) (*mcp.CallToolResult, error) {
+	text, err := json.Marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	r := mcp.NewToolResultText(string(text))
+	r.RawStructuredContent = text
+	return r, nil
+}
+
+// errorResult renders a failure. An error carries no structured content:
+// clients would check it against the output schema and hide the message.
+func errorResult(err error) *mcp.CallToolResult {
+	text, marshalErr := json.Marshal(classify(err))
+	if marshalErr != nil {
+		text = []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)
+	}
+	return mcp.NewToolResultError(string(text))
+}

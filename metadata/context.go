@@ -1,0 +1,94 @@
+package metadata
+
+import "encoding/json"
+
+// Tokens estimates what a text costs a model: four bytes a token, which is
+// within a quarter of o200k for English and JSON.
+func Tokens(text string) int { return (len(text) + 3) / 4 }
+
+const contextHead = "# What KOTA can do\n\nCall an action with `kota call TOOL key=value` or `kota call TOOL '{json}'`; `*` marks required arguments.\n\n"
+
+// Context is the catalogue as Markdown for agents that do not speak MCP,
+// within budget tokens as estimated by Tokens; 0 means without bound. Every
+// bundle is named first; then, as long as there is room, bundles are shown
+// with signatures and, from the first one on, in full. The list of bundles is
+// never cut, however small the budget.
+func Context(all []Bundle, budget int) string {
+	render := func(details []Detail) string {
+		text := contextHead
+		for i, b := range all {
+			text += Markdown([]Bundle{b}, details[i])
+		}
+		return text
+	}
+	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(render(details)) }))
+}
+
+// ContextJSON is the same as a value that marshals to {"bundles": […]}. A
+// bundle shown in full has its whole description; with signatures, each
+// action's tool name, summary and signature; else the names of its actions.
+func ContextJSON(all []Bundle, budget int) any {
+	render := func(details []Detail) any {
+		shown := make([]any, 0, len(all))
+		for i, b := range all {
+			shown = append(shown, b.shown(details[i]))
+		}
+		return map[string]any{"bundles": shown}
+	}
+	return render(fit(len(all), budget, func(details []Detail) int {
+		text, err := json.Marshal(render(details))
+		if err != nil {
+			return budget + 1
+		}
+		return Tokens(string(text))
+	}))
+}
+
+// fit returns for each of n bundles the most that can be said within budget.
+func fit(n, budget int, cost func([]Detail) int) []Detail {
+	details := make([]Detail, n)
+	for i := range details {
+		details[i] = Names
+		if budget == 0 {
+			details[i] = Full
+		}
+	}
+	if budget == 0 {
+		return details
+	}
+	for _, better := range []Detail{Signatures, Full} {
+		for i := range details {
+			was := details[i]
+			details[i] = better
+			if cost(details) > budget {
+				details[i] = was
+			}
+		}
+	}
+	return details
+}
+
+func (b Bundle) shown(detail Detail) any {
+	type action struct {
+		Tool      string `json:"tool_name"`
+		Summary   string `json:"summary"`
+		Signature string `json:"signature"`
+		Effect    Effect `json:"effect"`
+	}
+	if detail == Full {
+		return b
+	}
+	short := struct {
+		Key         string `json:"key"`
+		Description string `json:"description"`
+		Actions     []any  `json:"actions"`
+	}{b.Key, b.Description, []any{}}
+	for _, a := range b.Actions {
+		if detail == Names {
+			short.Actions = append(short.Actions, a.Name)
+			continue
+		}
+		short.Actions = append(short.Actions, action{a.Tool, a.Summary, a.Signature, a.Effect})
+	}
+	return short
+}

@@ -1,0 +1,30 @@
+package metadata
+
+// Entries returns what the search index has to know of each action of b.
+func Entries(b Bundle) []Entry {
+	entries := make([]Entry, 0, len(b.Actions))
+	for _, a := range b.Actions {
+		e := Entry{
+			Tool: a.Tool, Bundle: b.Key, Name: a.Name,
+			Summary: a.Summary, Description: a.Description,
+			Tags: a.Tags, Phrases: a.Phrases,
+			BundleText: b.text(),
+		}
+		for _, p := range a.Input.Params() {
+			e.Params = append(e.Params, SearchParam{Name: p.Name, Description: p.Description})
+		}
+		for _, x := range a.Examples {
+			e.Examples = append(e.Examples, x.Title)
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+func (b Bundle) text() string {
+	text := b.Name + "\n" + b.Description
+	for _, tag := range b.Tags {
+		text += "\n" + tag
+	}
+	return text
+}
