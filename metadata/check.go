@@ -26,6 +26,9 @@ func (s *Schema) Check(value json.RawMessage) []Problem {
 }
 
 func (s *Schema) check(v *value) []Problem {
+	if s.shape.admits(v) {
+		return nil
+	}
 	compiled, err := s.compiled()
 	if err != nil {
 		return []Problem{{Expected: "a valid schema", Got: err.Error()}}

@@ -14,16 +14,18 @@ import (
 
 // Infer returns the schema of T, a struct, from its fields and their tags:
 //
-//		Limit int `json:"limit,omitempty" doc:"How many to return, such as 10." default:"8" min:"1" max:"50"`
+//	Limit int `json:"limit,omitempty" doc:"How many to return." default:"8" min:"1" max:"50"`
 //
-//	  - json names the field; a field without a json name is an error.
-//	  - doc is its description, at most 1,000 characters.
-//	  - enum lists the values of a string, or of the strings of a slice: "a,b,c".
-//	  - default is the value of an absent argument: JSON, or plain text for a
-//	    string, or "a,b" for a slice of strings.
-//	  - min and max bound a number, the characters of a string, the items of a slice.
-//	  - format is one of date-time, date, time, email, uri, uuid.
-//	  - alias lists other names that Decode takes silently: "q,text".
+// The tags are:
+//
+//   - json names the field; a field without a json name is an error.
+//   - doc is its description, at most 1,000 characters.
+//   - enum lists the values of a string, or of the strings of a slice: "a,b,c".
+//   - default is the value of an absent argument: JSON, or plain text for a
+//     string, or "a,b" for a slice of strings.
+//   - min and max bound a number, the characters of a string, the items of a slice.
+//   - format is one of date-time, date, time, email, uri, uuid.
+//   - alias lists other names that Decode takes silently: "q,text".
 //
 // A field is required unless it is a pointer, has a default, or is marked
 // omitempty or omitzero. Objects are closed except maps. A time.Time is a
@@ -70,7 +72,28 @@ func infer(t reflect.Type) (*Schema, error) {
 	if err := addAliases(s.shape, t); err != nil {
 		return nil, err
 	}
-	return s, nil
+	return s, checkDefaults(s.shape)
+}
+
+// checkDefaults returns an error for a default that its own schema refuses.
+func checkDefaults(s *shape) error {
+	for _, p := range s.props {
+		if p.def != nil && !p.admits(p.def) {
+			return fmt.Errorf("the default of %q is not %s", p.name, p.expected())
+		}
+		if err := checkDefaults(p.shape); err != nil {
+			return err
+		}
+	}
+	for _, inner := range []*shape{s.items, s.values} {
+		if inner == nil {
+			continue
+		}
+		if err := checkDefaults(inner); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // knownTypes are the types whose JSON their Go form does not show.

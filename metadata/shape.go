@@ -21,6 +21,7 @@ type shape struct {
 	format      string
 	least, most string // the limits as the schema writes them
 	def         *value // the default
+	partial     bool   // the schema says more than the shape holds
 }
 
 type property struct {
@@ -48,33 +49,51 @@ var limitNames = []struct {
 // newShape reads the shape of a schema. What it does not understand it leaves
 // open: a reference or a combination of schemas is any value.
 func newShape(schema *value) *shape {
-	s := &shape{index: map[string]int{}}
+	s := &shape{index: map[string]int{}, partial: schema.kind != isObject}
 	for _, m := range schema.members {
 		s.set(m.name, m.value)
 	}
 	for _, limit := range limitNames {
-		if s.kinds&limit.kind == 0 {
-			continue
-		}
-		s.least, s.most = number(schema.member(limit.least)), number(schema.member(limit.most))
+		s.setLimits(limit.kind, schema.member(limit.least), schema.member(limit.most))
 	}
 	if required := schema.member("required"); required != nil {
-		for _, name := range required.items {
-			if i, ok := s.index[name.text]; ok {
-				s.props[i].required = true
-			}
-		}
+		s.setRequired(required.items)
 	}
 	return s
+}
+
+// setLimits sets the bounds of values of one kind. A schema that allows
+// several kinds has no bounds that one sentence could say.
+func (s *shape) setLimits(of kind, least, most *value) {
+	if least == nil && most == nil {
+		return
+	}
+	if s.kinds == 0 || s.kinds&^of != 0 {
+		s.partial = true
+		return
+	}
+	s.least, s.most = number(least), number(most)
+}
+
+func (s *shape) setRequired(names []*value) {
+	for _, name := range names {
+		i, ok := s.index[name.text]
+		if !ok {
+			s.partial = true
+			continue
+		}
+		s.props[i].required = true
+	}
 }
 
 func (s *shape) set(keyword string, v *value) {
 	switch keyword {
 	case "type":
-		s.kinds |= kindNames[v.text]
+		s.kinds = kindNames[v.text]
 		for _, item := range v.items {
 			s.kinds |= kindNames[item.text]
 		}
+	case "title", "required", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 	case "description":
 		s.description = v.text
 	case "properties":
@@ -91,14 +110,16 @@ func (s *shape) set(keyword string, v *value) {
 		s.items = newShape(v)
 	case "enum":
 		for _, item := range v.items {
-			if item.kind == isString {
-				s.enum = append(s.enum, item.text)
-			}
+			s.enum = append(s.enum, item.text)
+			s.partial = s.partial || item.kind != isString
 		}
 	case "format":
 		s.format = v.text
+		s.partial = s.partial || formatChecks[v.text] == nil
 	case "default":
 		s.def = v
+	default:
+		s.partial = true
 	}
 }
 

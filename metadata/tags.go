@@ -197,7 +197,6 @@ func applyFormat(s *jsonschema.Schema, text string) error {
 	return nil
 }
 
-// applyDefault comes last: the default must fit what the other tags say.
 func applyDefault(s *jsonschema.Schema, text string) error {
 	value := any(json.RawMessage(text))
 	switch {
@@ -211,48 +210,5 @@ func applyDefault(s *jsonschema.Schema, text string) error {
 		return fmt.Errorf("it is no JSON")
 	}
 	s.Default = raw
-	return checkDefault(s)
-}
-
-// checkDefault compares the default with its own schema, by the shape alone:
-// compiling a schema for each would be felt when KOTA starts.
-func checkDefault(s *jsonschema.Schema) error {
-	v, problems := parse(s.Default)
-	if problems != nil {
-		return fmt.Errorf("it is no JSON")
-	}
-	raw, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	described, err := ParseSchema(raw)
-	if err != nil {
-		return err
-	}
-	if !described.shape.admits(v) {
-		return fmt.Errorf("it is not %s", described.shape.expected())
-	}
 	return nil
-}
-
-// admits reports whether v has the type, is among the listed values and lies
-// within the limits that the schema says.
-func (s *shape) admits(v *value) bool {
-	if !s.accepts(v) || v.kind == isString && len(s.enum) > 0 && !slices.Contains(s.enum, v.text) {
-		return false
-	}
-	size := float64(len(v.items))
-	switch v.kind {
-	case isString:
-		size = float64(len([]rune(v.text)))
-	case isNumber:
-		size, _ = strconv.ParseFloat(string(v.raw), 64)
-	}
-	if least, err := strconv.ParseFloat(s.least, 64); err == nil && size < least {
-		return false
-	}
-	if most, err := strconv.ParseFloat(s.most, 64); err == nil && size > most {
-		return false
-	}
-	return !slices.ContainsFunc(v.items, func(item *value) bool { return !s.item().admits(item) })
 }
