@@ -1,0 +1,69 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What the caller of the store can be told. Every error of this package that
+// stems from one of these causes answers to errors.Is.
+var (
+	ErrNotFound = errors.New("not found")                            // no such row, or it is deleted or expired
+	ErrInvalid  = errors.New("invalid")                              // an argument the store cannot keep: empty key, broken JSON
+	ErrReadOnly = errors.New("the database is read-only")            // its file or folder may not be written
+	ErrFull     = errors.New("the disk is full")                     // or a quota is
+	ErrIO       = errors.New("the disk failed")                      // the operating system refused to read or write
+	ErrBusy     = errors.New("the database is busy")                 // another process kept it locked for too long
+	ErrCorrupt  = errors.New("the database file is damaged")         // or is no database at all
+	ErrForeign  = errors.New("the file belongs to another program")  // a SQLite file, but none of KOTA's
+	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
+	ErrClosed   = errors.New("the database is closed")               // Close was called
+)
+
+// A ConflictError says that a memory is not as its writer believed. Current
+// is how it stands now; it is nil when the memory does not exist.
+type ConflictError struct {
+	Key     string
+	Current *Memory
+}
+
+// Error names the key and the version that stands.
+func (e *ConflictError) Error() string {
+	if e.Current == nil {
+		return fmt.Sprintf("conflict: %q does not exist", e.Key)
+	}
+	return fmt.Sprintf("conflict: %q exists as version %d", e.Key, e.Current.Version)
+}
+
+// named wraps err, when SQLite gave it, with the sentinel that says what
+// happened. Other errors pass unchanged.
+func named(err error) error {
+	failure := (*sqlite.Error)(nil)
+	if !errors.As(err, &failure) {
+		return err
+	}
+	cause := error(nil)
+	switch failure.Code() & 0xff { // the low byte is the primary code
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		cause = ErrReadOnly
+	case sqlite3.SQLITE_FULL:
+		cause = ErrFull
+	case sqlite3.SQLITE_IOERR:
+		cause = ErrIO
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		cause = ErrBusy
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		cause = ErrCorrupt
+	case sqlite3.SQLITE_TOOBIG:
+		cause = ErrInvalid
+	default:
+		return err
+	}
+	if errors.Is(err, cause) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", cause, err)
+}

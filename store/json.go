@@ -1,0 +1,186 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// joined is what a value becomes when given is written over it in a mode. It
+// returns ErrInvalid when Append has two values that do not go together.
+func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
+	switch mode {
+	case Append:
+		return appended(old, given)
+	case Merge:
+		return merged(old, given)
+	}
+	return given, nil
+}
+
+// appended joins two values of one kind: an object gets the members of the
+// other, an array its elements, or the value itself when that is no array, a
+// text the other text.
+func appended(old, addition json.RawMessage) (json.RawMessage, error) {
+	switch {
+	case kind(old) == '{' && kind(addition) == '{':
+		return mergedObjects(old, addition, func(_, given json.RawMessage) (json.RawMessage, error) { return given, nil })
+	case kind(old) == '[':
+		return appendedArray(old, addition)
+	case kind(old) == '"' && kind(addition) == '"':
+		var before, after string
+		if err := unmarshalBoth(old, addition, &before, &after); err != nil {
+			return nil, err
+		}
+		return encode(before + after), nil
+	}
+	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
+}
+
+func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {
+	var before, after []json.RawMessage
+	if kind(addition) != '[' {
+		addition = slices.Concat([]byte{'['}, addition, []byte{']'})
+	}
+	if err := unmarshalBoth(old, addition, &before, &after); err != nil {
+		return nil, err
+	}
+	return encode(append(before, after...)), nil
+}
+
+// merged applies a merge patch (RFC 7396): null removes a member, objects
+// merge, everything else replaces.
+func merged(old, patch json.RawMessage) (json.RawMessage, error) {
+	if kind(patch) != '{' {
+		return patch, nil
+	}
+	if kind(old) != '{' {
+		old = json.RawMessage("{}")
+	}
+	return mergedObjects(old, patch, func(before, given json.RawMessage) (json.RawMessage, error) {
+		if kind(given) == 'n' {
+			return nil, nil
+		}
+		return merged(before, given)
+	})
+}
+
+// mergedObjects returns old with each member of patch set to what join says,
+// or removed when that is nil. Members of old keep their places and new ones
+// follow by name, so that the text of a value changes no more than it must.
+func mergedObjects(old, patch json.RawMessage, join func(before, given json.RawMessage) (json.RawMessage, error)) (json.RawMessage, error) {
+	members, err := membersOf(old)
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]json.RawMessage{}
+	if err := json.Unmarshal(patch, &given); err != nil {
+		return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
+	}
+	kept := members[:0]
+	for _, m := range members {
+		if change, ok := given[m.name]; ok {
+			delete(given, m.name)
+			if m.value, err = join(m.value, change); err != nil {
+				return nil, err
+			}
+		}
+		if m.value != nil {
+			kept = append(kept, m)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		value, err := join(nil, given[name])
+		if err != nil {
+			return nil, err
+		}
+		if value != nil {
+			kept = append(kept, member{name, value})
+		}
+	}
+	return objectOf(kept), nil
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf lists the members of an object in their order. Of two with one
+// name the later counts, as in encoding/json.
+func membersOf(object json.RawMessage) ([]member, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil { // {
+		return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
+	}
+	members, place := []member{}, map[string]int{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
+		}
+		m := member{name: name.(string)}
+		if err := decoder.Decode(&m.value); err != nil {
+			return nil, fmt.Errorf("%w value: %w", ErrInvalid, err)
+		}
+		if at, ok := place[m.name]; ok {
+			members[at] = m
+			continue
+		}
+		place[m.name] = len(members)
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+func objectOf(members []member) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(encode(m.name))
+		b.WriteByte(':')
+		b.Write(m.value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// kind is the first byte of compact JSON, which tells its type. Nothing, the
+// value of a member that is not there, is 0.
+func kind(value json.RawMessage) byte {
+	if len(value) == 0 {
+		return 0
+	}
+	return value[0]
+}
+
+func kindName(value json.RawMessage) string {
+	switch kind(value) {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+func unmarshalBoth(a, b json.RawMessage, intoA, intoB any) error {
+	if err := json.Unmarshal(a, intoA); err != nil {
+		return fmt.Errorf("%w value: %w", ErrInvalid, err)
+	}
+	if err := json.Unmarshal(b, intoB); err != nil {
+		return fmt.Errorf("%w value: %w", ErrInvalid, err)
+	}
+	return nil
+}

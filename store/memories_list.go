@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Filter chooses memories. Its conditions all hold at once; the zero Filter
+// chooses every one that is seen.
+type Filter struct {
+	Category string    // "": any
+	Tags     []string  // it has all of them
+	Prefix   string    // its key begins so, in this spelling
+	Before   time.Time // it was last changed before
+	Pinned   bool      // it is pinned
+	Ending   time.Time // it expires before
+	Archived bool      // it is deleted or expired, instead of seen
+}
+
+// An Order is how a listing is sorted.
+type Order int
+
+const (
+	ByKey  Order = iota
+	Newest       // the one changed last comes first
+)
+
+// A Page is one part of a listing.
+type Page struct {
+	Order  Order
+	Limit  int    // at least 1
+	Cursor string // the one given with the part before; "" for the first
+}
+
+// List returns the memories that a filter chooses, and the cursor of the next
+// part, "" after the last. What is added or removed between two parts neither
+// repeats nor hides another memory. It returns ErrInvalid for a cursor that is
+// not its own.
+func (m *Memories) List(ctx context.Context, f Filter, p Page) ([]*Memory, string, error) {
+	found, next, err := m.list(ctx, f, p)
+	if err != nil {
+		return nil, "", fmt.Errorf("list memories: %w", named(err))
+	}
+	return found, next, nil
+}
+
+func (m *Memories) list(ctx context.Context, f Filter, p Page) ([]*Memory, string, error) {
+	if p.Limit < 1 {
+		return nil, "", fmt.Errorf("%w: limit %d is below 1", ErrInvalid, p.Limit)
+	}
+	where, args := f.where(m.owner, m.db.now())
+	after, afterArgs, err := p.after()
+	if err != nil {
+		return nil, "", err
+	}
+	query := "SELECT " + columns + " FROM memories WHERE " + where + after + p.Order.sql() + " LIMIT ?"
+	args = append(append(args, afterArgs...), p.Limit+1)
+	rows, err := m.db.readPool().QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := scanMemories(rows)
+	if err != nil || len(found) <= p.Limit {
+		return found, "", err
+	}
+	found = found[:p.Limit]
+	return found, p.Order.cursor(found[p.Limit-1]), nil
+}
+
+// scanMemories reads and closes rows.
+func scanMemories(rows *sql.Rows) ([]*Memory, error) {
+	defer rows.Close()
+	found := []*Memory{}
+	for rows.Next() {
+		one, err := scanMemory(rows)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, one)
+	}
+	return found, rows.Err()
+}
+
+// where is the condition of a filter. Only placeholders vary with what is
+// asked, never the text between them.
+func (f Filter) where(owner string, now time.Time) (string, []any) {
+	where, args := []string{"owner = ?"}, []any{owner}
+	add := func(condition string, more ...any) {
+		where = append(where, condition)
+		args = append(args, more...)
+	}
+	if f.Archived {
+		add("(deleted IS NOT NULL OR expires <= ?)", now.UnixMilli())
+	} else {
+		add("deleted IS NULL AND (expires IS NULL OR expires > ?)", now.UnixMilli())
+	}
+	if f.Category != "" {
+		add("category = ?", f.Category)
+	}
+	for _, tag := range f.Tags {
+		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
+	}
+	if prefix := cleanKey(f.Prefix); prefix != "" {
+		add("key >= ? AND key < ?", prefix, prefix+"\U0010FFFF")
+	}
+	if !f.Before.IsZero() {
+		add("updated < ?", f.Before.UnixMilli())
+	}
+	if f.Pinned {
+		add("pinned = 1")
+	}
+	if !f.Ending.IsZero() {
+		add("expires < ?", f.Ending.UnixMilli())
+	}
+	return strings.Join(where, " AND "), args
+}
+
+func (o Order) sql() string {
+	if o == Newest {
+		return " ORDER BY updated DESC, id DESC"
+	}
+	return " ORDER BY key, id"
+}
+
+// cursor is the place after a memory: its sort key and, as two may share
+// that, its id.
+func (o Order) cursor(last *Memory) string {
+	if o == Newest {
+		return string(encode([]any{strconv.FormatInt(last.Updated.UnixMilli(), 10), last.ID}))
+	}
+	return string(encode([]any{last.Key, last.ID}))
+}
+
+// after is the condition that leaves out what came up to the cursor.
+func (p Page) after() (string, []any, error) {
+	if p.Cursor == "" {
+		return "", nil, nil
+	}
+	key, id := "", int64(0)
+	place := []any{&key, &id}
+	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 2 {
+		return "", nil, fmt.Errorf("%w: cursor %q", ErrInvalid, p.Cursor)
+	}
+	if p.Order == ByKey {
+		return " AND (key, id) > (?, ?)", []any{key, id}, nil
+	}
+	updated, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return "", nil, fmt.Errorf("%w: cursor %q", ErrInvalid, p.Cursor)
+	}
+	return " AND (updated, id) < (?, ?)", []any{updated, id}, nil
+}

@@ -1,0 +1,260 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Mode says what Set does with a key that exists.
+type Mode string
+
+const (
+	Upsert Mode = "upsert" // replaces the value; the zero Mode does the same
+	Create Mode = "create" // refuses with a ConflictError
+	Append Mode = "append" // joins the values: objects merge, arrays and texts grow
+	Merge  Mode = "merge"  // patches the value (RFC 7396)
+)
+
+// An Entry is what Set remembers. Of a key that exists, what is nil here
+// stays as it was, except that a replaced value takes Source and Expires as
+// they are given: the old ones spoke of the old value.
+type Entry struct {
+	Key        string          // at least one character that is not white space
+	Value      json.RawMessage // any JSON
+	Category   *string
+	Tags       []string // nil: as they were; empty: none
+	Source     string
+	Importance *int // 0 to 3
+	Pinned     *bool
+	Expires    time.Time // zero: never
+	Mode       Mode
+	IfVersion  *int64 // the version that must stand now; 0: the key must not exist
+}
+
+// A Change says what a write did.
+type Change string
+
+const (
+	Created   Change = "created"
+	Updated   Change = "updated"
+	Unchanged Change = "unchanged" // everything was so already: no new version
+)
+
+// A Written says what a write did to one memory.
+type Written struct {
+	Key      string // as it is kept
+	Version  int64
+	Change   Change
+	Previous *Memory // what a reader saw before; nil when there was nothing to see
+	Undo     string  // for Restore; "" when nothing was superseded
+}
+
+// Set remembers an entry. It returns a *ConflictError when Mode is Create and
+// the key exists, or when IfVersion is not the version that stands, and
+// ErrInvalid for an empty key, a value that is no JSON, or one that Mode
+// cannot join to the old.
+func (m *Memories) Set(ctx context.Context, e Entry) (Written, error) {
+	p, err := m.prepare(e)
+	if err != nil {
+		return Written{}, fmt.Errorf("set: %w", err)
+	}
+	var written Written
+	err = m.db.write(ctx, func(t *tx) (err error) {
+		written, err = p.set(t)
+		return err
+	})
+	if err != nil {
+		return Written{}, fmt.Errorf("set %q: %w", p.Key, err)
+	}
+	return written, nil
+}
+
+// SetMany remembers entries in one transaction: all of them or, when one
+// cannot be, none. It is for bulk work; at most 1000 entries a call keep the
+// writes of others from waiting.
+func (m *Memories) SetMany(ctx context.Context, entries []Entry) ([]Written, error) {
+	prepared := make([]*setting, len(entries))
+	for i, e := range entries {
+		p, err := m.prepare(e)
+		if err != nil {
+			return nil, fmt.Errorf("set entry %d: %w", i, err)
+		}
+		prepared[i] = p
+	}
+	var written []Written
+	err := m.db.write(ctx, func(t *tx) error {
+		written = make([]Written, 0, len(prepared))
+		for i, p := range prepared {
+			w, err := p.set(t)
+			if err != nil {
+				return fmt.Errorf("set entry %d, %q: %w", i, p.Key, err)
+			}
+			written = append(written, w)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return written, nil
+}
+
+// A setting is an Entry made ready before the turn of its write: what can be
+// computed without the database has been.
+type setting struct {
+	Entry
+	owner, norm, value, tags string
+}
+
+func (m *Memories) prepare(e Entry) (*setting, error) {
+	e.Key = cleanKey(e.Key)
+	if e.Key == "" {
+		return nil, fmt.Errorf("%w: the key is empty", ErrInvalid)
+	}
+	if e.Importance != nil && (*e.Importance < 0 || *e.Importance > 3) {
+		return nil, fmt.Errorf("%w: importance %d is not from 0 to 3", ErrInvalid, *e.Importance)
+	}
+	value, err := compact(e.Value)
+	if err != nil {
+		return nil, err
+	}
+	return &setting{Entry: e, owner: m.owner, norm: Normal(e.Key), value: value, tags: tagsText(e.Tags)}, nil
+}
+
+// insertMemory adds a key that never was. One that is deleted must go on with
+// its versions, so it counts as a conflict too.
+const insertMemory = `
+	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, version, stale)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, 1
+	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND key = ?2 AND deleted IS NOT NULL)
+	ON CONFLICT DO NOTHING`
+
+func (s *setting) set(t *tx) (Written, error) {
+	now := t.now()
+	if s.IfVersion == nil || *s.IfVersion == 0 {
+		inserted, err := t.exec(insertMemory, s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
+			or(s.Importance, 0), or(s.Pinned, false), now.UnixMilli(), millis(s.Expires))
+		if err != nil {
+			return Written{}, err
+		}
+		if n, _ := inserted.RowsAffected(); n == 1 {
+			return Written{Key: s.Key, Version: 1, Change: Created}, nil
+		}
+		t.wrote = false
+	}
+	old, err := t.memory(s.owner, s.Key)
+	if errors.Is(err, ErrNotFound) {
+		return Written{}, &ConflictError{Key: s.Key}
+	}
+	if err != nil {
+		return Written{}, err
+	}
+	return s.supersede(t, old, now)
+}
+
+// supersede makes the entry the next version of a memory that exists, or of
+// one that did.
+func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) {
+	seen := old
+	if !old.alive(now) {
+		seen = nil
+	}
+	if err := s.allowed(seen); err != nil {
+		return Written{}, err
+	}
+	next, err := s.nextOf(old, seen)
+	if err != nil {
+		return Written{}, err
+	}
+	if seen != nil && next.equal(old) {
+		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen}, nil
+	}
+	undo, err := t.replace(s.owner, old, next, "set", now, 0)
+	if err != nil {
+		return Written{}, err
+	}
+	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: undoText(undo)}
+	if seen == nil {
+		written.Change = Created
+	}
+	return written, nil
+}
+
+// allowed checks what the caller believes of the memory that is seen.
+func (s *setting) allowed(seen *Memory) error {
+	version := int64(0)
+	if seen != nil {
+		version = seen.Version
+	}
+	if s.Mode == Create && seen != nil || s.IfVersion != nil && *s.IfVersion != version {
+		return &ConflictError{Key: s.Key, Current: seen}
+	}
+	return nil
+}
+
+// nextOf is the state after the write. A memory that nobody sees any more
+// begins afresh, with the next version number.
+func (s *setting) nextOf(old, seen *Memory) (*Memory, error) {
+	next := &Memory{Key: s.Key, Value: json.RawMessage(s.value), Tags: []string{}, Source: s.Source, Expires: s.Expires}
+	if seen != nil {
+		next.Category, next.Tags, next.Importance, next.Pinned = seen.Category, seen.Tags, seen.Importance, seen.Pinned
+		value, err := joined(s.Mode, seen.Value, next.Value)
+		if err != nil {
+			return nil, err
+		}
+		next.Value = value
+		if s.Mode == Append || s.Mode == Merge {
+			keepUnlessGiven(next, seen)
+		}
+	}
+	next.Category = or(s.Category, next.Category)
+	next.Importance = or(s.Importance, next.Importance)
+	next.Pinned = or(s.Pinned, next.Pinned)
+	if s.Tags != nil {
+		next.Tags = s.Tags
+	}
+	return next, nil
+}
+
+// keepUnlessGiven keeps the provenance and the end of a value that is added
+// to, not replaced.
+func keepUnlessGiven(next, seen *Memory) {
+	if next.Source == "" {
+		next.Source = seen.Source
+	}
+	if next.Expires.IsZero() {
+		next.Expires = seen.Expires
+	}
+}
+
+// equal reports whether o says the same; versions and times aside.
+func (m *Memory) equal(o *Memory) bool {
+	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
+		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
+		m.Pinned == o.Pinned && millis(m.Expires) == millis(o.Expires)
+}
+
+// or is *given, or otherwise what stands.
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
+// memory returns the row of a key: the live one, else the one deleted last.
+func (t *tx) memory(owner, key string) (*Memory, error) {
+	live, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND key = ? AND deleted IS NULL", owner, key))
+	if !errors.Is(err, sql.ErrNoRows) {
+		return live, err
+	}
+	dead, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND key = ? AND deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1", owner, key))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	return dead, err
+}

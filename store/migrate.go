@@ -1,0 +1,154 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+// applicationID marks a SQLite file as KOTA's, in its header: "KOTA".
+const applicationID = 0x4b4f5441
+
+//go:embed schema
+var schemaFiles embed.FS
+
+// schemas are the steps from an empty file to the tables of today, in order.
+// PRAGMA user_version counts those that a file has seen. A step that has been
+// released is never changed: mend it by another.
+var schemas = []string{
+	"schema/001_memories.sql",
+}
+
+// identify returns how many steps the file has seen, 0 for an empty one. It
+// changes nothing.
+func (db *DB) identify(ctx context.Context, conn *sql.Conn) (int, error) {
+	var application, schema, tables int
+	err := conn.QueryRowContext(ctx, `
+		SELECT (SELECT application_id FROM pragma_application_id),
+		       (SELECT user_version FROM pragma_user_version),
+		       (SELECT count(*) FROM sqlite_schema)`).Scan(&application, &schema, &tables)
+	if err != nil {
+		return 0, err
+	}
+	if application == 0 && schema == 0 && tables == 0 {
+		return 0, nil
+	}
+	if application != applicationID {
+		return 0, fmt.Errorf("%w: a SQLite file without KOTA's mark", ErrForeign)
+	}
+	if schema > len(schemas) {
+		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d", ErrNewer, maker(ctx, conn), schema, len(schemas))
+	}
+	return schema, nil
+}
+
+// maker names the KOTA that last changed the tables, as far as the file tells.
+func maker(ctx context.Context, conn *sql.Conn) string {
+	version := ""
+	err := conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'kota'").Scan(&version)
+	if err != nil || version == "" {
+		return "a later KOTA"
+	}
+	return "KOTA " + version
+}
+
+// migrate runs the steps that the file has not seen. A file with rows is
+// copied first.
+func (db *DB) migrate(ctx context.Context, conn *sql.Conn, schema int) error {
+	if schema == len(schemas) {
+		return nil
+	}
+	if schema > 0 {
+		copied, err := db.copyBefore(ctx, conn, schema)
+		if err != nil {
+			return fmt.Errorf("copy before migrating: %w", err)
+		}
+		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", schema)
+	}
+	for step := schema; step < len(schemas); step++ {
+		if err := db.migrateStep(ctx, conn, step); err != nil {
+			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
+		}
+	}
+	return nil
+}
+
+// migrateStep runs one step in a transaction, unless another process has run
+// it in the meantime.
+func (db *DB) migrateStep(ctx context.Context, conn *sql.Conn, step int) error {
+	script, err := schemaFiles.ReadFile(schemas[step])
+	if err != nil {
+		return err
+	}
+	tx, err := beginTx(ctx, conn)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	seen := 0
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
+		return err
+	}
+	if seen > step {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
+		return err
+	}
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, step+1)
+	if _, err := tx.ExecContext(ctx, mark); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) VALUES ('kota', ?)", db.version); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
+	err = whileBusy(ctx, func() error {
+		tx, err = conn.BeginTx(ctx, nil)
+		return err
+	})
+	return tx, err
+}
+
+// copyBefore writes the file as it is to a new file next to it and returns
+// its name. It is given that name when it is complete.
+func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, schema int) (string, error) {
+	name := db.path + ".schema" + strconv.Itoa(schema) + "-" + db.now().UTC().Format("20060102T150405.000") + ".bak"
+	partial := name + ".partial"
+	file, err := os.OpenFile(partial, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // VACUUM INTO takes an empty file, and its mode stays
+	if err != nil {
+		return "", err
+	}
+	if err := file.Close(); err != nil {
+		return "", err
+	}
+	_, err = conn.ExecContext(ctx, "VACUUM INTO ?", partial)
+	if err != nil {
+		return "", errors.Join(err, os.Remove(partial))
+	}
+	return name, os.Rename(partial, name)
+}
+
+// millis is how a time is stored; the zero time is stored as NULL.
+func millis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// timeOf is the time of stored milliseconds, in UTC; NULL is the zero time.
+func timeOf(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.Int64).UTC()
+}

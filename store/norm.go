@@ -1,0 +1,70 @@
+package store
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Normal returns the words of a key, folded and joined by one space, so that
+// the spellings of one name are equal: "userName", "user_name", "User-Name"
+// and "user.name" are all "user name". Compatibility forms are unified (NFKC).
+// A key of separators alone has no words: "".
+func Normal(key string) string {
+	if !isASCII(key) {
+		key = norm.NFKC.String(key)
+	}
+	var b strings.Builder
+	b.Grow(len(key) + 4)
+	runes := []rune(key)
+	for i, r := range runes {
+		if isSeparator(r) {
+			continue
+		}
+		if b.Len() > 0 && (isSeparator(runes[i-1]) || isHump(runes, i)) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	if isASCII(b.String()) {
+		return strings.ToLower(b.String())
+	}
+	return cases.Fold().String(b.String())
+}
+
+// cleanKey is the form in which a key is kept: trimmed, and composed (NFC) so
+// that equal looks mean equal keys.
+func cleanKey(key string) string {
+	key = strings.TrimSpace(key)
+	if isASCII(key) {
+		return key
+	}
+	return norm.NFC.String(key)
+}
+
+func isSeparator(r rune) bool {
+	return r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || unicode.IsSpace(r)
+}
+
+// isHump reports whether a word begins at i by its capital: the N of userName,
+// the S of HTTPServer.
+func isHump(runes []rune, i int) bool {
+	if i == 0 || !unicode.IsUpper(runes[i]) {
+		return false
+	}
+	if unicode.IsLower(runes[i-1]) || unicode.IsDigit(runes[i-1]) {
+		return true
+	}
+	return unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

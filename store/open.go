@@ -1,0 +1,237 @@
+// Package store keeps KOTA's rows in one SQLite file.
+//
+// A write is acknowledged after it was synced to the disk, and never before:
+// what was acknowledged survives a kill and a power cut. Several processes
+// may use one file at once. Nothing that a caller changes or deletes is lost
+// until it is erased on purpose: the state before is kept as a version.
+//
+// There is one connection that writes, shared by all callers of a process
+// (see write), and a few that read. Every row has an owner.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite"
+)
+
+// Options tell Open what the file cannot. The zero Options will do.
+type Options struct {
+	Now     func() time.Time // the clock; time.Now when nil
+	Logger  *slog.Logger     // told of repairs and of reduced guarantees; silent when nil
+	Version string           // of the program, written into the file when its tables change
+
+	filesystem func(dir string) string // names the type of file system a folder is on; tests replace it
+}
+
+// A DB is an open database file. Its methods may be called from any
+// goroutine.
+type DB struct {
+	path       string
+	filesystem string // named only when it is a network one
+	now        func() time.Time
+	log        *slog.Logger
+	version    string
+
+	writing *sql.DB // one connection, held by writer
+	writer  writer
+
+	openReaders sync.Once
+	reading     *sql.DB  // nil until the first read
+	prepared    sync.Map // query → *sql.Stmt on reading
+}
+
+// readers bounds the connections that read. SQLite is bound by the processor,
+// so more of them only cost memory.
+const readers = 4
+
+// Open opens the database file at path, and creates it and its folder when
+// they are not there: the folder for its owner alone (0700), the file too
+// (0600). A file that others may read is tightened, which is logged. Older
+// tables are migrated, after the file was copied next to it.
+//
+// It returns ErrForeign for the file of another program, ErrNewer for one
+// that a later KOTA has changed, ErrCorrupt for one that is no database; it
+// changes none of these. A file that may be read but not written opens: its
+// writes fail with ErrReadOnly.
+//
+// On a network file system, where the shared memory of WAL mode does not
+// work, the journal is TRUNCATE and the log says so.
+func Open(ctx context.Context, path string, opts Options) (*DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version}
+	if db.now == nil {
+		db.now = time.Now
+	}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	if opts.filesystem == nil {
+		opts.filesystem = filesystemOf
+	}
+	if err := db.prepareFile(); err != nil {
+		return nil, fmt.Errorf("open %s: %w", abs, named(err))
+	}
+	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
+	if err := db.connect(ctx); err != nil {
+		if db.writing != nil {
+			db.writing.Close()
+		}
+		return nil, fmt.Errorf("open %s: %w", abs, named(err))
+	}
+	return db, nil
+}
+
+// creating keeps Opens of this process from connecting while one of them has
+// a descriptor of the new file: closing it would drop the POSIX locks that
+// SQLite holds on the file. For the same reason nothing else in this package
+// opens the file but SQLite.
+var creating sync.Mutex
+
+// prepareFile makes the folder and the file, or tightens their modes.
+func (db *DB) prepareFile() error {
+	dir := filepath.Dir(db.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	creating.Lock()
+	defer creating.Unlock()
+	info, err := os.Stat(db.path)
+	if errors.Is(err, os.ErrNotExist) {
+		file, err := os.OpenFile(db.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if errors.Is(err, os.ErrExist) { // another process was quicker
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return file.Close()
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("it is a folder: %w", ErrForeign)
+	}
+	db.tighten(info)
+	return nil
+}
+
+// tighten takes the file from everybody but its owner. The folder stays as it
+// is: it may be one that the user shares on purpose.
+func (db *DB) tighten(info os.FileInfo) {
+	if runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		info, err := os.Stat(db.path + suffix)
+		if err != nil {
+			continue
+		}
+		if err := os.Chmod(db.path+suffix, info.Mode().Perm()&^0o077); err != nil {
+			db.log.Warn("others may read the database", "file", db.path+suffix, "mode", info.Mode().Perm().String(), "err", err)
+			continue
+		}
+		db.log.Warn("others could read the database; not any more", "file", db.path+suffix, "mode", info.Mode().Perm().String())
+	}
+}
+
+// connect opens the connection that writes, makes sure that the file is
+// KOTA's before it changes anything in it, and brings its tables up to date.
+func (db *DB) connect(ctx context.Context) error {
+	pool, err := sql.Open("sqlite", db.dsn("_txlock=immediate"))
+	if err != nil {
+		return err
+	}
+	db.writing = pool
+	pool.SetMaxOpenConns(1)
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now}
+	schema, err := db.identify(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if err := db.setJournal(ctx, conn); err != nil {
+		return err
+	}
+	return db.migrate(ctx, conn, schema)
+}
+
+// dsn names the file for the driver. mode=rw keeps SQLite from creating it:
+// the file was made before, with the right mode.
+func (db *DB) dsn(more ...string) string {
+	path := filepath.ToSlash(db.path)
+	if !strings.HasPrefix(path, "/") { // C:/...
+		path = "/" + path
+	}
+	query := append([]string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}, more...)
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(query, "&")}).String()
+}
+
+// setJournal sets how this connection commits. FULL syncs before a commit
+// returns, in both journal modes.
+func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
+	mode := "WAL"
+	if db.filesystem != "" {
+		mode = "TRUNCATE"
+		db.log.Warn("the database is on a network file system: WAL is off, and other machines must not use it at the same time",
+			"file", db.path, "filesystem", db.filesystem)
+	}
+	err := whileBusy(ctx, func() error {
+		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = "+mode)
+		return err
+	})
+	if err != nil && !errors.Is(named(err), ErrReadOnly) {
+		return fmt.Errorf("set journal mode: %w", err)
+	}
+	_, err = conn.ExecContext(ctx, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -16000")
+	return err
+}
+
+// readPool returns the connections that read, which it opens on first use.
+func (db *DB) readPool() *sql.DB {
+	db.openReaders.Do(func() {
+		pool, err := sql.Open("sqlite", db.dsn("_query_only=1"))
+		if err != nil { // only for an unknown driver or a malformed DSN, and the writer has opened the same
+			panic("store: " + err.Error())
+		}
+		pool.SetMaxOpenConns(readers)
+		pool.SetMaxIdleConns(readers)
+		db.reading = pool
+	})
+	return db.reading
+}
+
+// Close waits for the writes in progress and closes the file. Writes and
+// reads after it fail. A second Close does nothing.
+func (db *DB) Close() error {
+	if !db.writer.close() {
+		return nil
+	}
+	err := db.writing.Close()
+	db.openReaders.Do(func() {})
+	if db.reading != nil {
+		err = errors.Join(err, db.reading.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close %s: %w", db.path, err)
+	}
+	return nil
+}

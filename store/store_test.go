@@ -1,0 +1,79 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kota/store"
+)
+
+// open opens a new database in a folder of its own.
+func open(t testing.TB) *store.DB {
+	t.Helper()
+	return openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{})
+}
+
+func openAt(t testing.TB, path string, opts store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), path, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// A clock stands still until it is moved.
+type clock struct{ time.Time }
+
+func (c *clock) now() time.Time { return c.Time }
+
+func newClock() *clock { return &clock{time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)} }
+
+func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
+
+func set(t testing.TB, m *store.Memories, e store.Entry) store.Written {
+	t.Helper()
+	w, err := m.Set(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func keys(memories []*store.Memory) []string {
+	keys := []string{}
+	for _, m := range memories {
+		keys = append(keys, m.Key)
+	}
+	return keys
+}
+
+func TestMemoriesSurviveClosing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "kota.db")
+	db := openAt(t, path, store.Options{})
+	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := openAt(t, path, store.Options{}).Memories("ann").Get(t.Context(), "city")
+	if err != nil || string(got.Value) != `"Bern"` {
+		t.Fatalf("got %v, %v", got, err)
+	}
+}
+
+func TestOwnersDoNotSeeEachOther(t *testing.T) {
+	db := open(t)
+	set(t, db.Memories("ann"), store.Entry{Key: "city", Value: text("Bern")})
+	if _, err := db.Memories("bob").Get(t.Context(), "city"); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("bob gets %v", err)
+	}
+	list, _, err := db.Memories("bob").List(t.Context(), store.Filter{}, store.Page{Limit: 9})
+	if err != nil || len(list) != 0 {
+		t.Fatalf("bob lists %v, %v", keys(list), err)
+	}
+}

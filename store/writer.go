@@ -1,0 +1,316 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A writer commits the writes of all callers over one connection. Callers
+// that come while a commit is under way wait together: whoever gets the turn
+// runs the writes of all, in the order they came, and commits them with one
+// sync. So no goroutine is needed, a caller alone loses no time to others, and
+// many callers share the cost of the sync.
+type writer struct {
+	turn chan struct{} // holds one token while somebody uses conn, stmts and closed
+
+	mu     sync.Mutex
+	queue  []*pending
+	closed bool
+
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+	now   func() time.Time
+}
+
+// A pending write waits for its turn, is run and is then done.
+type pending struct {
+	ctx  context.Context
+	run  func(*tx) error
+	err  error
+	done chan struct{}
+}
+
+// A tx is the part of a transaction that one write sees.
+type tx struct {
+	*writer
+	wrote bool // a statement that may change rows was run
+}
+
+const (
+	batchCount = 256                   // writes in one transaction, so that the first does not wait for ever
+	batchTime  = 20 * time.Millisecond // after which no more are taken into it
+)
+
+// write runs one write in a transaction and returns after that was synced to
+// the disk, or after nothing of it happened. The transaction may hold writes
+// of others; one that fails does not disturb them.
+//
+// run must be repeatable, because it is run again alone when a neighbour has
+// failed: it must set its results afresh each time. It must not use ctx or
+// wait for anything. A write whose ctx ends before its turn has come is not
+// run and returns the ctx's error; later the outcome counts.
+func (db *DB) write(ctx context.Context, run func(*tx) error) error {
+	w := &db.writer
+	p := &pending{ctx: ctx, run: run, done: make(chan struct{})}
+	if !w.enqueue(p) {
+		return ErrClosed
+	}
+	ended := ctx.Done()
+	for {
+		select {
+		case <-p.done:
+			return named(p.err)
+		case w.turn <- struct{}{}:
+			w.lead()
+			<-w.turn
+		case <-ended:
+			if w.withdraw(p) {
+				return ctx.Err()
+			}
+			ended = nil
+		}
+	}
+}
+
+func (w *writer) enqueue(p *pending) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return false
+	}
+	w.queue = append(w.queue, p)
+	return true
+}
+
+// withdraw takes p out of the queue and reports whether it was still there.
+func (w *writer) withdraw(p *pending) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range w.queue {
+		if w.queue[i] == p {
+			w.queue = append(w.queue[:i], w.queue[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// next takes the first write that still has somebody waiting for it.
+func (w *writer) next() *pending {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.queue) > 0 {
+		p := w.queue[0]
+		w.queue = w.queue[1:]
+		if err := p.ctx.Err(); err != nil {
+			p.finish(err)
+			continue
+		}
+		return p
+	}
+	return nil
+}
+
+func (p *pending) finish(err error) {
+	p.err = err
+	close(p.done)
+}
+
+// lead runs and commits the writes that wait. The caller has the turn.
+func (w *writer) lead() {
+	first := w.next()
+	if first == nil {
+		return
+	}
+	if err := w.begin(); err != nil {
+		first.finish(err)
+		return
+	}
+	start := w.now()
+	batch := make([]*pending, 0, 32)
+	for p := first; p != nil; p = w.next() {
+		wrote, err := w.runOne(p)
+		switch {
+		case err == nil:
+			batch = append(batch, p)
+		case !wrote: // it changed nothing: the others need not know
+			p.finish(err)
+		case len(batch) == 0:
+			w.rollback()
+			p.finish(err)
+			return
+		default:
+			w.rollback()
+			w.alone(append(batch, p))
+			return
+		}
+		if len(batch) == batchCount || w.now().Sub(start) > batchTime {
+			break
+		}
+	}
+	err := w.commit()
+	if err != nil && len(batch) > 1 {
+		w.alone(batch)
+		return
+	}
+	for _, p := range batch {
+		p.finish(err)
+	}
+}
+
+// alone gives each write a transaction of its own, so that the one that fails
+// takes nobody with it.
+func (w *writer) alone(batch []*pending) {
+	for _, p := range batch {
+		p.finish(w.single(p))
+	}
+}
+
+func (w *writer) single(p *pending) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	if _, err := w.runOne(p); err != nil {
+		w.rollback()
+		return err
+	}
+	return w.commit()
+}
+
+// runOne runs a write and reports whether it may have changed rows. A panic in
+// it becomes its error: it must not end in the goroutine of another caller,
+// nor keep the turn.
+func (w *writer) runOne(p *pending) (wrote bool, err error) {
+	t := &tx{writer: w}
+	defer func() {
+		if cause := recover(); cause != nil {
+			wrote, err = true, fmt.Errorf("write panicked: %v", cause)
+		}
+	}()
+	err = p.run(t)
+	return t.wrote, err
+}
+
+func (w *writer) begin() error {
+	return whileBusy(context.Background(), func() error { return w.control("BEGIN IMMEDIATE") })
+}
+
+// commit ends the transaction, one way or the other.
+func (w *writer) commit() error {
+	err := whileBusy(context.Background(), func() error { return w.control("COMMIT") })
+	if err != nil {
+		w.rollback()
+	}
+	return err
+}
+
+// rollback ends the transaction. After a full disk or an I/O error SQLite may
+// have ended it already, so that its error says nothing.
+func (w *writer) rollback() { _ = w.control("ROLLBACK") }
+
+func (w *writer) control(query string) error {
+	stmt, err := w.stmt(query)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.Exec()
+	return err
+}
+
+// stmt returns the prepared form of query, which it keeps. So query must be
+// one of a fixed set, not built from data.
+func (w *writer) stmt(query string) (*sql.Stmt, error) {
+	if stmt := w.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := w.conn.PrepareContext(context.Background(), query)
+	if err != nil {
+		return nil, err
+	}
+	w.stmts[query] = stmt
+	return stmt, nil
+}
+
+// close lets the writes that wait finish and refuses new ones. It reports
+// false when the writer was closed before.
+func (w *writer) close() bool {
+	w.mu.Lock()
+	before := w.closed
+	w.closed = true
+	w.mu.Unlock()
+	if before {
+		return false
+	}
+	w.turn <- struct{}{} // and never gives it back
+	for len(w.queue) > 0 {
+		w.lead()
+	}
+	for _, stmt := range w.stmts {
+		stmt.Close()
+	}
+	w.conn.Close()
+	return true
+}
+
+// exec runs a statement that changes rows.
+func (t *tx) exec(query string, args ...any) (sql.Result, error) {
+	stmt, err := t.stmt(query)
+	if err != nil {
+		return nil, err
+	}
+	t.wrote = true
+	return stmt.Exec(args...)
+}
+
+// row runs a query for one row, whose Scan gives sql.ErrNoRows when there is
+// none.
+func (t *tx) row(query string, args ...any) scanner {
+	stmt, err := t.stmt(query)
+	if err != nil {
+		return broken{err}
+	}
+	return stmt.QueryRow(args...)
+}
+
+// query runs a query for many rows, which the caller closes.
+func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
+	stmt, err := t.stmt(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.Query(args...)
+}
+
+// A scanner is a row to be read: *sql.Row or *sql.Rows.
+type scanner interface{ Scan(dest ...any) error }
+
+// broken is the row of a query that could not be prepared.
+type broken struct{ err error }
+
+func (b broken) Scan(...any) error { return b.err }
+
+// busyLimit bounds the wait for other processes, beyond the busy_timeout that
+// SQLite waits by itself each time.
+const busyLimit = 30 * time.Second
+
+// whileBusy repeats act until it gives another answer than that the database
+// is busy, at most for busyLimit or as long as ctx lives. SQLite does not wait
+// in every case: changing the journal mode fails at once.
+func whileBusy(ctx context.Context, act func() error) error {
+	deadline := time.Now().Add(busyLimit)
+	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		err := act()
+		if err == nil || !errors.Is(named(err), ErrBusy) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(pause):
+		}
+	}
+}
