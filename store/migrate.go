@@ -22,6 +22,7 @@ var schemaFiles embed.FS
 // released is never changed: mend it by another.
 var schemas = []string{
 	"schema/001_memories.sql",
+	"schema/002_memories_index.sql",
 }
 
 // identify returns how many steps the file has seen, 0 for an empty one. It

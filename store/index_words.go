@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Why says how a memory came to be found.
+type Why string
+
+const (
+	Exact        Why = "exact"        // the query is its key
+	Word         Why = "word"         // it has words of the query
+	Spelling     Why = "spelling"     // it has words much like those of the query
+	Abbreviation Why = "abbreviation" // the query shortens its key
+)
+
+// A want is one word of a query with the terms of the index that answer it.
+type want struct {
+	word      string
+	spellings []string // other ways to write it, and the chunk it stands in
+	terms     []answer
+	weight    float64 // how much the word tells: rare ones more
+}
+
+// An answer is a term of the index that may be meant by a word.
+type answer struct {
+	term  string
+	worth float64 // 1: the word itself
+	why   Why
+	docs  int
+}
+
+const (
+	longestQuery = 2000 // runes of a query that are read
+	mostWants    = 12   // words of a query that are searched; the rarest are
+)
+
+// wantsOf takes a query apart. Words that only hold a sentence together are
+// left out, unless there are no others; so are lone punctuation marks.
+func wantsOf(query string) []want {
+	telling, filling, marks := []want{}, []want{}, []want{}
+	seen := map[string]bool{}
+	for _, c := range chunks(cutRunes(query, longestQuery)) {
+		for _, part := range c.parts {
+			if seen[part[0]] {
+				continue
+			}
+			seen[part[0]] = true
+			w := want{word: part[0], spellings: slices.Concat(part[1:], c.whole)}
+			switch {
+			case c.symbol:
+				marks = append(marks, w)
+			case stopWords[w.word] && (len(c.whole) == 0 || len(c.parts) == 1):
+				filling = append(filling, w)
+			default:
+				telling = append(telling, w)
+			}
+		}
+	}
+	if len(telling) > 0 {
+		return telling
+	}
+	return append(filling, marks...)
+}
+
+// meant finds the terms that answer each want, and weighs the wants. Only a
+// word that does not occur is taken for a misspelling, a part or a compound
+// of others.
+func (db *DB) meant(ctx context.Context, ix index, wants []want) ([]want, error) {
+	stems := []string{""}
+	for _, w := range wants {
+		stems = append(stems, stem(w.word))
+		for _, spelling := range w.spellings {
+			stems = append(stems, stem(spelling))
+		}
+	}
+	known, err := db.terms(ctx, ix.sql("SELECT term, docs FROM {}_terms WHERE stem IN (SELECT value FROM json_each(?))"), list(stems))
+	if err != nil {
+		return nil, err
+	}
+	byStem := map[string][]answer{}
+	for _, t := range known {
+		byStem[stem(t.term)] = append(byStem[stem(t.term)], t)
+	}
+	total := 0
+	if all := byStem[""]; len(all) > 0 {
+		total = all[0].docs
+	}
+	for i := range wants {
+		w := &wants[i]
+		w.terms = sameWord(*w, byStem)
+		if len(w.terms) == 0 {
+			if w.terms, err = db.alike(ctx, ix, w.word); err != nil {
+				return nil, err
+			}
+		}
+		w.weight = weight(w.docs(), total)
+	}
+	slices.SortStableFunc(wants, func(a, b want) int {
+		switch {
+		case a.weight > b.weight:
+			return -1
+		case a.weight < b.weight:
+			return 1
+		}
+		return 0
+	})
+	return wants[:min(len(wants), mostWants)], nil
+}
+
+// sameWord returns the terms that are w or an inflection of it.
+func sameWord(w want, byStem map[string][]answer) []answer {
+	found := []answer{}
+	for _, form := range append([]string{w.word}, w.spellings...) {
+		for _, t := range byStem[stem(form)] {
+			if slices.ContainsFunc(found, func(have answer) bool { return have.term == t.term }) {
+				continue
+			}
+			t.why, t.worth = Word, .9
+			if t.term == form {
+				t.worth = 1
+			}
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// docs estimates in how many documents the want is answered.
+func (w want) docs() int {
+	most := 0
+	for _, t := range w.terms {
+		most = max(most, t.docs)
+	}
+	return most
+}
+
+// weight is the inverse document frequency of BM25. A word that occurs
+// nowhere weighs as one that occurs once.
+func weight(docs, total int) float64 {
+	n, df := float64(max(total, docs, 1)), float64(max(docs, 1))
+	return math.Log(1 + (n-df+.5)/(df+.5))
+}
+
+// terms reads terms and in how many documents they are.
+func (db *DB) terms(ctx context.Context, query string, args ...any) ([]answer, error) {
+	stmt, err := db.stmt(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.QueryContext(ctx, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []answer{}
+	for rows.Next() {
+		a := answer{}
+		if err := rows.Scan(&a.term, &a.docs); err != nil {
+			return nil, err
+		}
+		found = append(found, a)
+	}
+	return found, rows.Err()
+}
+
+// cutRunes returns the first n runes of s.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for at := range s {
+		if n == 0 {
+			return s[:at]
+		}
+		n--
+	}
+	return s
+}
+
+// spelled reports whether a word has letters enough to be misspelt or a part
+// of another: digits are right or wrong.
+func spelled(word string) bool {
+	return utf8.RuneCountInString(word) >= 3 && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) < 0
+}

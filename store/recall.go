@@ -1,0 +1,242 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Sort is the order of what was found.
+type Sort string
+
+const (
+	Relevance   Sort = "relevance" // the best answer first; the zero Sort does the same
+	NewestFirst Sort = "newest"    // by the time of the last change
+	OldestFirst Sort = "oldest"
+	KeyOrder    Sort = "key"
+)
+
+// A Query asks for memories.
+type Query struct {
+	Text   string    // a key, words, a question; "" asks for all that Filter chooses
+	Filter           // narrows the answer
+	Since  time.Time // it was last changed then or later
+	Sort   Sort
+	Limit  int    // at least 1
+	Cursor string // Next of the answer before; "" for the first part
+}
+
+// A Confidence says what the best hit of an answer is worth.
+type Confidence string
+
+const (
+	Sure   Confidence = "high" // it may be taken for the answer
+	Unsure Confidence = "low"  // it is one of some candidates
+	None   Confidence = "none" // nothing that is kept answers: a hit is no more than a pointer
+)
+
+// An Answer is what Recall found, the best first.
+type Answer struct {
+	Hits       []Hit
+	Confidence Confidence
+	Nearest    []string // up to three keys that come nearest, when Confidence is None
+	Next       string   // cursor of the next part; "" after the last
+	Unindexed  int      // memories that were not looked at, because the index cannot be written
+}
+
+// A Hit is one memory found.
+type Hit struct {
+	Memory  *Memory
+	Score   float64 // 0 to 1; comparable within one answer, and roughly between answers
+	Why     Why
+	Snippet string // the text around the match, one line of at most 160 runes
+}
+
+// Recall finds memories by what a person would ask. The memory whose key the
+// text is comes first, with certainty, and alone when the limit is 1. Then
+// come those with words of the text: the more telling words they have, and the
+// nearer to their key, the better. A word that occurs nowhere is taken for a
+// misspelling of words that do.
+//
+// Everything written before the call is found by it. No more than some
+// hundred memories are ranked for one text.
+//
+// It returns ErrInvalid for a limit below 1, an unknown sort and a cursor
+// that is not of this query.
+func (m *Memories) Recall(ctx context.Context, q Query) (Answer, error) {
+	answer, err := m.recall(ctx, q)
+	if err != nil {
+		return Answer{}, fmt.Errorf("recall: %w", named(err))
+	}
+	return answer, nil
+}
+
+func (m *Memories) recall(ctx context.Context, q Query) (Answer, error) {
+	if q.Limit < 1 {
+		return Answer{}, fmt.Errorf("%w: limit %d is below 1", ErrInvalid, q.Limit)
+	}
+	if q.Sort == "" {
+		q.Sort = Relevance
+	}
+	if !slices.Contains([]Sort{Relevance, NewestFirst, OldestFirst, KeyOrder}, q.Sort) {
+		return Answer{}, fmt.Errorf("%w: sort %q", ErrInvalid, q.Sort)
+	}
+	if strings.TrimSpace(q.Text) == "" {
+		return m.browse(ctx, q)
+	}
+	skip, err := q.offset()
+	if err != nil {
+		return Answer{}, err
+	}
+	exact, err := m.exact(ctx, q)
+	if err != nil {
+		return Answer{}, err
+	}
+	if exact != nil && q.Limit == 1 && skip == 0 && q.Sort == Relevance {
+		return Answer{Hits: []Hit{exactHit(exact)}, Confidence: Sure}, nil
+	}
+	return m.ranked(ctx, q, exact, skip)
+}
+
+// exact returns the memory whose key the text is, nil when there is none in
+// the scope of q.
+func (m *Memories) exact(ctx context.Context, q Query) (*Memory, error) {
+	where, args := q.scope(m)
+	for _, key := range []struct{ column, text string }{{"key", cleanKey(q.Text)}, {"norm", Normal(q.Text)}} {
+		if key.text == "" {
+			continue
+		}
+		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND "+key.column+" = ? ORDER BY updated DESC, id DESC LIMIT 1", append(args, key.text)...)
+		if err != nil {
+			return nil, err
+		}
+		found, err := scanMemories(rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return nil, nil
+}
+
+func exactHit(found *Memory) Hit {
+	return Hit{Memory: found, Score: 1, Why: Exact, Snippet: snippet(plainText(string(found.Value)), nil)}
+}
+
+// scope is the condition of q on the columns of memories.
+func (q Query) scope(m *Memories) (string, []any) {
+	where, args := q.Filter.where(m.owner, m.db.now())
+	if !q.Since.IsZero() {
+		where, args = where+" AND updated >= ?", append(args, q.Since.UnixMilli())
+	}
+	return where, args
+}
+
+// ranked answers a text by its words.
+func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int) (Answer, error) {
+	found, unindexed, err := m.find(ctx, q)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{Confidence: confidence(found), Unindexed: unindexed}
+	if exact != nil {
+		answer.Confidence = Sure
+		found = slices.DeleteFunc(found, func(c *candidate) bool { return c.id == exact.ID })
+		found = slices.Insert(found, 0, &candidate{id: exact.ID, name: exact.Key, updated: exact.Updated, score: 1, why: Exact})
+	}
+	if answer.Confidence == None {
+		if answer.Nearest, err = m.nearest(ctx, q, found); err != nil {
+			return Answer{}, err
+		}
+	}
+	q.Sort.order(found)
+	part := found[min(skip, len(found)):min(skip+q.Limit, len(found))]
+	if skip+len(part) < len(found) {
+		answer.Next = q.cursor(skip + len(part))
+	}
+	answer.Hits, err = m.hits(ctx, part)
+	return answer, err
+}
+
+// order sorts candidates that are sorted by score.
+func (s Sort) order(found []*candidate) {
+	switch s {
+	case NewestFirst:
+		slices.SortStableFunc(found, func(a, b *candidate) int { return b.updated.Compare(a.updated) })
+	case OldestFirst:
+		slices.SortStableFunc(found, func(a, b *candidate) int { return a.updated.Compare(b.updated) })
+	case KeyOrder:
+		slices.SortStableFunc(found, func(a, b *candidate) int { return cmp.Compare(a.name, b.name) })
+	}
+}
+
+// hits reads the memories of candidates. One that was erased in the meantime
+// is left out.
+func (m *Memories) hits(ctx context.Context, found []*candidate) ([]Hit, error) {
+	ids := make([]int64, len(found))
+	for i, c := range found {
+		ids[i] = c.id
+	}
+	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE id IN (SELECT value FROM json_each(?))", list(ids))
+	if err != nil {
+		return nil, err
+	}
+	memories, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*Memory, len(memories))
+	for _, memory := range memories {
+		byID[memory.ID] = memory
+	}
+	hits := make([]Hit, 0, len(found))
+	for _, c := range found {
+		if memory := byID[c.id]; memory != nil {
+			hits = append(hits, Hit{memory, c.score, c.why, snippet(plainText(string(memory.Value)), c.matched)})
+		}
+	}
+	return hits, nil
+}
+
+// A place is where a ranked answer goes on.
+type place struct {
+	Skip int    `json:"skip"`
+	Text string `json:"text"`
+	Sort Sort   `json:"sort"`
+}
+
+func (q Query) cursor(skip int) string { return string(encode(place{skip, q.Text, q.Sort})) }
+
+func (q Query) offset() (int, error) {
+	if q.Cursor == "" {
+		return 0, nil
+	}
+	p := place{}
+	if err := json.Unmarshal([]byte(q.Cursor), &p); err != nil || p.Skip < 0 || p.Text != q.Text || p.Sort != q.Sort {
+		return 0, fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
+	}
+	return p.Skip, nil
+}
+
+// isFatal reports whether a search cannot go on after the index failed to
+// take rows in: because its caller left, or the database is closed.
+func isFatal(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, ErrClosed)
+}
+
+// Index takes everything written so far into the search index. Recall does so
+// by itself; this is for bulk work, which would make the next Recall slow.
+func (m *Memories) Index(ctx context.Context) error {
+	if _, err := m.db.drain(ctx, memoryIndex, math.MaxInt); err != nil {
+		return fmt.Errorf("index memories: %w", named(err))
+	}
+	return nil
+}

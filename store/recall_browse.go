@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
+// browse answers a query without text: all that its filter chooses, the
+// newest first unless it says otherwise.
+func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
+	where, args := q.scope(m)
+	order, behind := "updated DESC, id DESC", " AND (updated, id) < (?, ?)"
+	switch q.Sort {
+	case OldestFirst:
+		order, behind = "updated, id", " AND (updated, id) > (?, ?)"
+	case KeyOrder:
+		order, behind = "key, id", " AND (key, id) > (?, ?)"
+	}
+	if q.Cursor != "" {
+		after, err := q.behind()
+		if err != nil {
+			return Answer{}, err
+		}
+		where, args = where+behind, append(args, after...)
+	}
+	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit+1)...)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{Hits: make([]Hit, 0, len(found)), Confidence: Unsure}
+	if len(found) > q.Limit {
+		found = found[:q.Limit]
+		last := found[q.Limit-1]
+		sorted := strconv.FormatInt(last.Updated.UnixMilli(), 10)
+		if q.Sort == KeyOrder {
+			sorted = last.Key
+		}
+		answer.Next = string(encode([]any{q.Sort, sorted, last.ID}))
+	}
+	for _, one := range found {
+		answer.Hits = append(answer.Hits, Hit{Memory: one, Snippet: snippet(plainText(string(one.Value)), nil)})
+	}
+	if len(found) == 0 {
+		answer.Confidence = None
+	}
+	return answer, nil
+}
+
+// behind is the place that the cursor names: the sort key and id of the last
+// memory of the part before.
+func (q Query) behind() ([]any, error) {
+	bad := fmt.Errorf("%w: cursor %q", ErrInvalid, q.Cursor)
+	sort, sorted, id := Sort(""), "", int64(0)
+	place := []any{&sort, &sorted, &id}
+	if err := json.Unmarshal([]byte(q.Cursor), &place); err != nil || len(place) != 3 || sort != q.Sort {
+		return nil, bad
+	}
+	if q.Sort == KeyOrder {
+		return []any{sorted, id}, nil
+	}
+	updated, err := strconv.ParseInt(sorted, 10, 64)
+	if err != nil {
+		return nil, bad
+	}
+	return []any{updated, id}, nil
+}

@@ -1,0 +1,232 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sahilm/fuzzy"
+)
+
+// memoryIndex makes memories searchable.
+var memoryIndex = index{
+	table:   "memories",
+	columns: "id, key, category, tags, value",
+	meta:    "s.key, s.updated, s.importance, s.pinned, s.uses",
+	load: func(row scanner) (document, error) {
+		d, tags, value := document{}, "", ""
+		if err := row.Scan(&d.id, &d.key, &d.category, &tags, &value); err != nil {
+			return document{}, err
+		}
+		d.text = plainText(value)
+		return d, json.Unmarshal([]byte(tags), &d.tags)
+	},
+}
+
+const (
+	mostDrained = 4096 // stale rows that a search indexes before it looks
+	mostAlive   = 2000 // stale rows that it looks through itself when it cannot
+)
+
+// find returns the candidates for the text of q, the best first, and how many
+// memories it could not look at.
+func (m *Memories) find(ctx context.Context, q Query) ([]*candidate, int, error) {
+	if _, err := m.db.drain(ctx, memoryIndex, mostDrained); err != nil && isFatal(ctx, err) {
+		return nil, 0, err
+	}
+	where, args := q.scope(m)
+	in := scope{where: where, args: args, labels: q.labels()}
+	wants, err := m.db.meant(ctx, memoryIndex, wantsOf(q.Text))
+	if err != nil {
+		return nil, 0, err
+	}
+	ids, err := m.db.candidates(ctx, memoryIndex, wants, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := m.db.read(ctx, memoryIndex, ids)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := newScorer(wants, m.db.now())
+	for _, c := range found {
+		s.score(c)
+	}
+	shortened, err := m.abbreviated(ctx, q, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = mergeCandidates(found, shortened)
+	slices.SortFunc(found, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
+	})
+	return found, 0, nil
+}
+
+// labels are the terms that the filter's category and tags surely have.
+func (q Query) labels() []string {
+	return terms(strings.Join(append(slices.Clone(q.Tags), q.Category), " "))
+}
+
+// mergeCandidates adds to found what others know better.
+func mergeCandidates(found, others []*candidate) []*candidate {
+	for _, other := range others {
+		at := slices.IndexFunc(found, func(c *candidate) bool { return c.id == other.id })
+		switch {
+		case at < 0:
+			found = append(found, other)
+		case found[at].score < other.score:
+			other.matched = found[at].matched
+			found[at] = other
+		}
+	}
+	return found
+}
+
+const (
+	longestAbbreviation = 12
+	mostAbbreviated     = 2000 // keys with the same first letter that are compared with it
+)
+
+// abbreviated finds memories whose key a short text without spaces may
+// abbreviate: by the initials of its words, at any size of the store, and by
+// letters in their order ("grclst" for "grocery list") among the 2,000
+// memories changed last whose keys begin with the same letter.
+func (m *Memories) abbreviated(ctx context.Context, q Query, in scope) ([]*candidate, error) {
+	text := fold(strings.TrimSpace(q.Text))
+	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
+		return nil, nil
+	}
+	ids, err := m.db.probe(ctx, memoryIndex, "initials : "+quote(text), in, 20)
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.db.read(ctx, memoryIndex, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range found {
+		c.score, c.why = .8, Abbreviation
+	}
+	shortened, err := m.subsequent(ctx, text, in)
+	return mergeCandidates(found, shortened), err
+}
+
+// subsequent finds keys that have the letters of text in their order.
+func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*candidate, error) {
+	first := string([]rune(text)[:1])
+	query := "SELECT id, key, norm FROM memories WHERE " + in.where + " AND norm >= ? AND norm < ? LIMIT ?"
+	rows, err := m.db.readPool().QueryContext(ctx, query, append(slices.Clone(in.args), first, after(first), mostAbbreviated)...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found, norms := []*candidate{}, []string{}
+	for rows.Next() {
+		c, norm := &candidate{why: Abbreviation}, ""
+		if err := rows.Scan(&c.id, &c.name, &norm); err != nil {
+			return nil, err
+		}
+		found, norms = append(found, c), append(norms, norm)
+	}
+	matches := fuzzy.Find(text, norms)
+	shortened := []*candidate{}
+	for _, match := range matches[:min(len(matches), 20)] {
+		c := found[match.Index]
+		c.score = .8 * shortening(match)
+		shortened = append(shortened, c)
+	}
+	return shortened, rows.Err()
+}
+
+// shortening says how well a fuzzy match abbreviates a key, 0 to 1: the share
+// of its letters that begin a word of the key or follow the letter before.
+func shortening(match fuzzy.Match) float64 {
+	good := 0
+	for i, at := range match.MatchedIndexes {
+		if at == 0 || match.Str[at-1] == ' ' || i > 0 && match.MatchedIndexes[i-1]+1 == at {
+			good++
+		}
+	}
+	return float64(good) / float64(len(match.MatchedIndexes))
+}
+
+const (
+	sure    = .45 // score from which the best hit can be the answer
+	ahead   = .1  // by which it must lead then
+	certain = .25 // score from which it is a candidate at all
+)
+
+// confidence judges candidates sorted by score.
+func confidence(found []*candidate) Confidence {
+	switch {
+	case len(found) == 0 || found[0].score < certain:
+		return None
+	case found[0].score < sure || len(found) > 1 && found[0].score-found[1].score < ahead:
+		return Unsure
+	}
+	return Sure
+}
+
+// mostNear is how many keys on each side of a text are compared with it.
+const mostNear = 30
+
+// nearest returns up to three keys to point at when nothing answers: those of
+// the best candidates, then the neighbours of the text in the order of keys
+// that share trigrams with it.
+func (m *Memories) nearest(ctx context.Context, q Query, found []*candidate) ([]string, error) {
+	keys := []string{}
+	for _, c := range found[:min(len(found), 3)] {
+		keys = append(keys, c.name)
+	}
+	if len(keys) == 3 {
+		return keys, nil
+	}
+	where, args := q.scope(m)
+	text := Normal(q.Text)
+	near := map[string]float64{}
+	for _, side := range []string{"norm >= ? ORDER BY norm", "norm < ? ORDER BY norm DESC"} {
+		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND "+side+" LIMIT ?",
+			append(slices.Clone(args), text, mostNear)...)
+		if err != nil {
+			return nil, err
+		}
+		neighbors, err := scanMemories(rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range neighbors {
+			if likeness := dice(text, Normal(n.Key)); likeness > 0 && !slices.Contains(keys, n.Key) {
+				near[n.Key] = likeness
+			}
+		}
+	}
+	more := slices.SortedFunc(maps.Keys(near), func(a, b string) int { return cmp.Or(cmp.Compare(near[b], near[a]), cmp.Compare(a, b)) })
+	return append(keys, more[:min(len(more), 3-len(keys))]...), nil
+}
+
+// dice is the share of trigrams that two texts have in common, 0 to 1.
+func dice(a, b string) float64 {
+	ours, theirs := trigrams(a), trigrams(b)
+	both := 0
+	for gram := range ours {
+		if theirs[gram] {
+			both++
+		}
+	}
+	return 2 * float64(both) / float64(len(ours)+len(theirs))
+}
+
+// trigrams of a text with its ends marked; every text has one.
+func trigrams(text string) map[string]bool {
+	runes := []rune("  " + text + " ")
+	grams := map[string]bool{}
+	for i := range len(runes) - 2 {
+		grams[string(runes[i:i+3])] = true
+	}
+	return grams
+}
