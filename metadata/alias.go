@@ -31,8 +31,8 @@ func addFieldAliases(s *shape, t reflect.Type) error {
 		if field.Anonymous || skip {
 			continue
 		}
-		p := s.property(name)
-		if err := addAliases(p.shape, field.Type); err != nil {
+		rank := s.index[name]
+		if err := addAliases(s.props[rank].shape, field.Type); err != nil {
 			return err
 		}
 		list := field.Tag.Get("alias")
@@ -40,10 +40,11 @@ func addFieldAliases(s *shape, t reflect.Type) error {
 			continue
 		}
 		for _, alias := range strings.Split(list, ",") {
-			if other := s.meant(alias); other != nil || looseKey(alias) == "" {
+			key := nameKey(alias)
+			if _, taken := s.spellings[key]; taken || key == "" {
 				return fmt.Errorf("field %s.%s: tag alias: the name %q is empty or taken", t, field.Name, alias)
 			}
-			p.aliases = append(p.aliases, alias)
+			s.spellings[key] = rank
 		}
 	}
 	return nil

@@ -75,7 +75,7 @@ func (f *findings) collect(e *jsonschema.ValidationError) {
 	case *fault.Required:
 		for _, name := range k.Missing {
 			missing := at.member(name)
-			f.add(missing, Problem{Expected: missing.shape.expected(), Got: "nothing"})
+			f.add(missing, Problem{Expected: missing.shape.expected(), Got: missing.got()})
 		}
 	case *fault.AdditionalProperties:
 		for _, name := range k.Properties {
@@ -122,6 +122,9 @@ func (f *findings) sorted() []Problem {
 func (f *findings) at(location []string) place {
 	p := place{shape: f.shape, value: f.value}
 	for _, name := range location {
+		if p.value == nil {
+			break
+		}
 		if p.value.kind == isArray {
 			index, _ := strconv.Atoi(name)
 			p = p.item(index)
@@ -158,6 +161,9 @@ func (p place) member(name string) place {
 
 // got is what was sent there, shortened.
 func (p place) got() string {
+	if p.value == nil {
+		return "nothing"
+	}
 	text := shorten(string(p.value.raw))
 	if p.value.raw == nil {
 		text = shorten(string(p.value.append(nil)))

@@ -174,9 +174,6 @@ func describableFields(t reflect.Type, inside []reflect.Type) error {
 			if field.Type.Kind() != reflect.Struct || foreign(field.Type) != nil || field.Tag != "" {
 				return fmt.Errorf("field %s.%s: embed plain structs alone, without tags", t, field.Name)
 			}
-			if slices.Contains(inside, field.Type) {
-				return fmt.Errorf("field %s.%s: %v contains itself", t, field.Name, field.Type)
-			}
 			continue
 		}
 		name, skip := jsonName(field)

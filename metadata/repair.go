@@ -188,22 +188,15 @@ func (s *shape) repairNames(v *value) bool {
 	return changed
 }
 
-// meant returns the one property whose name or alias is spelt like name but
-// for case and separators, or nil.
+// meant returns the property whose name or alias is spelt like name but for
+// case and separators, or nil.
 func (s *shape) meant(name string) *property {
 	if len(name) > maxName {
 		return nil
 	}
-	key := looseKey(name)
-	for i, p := range s.props {
-		if looseKey(p.name) == key {
-			return &s.props[i]
-		}
-		for _, alias := range p.aliases {
-			if looseKey(alias) == key {
-				return &s.props[i]
-			}
-		}
+	i, ok := s.spellings[nameKey(name)]
+	if !ok {
+		return nil
 	}
-	return nil
+	return &s.props[i]
 }

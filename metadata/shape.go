@@ -14,6 +14,7 @@ type shape struct {
 	description string
 	props       []property     // in declared order
 	index       map[string]int // of props by name
+	spellings   map[string]int // of props by the nameKey of the name and of each alias
 	closed      bool           // no other properties
 	values      *shape         // of the other properties, when they are described
 	items       *shape
@@ -28,7 +29,6 @@ type property struct {
 	*shape
 	name     string
 	required bool
-	aliases  []string
 }
 
 var kindNames = map[string]kind{
@@ -49,7 +49,7 @@ var limitNames = []struct {
 // newShape reads the shape of a schema. What it does not understand it leaves
 // open: a reference or a combination of schemas is any value.
 func newShape(schema *value) *shape {
-	s := &shape{index: map[string]int{}, partial: schema.kind != isObject}
+	s := &shape{index: map[string]int{}, spellings: map[string]int{}, partial: schema.kind != isObject}
 	for _, m := range schema.members {
 		s.set(m.name, m.value)
 	}
@@ -99,6 +99,7 @@ func (s *shape) set(keyword string, v *value) {
 	case "properties":
 		for _, m := range v.members {
 			s.index[m.name] = len(s.props)
+			s.spellings[nameKey(m.name)] = len(s.props)
 			s.props = append(s.props, property{shape: newShape(m.value), name: m.name})
 		}
 	case "additionalProperties":
