@@ -14,10 +14,10 @@ type field struct {
 var fields = []field{
 	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
 	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
-	{1.5, 0.5, func(e Entry) []string { return []string{e.Summary} }},
+	{1.5, 0.75, func(e Entry) []string { return []string{e.Summary} }},
 	{1.0, 0.75, func(e Entry) []string { return []string{e.Description} }},
 	{0.6, 0.75, func(e Entry) []string { return paramNames(e.Params) }},
-	{0.4, 0.75, func(e Entry) []string { return paramDescriptions(e.Params) }},
+	{0.4, 0.5, func(e Entry) []string { return paramDescriptions(e.Params) }},
 	{1.5, 0.5, func(e Entry) []string { return e.Tags }},
 	{2.0, 0.5, func(e Entry) []string { return e.Phrases }},
 	{1.0, 0.5, func(e Entry) []string { return e.Examples }},

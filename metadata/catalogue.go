@@ -5,15 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
 	"strings"
 	"unicode"
-)
-
-// The bounds of what is read from a foreign schema.
-const (
-	maxSchemaDepth  = 8
-	maxSchemaParams = 256
 )
 
 // ParseCatalogue reads MCP tool definitions: a JSON array of them, an object
@@ -58,39 +51,48 @@ func catalogueError(format string, args ...any) *Error {
 
 // toolList finds the list of tools in the shapes in which it is passed around.
 func toolList(raw []byte) ([]json.RawMessage, error) {
-	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\uFEFF")))
-	if len(raw) == 0 {
+	raw = bytes.TrimPrefix(raw, []byte("\uFEFF"))
+	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, catalogueError("the file is empty")
 	}
 	if err := json.Unmarshal(raw, new(json.RawMessage)); err != nil {
 		return nil, catalogueError("%s", jsonFault(raw, err))
 	}
-	if raw[0] == '[' {
-		var list []json.RawMessage
-		err := json.Unmarshal(raw, &list)
-		return list, err
+	if kindOf(raw) == "an array" {
+		return array("the file", raw)
 	}
-	var object struct {
-		Tools  *json.RawMessage `json:"tools"`
-		Result *struct {
-			Tools *json.RawMessage `json:"tools"`
-		} `json:"result"`
+	object, err := members("the file", raw)
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(raw, &object); err != nil {
-		return nil, catalogueError("want an array of tools or an object with \"tools\", got %s", kindOf(raw))
+	if tools, found := object["tools"]; found {
+		return array(`"tools"`, tools)
 	}
-	tools := object.Tools
-	if tools == nil && object.Result != nil {
-		tools = object.Result.Tools
+	result, found := object["result"]
+	if !found {
+		return nil, catalogueError(`the object has no "tools"`)
 	}
-	if tools == nil {
-		return nil, catalogueError("the object has no \"tools\"")
+	object, err = members(`"result"`, result)
+	if err != nil {
+		return nil, err
 	}
+	return array(`"result.tools"`, object["tools"])
+}
+
+func array(what string, raw json.RawMessage) ([]json.RawMessage, error) {
 	var list []json.RawMessage
-	if err := json.Unmarshal(*tools, &list); err != nil {
-		return nil, catalogueError("\"tools\" is %s, want an array", kindOf(*tools))
+	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
+		return nil, catalogueError("%s is %s, want an array of tools", what, kindOf(raw))
 	}
 	return list, nil
+}
+
+func members(what string, raw json.RawMessage) (map[string]json.RawMessage, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
+		return nil, catalogueError("%s is %s, want an array of tools or an object with \"tools\"", what, kindOf(raw))
+	}
+	return object, nil
 }
 
 // jsonFault says what is wrong with raw and in which line and column.
@@ -128,14 +130,11 @@ func kindOf(raw json.RawMessage) string {
 
 // foreignTool is a tool definition under the names that are in use for it.
 type foreignTool struct {
-	Name        string `json:"name"`
-	ToolID      string `json:"tool_id"`
-	Tool        string `json:"tool"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Annotations struct {
-		Title string `json:"title"`
-	} `json:"annotations"`
+	Name         string          `json:"name"`
+	ToolID       string          `json:"tool_id"`
+	Tool         string          `json:"tool"`
+	Title        string          `json:"title"`
+	Description  string          `json:"description"`
 	InputSchema  json.RawMessage `json:"inputSchema"`
 	InputSchema2 json.RawMessage `json:"input_schema"`
 	Parameters   json.RawMessage `json:"parameters"`
@@ -150,7 +149,7 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &t); err != nil {
 		wrong := (*json.UnmarshalTypeError)(nil)
 		if errors.As(err, &wrong) {
-			return Entry{}, nil, fmt.Errorf("%q is a %s, want a string", wrong.Field, wrong.Value)
+			return Entry{}, nil, fmt.Errorf("%q is of type %s, want a string", wrong.Field, wrong.Value)
 		}
 		return Entry{}, nil, err
 	}
@@ -168,8 +167,8 @@ func parseTool(raw json.RawMessage) (Entry, json.RawMessage, error) {
 		entry.Bundle, entry.Name = name[:i], name[i+1:]
 	}
 	entry.Summary, entry.Description = splitSentence(t.Description)
-	if title := firstOf(t.Title, t.Annotations.Title); title != "" {
-		entry.Phrases = []string{title}
+	if t.Title != "" {
+		entry.Phrases = []string{t.Title}
 	}
 	return entry, schema, nil
 }
@@ -206,74 +205,4 @@ func splitSentence(text string) (first, rest string) {
 		return strings.TrimSpace(text[:end]), strings.TrimSpace(text[end:])
 	}
 	return text, ""
-}
-
-// schemaParams returns the parameters an input schema names, outer ones first
-// and those of one object by name.
-func schemaParams(raw json.RawMessage) ([]SearchParam, error) {
-	if raw == nil {
-		return nil, nil
-	}
-	var schema map[string]any
-	if err := json.Unmarshal(raw, &schema); err != nil {
-		return nil, fmt.Errorf("the input schema is %s, want an object", kindOf(raw))
-	}
-	w := schemaWalk{}
-	w.object(schema, 0)
-	return w.params, nil
-}
-
-type schemaWalk struct{ params []SearchParam }
-
-// object collects the properties of a schema, then walks into them and into
-// the schemas it is composed of.
-func (w *schemaWalk) object(schema map[string]any, depth int) {
-	if depth == maxSchemaDepth {
-		return
-	}
-	properties, _ := schema["properties"].(map[string]any)
-	names := make([]string, 0, len(properties))
-	for name := range properties {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		if len(w.params) == maxSchemaParams {
-			return
-		}
-		property, _ := properties[name].(map[string]any)
-		w.params = append(w.params, SearchParam{Name: name, Description: propertyText(property)})
-	}
-	for _, name := range names {
-		w.within(properties[name], depth+1)
-	}
-	for _, key := range []string{"items", "additionalProperties", "anyOf", "oneOf", "allOf"} {
-		w.within(schema[key], depth+1)
-	}
-}
-
-func (w *schemaWalk) within(value any, depth int) {
-	switch v := value.(type) {
-	case map[string]any:
-		w.object(v, depth)
-	case []any:
-		for _, one := range v {
-			w.within(one, depth)
-		}
-	}
-}
-
-// propertyText is a property's description and the words it may be.
-func propertyText(property map[string]any) string {
-	words := []string{}
-	if text, _ := property["description"].(string); text != "" {
-		words = append(words, text)
-	}
-	choices, _ := property["enum"].([]any)
-	for _, c := range choices {
-		if s, _ := c.(string); s != "" {
-			words = append(words, s)
-		}
-	}
-	return strings.Join(words, " ")
 }

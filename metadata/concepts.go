@@ -17,7 +17,7 @@ type alternative struct {
 
 // What an alternative is worth against the word as written.
 const (
-	kindred  = 0.5 // another verb of the same class
+	kindred  = 0.7 // another verb of the same class
 	oneTypo  = 0.7
 	twoTypos = 0.4
 )
@@ -26,11 +26,19 @@ const (
 func (x *wordIndex) concepts(tokens []token) []concept {
 	var list []concept
 	seen := map[string]bool{}
+	unknown := 0
 	add := func(word string) {
-		if s := stem(word); !seen[s] {
-			seen[s] = true
-			list = append(list, x.concept(word))
+		s := stem(word)
+		if seen[s] {
+			return
 		}
+		seen[s] = true
+		c := x.concept(s)
+		if len(c.alternatives) == 0 && unknown < maxCorrected {
+			unknown++
+			c.alternatives = x.corrections(word)
+		}
+		list = append(list, c)
 	}
 	for i, t := range tokens {
 		for _, word := range x.sayings(t) {
@@ -71,30 +79,53 @@ func (x *wordIndex) has(word string) bool {
 	return known
 }
 
-func (x *wordIndex) concept(word string) concept {
-	s := stem(word)
+// concept returns what the index knows of a stem: itself and its fellows.
+func (x *wordIndex) concept(s string) concept {
 	c := concept{most: x.rarest}
 	if t, known := x.terms[s]; known {
 		c.most = x.idf[t]
 		c.alternatives = append(c.alternatives, alternative{term: t, weight: 1})
 	}
-	for _, verb := range verbClass[s] {
-		if t, known := x.terms[verb]; known {
-			c.alternatives = append(c.alternatives, alternative{term: t, weight: kindred})
+	c.alternatives = append(c.alternatives, x.fellows(s)...)
+	return c
+}
+
+// fellows returns the verbs of the same class as a verb. They are weighed as
+// one word that occurs wherever any of them does, lest a rare fellow say more
+// than the common verb it stands for.
+func (x *wordIndex) fellows(verb string) []alternative {
+	var terms []int
+	occurrences := 0
+	if t, known := x.terms[verb]; known {
+		occurrences = len(x.postings[t])
+	}
+	for _, fellow := range verbClass[verb] {
+		if t, known := x.terms[fellow]; known {
+			terms = append(terms, t)
+			occurrences += len(x.postings[t])
 		}
 	}
-	if len(c.alternatives) > 0 {
-		return c
+	idf := rarity(min(occurrences, x.entries), x.entries)
+	list := make([]alternative, len(terms))
+	for i, t := range terms {
+		list[i] = alternative{term: t, weight: kindred * idf / x.idf[t]}
 	}
-	for i, fix := range x.lexicon.near(word) {
+	return list
+}
+
+// corrections returns the words that a misspelt one may have meant: all that
+// are one typo away, or else the first of those two away.
+func (x *wordIndex) corrections(word string) []alternative {
+	var list []alternative
+	for _, fix := range x.lexicon.near(word) {
+		if fix.distance > 1 && len(list) > 0 {
+			break
+		}
 		weight := oneTypo
 		if fix.distance > 1 {
 			weight = twoTypos
 		}
-		if i > 0 && fix.distance > 1 {
-			break
-		}
-		c.alternatives = append(c.alternatives, alternative{term: x.terms[stem(fix.word)], weight: weight, spelt: true})
+		list = append(list, alternative{term: x.terms[stem(fix.word)], weight: weight, spelt: true})
 	}
-	return c
+	return list
 }

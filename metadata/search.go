@@ -1,7 +1,6 @@
 package metadata
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,12 +42,13 @@ type Hit struct {
 const (
 	maxQueryBytes = 4096
 	maxQueryWords = 64
+	maxCorrected  = 8 // unknown words that are looked up as misspelt
 )
 
 // An Index finds actions by what is said of them. It is immutable and safe for
 // concurrent use. It knows English word forms and verbs, and no names.
 type Index struct {
-	tools []string
+	place []int // of each entry in the order of tool names, which breaks ties
 	names nameIndex
 	words wordIndex
 }
@@ -56,57 +56,66 @@ type Index struct {
 // NewIndex returns the index over entries. It depends on nothing else, and
 // keeps no reference to them.
 func NewIndex(entries []Entry) *Index {
-	x := &Index{tools: make([]string, len(entries))}
-	for i, e := range entries {
-		x.tools[i] = e.Tool
+	byName := make([]int, len(entries))
+	for i := range byName {
+		byName[i] = i
 	}
-	x.names = newNameIndex(entries)
-	x.words = newWordIndex(entries)
-	return x
+	slices.SortStableFunc(byName, func(a, b int) int { return strings.Compare(entries[a].Tool, entries[b].Tool) })
+	place := make([]int, len(entries))
+	for p, i := range byName {
+		place[i] = p
+	}
+	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(entries)}
 }
 
 // Search returns at most limit hits, best first; limit < 1 means all of them.
 // An action whose name the query spells, however it is written, comes before
 // all others, and one whose whole tool name it is before one that shares its
 // bare action name. Equal scores are ordered by tool name, so one query has
-// one answer. A query without a letter or digit has no hits.
+// one answer. Of a query the first 4,096 bytes and 64 words count; one without
+// a letter or digit has no hits.
 func (x *Index) Search(query string, limit int) []Hit {
 	query = bounded(query)
 	tokens := tokenize(query, maxQueryWords)
 	if len(tokens) == 0 {
 		return nil
 	}
-	best := map[int]Hit{}
-	add := func(hits []Hit) {
-		for _, h := range hits {
-			if old, found := best[h.Entry]; !found || h.Score > old.Score {
-				best[h.Entry] = h
-			}
-		}
+	hits := x.words.find(tokens)
+	if named := x.names.exact(query); len(named) > 0 {
+		hits = append(hits, named...)
+	} else {
+		hits = append(hits, x.names.near(query, x.words.knows(tokens))...)
+		hits = append(hits, x.names.abbreviated(query, tokens)...)
 	}
-	add(x.words.find(tokens))
-	add(x.names.exact(query))
-	add(x.names.near(query, x.words.knows(tokens)))
-	add(x.names.abbreviated(query, tokens))
-	return x.ranked(best, limit)
-}
-
-func (x *Index) ranked(best map[int]Hit, limit int) []Hit {
-	hits := make([]Hit, 0, len(best))
-	for _, h := range best {
-		hits = append(hits, h)
-	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(
-			cmp.Compare(b.Score, a.Score),
-			strings.Compare(x.tools[a.Entry], x.tools[b.Entry]),
-			cmp.Compare(a.Entry, b.Entry),
-		)
-	})
+	hits = x.ranked(hits)
 	if limit > 0 && len(hits) > limit {
 		hits = hits[:limit]
 	}
 	return hits
+}
+
+// ranked sorts hits and keeps the best of each entry.
+func (x *Index) ranked(hits []Hit) []Hit {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		case a.Entry != b.Entry:
+			return x.place[a.Entry] - x.place[b.Entry]
+		}
+		return strings.Compare(a.Why, b.Why)
+	})
+	seen := make([]bool, len(x.place))
+	kept := hits[:0]
+	for _, h := range hits {
+		if !seen[h.Entry] {
+			seen[h.Entry] = true
+			kept = append(kept, h)
+		}
+	}
+	return kept
 }
 
 // bounded cuts the query to its first maxQueryBytes and makes it valid UTF-8.

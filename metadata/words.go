@@ -1,6 +1,9 @@
 package metadata
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // A wordIndex finds entries by the words said of them.
 type wordIndex struct {
@@ -34,7 +37,7 @@ func newWordIndex(entries []Entry) wordIndex {
 		}
 	}
 	x.postings, x.idf = weigh(all, len(x.terms), len(entries), lengths)
-	x.lexicon = newLexicon(sortedKeys(vocabulary))
+	x.lexicon = newLexicon(slices.Sorted(maps.Keys(vocabulary)))
 	return x
 }
 
@@ -60,15 +63,6 @@ func (t token) indexed() []string {
 		words = append(words, string(r))
 	}
 	return words
-}
-
-func sortedKeys(set map[string]bool) []string {
-	keys := make([]string, 0, len(set))
-	for k := range set {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // knows reports whether every word of a query, stop words aside, occurs in the
