@@ -15,7 +15,7 @@ import (
 type Filter struct {
 	Category string    // "": any
 	Tags     []string  // it has all of them
-	Prefix   string    // its key begins so, in this spelling
+	Prefix   string    // its key begins with these words in any spelling; the last may be cut short, unless "_", "." or the like follows it
 	Before   time.Time // it was last changed before
 	Pinned   bool      // it is pinned
 	Ending   time.Time // it expires before
@@ -26,8 +26,8 @@ type Filter struct {
 type Order int
 
 const (
-	ByKey  Order = iota
-	Newest       // the one changed last comes first
+	ByKey  Order = iota // by the words of the key, see Normal
+	Newest              // the one changed last comes first
 )
 
 // A Page is one part of a listing.
@@ -105,8 +105,8 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 	for _, tag := range f.Tags {
 		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
 	}
-	if prefix := cleanKey(f.Prefix); prefix != "" {
-		add("key >= ? AND key < ?", prefix, prefix+"\U0010FFFF")
+	if prefix := normalPrefix(f.Prefix); prefix != "" {
+		add("norm >= ? AND norm < ?", prefix, prefix+"\U0010FFFF")
 	}
 	if !f.Before.IsZero() {
 		add("updated < ?", f.Before.UnixMilli())
@@ -124,7 +124,7 @@ func (o Order) sql() string {
 	if o == Newest {
 		return " ORDER BY updated DESC, id DESC"
 	}
-	return " ORDER BY key, id"
+	return " ORDER BY norm, key, id"
 }
 
 // cursor is the place after a memory: its sort key and, as two may share
@@ -147,7 +147,7 @@ func (p Page) after() (string, []any, error) {
 		return "", nil, fmt.Errorf("%w: cursor %q", ErrInvalid, p.Cursor)
 	}
 	if p.Order == ByKey {
-		return " AND (key, id) > (?, ?)", []any{key, id}, nil
+		return " AND (norm, key, id) > (?, ?, ?)", []any{Normal(key), key, id}, nil
 	}
 	updated, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {

@@ -38,17 +38,17 @@ func (m *Memories) Get(ctx context.Context, key string) (*Memory, error) {
 
 const (
 	isLive = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
-	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND key = ?" + isLive
+	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + isLive
 	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY updated DESC, id DESC LIMIT 1"
 )
 
 func (m *Memories) get(ctx context.Context, key string) (*Memory, error) {
-	now := m.db.now().UnixMilli()
-	found, err := m.one(ctx, byKey, m.owner, cleanKey(key), now)
+	now, norm := m.db.now().UnixMilli(), Normal(key)
+	found, err := m.one(ctx, byKey, m.owner, norm, cleanKey(key), now)
 	if !errors.Is(err, ErrNotFound) {
 		return found, err
 	}
-	return m.one(ctx, byNorm, m.owner, Normal(key), now)
+	return m.one(ctx, byNorm, m.owner, norm, now)
 }
 
 func (m *Memories) one(ctx context.Context, query string, args ...any) (*Memory, error) {

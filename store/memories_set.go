@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +129,7 @@ func (m *Memories) prepare(e Entry) (*setting, error) {
 const insertMemory = `
 	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, version, stale)
 	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, 1
-	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND key = ?2 AND deleted IS NOT NULL)
+	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
 func (s *setting) set(t *tx) (Written, error) {
@@ -173,11 +172,11 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	if seen != nil && next.equal(old) {
 		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen}, nil
 	}
-	undo, err := t.replace(s.owner, old, next, "set", now, 0)
-	if err != nil {
+	a := act{tx: t, operation: opSet, now: now}
+	if err := a.replace(old, next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: undoText(undo)}
+	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: a.undo()}
 	if seen == nil {
 		written.Change = Created
 	}
@@ -244,17 +243,4 @@ func or[T any](given *T, otherwise T) T {
 		return otherwise
 	}
 	return *given
-}
-
-// memory returns the row of a key: the live one, else the one deleted last.
-func (t *tx) memory(owner, key string) (*Memory, error) {
-	live, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND key = ? AND deleted IS NULL", owner, key))
-	if !errors.Is(err, sql.ErrNoRows) {
-		return live, err
-	}
-	dead, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND key = ? AND deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1", owner, key))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
-	return dead, err
 }

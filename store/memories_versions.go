@@ -1,56 +1,151 @@
 package store
 
 import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// replace makes next the state of the memory whose state is old, keeps old as
-// a version, and returns the number of the act for undo. act is 0 for the
-// first change of an act. next gets its version and times here: a version
-// begins after the one before it, also when the clock was set back.
-func (t *tx) replace(owner string, old, next *Memory, operation string, now time.Time, act int64) (int64, error) {
+// What an act did to a memory, as History tells it.
+const (
+	opCreate  = "create"
+	opSet     = "set"
+	opUpdate  = "update"
+	opRename  = "rename"
+	opDelete  = "delete"
+	opRestore = "restore"
+)
+
+// memory returns the row of a key: the live one, else the one deleted last.
+func (t *tx) memory(owner, key string) (*Memory, error) {
+	norm := Normal(key)
+	for _, condition := range []string{"deleted IS NULL", "deleted IS NOT NULL ORDER BY deleted DESC, id DESC LIMIT 1"} {
+		found, err := scanMemory(t.row("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ? AND key = ? AND "+condition, owner, norm, key))
+		if !errors.Is(err, sql.ErrNoRows) {
+			return found, err
+		}
+	}
+	return nil, ErrNotFound
+}
+
+// seen returns the memory that a reader would see under a key: spelled so, or
+// else the only one that Normal finds equal. It returns ErrNotFound when none
+// is seen, or when several other spellings are.
+func (t *tx) seen(owner, key string, now time.Time) (*Memory, error) {
+	exact, err := scanMemory(t.row(byKey, owner, Normal(key), cleanKey(key), now.UnixMilli()))
+	if !errors.Is(err, sql.ErrNoRows) {
+		return exact, err
+	}
+	rows, err := t.query("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ?"+isLive+" LIMIT 2", owner, Normal(key), now.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 {
+		return nil, ErrNotFound
+	}
+	return found[0], nil
+}
+
+// An act is what one call changes, in one or more memories. Its number is
+// that of the first version it kept; 0 as long as there is none.
+type act struct {
+	*tx
+	operation string
+	now       time.Time
+	number    int64
+}
+
+// undo is the act's name outside, "u12"; "" when it superseded nothing.
+func (a *act) undo() string {
+	if a.number == 0 {
+		return ""
+	}
+	return "u" + strconv.FormatInt(a.number, 10)
+}
+
+func parseUndo(undo string) (int64, error) {
+	number, err := strconv.ParseInt(strings.TrimPrefix(undo, "u"), 10, 64)
+	if err != nil || number < 1 {
+		return 0, fmt.Errorf("%w: undo id %q", ErrInvalid, undo)
+	}
+	return number, nil
+}
+
+// replace makes next the state of the memory whose state is old, and keeps
+// old as a version. next gets its id, version and times here: a version begins
+// after the one before it, also when the clock was set back.
+func (a *act) replace(old, next *Memory) error {
 	next.ID, next.Version, next.Created = old.ID, old.Version+1, old.Created
-	next.Updated = now.UTC().Truncate(time.Millisecond)
+	next.Updated = a.now.UTC().Truncate(time.Millisecond)
 	if !next.Updated.After(old.Updated) {
 		next.Updated = old.Updated.Add(time.Millisecond)
 	}
-	row, err := t.keepVersion(old.ID, operation, next.Updated, act)
-	if err != nil {
-		return 0, err
+	if !next.Deleted.IsZero() {
+		next.Deleted = next.Updated
 	}
-	_, err = t.exec(`
+	if err := a.keep(old.ID, next.Updated); err != nil {
+		return err
+	}
+	_, err := a.exec(`
 		UPDATE memories SET key = ?, norm = ?, value = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
 			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
 		next.Key, Normal(next.Key), string(next.Value), next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
 		millis(next.Updated), millis(next.Expires), millis(next.Deleted), next.Version, next.ID)
-	if err != nil {
-		return 0, err
-	}
-	if act == 0 {
-		act = row
-	}
-	return act, nil
+	return err
 }
 
-// keepVersion copies the state of a memory into versions.
-func (t *tx) keepVersion(id int64, operation string, ended time.Time, act int64) (int64, error) {
-	undo := any(act)
-	if act == 0 {
-		undo = nil
-	}
-	kept, err := t.exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
-		"SELECT id, owner, norm, "+state+", ?, ?, ? FROM memories WHERE id = ?", operation, millis(ended), undo, id)
+// keep copies the state of a memory into versions.
+func (a *act) keep(id int64, ended time.Time) error {
+	kept, err := a.exec("INSERT INTO versions (memory, owner, norm, "+state+", operation, ended, undo) "+
+		"SELECT id, owner, norm, "+state+", ?, ?, nullif(?, 0) FROM memories WHERE id = ?", a.operation, millis(ended), a.number, id)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return kept.LastInsertId()
+	if a.number == 0 {
+		a.number, err = kept.LastInsertId()
+	}
+	return err
 }
 
-// undoText is how an act is named outside: "u12". Act 0 has no name.
-func undoText(act int64) string {
-	if act == 0 {
-		return ""
-	}
-	return "u" + strconv.FormatInt(act, 10)
+// remove deletes a memory softly.
+func (a *act) remove(old *Memory) error {
+	next := *old
+	next.Deleted = a.now
+	return a.replace(old, &next)
 }
+
+// GetAt returns the memory as it was seen at a time under that key, spelled so
+// or, failing that, otherwise. It returns ErrNotFound when nothing was seen.
+func (m *Memories) GetAt(ctx context.Context, key string, at time.Time) (*Memory, error) {
+	norm, ms := Normal(key), at.UnixMilli()
+	stmt, err := m.db.stmt(ctx, seenAt)
+	if err != nil {
+		return nil, fmt.Errorf("get %q at %s: %w", key, at, named(err))
+	}
+	found, err := scanMemory(stmt.QueryRowContext(ctx, m.owner, norm, ms, cleanKey(key)))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get %q at %s: %w", key, at, named(err))
+	}
+	return found, nil
+}
+
+const seenAt = `
+	SELECT ` + columns + ` FROM (
+		SELECT ` + columns + ` FROM memories
+		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND deleted IS NULL
+		UNION ALL
+		SELECT memory AS id, ` + state + `, 0 AS uses, NULL AS last_used FROM versions
+		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
+	WHERE expires IS NULL OR expires > ?3
+	ORDER BY key = ?4 DESC, updated DESC LIMIT 1`

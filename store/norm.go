@@ -3,6 +3,7 @@ package store
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -32,6 +33,17 @@ func Normal(key string) string {
 		return strings.ToLower(b.String())
 	}
 	return cases.Fold().String(b.String())
+}
+
+// normalPrefix is the Normal form of the beginning of a key. A separator at its
+// end means that the word before it is whole.
+func normalPrefix(prefix string) string {
+	words := Normal(prefix)
+	last, _ := utf8.DecodeLastRuneInString(prefix)
+	if words != "" && isSeparator(last) {
+		words += " "
+	}
+	return words
 }
 
 // cleanKey is the form in which a key is kept: trimmed, and composed (NFC) so

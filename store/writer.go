@@ -76,6 +76,19 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	}
 }
 
+// alone gives the caller the connection outside of any transaction, for what
+// cannot run in one. Writes wait meanwhile.
+func (db *DB) alone(ctx context.Context, act func(*sql.Conn) error) error {
+	w := &db.writer
+	select {
+	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-w.turn }()
+	return named(act(w.conn))
+}
+
 func (w *writer) enqueue(p *pending) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,7 +158,7 @@ func (w *writer) lead() {
 			return
 		default:
 			w.rollback()
-			w.alone(append(batch, p))
+			w.separately(append(batch, p))
 			return
 		}
 		if len(batch) == batchCount || w.now().Sub(start) > batchTime {
@@ -154,7 +167,7 @@ func (w *writer) lead() {
 	}
 	err := w.commit()
 	if err != nil && len(batch) > 1 {
-		w.alone(batch)
+		w.separately(batch)
 		return
 	}
 	for _, p := range batch {
@@ -162,9 +175,9 @@ func (w *writer) lead() {
 	}
 }
 
-// alone gives each write a transaction of its own, so that the one that fails
+// separately gives each write a transaction of its own, so that the one that fails
 // takes nobody with it.
-func (w *writer) alone(batch []*pending) {
+func (w *writer) separately(batch []*pending) {
 	for _, p := range batch {
 		p.finish(w.single(p))
 	}
@@ -245,7 +258,8 @@ func (w *writer) close() bool {
 	if before {
 		return false
 	}
-	w.turn <- struct{}{} // and never gives it back
+	w.turn <- struct{}{}
+	defer func() { <-w.turn }()
 	for len(w.queue) > 0 {
 		w.lead()
 	}
@@ -276,13 +290,10 @@ func (t *tx) row(query string, args ...any) scanner {
 	return stmt.QueryRow(args...)
 }
 
-// query runs a query for many rows, which the caller closes.
+// query runs a query for many rows, which the caller closes. It is prepared
+// afresh each time, so that its text may vary.
 func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
-	stmt, err := t.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	return stmt.Query(args...)
+	return t.conn.QueryContext(context.Background(), query, args...)
 }
 
 // A scanner is a row to be read: *sql.Row or *sql.Rows.

@@ -26,9 +26,10 @@ CREATE TABLE memories (
     stale      INTEGER NOT NULL CHECK (stale IN (0, 1)) -- 1: the search index does not have this version yet
 ) STRICT;
 
-CREATE UNIQUE INDEX memories_key ON memories (owner, key) WHERE deleted IS NULL;
-CREATE INDEX memories_dead  ON memories (owner, key) WHERE deleted IS NOT NULL;
-CREATE INDEX memories_norm  ON memories (owner, norm);
+-- norm stands before key so that one index finds a key in its own spelling
+-- and in others: each index more costs a write a page.
+CREATE UNIQUE INDEX memories_key ON memories (owner, norm, key) WHERE deleted IS NULL;
+CREATE INDEX memories_dead   ON memories (owner, norm, key) WHERE deleted IS NOT NULL;
 CREATE INDEX memories_recent ON memories (owner, updated) WHERE deleted IS NULL;
 CREATE INDEX memories_pinned ON memories (owner) WHERE pinned = 1 AND deleted IS NULL;
 CREATE INDEX memories_ending ON memories (owner, expires) WHERE expires IS NOT NULL AND deleted IS NULL;
@@ -58,6 +59,6 @@ CREATE TABLE versions (
 ) STRICT;
 
 CREATE INDEX versions_memory ON versions (memory, version);
-CREATE INDEX versions_key    ON versions (owner, key, updated);
+CREATE INDEX versions_key    ON versions (owner, norm, updated);
 CREATE INDEX versions_ended  ON versions (owner, ended);
 CREATE INDEX versions_undo   ON versions (undo) WHERE undo IS NOT NULL;
