@@ -14,9 +14,14 @@ import (
 	"golang.org/x/text/message"
 )
 
+// maxFindings bounds what is reported of one value: a model reads no more, and
+// naming each of 100,000 wrong items would take minutes.
+const maxFindings = 1000
+
 // Check returns everything that keeps value from fitting the schema, in
-// declared order, and nil when it fits. It is strict: nothing is repaired and
-// no default is filled in. It is meant for outputs and examples.
+// declared order and at most 1,000 problems, and nil when it fits. It is
+// strict: nothing is repaired and no default is filled in. It is meant for
+// outputs and examples. The limits of Decode hold for it too.
 func (s *Schema) Check(value json.RawMessage) []Problem {
 	v, problems := parse(value)
 	if problems != nil {
@@ -39,7 +44,7 @@ func (s *Schema) check(v *value) []Problem {
 	}
 	f := findings{shape: s.shape, value: v}
 	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
-		f.collect(invalid)
+		f.explainAll(leaves(invalid, nil))
 	}
 	return f.sorted()
 }
@@ -65,20 +70,40 @@ type place struct {
 	order []int
 }
 
-func (f *findings) collect(e *jsonschema.ValidationError) {
-	at := f.at(e.InstanceLocation)
-	switch k := e.ErrorKind.(type) {
+// leaves returns the findings under e that say something themselves.
+func leaves(e *jsonschema.ValidationError, found []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	switch e.ErrorKind.(type) {
 	case *fault.Schema, *fault.Group, *fault.AllOf, *fault.Reference:
 		for _, cause := range e.Causes {
-			f.collect(cause)
+			found = leaves(cause, found)
 		}
+		return found
+	}
+	return append(found, e)
+}
+
+// explainAll explains the first maxFindings of the leaves, which are the same
+// ones each time.
+func (f *findings) explainAll(leaves []*jsonschema.ValidationError) {
+	slices.SortFunc(leaves, func(a, b *jsonschema.ValidationError) int {
+		return slices.Compare(a.InstanceLocation, b.InstanceLocation)
+	})
+	for _, e := range leaves[:min(len(leaves), maxFindings)] {
+		f.explain(e)
+	}
+}
+
+func (f *findings) explain(e *jsonschema.ValidationError) {
+	at := f.at(e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
 	case *fault.Required:
 		for _, name := range k.Missing {
 			missing := at.member(name)
 			f.add(missing, Problem{Expected: missing.shape.expected(), Got: missing.got()})
 		}
 	case *fault.AdditionalProperties:
-		for _, name := range k.Properties {
+		names := slices.Sorted(slices.Values(k.Properties))
+		for _, name := range names[:min(len(names), maxFindings)] {
 			f.add(at.member(name), at.unknown(name))
 		}
 	case *fault.Enum:
@@ -114,7 +139,7 @@ func (f *findings) sorted() []Problem {
 		}
 		problems = append(problems, one.Problem)
 	}
-	return problems
+	return problems[:min(len(problems), maxFindings)]
 }
 
 // at follows the validator's location, which does not tell an item's index
@@ -176,16 +201,18 @@ func (p place) got() string {
 
 // unknown says that there is no property of that name.
 func (p place) unknown(name string) Problem {
-	if meant := p.shape.meant(name); meant != nil {
+	meant := p.shape.meant(name)
+	if meant != nil && p.value.member(meant.name) != nil {
 		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(meant.name)}
+	}
+	problem := Problem{Expected: p.shape.names(), Got: "an unknown argument"}
+	if meant != nil {
+		problem.Suggestion = meant.name
+		return problem
 	}
 	names := make([]string, len(p.shape.props))
 	for i, prop := range p.shape.props {
 		names[i] = prop.name
-	}
-	problem := Problem{Expected: "no such argument; there are " + p.shape.names(), Got: "an unknown name"}
-	if len(names) == 0 {
-		problem.Expected = "no arguments"
 	}
 	if near := Nearest(name, names, 1); len(near) > 0 {
 		problem.Suggestion = near[0]

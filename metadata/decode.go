@@ -92,12 +92,13 @@ func (s *Schema) refuse(problems []Problem) *Error {
 	}
 }
 
-// hint names the next step: the first name to change, when one is known.
+// hint names the next step, and the first name or value that would do.
 func hint(problems []Problem) string {
+	const mend = "Mend what is listed and call again; the schema says what each argument is."
 	for _, p := range problems {
 		if p.Suggestion != "" {
-			return "Call again with " + strconv.Quote(p.Suggestion) + " at " + p.Path + " and the other problems mended; the schema says what each argument is."
+			return "Try " + strconv.Quote(p.Suggestion) + " for " + p.Path + ". " + mend
 		}
 	}
-	return "Mend what is listed and call again; the schema says what each argument is."
+	return mend
 }

@@ -3,8 +3,10 @@ package metadata
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -140,8 +142,8 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 		}},
 		{"null for a required string", `{"key":null,"value":null}`, []string{"key: expected a string of 1 to 200 characters, got null"}},
 		{"a key that does not exist", `{"key":"a","value":1,"catgory":"x"}`, []string{
-			"catgory: expected no such argument; there are key, value, category, tags, expires_at, importance, weight, pinned, mode, if_version, ranks, filter, labels, " +
-				`got an unknown name (did you mean "category"?)`,
+			"catgory: expected the arguments key, value, category, tags, expires_at, importance, weight, pinned, mode, if_version, ranks, filter, labels, " +
+				`got an unknown argument (did you mean "category"?)`,
 		}},
 		{"two spellings of one key", `{"tags":["a"],"Tags":["b"],"key":"a","value":1}`, []string{
 			`Tags: expected each argument once, got another spelling of "tags"`,
@@ -153,6 +155,7 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 		{"a fraction for an integer", `{"key":"a","value":1,"if_version":1.5}`, []string{"if_version: expected an integer, got 1.5"}},
 		{"text for a number", `{"key":"a","value":1,"importance":"many"}`, []string{`importance: expected an integer between 1 and 5, got "many"`}},
 		{"an empty string for a list", `{"key":"a","value":1,"tags":""}`, []string{`tags: expected an array of at most 3 items, each a string, got ""`}},
+		{"the word null for an item", `{"key":"a","value":1,"ranks":[1,"null"]}`, []string{`ranks[1]: expected an integer, got "null"`}},
 		{"a date without time", `{"key":"a","value":1,"expires_at":"2026-01-31"}`, []string{
 			`expires_at: expected a date and time with its offset, such as "2026-01-31T09:30:00Z", got "2026-01-31"`,
 		}},
@@ -171,7 +174,7 @@ func TestDecodeNamesEveryProblem(t *testing.T) {
 			`importance: expected a number of at most 1,000 characters and an exponent within ±400, got 1e999999999`,
 		}},
 		{"a list for the whole", `[1]`, []string{
-			"expected an object with key, value, category, tags, expires_at, importance, weight, pinned, mode, if_version, ranks, filter, labels, got [1]",
+			"expected an object with the arguments key, value, category, tags, expires_at, importance, weight, pinned, mode, if_version, ranks, filter, labels, got [1]",
 		}},
 		{"half a JSON text", `{"key":"a"`, []string{`expected valid JSON, got {"key":"a" (unexpected end of JSON input)`}},
 		{"two JSON texts", `{"key":"a"}{}`, []string{`expected valid JSON, got {"key":"a"}{} (invalid character '{' after top-level value)`}},
@@ -230,6 +233,17 @@ func TestDecodeBoundsItsWork(t *testing.T) {
 			}
 		})
 	}
+	for name, args := range map[string]string{
+		"90,000 unknown names": `{"key":"a","value":1,` + manyMembers(90_000) + `}`,
+		"90,000 wrong values":  `{"key":"a","value":1,"labels":{` + manyMembers(90_000) + `}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, problems := s.mend(json.RawMessage(args))
+			if len(problems) != maxFindings {
+				t.Errorf("got %d problems, want %d", len(problems), maxFindings)
+			}
+		})
+	}
 	t.Run("a thousand wrong items", func(t *testing.T) {
 		var in noteIn
 		err := s.Decode(json.RawMessage(`{"key":"a","value":1,"ranks":[`+strings.Repeat(`"x",`, 999)+`"x"]}`), &in)
@@ -238,6 +252,42 @@ func TestDecodeBoundsItsWork(t *testing.T) {
 			t.Fatalf("got %.200v", err)
 		}
 	})
+}
+
+// manyMembers returns n members whose values are no integers.
+func manyMembers(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`"member %d":"x"`, i)
+	}
+	return strings.Join(members, ",")
+}
+
+func TestDecodeInManyGoroutines(t *testing.T) {
+	s := mustInfer[noteIn](t)
+	var wait sync.WaitGroup
+	for _, args := range malformed {
+		for range 4 {
+			wait.Go(func() {
+				var in noteIn
+				err := s.Decode(json.RawMessage(args), &in)
+				if err == nil && in.Mode == "" {
+					t.Errorf("%s: the default is missing", args)
+				}
+			})
+		}
+	}
+	wait.Wait()
+}
+
+func TestCheckSuggestsTheRightSpelling(t *testing.T) {
+	s := mustInfer[noteIn](t)
+	for _, name := range []string{"ifVersion", "IF VERSION", "if_vresion"} {
+		problems := s.Check(json.RawMessage(`{"key":"a","value":1,"` + name + `":1}`))
+		if len(problems) != 1 || problems[0].Suggestion != "if_version" {
+			t.Errorf("%s: got %v", name, problems)
+		}
+	}
 }
 
 func TestDecodeOfNoArguments(t *testing.T) {

@@ -99,8 +99,11 @@ func orElse(text, other string) string {
 
 // names lists the properties, for a caller that used another one.
 func (s *shape) names() string {
-	if len(s.props) == 0 {
+	switch len(s.props) {
+	case 0:
 		return "no arguments"
+	case 1:
+		return "the argument " + s.props[0].name
 	}
 	names := make([]string, len(s.props))
 	for i, p := range s.props {
@@ -109,7 +112,7 @@ func (s *shape) names() string {
 	if len(names) > maxListed {
 		names = append(names[:maxListed:maxListed], "…")
 	}
-	return strings.Join(names, ", ")
+	return "the arguments " + strings.Join(names, ", ")
 }
 
 func quotedList(texts []string) string {

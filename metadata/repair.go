@@ -55,7 +55,7 @@ func (s *shape) convert(v *value) *value {
 }
 
 // unquote returns the value that text is the JSON of, when the schema accepts
-// it and does not accept strings. "null" is nothing.
+// it and does not accept strings.
 func (s *shape) unquote(text string) *value {
 	text = strings.TrimSpace(text)
 	if s.kinds&isBool != 0 && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")) {
@@ -65,16 +65,22 @@ func (s *shape) unquote(text string) *value {
 		return nil
 	}
 	v, problems := parse([]byte(text))
-	if problems != nil || v.kind != isNull && !s.accepts(v) {
+	if problems != nil || !s.accepts(v) {
 		return nil
 	}
 	return v
 }
 
+// isNothing reports whether v stands for an absent value: null, or that word
+// where no string is wanted.
+func (s *shape) isNothing(v *value) bool {
+	return !s.accepts(v) && (v.kind == isNull || v.kind == isString && strings.TrimSpace(v.text) == "null")
+}
+
 // wrap returns an array of v alone, when v is what the items should be. A
 // blank string is no item: it would filter by an empty tag.
 func (s *shape) wrap(v *value) *value {
-	if v.kind == isNull || v.kind == isString && strings.TrimSpace(v.text) == "" {
+	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
 	}
 	item, _ := s.item().repair(v)
@@ -139,14 +145,12 @@ func (s *shape) repairMembers(v *value) bool {
 	changed := s.repairNames(v)
 	kept := v.members[:0]
 	for _, m := range v.members {
-		mended, did := s.child(m.name).repair(m.value)
-		if mended.kind == isNull && s.optional(m.name) && !s.child(m.name).accepts(mended) {
+		child := s.child(m.name)
+		if s.optional(m.name) && child.isNothing(m.value) {
 			changed = true
 			continue
 		}
-		if mended.kind == isNull && did && !s.child(m.name).accepts(mended) {
-			mended, did = m.value, false // say what was sent
-		}
+		mended, did := child.repair(m.value)
 		changed = changed || did
 		kept = append(kept, member{m.name, mended})
 	}
@@ -194,8 +198,9 @@ func (s *shape) meant(name string) *property {
 	if len(name) > maxName {
 		return nil
 	}
-	i, ok := s.spellings[nameKey(name)]
-	if !ok {
+	key := nameKey(name)
+	i, ok := s.spellings[key]
+	if !ok || key == "" {
 		return nil
 	}
 	return &s.props[i]

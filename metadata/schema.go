@@ -3,7 +3,6 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -35,7 +34,7 @@ type Param struct {
 func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	v, problems := parse(raw)
 	if problems != nil {
-		return nil, fmt.Errorf("parse schema: %w", errors.New(problems[0].String()))
+		return nil, fmt.Errorf("parse schema: %s", problems[0])
 	}
 	if v.kind != isObject {
 		return nil, fmt.Errorf("parse schema: expected an object, got %s", shorten(string(v.raw)))

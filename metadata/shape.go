@@ -72,7 +72,7 @@ func (s *shape) setLimits(of kind, least, most *value) {
 		s.partial = true
 		return
 	}
-	s.least, s.most = number(least), number(most)
+	s.least, s.most = numberText(least), numberText(most)
 }
 
 func (s *shape) setRequired(names []*value) {
@@ -89,9 +89,13 @@ func (s *shape) setRequired(names []*value) {
 func (s *shape) set(keyword string, v *value) {
 	switch keyword {
 	case "type":
-		s.kinds = kindNames[v.text]
-		for _, item := range v.items {
-			s.kinds |= kindNames[item.text]
+		names := v.items
+		if v.kind == isString {
+			names = []*value{v}
+		}
+		for _, name := range names {
+			s.kinds |= kindNames[name.text]
+			s.partial = s.partial || kindNames[name.text] == 0
 		}
 	case "title", "required", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
 	case "description":
@@ -111,8 +115,12 @@ func (s *shape) set(keyword string, v *value) {
 		s.items = newShape(v)
 	case "enum":
 		for _, item := range v.items {
-			s.enum = append(s.enum, item.text)
-			s.partial = s.partial || item.kind != isString
+			if item.kind == isString {
+				s.enum = append(s.enum, item.text)
+				continue
+			}
+			s.enum = append(s.enum, string(item.raw))
+			s.partial = true
 		}
 	case "format":
 		s.format = v.text
@@ -124,7 +132,8 @@ func (s *shape) set(keyword string, v *value) {
 	}
 }
 
-func number(v *value) string {
+// numberText returns the number as a person would write it, "" when v is none.
+func numberText(v *value) string {
 	if v == nil || v.kind != isNumber {
 		return ""
 	}
