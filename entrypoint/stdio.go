@@ -30,7 +30,8 @@ const (
 // Input. A line that is not a message is answered with one error (-32700 when
 // it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
 // 32 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
-// are given back byte for byte. An id that is still in use is refused.
+// are given back byte for byte. The id of a request that is still being
+// served is refused.
 //
 // Order. Requests are served at the same time, with two exceptions: initialize
 // is answered before anything after it is begun, and a tools/call that is not
@@ -99,7 +100,7 @@ type stdioConn struct {
 	mu      sync.Mutex
 	room    *sync.Cond            // signalled when owed or bytes fall
 	closing bool                  // no more calls are accepted
-	open    map[string]*stdioCall // not yet answered, by idKey
+	open    map[string]*stdioCall // to be answered, by idKey
 	owed    int                   // calls that run or wait, and messages to be written
 	bytes   int                   // of the calls' messages
 	resting sync.Once             // closes idle

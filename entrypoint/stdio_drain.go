@@ -72,19 +72,16 @@ func (c *stdioConn) abandon() {
 	defer c.mu.Unlock()
 	var lines [][]byte
 	for _, call := range c.open {
-		if call.claimed {
-			continue // its answer is being written
-		}
 		begun, reason := call.cancel != nil, notBegun
 		if begun {
 			reason = unfinished
 		}
 		c.log.Warn("request not finished at shutdown", "method", call.method, "begun", begun)
 		lines = append(lines, errorLine(call.id, mcp.INTERNAL_ERROR, reason))
-		call.claimed = true
 		c.owed++
 		c.remove(call)
 	}
+	clear(c.open)
 	go func() {
 		for _, line := range lines {
 			c.send(outgoing{line: line, after: c.written})

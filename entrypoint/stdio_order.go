@@ -24,11 +24,10 @@ type stdioCall struct {
 	rank    rank
 
 	// The rest is guarded by stdioConn.mu.
-	cancel  context.CancelFunc // nil until it has begun
-	claimed bool               // somebody answers it, or nobody must
-	gone    bool               // it is no longer owed
-	placed  bool               // it keeps others waiting
-	timer   *time.Timer        // gives up its place
+	cancel context.CancelFunc // nil until it has begun
+	gone   bool               // it is no longer owed
+	placed bool               // it keeps others waiting
+	timer  *time.Timer        // gives up its place
 }
 
 // A rank says what a call waits for.
@@ -125,9 +124,7 @@ func (c *stdioConn) enter(call *stdioCall) bool {
 
 // admit puts the call in line. c.mu is held.
 func (c *stdioConn) admit(call *stdioCall) {
-	if call.id == nil {
-		call.claimed = true
-	} else {
+	if call.id != nil {
 		c.open[idKey(call.id)] = call
 	}
 	c.owed++
@@ -181,14 +178,16 @@ func (c *stdioConn) giveUpPlace(call *stdioCall) {
 	}
 }
 
-// claim reports whether the caller is the one to answer the call.
+// claim reports whether the caller is the one to answer the call. From then on
+// its id is free: a client may use it again as soon as it has the answer.
 func (c *stdioConn) claim(call *stdioCall) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if call.claimed {
+	key := idKey(call.id)
+	if c.open[key] != call {
 		return false
 	}
-	call.claimed = true
+	delete(c.open, key)
 	return true
 }
 
@@ -206,9 +205,6 @@ func (c *stdioConn) remove(call *stdioCall) {
 		return
 	}
 	call.gone = true
-	if key := idKey(call.id); c.open[key] == call {
-		delete(c.open, key)
-	}
 	c.giveUpPlace(call)
 	if call.cancel != nil {
 		call.cancel()
@@ -252,10 +248,9 @@ func (c *stdioConn) cancel(message []byte) {
 	defer c.mu.Unlock()
 	key := idKey(notification.Params.RequestID)
 	call := c.open[key]
-	if call == nil || call.claimed || call.rank == rankOpening {
+	if call == nil || call.rank == rankOpening {
 		return
 	}
-	call.claimed = true
 	delete(c.open, key)
 	if call.cancel != nil {
 		call.cancel()

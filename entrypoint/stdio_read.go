@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"slices"
 )
 
 const (
@@ -37,6 +38,9 @@ func (r *lineReader) next() ([]byte, envelope, error) {
 		if tooLong {
 			kept = nil
 		} else {
+			if len(kept)+len(piece) > cap(kept) {
+				kept = slices.Grow(kept, max(len(kept), len(piece))) // doubles: append would copy large lines more often
+			}
 			kept = append(kept, piece...)
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {

@@ -1,0 +1,74 @@
+package entrypoint
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// BenchmarkStdio measures round trips of the echo tool through ServeStdio and,
+// for comparison, through mcp-go's own listener. Run both in one go:
+//
+//	go test ./entrypoint -run - -bench Stdio
+func BenchmarkStdio(b *testing.B) {
+	listeners := []struct {
+		name  string
+		serve func(context.Context, *server.MCPServer, io.Reader, io.Writer) error
+	}{
+		{"kota", func(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
+			return ServeStdio(ctx, s, in, out, slog.New(slog.DiscardHandler))
+		}},
+		{"mcp-go", func(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
+			stdio := server.NewStdioServer(s)
+			stdio.SetErrorLogger(log.New(io.Discard, "", 0))
+			return stdio.Listen(ctx, in, out)
+		}},
+	}
+	for _, size := range []int{100, 10_000, 1_000_000} {
+		request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", size)+`"}`) + "\n")
+		for _, l := range listeners {
+			b.Run(fmt.Sprintf("%dB/%s", size, l.name), func(b *testing.B) {
+				inR, inW := io.Pipe()
+				outR, outW := io.Pipe()
+				done := make(chan error, 1)
+				go func() { done <- l.serve(b.Context(), newToyServer().MCPServer, inR, outW) }()
+				out := bufio.NewReaderSize(outR, 2<<20)
+				for b.Loop() {
+					if _, err := inW.Write(request); err != nil {
+						b.Fatal(err)
+					}
+					answer, err := out.ReadSlice('\n')
+					if err != nil || !bytes.Contains(answer[:100], []byte(`"result"`)) {
+						b.Fatalf("%.100s %v", answer, err)
+					}
+				}
+				inW.Close()
+				if err := <-done; err != nil {
+					b.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkStdioScan measures the scan of a request alone.
+func BenchmarkStdioScan(b *testing.B) {
+	request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", 1_000_000)+`"}`) + "\n")
+	b.SetBytes(int64(len(request)))
+	var s lineScan
+	for b.Loop() {
+		s.reset()
+		s.feed(request)
+		if e := s.envelope(false); e.kind != isRequest {
+			b.Fatal(e.reason)
+		}
+	}
+}
