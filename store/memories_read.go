@@ -39,7 +39,8 @@ func (m *Memories) Get(ctx context.Context, key string) (*Memory, error) {
 const (
 	isLive = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
 	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + isLive
-	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY updated DESC, id DESC LIMIT 1"
+	// The plus keeps SQLite from walking the index of times instead of that of norms.
+	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY +updated DESC, id DESC LIMIT 1"
 )
 
 func (m *Memories) get(ctx context.Context, key string) (*Memory, error) {

@@ -148,4 +148,4 @@ const seenAt = `
 		SELECT memory AS id, ` + state + `, 0 AS uses, NULL AS last_used FROM versions
 		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
 	WHERE expires IS NULL OR expires > ?3
-	ORDER BY key = ?4 DESC, updated DESC LIMIT 1`
+	ORDER BY key = ?4 DESC, +updated DESC LIMIT 1`

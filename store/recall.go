@@ -112,7 +112,7 @@ func (m *Memories) exact(ctx context.Context, q Query) (*Memory, error) {
 		if key.text == "" {
 			continue
 		}
-		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND "+key.column+" = ? ORDER BY updated DESC, id DESC LIMIT 1", append(args, key.text)...)
+		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? AND "+key.column+" = ? ORDER BY +updated DESC, id DESC LIMIT 1", append(args, Normal(q.Text), key.text)...)
 		if err != nil {
 			return nil, err
 		}
