@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // ParseCatalogue reads MCP tool definitions: a JSON array of them, an object
@@ -191,18 +192,21 @@ func firstSchema(schemas ...json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// splitSentence cuts text behind its first sentence or line.
+// splitSentence cuts text behind its first sentence or line. A full stop before
+// a lower-case word is an abbreviation's.
 func splitSentence(text string) (first, rest string) {
 	text = strings.TrimSpace(text)
 	for i, r := range text {
-		end := i + len(string(r))
-		switch {
-		case r == '\n', r == '。':
-		case r == '.' && end < len(text) && unicode.IsSpace(rune(text[end])):
-		default:
+		if r != '.' && r != '\n' && r != '。' {
 			continue
 		}
-		return strings.TrimSpace(text[:end]), strings.TrimSpace(text[end:])
+		end := i + utf8.RuneLen(r)
+		rest := strings.TrimLeftFunc(text[end:], unicode.IsSpace)
+		next, _ := utf8.DecodeRuneInString(rest)
+		if r == '.' && (len(rest) == len(text[end:]) || unicode.IsLower(next)) {
+			continue
+		}
+		return strings.TrimSpace(text[:end]), rest
 	}
 	return text, ""
 }

@@ -51,6 +51,17 @@ func TestParseCatalogueTellsBundlesByTheirPrefix(t *testing.T) {
 	}
 }
 
+func TestParseCatalogueTakesTheFirstSentenceAsSummary(t *testing.T) {
+	for text, want := range map[string]string{
+		"Set a zone, e.g. the living room. Holds.": "Set a zone, e.g. the living room.", "Reads v1.2 files": "Reads v1.2 files",
+		"One line\nmore": "One line", "": "", ".": ".", "予定を表示。詳細": "予定を表示。", "Ends here.": "Ends here.",
+	} {
+		if got, _ := splitSentence(text); got != want {
+			t.Errorf("the first sentence of %q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestParseCatalogueTakesParametersOfAllLevels(t *testing.T) {
 	entries, _, err := ParseCatalogue([]byte(`[{"name":"x","inputSchema":{"properties":{
 		"filter":{"type":"object","properties":{"since":{"description":"first day"}}},

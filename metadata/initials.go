@@ -34,10 +34,18 @@ func newInitials(entries []Entry) initials {
 	return x
 }
 
+// The scores of abbreviations. A merely plausible one comes behind all words.
+const (
+	scoreInitials = 0.86 // beginnings of the name's words
+	scoreLetters  = 0.02 // letters of the name in their order, or a known word
+	initialsRange = 0.03 // what fuzzy's opinion adds at most
+)
+
 // abbreviated returns the entries that a query of one word abbreviates: "gsm"
 // and "gmsend" stand for gmail_send_message. Names that merely hold its
-// letters in order, from the first on, come last.
-func (x nameIndex) abbreviated(query string, tokens []token) []Hit {
+// letters in order, from the first on, come last; so do all when the index
+// knows the word by itself.
+func (x nameIndex) abbreviated(query string, tokens []token, wordKnown bool) []Hit {
 	short := tokens[0].text
 	n := utf8.RuneCountInString(short)
 	if len(tokens) != 1 || n < minInitials || n > maxInitials || nameKey(query) != short {
@@ -49,14 +57,13 @@ func (x nameIndex) abbreviated(query string, tokens []token) []Hit {
 		if !strings.HasPrefix(words[0], firstRune(short)) {
 			continue
 		}
-		// fuzzy's score is unbounded; 1-1/(1+s) keeps its order within a tenth.
-		quality := 0.0
-		if m.Score > 0 {
-			quality = 0.03 * (1 - 1/(1+float64(m.Score)/50))
+		score := scoreLetters
+		if !wordKnown && abbreviates(short, words) {
+			score = scoreInitials
 		}
-		score := 0.05 + quality
-		if abbreviates(short, words) {
-			score = initialsCeiling - 0.04 + quality
+		// fuzzy's score has no bounds; this keeps the order of the positive ones.
+		if m.Score > 0 {
+			score += initialsRange * (1 - 50/(50+float64(m.Score)))
 		}
 		hits = append(hits, Hit{m.Index, score, WhyAbbreviation})
 	}
@@ -69,15 +76,15 @@ func firstRune(s string) string {
 }
 
 // abbreviates reports whether short is made of beginnings of words, in their
-// order and starting with the first; words may be left out. Short has at most
-// 63 bytes.
+// order and starting with the first; later words may be left out. Short has at
+// most 63 bytes and words is not empty.
 func abbreviates(short string, words []string) bool {
-	// Bit n of reached: the first n bytes of short are made up.
+	// Bit n: the first n bytes of short are made of the words so far.
 	reached := uint64(0)
-	for i, word := range words {
-		if i == 0 {
-			reached = 1
-		}
+	for n := range commonPrefix(short, words[0]) {
+		reached |= 1 << (n + 1)
+	}
+	for _, word := range words[1:] {
 		next := reached
 		for at := range len(short) {
 			if reached&(1<<at) == 0 {
@@ -88,9 +95,6 @@ func abbreviates(short string, words []string) bool {
 			}
 		}
 		reached = next
-		if i == 0 {
-			reached &^= 1
-		}
 	}
 	return reached&(1<<len(short)) != 0
 }

@@ -20,19 +20,18 @@ type nameForm struct {
 	full    bool   // the whole tool name, not the bare action's
 }
 
-// The scores of names. They leave the range below wordCeiling to the words, so
+// The scores of names. They leave the range up to wordCeiling to the words, so
 // that a name that is spelled out always comes first.
 const (
-	scoreLiteral    = 1.00 // the tool's name as declared
-	scoreFull       = 0.99 // the tool's name in another spelling
-	scoreBareExact  = 0.98 // the action's name as declared
-	scoreBare       = 0.97 // the action's name in another spelling
-	scoreMentioned  = 0.96 // the name within a sentence, or behind a client's prefix; bare: 0.01 less
-	scoreOneTypo    = 0.93 // of a tool's name; of a bare action's name: 0.01 less
-	scoreTwoTypos   = 0.91
-	scoreMaybeTypo  = 0.20 // nearly a name, but every word of it is known by itself
-	wordCeiling     = 0.85
-	initialsCeiling = 0.89
+	scoreLiteral   = 1.00 // the tool's name as declared
+	scoreFull      = 0.99 // the tool's name in another spelling
+	scoreBareExact = 0.98 // the action's name as declared
+	scoreBare      = 0.97 // the action's name in another spelling
+	scoreMentioned = 0.96 // the name within a sentence, or behind a client's prefix; bare: 0.01 less
+	scoreOneTypo   = 0.93 // of a tool's name; of a bare action's name: 0.01 less
+	scoreTwoTypos  = 0.91
+	scoreMaybeTypo = 0.20 // nearly a name, but every word of it is known by itself
+	wordCeiling    = 0.85
 )
 
 func newNameIndex(entries []Entry) nameIndex {

@@ -84,8 +84,9 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if named := x.names.exact(query); len(named) > 0 {
 		hits = append(hits, named...)
 	} else {
-		hits = append(hits, x.names.near(query, x.words.knows(tokens))...)
-		hits = append(hits, x.names.abbreviated(query, tokens)...)
+		known := x.words.knows(tokens)
+		hits = append(hits, x.names.near(query, known)...)
+		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
 	}
 	hits = x.ranked(hits)
 	if limit > 0 && len(hits) > limit {

@@ -3,6 +3,7 @@ package metadata
 import (
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -97,6 +98,17 @@ func TestSearchForgivesTypos(t *testing.T) {
 	}
 }
 
+func TestSearchTakesAShortWordForNoOther(t *testing.T) {
+	x := NewIndex(desk)
+	for _, query := range []string{"sot", "dolote", "memory_xyz_abc", "recxrxng"} {
+		for _, h := range x.Search(query, 0) {
+			if h.Why == WhySpelling {
+				t.Errorf("%q was taken for %s", query, desk[h.Entry].Tool)
+			}
+		}
+	}
+}
+
 func TestSearchExpandsAbbreviations(t *testing.T) {
 	x := NewIndex(desk)
 	for query, want := range map[string]string{
@@ -106,6 +118,17 @@ func TestSearchExpandsAbbreviations(t *testing.T) {
 		if len(hits) != 1 || desk[hits[0].Entry].Tool != want || hits[0].Why != WhyAbbreviation {
 			t.Errorf("Search(%q) = %v, want %s as an abbreviation", query, hits, want)
 		}
+	}
+}
+
+func TestSearchTakesAKnownWordForItself(t *testing.T) {
+	entries := append(slices.Clone(desk), Entry{Tool: "radio_scan", Bundle: "radio", Name: "scan", Summary: "List GSM cells."})
+	hits := NewIndex(entries).Search("gsm", 0)
+	if len(hits) < 2 || entries[hits[0].Entry].Tool != "radio_scan" || hits[0].Why != WhyWord || hits[1].Why != WhyAbbreviation {
+		t.Errorf("gsm found %v, want the word before the abbreviation", hits)
+	}
+	if hits := NewIndex(desk).Search("memory", 1); len(hits) != 1 || hits[0].Why != WhyWord {
+		t.Errorf("memory found %v, want a word", hits)
 	}
 }
 
@@ -183,4 +206,18 @@ func TestSearchLooksAtABoundedPartOfTheQuery(t *testing.T) {
 	if got := found(x, desk, strings.Repeat("a", 10<<20), 1); len(got) != 0 {
 		t.Errorf("a word of ten megabytes found %v", got)
 	}
+}
+
+func TestSearchAnswersManyAtOnce(t *testing.T) {
+	x := NewIndex(desk)
+	want := x.Search("find message", 0)
+	var asking sync.WaitGroup
+	for range 8 {
+		asking.Go(func() {
+			if got := x.Search("find message", 0); !slices.Equal(got, want) {
+				t.Errorf("got %v, alone %v", got, want)
+			}
+		})
+	}
+	asking.Wait()
 }

@@ -86,8 +86,9 @@ func isWordRune(r rune) bool {
 // isUnspaced reports whether r belongs to a script whose words are not
 // separated by spaces, or (Hangul) carry particles that would hide the word.
 func isUnspaced(r rune) bool {
-	return r > unicode.MaxLatin1 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
-		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	// The long-vowel mark counts as common to all scripts, and is a letter of kana.
+	return r > unicode.MaxLatin1 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana,
+		unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
 
 func bigrams(run []rune) []string {
