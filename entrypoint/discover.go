@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,7 +86,7 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == h.bundle.Key }) {
 			out.Bundles = append(out.Bundles, line(*h.bundle))
 		}
-		out.Actions = append(out.Actions, ActionLine{Tool: h.Tool, Summary: h.Summary, Signature: h.Signature, Effect: h.Effect, Score: h.score})
+		out.Actions = append(out.Actions, ActionLine{Tool: h.Tool, Summary: h.Summary, Signature: h.Signature, Effect: h.Effect, Score: math.Round(h.score*100) / 100})
 	}
 	out.Next = nextCall
 	return out, nil

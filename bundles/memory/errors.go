@@ -1,0 +1,40 @@
+package memory
+
+import (
+	"errors"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// explain gives the store's own errors the code and the next step that its
+// callers need. Foreign ones pass through, for the router to classify.
+func explain(err error, key string) error {
+	conflict := (*store.ConflictError)(nil)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &conflict):
+		return explainConflict(conflict, err)
+	case errors.Is(err, store.ErrNotFound):
+		return &metadata.Error{
+			Code: metadata.NotFound, Message: "there is no memory " + quote(key), Cause: err,
+			Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
+		}
+	case errors.Is(err, store.ErrInvalid):
+		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Cause: err}
+	}
+	return err
+}
+
+func explainConflict(c *store.ConflictError, err error) error {
+	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
+	if c.Current == nil {
+		e.Message = "there is no memory " + quote(c.Key) + " any more"
+		e.Hint = "Leave if_version out, or give 0, to create it."
+		return e
+	}
+	e.Message = quote(c.Key) + " exists, in version " + itoa(c.Current.Version) + ": " + brief(c.Current.Value, 200)
+	e.Hint = "Read it with memory_get, then repeat with if_version " + itoa(c.Current.Version) + ", or use mode upsert, append or merge."
+	return e
+}

@@ -1,0 +1,166 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"kota/store"
+)
+
+// The formats of Export.
+const (
+	JSON     = "json"  // {"kota": "memories", "format": 1, "memories": […]}
+	JSONL    = "jsonl" // one memory a line
+	Markdown = "md"    // for people; it cannot be imported
+)
+
+// Formats lists what Export writes.
+var Formats = []string{JSON, JSONL, Markdown}
+
+// A record is a memory in a file.
+type record struct {
+	Key        string          `json:"key"`
+	Value      json.RawMessage `json:"value"`
+	Category   string          `json:"category,omitempty"`
+	Tags       []string        `json:"tags,omitempty"`
+	Source     string          `json:"source,omitempty"`
+	Importance int             `json:"importance,omitempty"`
+	Pinned     bool            `json:"pinned,omitempty"`
+	Created    string          `json:"created,omitempty"` // RFC 3339, UTC
+	Updated    string          `json:"updated,omitempty"`
+	ExpiresAt  string          `json:"expires_at,omitempty"`
+	Version    int64           `json:"version,omitempty"`
+}
+
+// Export writes every memory that is seen, by key, and returns how many. Step
+// is called after each part with the number so far. A memory changed while the
+// export runs is written once, before or after its change.
+func Export(ctx context.Context, db *store.DB, w io.Writer, format string, step func(done int)) (int, error) {
+	memories := db.Memories(owner)
+	out := &exporter{w: w, format: format}
+	out.head()
+	for cursor := ""; ; {
+		part, next, err := memories.List(ctx, store.Filter{}, store.Page{Order: store.ByKey, Limit: 500, Cursor: cursor})
+		if err != nil {
+			return out.count, fmt.Errorf("export memories: %w", err)
+		}
+		for _, m := range part {
+			out.memory(m)
+		}
+		if out.err != nil {
+			return out.count, fmt.Errorf("export memories: %w", out.err)
+		}
+		step(out.count)
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	out.foot()
+	return out.count, out.err
+}
+
+// An exporter remembers its first error, so that its users need not.
+type exporter struct {
+	w      io.Writer
+	format string
+	count  int
+	err    error
+}
+
+func (e *exporter) write(text string) {
+	if e.err == nil {
+		_, e.err = io.WriteString(e.w, text)
+	}
+}
+
+func (e *exporter) head() {
+	switch e.format {
+	case JSON:
+		e.write(`{"kota": "memories", "format": 1, "memories": [`)
+	case Markdown:
+		e.write("# Memories\n")
+	}
+}
+
+func (e *exporter) foot() {
+	if e.format == JSON {
+		e.write("\n]}\n")
+	}
+}
+
+func (e *exporter) memory(m *store.Memory) {
+	if e.format == Markdown {
+		e.write(markdown(m))
+		e.count++
+		return
+	}
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(recordOf(m)); err != nil {
+		e.err = err
+		return
+	}
+	if e.format == JSON {
+		separator := ",\n"
+		if e.count == 0 {
+			separator = "\n"
+		}
+		e.write(separator + strings.TrimSuffix(line.String(), "\n"))
+	} else {
+		e.write(line.String())
+	}
+	e.count++
+}
+
+func recordOf(m *store.Memory) record {
+	return record{
+		Key: m.Key, Value: m.Value, Category: m.Category, Tags: m.Tags, Source: m.Source, Importance: m.Importance, Pinned: m.Pinned,
+		Created: stamp(m.Created), Updated: stamp(m.Updated), ExpiresAt: stamp(m.Expires), Version: m.Version,
+	}
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.999Z07:00")
+}
+
+// markdown shows a memory as a section. A text stands as it is, quoted; other
+// values as JSON.
+func markdown(m *store.Memory) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## %s\n\n", m.Key)
+	var text string
+	if json.Unmarshal(m.Value, &text) == nil {
+		b.WriteString("> " + strings.ReplaceAll(text, "\n", "\n> ") + "\n\n")
+	} else {
+		var pretty bytes.Buffer
+		if json.Indent(&pretty, m.Value, "", "  ") != nil {
+			pretty.Reset()
+			pretty.Write(m.Value)
+		}
+		fmt.Fprintf(&b, "```json\n%s\n```\n\n", pretty.String())
+	}
+	facts := []string{"updated " + stamp(m.Updated)}
+	if m.Category != "" {
+		facts = append(facts, "category "+m.Category)
+	}
+	if len(m.Tags) > 0 {
+		facts = append(facts, "tags "+strings.Join(m.Tags, ", "))
+	}
+	if !m.Expires.IsZero() {
+		facts = append(facts, "expires "+stamp(m.Expires))
+	}
+	if m.Source != "" {
+		facts = append(facts, "from "+m.Source)
+	}
+	b.WriteString(strings.Join(facts, " · ") + "\n")
+	return b.String()
+}

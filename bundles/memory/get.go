@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type getIn struct {
+	Query    string `json:"query" alias:"key,q,text,name" doc:"the key, or words about it"`
+	Category string `json:"category,omitempty"`
+	Limit    int    `json:"limit,omitempty" default:"1" min:"1" max:"20"`
+}
+
+type getOut struct {
+	Found      bool     `json:"found"`
+	Confidence string   `json:"confidence" enum:"high,low,none"`
+	Memories   []hit    `json:"memories"`             // what was asked for, best first
+	Candidates []hit    `json:"candidates,omitempty"` // when none of them is clearly meant
+	Nearest    []string `json:"nearest,omitempty"`    // keys, when nothing fits
+}
+
+// A hit is a memory with the reason it was found.
+type hit struct {
+	view
+	Why   string  `json:"why" enum:"exact,word,spelling,abbreviation"`
+	Score float64 `json:"score"` // from 0 to 1
+}
+
+func (m *memory) getAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "get", Effect: metadata.Reads,
+		Summary:     "Recall a memory by its key or by words about it.",
+		Description: "When none clearly fits, found is false, with candidates or the nearest keys.",
+		Tags:        []string{"recall", "lookup"},
+		Phrases: []string{
+			"what do I like", "what is my shoe size again", "do you remember when", "what did I tell you about Anna", "look up the wifi password",
+			"what do you know about me", "recall my preference", "wat is mijn favoriete", "was ist mein", "quel est mon",
+		},
+		Examples: []metadata.Example{
+			{Title: "By key", Args: getIn{Query: "theme"}},
+			{Title: "In words", Args: getIn{Query: "which colours does the user like", Limit: 3}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
+		Notes: []string{
+			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation.",
+			"confidence high: take it as the answer; low: choose among the candidates or ask; none: it is not stored.",
+		},
+	}, m.get)
+}
+
+// maxCandidates is how many are shown when none is clearly meant.
+const maxCandidates = 5
+
+func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
+	var p problems
+	p.query("query", in.Query)
+	if err := p.err(); err != nil {
+		return getOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return getOut{}, err
+	}
+	answer, err := memories.Recall(ctx, store.Query{Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit})
+	if err != nil {
+		return getOut{}, explain(err, in.Query)
+	}
+	if answer.Confidence == store.Unsure && in.Limit < maxCandidates {
+		// One that is not clearly meant is no answer: its rivals belong beside it.
+		answer, err = memories.Recall(ctx, store.Query{Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: maxCandidates})
+		if err != nil {
+			return getOut{}, explain(err, in.Query)
+		}
+	}
+	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}}
+	switch answer.Confidence {
+	case store.Sure:
+		out.Found, out.Memories = true, m.hits(answer.Hits)
+	case store.Unsure:
+		out.Candidates = m.hits(answer.Hits)
+	default:
+		out.Nearest = answer.Nearest
+	}
+	return out, nil
+}
+
+func (m *memory) hits(found []store.Hit) []hit {
+	hits := make([]hit, 0, len(found))
+	for _, h := range found {
+		hits = append(hits, hit{view: m.view(h.Memory), Why: string(h.Why), Score: round(h.Score)})
+	}
+	return hits
+}
+
+// round keeps two decimals: more is noise that costs tokens.
+func round(x float64) float64 { return float64(int(x*100+0.5)) / 100 }

@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"encoding/json"
+
+	"kota/store"
+)
+
+// graphSource marks what came from server-memory.
+const graphSource = "@modelcontextprotocol/server-memory"
+
+func (p *parser) entity(where string, line json.RawMessage) {
+	var e entity
+	if err := json.Unmarshal(line, &e); err != nil || e.Name == "" {
+		p.fault(where, "an entity with a name and observations", line)
+		return
+	}
+	if at, twice := p.entities[e.Name]; twice {
+		p.graph[at].Observations = append(p.graph[at].Observations, e.Observations...)
+		return
+	}
+	p.entities[e.Name] = len(p.graph)
+	p.graph = append(p.graph, &e)
+}
+
+func (p *parser) relation(where string, line json.RawMessage) {
+	var r relation
+	if err := json.Unmarshal(line, &r); err != nil || r.From == "" || r.To == "" {
+		p.fault(where, "a relation with from, to and relationType", line)
+		return
+	}
+	p.loose = append(p.loose, r)
+}
+
+// finish hangs the relations on their entities, which become entries. A
+// relation from an entity that the file does not define makes one.
+func (p *parser) finish() {
+	for _, r := range p.loose {
+		at, known := p.entities[r.From]
+		if !known {
+			at = len(p.graph)
+			p.entities[r.From] = at
+			p.graph = append(p.graph, &entity{Name: r.From})
+		}
+		p.graph[at].relations = append(p.graph[at].relations, object{"type": r.Type, "to": r.To})
+	}
+	for _, e := range p.graph {
+		value := object{"observations": append([]string{}, e.Observations...)}
+		if len(e.relations) > 0 {
+			value["relations"] = e.relations
+		}
+		raw, err := json.Marshal(value)
+		if err != nil {
+			panic("memory: " + err.Error()) // strings and slices of strings always marshal
+		}
+		p.add("entity "+quote(e.Name), store.Entry{Key: e.Name, Value: raw, Category: &e.Type, Source: graphSource})
+	}
+}

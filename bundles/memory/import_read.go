@@ -1,0 +1,179 @@
+package memory
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// maxReported bounds how many faults of a file are listed.
+const maxReported = 20
+
+// readEntries reads a whole file of memories. It returns a VALIDATION_ERROR
+// that lists the faults when there are any.
+func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	p := &parser{now: now, entities: map[string]int{}}
+	head, err := in.Peek(512)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("read import: %w", err)
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"kota"`)) {
+		err = p.document(in)
+	} else {
+		err = p.lines(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.finish()
+	return p.entries, p.problems.err()
+}
+
+// A parser gathers entries and the faults of their file.
+type parser struct {
+	now      time.Time
+	problems problems
+	entries  []store.Entry
+	entities map[string]int // server-memory's: name → index in graph
+	graph    []*entity      // in the order of the file
+	loose    []relation     // relations, whose ends may come later
+}
+
+// An entity and a relation are lines of server-memory's file.
+type entity struct {
+	Name         string   `json:"name"`
+	Type         string   `json:"entityType"`
+	Observations []string `json:"observations"`
+	relations    []object
+}
+
+type relation struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"relationType"`
+}
+
+type object = map[string]any
+
+// document reads KOTA's own JSON, one memory at a time.
+func (p *parser) document(r io.Reader) error {
+	decoder := json.NewDecoder(r)
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return p.broken(decoder, err)
+		}
+		if token == "memories" {
+			break
+		}
+	}
+	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {
+		return p.broken(decoder, errors.New("\"memories\" is not an array"))
+	}
+	for n := 1; decoder.More(); n++ {
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return p.broken(decoder, err)
+		}
+		p.record(fmt.Sprintf("memories[%d]", n-1), raw)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return p.broken(decoder, err)
+	}
+	return nil
+}
+
+func (p *parser) broken(decoder *json.Decoder, err error) error {
+	return metadata.Errorf(metadata.ValidationError, "the file is not whole JSON: at byte %d: %v", decoder.InputOffset(), err).
+		WithHint("Export it again; nothing was imported.")
+}
+
+// lines reads JSONL: KOTA's own, or server-memory's.
+func (p *parser) lines(r io.Reader) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 64<<10), maxValue+64<<10)
+	for n := 1; scanner.Scan(); n++ {
+		if line := bytes.TrimSpace(scanner.Bytes()); len(line) > 0 {
+			p.line(fmt.Sprintf("line %d", n), bytes.Clone(line))
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("read import: %w", err)
+	}
+	return nil
+}
+
+func (p *parser) line(where string, line json.RawMessage) {
+	var kind struct {
+		Type string  `json:"type"`
+		Key  *string `json:"key"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil {
+		p.fault(where, "a JSON object", line)
+		return
+	}
+	switch {
+	case kind.Key != nil:
+		p.record(where, line)
+	case kind.Type == "entity":
+		p.entity(where, line)
+	case kind.Type == "relation":
+		p.relation(where, line)
+	default:
+		p.fault(where, "a memory with a \"key\", or an entity or relation of server-memory", line)
+	}
+}
+
+func (p *parser) record(where string, raw json.RawMessage) {
+	var r record
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&r); err != nil {
+		p.fault(where, "a memory as KOTA exports it ("+strings.TrimPrefix(err.Error(), "json: ")+")", raw)
+		return
+	}
+	if len(r.Value) == 0 {
+		p.fault(where, "a memory with a \"value\"", raw)
+		return
+	}
+	expires := time.Time{}
+	if r.ExpiresAt != "" {
+		t, err := time.Parse(time.RFC3339, r.ExpiresAt)
+		if err != nil {
+			p.fault(where+" expires_at", "an RFC 3339 time", json.RawMessage(r.ExpiresAt))
+			return
+		}
+		expires = t
+	}
+	if !expires.IsZero() && !expires.After(p.now) {
+		return // it would be gone the moment it came
+	}
+	p.add(where, store.Entry{
+		Key: r.Key, Value: r.Value, Category: &r.Category, Tags: r.Tags, Source: r.Source,
+		Importance: &r.Importance, Pinned: &r.Pinned, Expires: expires,
+	})
+}
+
+func (p *parser) add(where string, entry store.Entry) {
+	before := len(p.problems)
+	p.problems.key(where+" key", entry.Key)
+	p.problems.value(where+" value", entry.Value)
+	if len(p.problems) == before {
+		p.entries = append(p.entries, entry)
+	}
+}
+
+func (p *parser) fault(where, expected string, got json.RawMessage) {
+	if len(p.problems) < maxReported {
+		p.problems.add(where, expected, brief(got, 60))
+	}
+}

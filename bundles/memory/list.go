@@ -1,0 +1,79 @@
+package memory
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type listIn struct {
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitempty" doc:"all of them"`
+	Prefix   string   `json:"prefix,omitempty" doc:"keys that begin so"`
+	Archived bool     `json:"archived,omitempty" doc:"deleted and expired ones"`
+	Limit    int      `json:"limit,omitempty" default:"20" min:"1" max:"100"`
+	Cursor   string   `json:"cursor,omitempty"`
+}
+
+type listOut struct {
+	Memories   []row  `json:"memories"`
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+// A row is a memory in a listing: enough to choose it, not the whole of it.
+type row struct {
+	Key      string   `json:"key"`
+	Preview  string   `json:"preview"` // the value, at most 80 characters
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitempty"`
+	Updated  string   `json:"updated"`
+	Archived string   `json:"archived,omitempty" enum:"deleted,expired"`
+}
+
+func (m *memory) listAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list", Effect: metadata.Reads,
+		Summary:     "List memories by key.",
+		Description: "Short previews; memory_get has the whole.",
+		Tags:        []string{"browse"},
+		Phrases: []string{
+			"show everything you remember", "what is stored", "all my preferences", "browse memories", "which notes about projects are there",
+			"list deleted memories", "toon alles wat je weet", "zeig alle Erinnerungen",
+		},
+		Examples: []metadata.Example{
+			{Title: "One category", Args: listIn{Category: "preferences"}},
+			{Title: "What was deleted or has expired", Args: listIn{Archived: true, Limit: 50}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError},
+	}, m.list)
+}
+
+func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return listOut{}, err
+	}
+	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Archived: in.Archived}
+	found, next, err := memories.List(ctx, filter, store.Page{Order: store.ByKey, Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return listOut{}, explain(err, in.Prefix)
+	}
+	out := listOut{Memories: make([]row, 0, len(found)), NextCursor: next}
+	for _, s := range found {
+		out.Memories = append(out.Memories, m.row(s))
+	}
+	return out, nil
+}
+
+func (m *memory) row(s *store.Memory) row {
+	r := row{Key: s.Key, Preview: brief(s.Value, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated)}
+	switch {
+	case !s.Deleted.IsZero():
+		r.Archived = "deleted"
+	case !s.Expires.IsZero() && !s.Expires.After(m.Now()):
+		r.Archived = "expired"
+	}
+	return r
+}

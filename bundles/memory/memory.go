@@ -1,0 +1,77 @@
+// Package memory is the bundle that remembers: values under keys, found again
+// by key, by words, by what was misspelt, with every change kept and undoable.
+package memory
+
+import (
+	"context"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A Deps is what the bundle needs of the outside.
+type Deps struct {
+	DB       func(context.Context) (*store.DB, error) // opened on the first call
+	Now      func() time.Time
+	Location *time.Location // of dates and times without an offset; nil means the system's
+}
+
+// owner is whose memories these are. One person uses a server on stdio.
+const owner = "local"
+
+type memory struct{ Deps }
+
+// New returns the bundle. Nothing of deps is touched before the first call.
+func New(deps Deps) bundles.Bundle {
+	if deps.Location == nil {
+		deps.Location = time.Local
+	}
+	m := &memory{deps}
+	b := bundles.New(about(),
+		m.setAction(), m.getAction(), m.searchAction(), m.listAction(),
+	)
+	return b
+}
+
+func about() metadata.Bundle {
+	return metadata.Bundle{
+		Key:         "memory",
+		Name:        "KOTA Memory Store",
+		Description: "Persistent memory storage for preferences, patterns, and state",
+		Category:    metadata.Core,
+		Tags:        []string{"storage", "persistence", "memory"},
+		Version:     "1",
+		Relationships: []metadata.Relationship{
+			{Type: metadata.RelatedTo, Bundle: "daily", Description: "Daily logs may reference memories for context"},
+		},
+		Workflows: []metadata.Workflow{
+			{
+				Title: "Store and retrieve a preference", Scenario: "Remember how the user likes answers, and look it up in a later conversation",
+				Steps: []metadata.Step{
+					{Tool: "memory_set", Args: map[string]any{"key": "comm_style", "value": "concise", "category": "preferences"}},
+					{Tool: "memory_get", Args: map[string]any{"query": "comm_style"}},
+				},
+			},
+			{
+				Title: "Correct and undo", Scenario: "Add a fact to what is known, then find that it was wrong",
+				Steps: []metadata.Step{
+					{Tool: "memory_set", Args: map[string]any{"key": "anna", "value": map[string]any{"role": "dentist"}, "category": "people"}},
+					{Tool: "memory_update", Args: map[string]any{"key": "anna", "addition": map[string]any{"phone": "555 0100"}}},
+					{Tool: "memory_history", Args: map[string]any{"key": "anna"}},
+					{Tool: "memory_restore", Args: map[string]any{"key": "anna", "version": 1}},
+				},
+			},
+		},
+	}
+}
+
+// memories opens the store and hands out the owner's memories.
+func (m *memory) memories(ctx context.Context) (*store.Memories, error) {
+	db, err := m.DB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return db.Memories(owner), nil
+}

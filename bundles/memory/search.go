@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type searchIn struct {
+	Query    string   `json:"query,omitempty" alias:"q,text" doc:"words; left out: all that the filters choose"`
+	Category string   `json:"category,omitempty"`
+	Tags     []string `json:"tags,omitempty" doc:"all of them"`
+	Since    string   `json:"since,omitempty" doc:"changed since: RFC 3339 or date"`
+	Until    string   `json:"until,omitempty" doc:"changed before"`
+	Sort     string   `json:"sort,omitempty" enum:"relevance,newest,oldest,key" default:"relevance"`
+	Limit    int      `json:"limit,omitempty" default:"8" min:"1" max:"50"`
+	Cursor   string   `json:"cursor,omitempty"`
+	Detail   string   `json:"detail,omitempty" enum:"keys,snippet,full" default:"snippet"`
+}
+
+type searchOut struct {
+	Hits       []found  `json:"hits"`
+	Confidence string   `json:"confidence" enum:"high,low,none"`
+	NextCursor string   `json:"next_cursor,omitempty"`
+	Nearest    []string `json:"nearest,omitempty"`   // keys, when nothing fits
+	Unindexed  int      `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
+}
+
+// A found memory has as much of it as detail asks for.
+type found struct {
+	Key      string          `json:"key"`
+	Snippet  string          `json:"snippet,omitempty"` // the text around the match
+	Value    json.RawMessage `json:"value,omitempty"`
+	Category string          `json:"category,omitempty"`
+	Tags     []string        `json:"tags,omitempty"`
+	Updated  string          `json:"updated,omitempty"`
+	Why      string          `json:"why,omitempty" enum:"exact,word,spelling,abbreviation"`
+	Score    float64         `json:"score,omitempty"`
+}
+
+func (m *memory) searchAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "search", Effect: metadata.Reads,
+		Summary:     "Search memories by words, category, tags or time.",
+		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
+		Tags:        []string{"find", "query"},
+		Phrases: []string{
+			"find everything about the kitchen renovation", "search my notes for", "what changed since last week", "memories tagged work",
+			"anything about allergies", "which facts mention Berlin", "zoek in mijn geheugen", "suche nach", "cherche dans mes souvenirs",
+		},
+		Examples: []metadata.Example{
+			{Title: "By words", Args: searchIn{Query: "coffee milk", Limit: 5}},
+			{Title: "Changed this month, newest first", Args: searchIn{Since: "2026-11-01", Sort: "newest", Detail: "keys"}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError},
+		Notes:  []string{"detail full returns whole values; keys costs least."},
+	}, m.search)
+}
+
+func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
+	var p problems
+	if in.Query != "" {
+		p.query("query", in.Query)
+	}
+	since, until := p.time("since", in.Since, m.Location), p.time("until", in.Until, m.Location)
+	if err := p.err(); err != nil {
+		return searchOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return searchOut{}, err
+	}
+	answer, err := memories.Recall(ctx, store.Query{
+		Text: in.Query, Filter: store.Filter{Category: in.Category, Tags: in.Tags, Before: until},
+		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor,
+	})
+	if err != nil {
+		return searchOut{}, explain(err, in.Query)
+	}
+	out := searchOut{
+		Hits: make([]found, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
+		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed,
+	}
+	for _, h := range answer.Hits {
+		out.Hits = append(out.Hits, m.found(h, in.Detail))
+	}
+	return out, nil
+}
+
+func (m *memory) found(h store.Hit, detail string) found {
+	f := found{Key: h.Memory.Key}
+	if detail == "keys" {
+		return f
+	}
+	f.Category, f.Tags, f.Updated = h.Memory.Category, h.Memory.Tags, m.when(h.Memory.Updated)
+	f.Why, f.Score = string(h.Why), round(h.Score)
+	if detail == "full" {
+		f.Value = h.Memory.Value
+		return f
+	}
+	f.Snippet = h.Snippet
+	return f
+}

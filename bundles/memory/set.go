@@ -1,0 +1,90 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type setIn struct {
+	Key        string          `json:"key" doc:"short name: \"coffee order\""`
+	Value      json.RawMessage `json:"value" doc:"any JSON"`
+	Category   string          `json:"category,omitempty" doc:"\"preferences\", \"people\", \"projects\""`
+	Tags       []string        `json:"tags,omitempty"`
+	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339 or date; then it is forgotten"`
+	TTL        string          `json:"ttl,omitempty" doc:"instead of expires_at: \"12h\", \"30d\""`
+	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
+	Pinned     *bool           `json:"pinned,omitempty" doc:"always in memory://context"`
+	Source     string          `json:"source,omitempty" doc:"where it comes from"`
+	Mode       string          `json:"mode,omitempty" enum:"upsert,create,append,merge" default:"upsert"`
+	IfVersion  *int64          `json:"if_version,omitempty" min:"0" doc:"only if it is at this version; 0: new"`
+}
+
+type setOut struct {
+	Key      string   `json:"key"`
+	Version  int64    `json:"version"`
+	Status   string   `json:"status" enum:"created,updated,unchanged"`
+	Previous string   `json:"previous,omitempty"` // what stood before, shortened
+	UndoID   string   `json:"undo_id,omitempty"`
+	Similar  []string `json:"similar,omitempty"` // other keys that look like this one
+}
+
+func (m *memory) setAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "set", Effect: metadata.Writes,
+		Summary:     "Remember a value under a key.",
+		Description: "Replaces what the key had, unless mode says otherwise; every version is kept.",
+		Tags:        []string{"save", "store", "remember"},
+		Phrases: []string{
+			"remember that I take my coffee black", "save this preference", "keep this in mind", "note for later", "don't forget my wife's birthday",
+			"store a fact about the user", "write down the wifi password", "onthoud dit", "merk dir das", "retiens ceci",
+		},
+		Examples: []metadata.Example{
+			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},
+			{Title: "A structured value that ends by itself", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict},
+		Notes: []string{
+			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
+			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
+		},
+	}, m.set)
+}
+
+func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
+	var p problems
+	p.key("key", in.Key)
+	p.value("value", in.Value)
+	p.tags("tags", in.Tags)
+	expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Location)
+	if err := p.err(); err != nil {
+		return setOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return setOut{}, err
+	}
+	written, err := memories.Set(ctx, store.Entry{
+		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
+		Importance: in.Importance, Pinned: in.Pinned, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
+	})
+	if err != nil {
+		return setOut{}, explain(err, in.Key)
+	}
+	out := setOut{Key: written.Key, Version: written.Version, Status: string(written.Change), UndoID: written.Undo}
+	if written.Previous != nil {
+		out.Previous = brief(written.Previous.Value, 200)
+	}
+	return out, nil
+}
+
+// given is nil for a text that was left out.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}

@@ -1,0 +1,54 @@
+package memory
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"kota/store"
+)
+
+// A view is a memory as callers see it. What says nothing is left out.
+type view struct {
+	Key        string          `json:"key"`
+	Value      json.RawMessage `json:"value"`
+	Category   string          `json:"category,omitempty"`
+	Tags       []string        `json:"tags,omitempty"`
+	Version    int64           `json:"version"`
+	Updated    string          `json:"updated"` // RFC 3339, in the user's zone
+	ExpiresAt  string          `json:"expires_at,omitempty"`
+	Importance int             `json:"importance,omitempty"`
+	Pinned     bool            `json:"pinned,omitempty"`
+	Source     string          `json:"source,omitempty"`
+}
+
+func (m *memory) view(s *store.Memory) view {
+	return view{
+		Key: s.Key, Value: s.Value, Category: s.Category, Tags: s.Tags, Version: s.Version,
+		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
+	}
+}
+
+// when writes a time in the user's zone, to the second; "" for the zero time.
+func (m *memory) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(m.Location).Format(time.RFC3339)
+}
+
+// brief is a value on one line of at most n characters, for answers that only
+// remind of it.
+func brief(value json.RawMessage, n int) string {
+	text := string(value)
+	var s string
+	if json.Unmarshal(value, &s) == nil {
+		text = s
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return string([]rune(text)[:n]) + "…"
+}

@@ -1,0 +1,83 @@
+// Command demo plays a guided tour of KOTA: a real MCP client starts the real
+// server on a throw-away home and shows what both say. Nothing of the user's
+// is touched.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: demo PATH_OF_KOTA")
+		os.Exit(2)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := tour(ctx, os.Args[1], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// tour writes the transcript of two runs of the server on one home. It returns
+// an error when the server does not do what the tour says it does.
+func tour(ctx context.Context, binary string, out io.Writer) error {
+	binary, err := filepath.Abs(binary)
+	if err != nil {
+		return err
+	}
+	home, err := os.MkdirTemp("", "kota-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	g := &guide{out: out, binary: binary, home: home}
+
+	g.say("Starting %s serve on a throw-away home, and saying hello as an MCP client does.", filepath.Base(binary))
+	if err := g.connect(ctx); err != nil {
+		return err
+	}
+	g.list(ctx)
+	g.say("A client need not carry all of these. It asks for what it wants to do,")
+	g.call(ctx, "kota_discover_bundles", object{"query": "remember a preference", "limit": 2}, `"tool_name":"memory_set"`)
+	g.say("reads up on one action if the signature is not enough,")
+	g.call(ctx, "kota_describe_bundle", object{"bundle": "memory", "actions": []string{"get"}, "include_examples": false}, `"inputSchema"`)
+	g.say("and calls it: directly,")
+	g.call(ctx, "memory_set", object{"key": "coffee order", "value": "flat white, oat milk", "category": "preferences"}, `"created"`)
+	g.say("or through the entry point, when its listing does not show it.")
+	g.call(ctx, "kota_entry_point", object{"bundle": "memory", "action": "set", "args": object{"key": "dentist", "value": object{"name": "Dr. Anna Vos", "phone": "555 0100"}, "category": "people"}}, `"created"`)
+	g.say("Now the server is stopped, and started again as if it were tomorrow.")
+	if err := g.reconnect(ctx); err != nil {
+		return err
+	}
+	g.call(ctx, "memory_get", object{"query": "how do I take my cofee?"}, "flat white")
+	g.say("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
+	g.call(ctx, "kota_read", object{"bundle": "memory", "action": "get", "args": object{"query": "dentist phone"}}, "555 0100")
+	g.say("What does not fit is answered with what would:")
+	g.call(ctx, "memory_set", object{"keey": "x", "value": 1}, "VALIDATION_ERROR")
+	if err := g.disconnect(); err != nil {
+		return err
+	}
+	g.say("To connect a client for real, put this into its settings:")
+	g.show(object{"mcpServers": object{"kota": object{"command": binary, "args": []string{"serve"}}}})
+	return g.err
+}
+
+// An object is a JSON object.
+type object = map[string]any
+
+func (g *guide) show(v any) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		g.fail(err)
+		return
+	}
+	fmt.Fprintf(g.out, "%s\n", text)
+}
