@@ -1,0 +1,182 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// defaultBundles is bundles.yaml as it ships: what holds without a file, the
+// value of every key a file leaves out, and the text of a new file. It is a
+// copy of the one at the root of the project, where go:embed does not reach.
+//
+//go:embed bundles.default.yaml
+var defaultBundles []byte
+
+// A Config is everything the user decides before the process starts. Nothing
+// else in KOTA reads bundles.yaml or the environment.
+type Config struct {
+	Home           string // absolute; holds bundles.yaml, the database and the tokens; it may not exist yet
+	File           string // the bundles.yaml that was read, "" for the built-in default
+	Expose         entrypoint.Expose
+	CoreTools      []string
+	Profile        string             // a key of Profiles
+	Profiles       map[string]Profile // the built-in ones and the user's
+	Send, Destroy  entrypoint.Gate
+	Log            slog.Level
+	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
+	Bundles        map[string]BundleConfig // one for every known bundle
+	Now            func() time.Time
+}
+
+// A Profile is a named set of what may be done. Nil lists restrict nothing.
+type Profile struct {
+	Effects []metadata.Effect
+	Bundles []string // keys
+	Actions []string // tool names
+}
+
+// A BundleConfig is what the user decides about one bundle.
+type BundleConfig struct {
+	Enabled bool
+}
+
+// A knownBundle is a bundle that bundles.yaml may name, on or off.
+type knownBundle struct {
+	Key   string
+	Tools []string // the names of its tools: "memory_set"
+}
+
+// configFlags are the flags that choose the configuration.
+type configFlags struct {
+	File string // --config; "" when it was not given
+}
+
+// builtinProfiles returns the profiles that exist without being defined.
+func builtinProfiles() map[string]Profile {
+	return map[string]Profile{
+		"full":      {},
+		"read-only": {Effects: []metadata.Effect{metadata.Reads}},
+		"no-send":   {Effects: []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys}},
+	}
+}
+
+// loadConfig returns the configuration that env, flags and bundles.yaml make
+// together. A key that the file leaves out has the value it has in the
+// built-in default; a bundle that neither names is off. It creates nothing.
+// Every error is a *usageError that lists all the problems it could find.
+func loadConfig(env func(string) string, flags configFlags, known []knownBundle) (Config, error) {
+	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}, Now: time.Now}
+	for _, bundle := range known {
+		cfg.Bundles[bundle.Key] = BundleConfig{}
+	}
+	if err := applyConfig(&cfg, "built-in bundles.yaml", defaultBundles, known); err != nil {
+		return Config{}, err
+	}
+	var err error
+	if cfg.Home, err = homeFolder(env); err != nil {
+		return Config{}, err
+	}
+	file, chosenBy := configFile(env, flags, cfg.Home)
+	raw, err := readConfig(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && chosenBy != "":
+		return Config{}, usagef("%s: %s names a file that does not exist; leave %s out for the built-in default, or run `kota bundles enable memory` with it to create the file", file, chosenBy, chosenBy)
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return Config{}, err
+	default:
+		cfg.File = file
+		if err := applyConfig(&cfg, file, raw, known); err != nil {
+			return Config{}, err
+		}
+	}
+	return cfg, applyEnvironment(&cfg, env)
+}
+
+// homeFolder returns the absolute path of KOTA_HOME, by default the folder
+// kota in the user's folder for configuration.
+func homeFolder(env func(string) string) (string, error) {
+	home := env("KOTA_HOME")
+	switch {
+	case strings.HasPrefix(home, "~"):
+		return "", usagef("KOTA_HOME=%s: only a shell replaces the ~; write the whole path", home)
+	case home == "":
+		base, err := os.UserConfigDir()
+		if err != nil {
+			return "", usagef("find the folder for configuration: %v; set KOTA_HOME to the folder KOTA may use", err)
+		}
+		return filepath.Join(base, "kota"), nil
+	}
+	home, err := filepath.Abs(home)
+	if err != nil {
+		return "", usagef("KOTA_HOME: %v; set it to an absolute path", err)
+	}
+	return home, nil
+}
+
+// makeHome creates the folder at home, for its owner alone, when there is
+// none.
+func makeHome(home string) error {
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return fmt.Errorf("create KOTA_HOME: %w", err)
+	}
+	return nil
+}
+
+// configFile returns the bundles.yaml to read and what chose it, "" when it is
+// the one in home, which may be missing.
+func configFile(env func(string) string, flags configFlags, home string) (file, chosenBy string) {
+	if flags.File != "" {
+		return flags.File, "--config"
+	}
+	if file := env("KOTA_CONFIG"); file != "" {
+		return file, "KOTA_CONFIG"
+	}
+	return filepath.Join(home, "bundles.yaml"), ""
+}
+
+// applyEnvironment sets what the environment decides over bundles.yaml.
+func applyEnvironment(cfg *Config, env func(string) string) error {
+	if endpoint := env("KOTA_GOOGLE_ENDPOINT"); endpoint != "" {
+		if !googleEndpoint(endpoint) {
+			return usagef("KOTA_GOOGLE_ENDPOINT=%s; allowed: %s", endpoint, endpointsAllowed)
+		}
+		cfg.GoogleEndpoint = endpoint
+	}
+	if text := env("KOTA_NOW"); text != "" {
+		fixed, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return usagef("KOTA_NOW=%s is not a time; allowed: RFC 3339 such as 2026-03-14T09:26:53+01:00", text)
+		}
+		cfg.Now = func() time.Time { return fixed }
+	}
+	return nil
+}
+
+const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, https://*.googleapis.com"
+
+// googleEndpoint reports whether a token may be sent there: nowhere but to
+// Google and to this machine.
+func googleEndpoint(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+		return false
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return u.Scheme == "http" || u.Scheme == "https"
+	}
+	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(host), ".googleapis.com")
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxConfigBytes is the size up to which bundles.yaml is read. One with every
+// key takes two kilobytes. The YAML parser takes time in the square of some
+// inputs, so this limit and maxConfigTokens keep the worst well under a second.
+const maxConfigBytes = 64 << 10
+
+// readConfig returns the bytes of a bundles.yaml. Every error is a *usageError
+// but the one for a missing file, which is fs.ErrNotExist. It neither waits on
+// a pipe nor reads past the limit.
+func readConfig(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	if !info.Mode().IsRegular() {
+		kind := "not a regular file"
+		if info.IsDir() {
+			kind = "a directory"
+		}
+		return nil, usagef("%s:1: this is %s; allowed: a YAML file with the keys %s", file, kind, names(topFields))
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxConfigBytes+1))
+	if err != nil {
+		return nil, unreadable(file, err)
+	}
+	if len(raw) > maxConfigBytes {
+		return nil, usagef("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
+	}
+	return raw, nil
+}
+
+func unreadable(file string, err error) error {
+	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
+		err = cause.Err
+	}
+	return usagef("%s:1: the file cannot be read: %v; allowed: a YAML file that you may read", file, err)
+}
+
+const byteOrderMark = "\uFEFF"
+
+// configText returns raw without byte order mark and with plain line ends.
+func configText(raw []byte) string {
+	text := strings.TrimPrefix(string(raw), byteOrderMark)
+	return strings.ReplaceAll(text, "\r\n", "\n")
+}
+
+var (
+	comment   = regexp.MustCompile(`(^|\s)#.*$`)
+	blockText = regexp.MustCompile(`(^|[\s:-])[|>][-+0-9]*\s*$`)
+)
+
+// textProblems returns what is wrong with the text before it is YAML. Merge
+// keys and block text would be valid YAML; no setting needs them, and the
+// parser takes seconds over some.
+func textProblems(raw []byte) []problem {
+	if bytes.HasPrefix(raw, []byte("\xFF\xFE")) || bytes.HasPrefix(raw, []byte("\xFE\xFF")) {
+		return []problem{{1, "the text is UTF-16; allowed: UTF-8"}}
+	}
+	var found []problem
+	for i, line := range strings.Split(configText(raw), "\n") {
+		bare := strings.TrimRight(comment.ReplaceAllString(line, ""), " \t")
+		switch {
+		case !utf8.ValidString(line):
+			found = append(found, problem{i + 1, "the text is not UTF-8; allowed: UTF-8"})
+		case control.MatchString(line):
+			r := []rune(control.FindString(line))[0]
+			found = append(found, problem{i + 1, fmt.Sprintf("there is the control character %U; allowed: printable text", r)})
+		case strings.Contains(bare, "\t"):
+			found = append(found, problem{i + 1, "there is a tab; allowed: spaces"})
+		case strings.Contains(bare, "<<"):
+			found = append(found, problem{i + 1, "merge keys (<<) are not used here; allowed: the values written out"})
+		case blockText.MatchString(bare):
+			found = append(found, problem{i + 1, "block text (| or >) is not used here; allowed: the value on one line"})
+		}
+	}
+	return found
+}
+
+// control is the first control character of a line but for tabs.
+var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}]`)

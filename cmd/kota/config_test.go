@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/tools/txtar"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+var testKnown = []knownBundle{
+	{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
+	{Key: "gmail", Tools: []string{"gmail_search"}},
+}
+
+// environment returns an env func over these variables; KOTA_HOME is set
+// unless they set it.
+func environment(t *testing.T, variables map[string]string) func(string) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	return func(name string) string {
+		if value, ok := variables[name]; ok {
+			return value
+		}
+		if name == "KOTA_HOME" {
+			return home
+		}
+		return ""
+	}
+}
+
+// loadText loads text as the file named by --config.
+func loadText(t *testing.T, text []byte) (Config, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bundles.yaml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return loadConfig(environment(t, nil), configFlags{File: file}, testKnown)
+}
+
+// wantUsage checks that err is a *usageError whose every line names a file and
+// a line, and returns its text with the folders cut off.
+func wantUsage(t *testing.T, err error) string {
+	t.Helper()
+	usage := (*usageError)(nil)
+	if !errors.As(err, &usage) {
+		t.Fatalf("got error %v, want a *usageError", err)
+	}
+	lines := []string{}
+	for _, line := range strings.Split(usage.Error(), "\n") {
+		_, base, found := strings.Cut(line, "bundles.yaml:")
+		if !found {
+			t.Errorf("line %q names no file and line", line)
+		}
+		lines = append(lines, "bundles.yaml:"+base)
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// The archive holds pairs of files: NAME.yaml and NAME.want, its problems.
+func TestBadFilesAreAnsweredWithEveryProblemAndItsLine(t *testing.T) {
+	const golden = "testdata/config_bad.txtar"
+	archive, err := txtar.ParseFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var updated []txtar.File
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		want[f.Name] = string(f.Data)
+	}
+	for _, f := range archive.Files {
+		name, isYAML := strings.CutSuffix(f.Name, ".yaml")
+		if !isYAML {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			_, err := loadText(t, f.Data)
+			got := wantUsage(t, err)
+			updated = append(updated, f, txtar.File{Name: name + ".want", Data: []byte(got)})
+			if !*update && got != want[name+".want"] {
+				t.Errorf("problems differ (-want +got):\n%s", cmp.Diff(want[name+".want"], got))
+			}
+		})
+	}
+	if *update {
+		if err := os.WriteFile(golden, txtar.Format(&txtar.Archive{Comment: archive.Comment, Files: updated}), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// These do not fit in a text archive.
+func TestBadBytesAreAnsweredWithTheirLine(t *testing.T) {
+	repeat := func(text string) []byte { return bytes.Repeat([]byte(text), maxConfigBytes/len(text)) }
+	for name, c := range map[string]struct {
+		text []byte
+		want string
+	}{
+		"empty":             {nil, "bundles.yaml:1: the file has no settings; allowed: the keys expose, "},
+		"NUL":               {[]byte("send: ask\nlog: \x00info\n"), "bundles.yaml:2: there is the control character U+0000"},
+		"escape":            {[]byte("send: \x1b[31mask\n"), "bundles.yaml:1: there is the control character U+001B"},
+		"lone CR":           {[]byte("send: ask\rlog: info\n"), "bundles.yaml:1: there is the control character U+000D"},
+		"not UTF-8":         {[]byte("# caf\xe9\nsend: ask\n"), "bundles.yaml:1: the text is not UTF-8; allowed: UTF-8"},
+		"UTF-16":            {[]byte("\xff\xfes\x00e\x00"), "bundles.yaml:1: the text is UTF-16; allowed: UTF-8"},
+		"a program":         {[]byte("\x7fELF\x02\x01\x01"), "bundles.yaml:1: there is the control character U+007F"},
+		"64 KiB and a byte": {bytes.Repeat([]byte("#"), maxConfigBytes+1), "bundles.yaml:1: the file is too large; allowed: at most 64 KiB"},
+		"many keys":         {repeat("a: b\n"), "the file says too much; allowed: 5000 "},
+		"deep lists":        {repeat("- "), "the file says too much"},
+		"deep flow lists":   {repeat("["), "the file says too much"},
+		"deep flow maps":    {repeat("{a: "), "the file says too much"},
+		"many merge keys":   {repeat("<<"), "merge keys (<<) are not used here"},
+		"endless text":      {append([]byte("send: |"), repeat("\n")[:60<<10]...), "block text (| or >) is not used here"},
+		"many documents":    {repeat("---\n"), "the file says too much"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := loadText(t, c.text)
+			if got := wantUsage(t, err); !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want %q in it", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOnlyTheFirstProblemsOfManyAreListed(t *testing.T) {
+	_, err := loadText(t, []byte(strings.Repeat("nonsense: 1\n", 100)))
+	got := strings.Split(strings.TrimSpace(wantUsage(t, err)), "\n")
+	if len(got) != maxProblems+1 || got[maxProblems] != "bundles.yaml:21: there are 80 more problems" {
+		t.Errorf("got %d lines, the last %q", len(got), got[len(got)-1])
+	}
+}
+
+func TestGoodFilesSayWhatTheyMean(t *testing.T) {
+	base, err := loadConfig(environment(t, nil), configFlags{}, testKnown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, off := BundleConfig{Enabled: true}, BundleConfig{}
+	for name, c := range map[string]struct {
+		text string
+		want func(*Config)
+	}{
+		"a file of {} is the default": {"{}", func(*Config) {}},
+		"BOM and CRLF":                {"\uFEFFsend: allow\r\nbundles:\r\n  gmail: on\r\n", func(c *Config) { c.Send = "allow"; c.Bundles["gmail"] = on }},
+		"every way to say off": {"bundles:\n  memory: off\n  gmail: {enabled: No}\n", func(c *Config) {
+			c.Bundles["memory"], c.Bundles["gmail"] = off, off
+		}},
+		"a bundle left out keeps its default": {"bundles: {gmail: {enabled: true}}", func(c *Config) { c.Bundles["gmail"] = on }},
+		"all lines of a mapping commented":    {"profiles:\n#  x: {}\nbundles:\n", func(*Config) {}},
+		"no core tools":                       {"expose: core\ncore_tools: []\n", func(c *Config) { c.Expose = entrypoint.ExposeCore; c.CoreTools = []string{} }},
+		"a tab before a comment":              {"send: allow\t# yes\n\t# more\n\t\n", func(c *Config) { c.Send = "allow" }},
+		"document marks":                      {"---\nsend: allow\n...\n", func(c *Config) { c.Send = "allow" }},
+		"quoted values":                       {"'send': \"refuse\"\n", func(c *Config) { c.Send = "refuse" }},
+		"a profile used before it is made": {"profile: mine\nprofiles: {mine: {effects: [reads, sends], bundles: [memory]}}\n", func(c *Config) {
+			c.Profile = "mine"
+			c.Profiles["mine"] = Profile{Effects: []metadata.Effect{"reads", "sends"}, Bundles: []string{"memory"}}
+		}},
+		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := loadText(t, []byte(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := base
+			want.Profiles, want.Bundles = builtinProfiles(), map[string]BundleConfig{"memory": on, "gmail": off}
+			c.want(&want)
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheBuiltInDefaultIsBundlesYAMLAtTheRoot(t *testing.T) {
+	root, err := os.ReadFile("../../bundles.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("bundles.default.yaml", root, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(root, defaultBundles) {
+		t.Error("bundles.default.yaml differs from the root's bundles.yaml; run `go test ./cmd/kota -update`")
+	}
+	for _, f := range topFields {
+		if !bytes.Contains(root, []byte("\n"+f.name+":")) {
+			t.Errorf("bundles.yaml does not show the key %s", f.name)
+		}
+	}
+}
+
+func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
+	env := environment(t, nil)
+	got, err := loadConfig(env, configFlags{}, testKnown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Send != entrypoint.Ask || got.Profile != "full" {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := os.Stat(env("KOTA_HOME")); !os.IsNotExist(err) {
+		t.Errorf("KOTA_HOME was created: %v", err)
+	}
+}
+
+func TestTheFlagWinsOverTheEnvironmentAndThatOverHome(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte("log: info"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	home, byEnv, byFlag := file("bundles.yaml"), file("env.yaml"), file("flag.yaml")
+	for _, c := range []struct{ env, flag, want string }{{"", "", home}, {byEnv, "", byEnv}, {byEnv, byFlag, byFlag}} {
+		env := environment(t, map[string]string{"KOTA_HOME": folder, "KOTA_CONFIG": c.env})
+		got, err := loadConfig(env, configFlags{File: c.flag}, testKnown)
+		if err != nil || got.File != c.want {
+			t.Errorf("got file %q, error %v, want %q", got.File, err, c.want)
+		}
+	}
+}
+
+func TestAFileThatWasNamedMustExist(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "bundles.yaml")
+	_, byFlag := loadConfig(environment(t, nil), configFlags{File: missing}, testKnown)
+	_, byEnv := loadConfig(environment(t, map[string]string{"KOTA_CONFIG": missing}), configFlags{}, testKnown)
+	for chosenBy, err := range map[string]error{"--config": byFlag, "KOTA_CONFIG": byEnv} {
+		if got := wantUsage(t, err); !strings.Contains(got, chosenBy+" names a file that does not exist") {
+			t.Errorf("got %q", got)
+		}
+	}
+}
+
+func TestADirectoryIsNoConfig(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "bundles.yaml")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := loadConfig(environment(t, nil), configFlags{File: folder}, testKnown)
+	if got := wantUsage(t, err); !strings.HasPrefix(got, "bundles.yaml:1: this is a directory; allowed: a YAML file") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestBadEnvironmentIsAUsageError(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"KOTA_HOME", "~/kota", "write the whole path"},
+		{"KOTA_NOW", "tomorrow", "RFC 3339"},
+		{"KOTA_NOW", "2026-03-14", "RFC 3339"},
+		{"KOTA_GOOGLE_ENDPOINT", "https://gmail.googleapis.com.evil.example", "allowed: http://127.0.0.1:PORT"},
+		{"KOTA_GOOGLE_ENDPOINT", "http://gmail.googleapis.com", "allowed: http://127.0.0.1:PORT"},
+		{"KOTA_GOOGLE_ENDPOINT", "http://user@127.0.0.1", "allowed: http://127.0.0.1:PORT"},
+		{"KOTA_GOOGLE_ENDPOINT", "file:///etc/passwd", "allowed: http://127.0.0.1:PORT"},
+	} {
+		_, err := loadConfig(environment(t, map[string]string{c.name: c.value}), configFlags{}, testKnown)
+		usage := (*usageError)(nil)
+		if !errors.As(err, &usage) || !strings.HasPrefix(err.Error(), c.name+"="+c.value) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s=%s: got %v", c.name, c.value, err)
+		}
+	}
+}
+
+func TestTheEnvironmentDecides(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := loadConfig(environment(t, map[string]string{
+		"KOTA_HOME": "rel", "KOTA_NOW": "2026-03-14T09:26:53+01:00", "KOTA_GOOGLE_ENDPOINT": "http://[::1]:9",
+	}), configFlags{}, testKnown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(here, "rel"); got.Home != want {
+		t.Errorf("got home %q, want %q", got.Home, want)
+	}
+	if want := time.Date(2026, 3, 14, 8, 26, 53, 0, time.UTC); !got.Now().Equal(want) {
+		t.Errorf("got now %v, want %v", got.Now(), want)
+	}
+	if got.GoogleEndpoint != "http://[::1]:9" {
+		t.Errorf("got endpoint %q", got.GoogleEndpoint)
+	}
+}
+
+func FuzzConfigNeverPanicsNorHangs(f *testing.F) {
+	f.Add(defaultBundles)
+	f.Add([]byte("bundles: {memory: on, gmail: {enabled: no}}"))
+	f.Add([]byte("profiles:\n  x: {effects: [reads]}\n? a\n: &b !c *d\n---\n%e"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 4<<10 {
+			return
+		}
+		cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}}
+		err := applyConfig(&cfg, "bundles.yaml", text, testKnown)
+		if err != nil {
+			wantUsage(t, err)
+		}
+	})
+}
