@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func newCall(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "call TOOL [key=value | key:=json ...] | TOOL '{json}' | TOOL -",
+		Short: "Call a tool and print its answer as JSON",
+		Long: `Call a tool and print its answer as JSON on stdout.
+
+key=value passes text, key:=json any JSON value; a single {…} passes all
+arguments at once, and - reads them from stdin. When the call fails, its error
+is printed as JSON on stderr and the exit status is 1.`,
+		Example: `  kota call memory_set key=theme value=dark
+  kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
+  kota call memory_get '{"query": "shoe size"}'`,
+		DisableFlagsInUseLine: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("kota call needs the name of a tool. Find one with `kota discover WORDS`.")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := readArguments(args[1:], a.stdin)
+			if err != nil {
+				return err
+			}
+			router, err := a.router()
+			if err != nil {
+				return err
+			}
+			out, err := router.Call(cmd.Context(), args[0], arguments)
+			if err != nil {
+				return err
+			}
+			return a.printJSON(out)
+		},
+	}
+}
+
+// readArguments builds the JSON object that key=value and key:=json describe.
+// It answers a usage error for a word of neither form and for a key given
+// twice.
+func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
+	if len(words) == 1 && words[0] == "-" {
+		const most = 32 << 20
+		raw, err := io.ReadAll(io.LimitReader(stdin, most+1))
+		if err != nil {
+			return nil, fmt.Errorf("read arguments: %w", err)
+		}
+		if len(raw) > most {
+			return nil, usagef("the arguments on stdin are larger than %d MiB", most>>20)
+		}
+		return wholeJSON(string(raw))
+	}
+	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+		return wholeJSON(words[0])
+	}
+	fields := map[string]json.RawMessage{}
+	for _, word := range words {
+		key, value, err := readArgument(word)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := fields[key]; twice {
+			return nil, usagef("the argument %q is given twice", key)
+		}
+		fields[key] = value
+	}
+	return json.Marshal(fields)
+}
+
+func readArgument(word string) (string, json.RawMessage, error) {
+	key, text, ok := strings.Cut(word, "=")
+	if !ok || key == "" || key == ":" {
+		return "", nil, usagef("%q is neither key=value nor key:=json", word)
+	}
+	if key, isJSON := strings.CutSuffix(key, ":"); isJSON {
+		if !json.Valid([]byte(text)) {
+			return "", nil, usagef("the value of %q is not JSON: %s\nText is passed with = instead of :=.", key, text)
+		}
+		return key, json.RawMessage(text), nil
+	}
+	value, err := json.Marshal(text)
+	return key, value, err
+}
+
+func wholeJSON(text string) (json.RawMessage, error) {
+	if !json.Valid([]byte(text)) {
+		return nil, usagef("the arguments are not valid JSON")
+	}
+	return json.RawMessage(text), nil
+}

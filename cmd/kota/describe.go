@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"kota/metadata"
+)
+
+func newDescribe(a *app) *cobra.Command {
+	var asJSON, noExamples bool
+	cmd := &cobra.Command{
+		Use:     "describe BUNDLE [ACTION ...]",
+		Short:   "Describe a bundle, or some of its actions, in full",
+		Example: "  kota describe memory\n  kota describe memory set get --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("kota describe needs the key of a bundle. `kota discover` lists them.")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			router, err := a.router()
+			if err != nil {
+				return err
+			}
+			in, err := json.Marshal(map[string]any{"bundle": args[0], "actions": args[1:], "include_examples": !noExamples})
+			if err != nil {
+				return err
+			}
+			out, err := router.Call(cmd.Context(), "kota_describe_bundle", in)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(out)
+			}
+			_, err = fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{out.(metadata.Bundle)}, metadata.Full))
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
+	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "leave the examples out")
+	return cmd
+}

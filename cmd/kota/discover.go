@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+type discoverFlags struct {
+	category, effect, cursor string
+	tags                     []string
+	limit                    int
+	all, json                bool
+	catalog                  string
+}
+
+func newDiscover(a *app) *cobra.Command {
+	var f discoverFlags
+	cmd := &cobra.Command{
+		Use:   "discover [QUERY ...]",
+		Short: "Browse the bundles, or find actions by what they do",
+		Example: `  kota discover
+  kota discover remember what I like
+  kota discover --catalog tools.json --limit 3 --json "read a file"`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			query := strings.Join(args, " ")
+			if f.limit < 1 || f.limit > 50 {
+				return usagef("--limit takes a number from 1 to 50")
+			}
+			if f.catalog != "" {
+				return a.discoverForeign(f, query)
+			}
+			return a.discoverOwn(cmd, f, query)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.category, "category", "", "core or optional")
+	flags.StringVar(&f.effect, "effect", "", "reads, writes, destroys or sends")
+	flags.StringSliceVar(&f.tags, "tags", nil, "any of these tags")
+	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50")
+	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
+	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
+	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
+	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
+	return cmd
+}
+
+func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
+	router, err := a.router()
+	if err != nil {
+		return err
+	}
+	in := map[string]any{"limit": f.limit, "enabled_only": !f.all}
+	for key, value := range map[string]string{"query": query, "category": f.category, "effect": f.effect, "cursor": f.cursor} {
+		if value != "" {
+			in[key] = value
+		}
+	}
+	if len(f.tags) > 0 {
+		in["tags"] = f.tags
+	}
+	args, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	out, err := router.Call(cmd.Context(), "kota_discover_bundles", args)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return a.printJSON(out)
+	}
+	return a.printDiscovery(out.(entrypoint.Discovery))
+}
+
+func (a *app) printDiscovery(d entrypoint.Discovery) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, action := range d.Actions {
+		fmt.Fprintf(w, "%s\t%s\n", action.Tool, action.Summary)
+	}
+	if len(d.Actions) == 0 {
+		for _, b := range d.Bundles {
+			fmt.Fprintf(w, "%s\t%d actions\t%s\n", b.Key, b.ActionCount, b.Description)
+		}
+	}
+	fmt.Fprintf(w, "\n%s\n", d.Next)
+	return w.Flush()
+}
+
+// A foreignAnswer has the shape of our own, for catalogues that are not ours.
+type foreignAnswer struct {
+	Actions []foreignAction `json:"actions"`
+}
+
+type foreignAction struct {
+	Tool      string  `json:"tool_name"`
+	Summary   string  `json:"summary,omitempty"`
+	Signature string  `json:"signature"`
+	Score     float64 `json:"score"`
+	Why       string  `json:"why"`
+}
+
+// discoverForeign searches a file of MCP tool definitions with the engine that
+// serves the kota tools.
+func (a *app) discoverForeign(f discoverFlags, query string) error {
+	if strings.TrimSpace(query) == "" {
+		return usagef("--catalog needs a query")
+	}
+	raw, err := readCatalogue(f.catalog)
+	if err != nil {
+		return err
+	}
+	entries, schemas, err := metadata.ParseCatalogue(raw)
+	if err != nil {
+		return usagef("%s: %v", f.catalog, err)
+	}
+	answer := foreignAnswer{Actions: []foreignAction{}}
+	for _, hit := range metadata.NewIndex(entries).Search(query, f.limit) {
+		e := entries[hit.Entry]
+		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
+		if err != nil {
+			return usagef("%s: tool %q: %v", f.catalog, e.Tool, err)
+		}
+		answer.Actions = append(answer.Actions, foreignAction{
+			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
+			Signature: signature,
+		})
+	}
+	if f.json {
+		return a.printJSON(answer)
+	}
+	for _, action := range answer.Actions {
+		fmt.Fprintf(a.stdout, "%.2f  %s\n", action.Score, action.Signature)
+	}
+	return nil
+}
+
+// foreignSignature is that of a tool of somebody else's, which may have no
+// schema at all.
+func foreignSignature(tool string, raw json.RawMessage) (string, error) {
+	if len(raw) == 0 {
+		return tool + "()", nil
+	}
+	schema, err := metadata.ParseSchema(raw)
+	if err != nil {
+		return "", err
+	}
+	return metadata.Signature(tool, schema), nil
+}
+
+// readCatalogue reads a file of at most 64 MiB.
+func readCatalogue(path string) ([]byte, error) {
+	const most = 64 << 20
+	file, err := os.Open(path)
+	if err != nil {
+		var pathErr *os.PathError
+		if errors.As(err, &pathErr) {
+			return nil, usagef("open %s: %v", path, pathErr.Err)
+		}
+		return nil, err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil {
+		return nil, usagef("read %s: %v", path, err)
+	}
+	if len(raw) > most {
+		return nil, usagef("%s is larger than %d MiB", path, most>>20)
+	}
+	return raw, nil
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"kota/metadata"
+)
+
+const docsHead = `# Bundles
+
+This page is generated from what the bundles declare, with ` + "`kota docs`" + `.
+
+`
+
+func newDocs(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "docs",
+		Short: "Print the reference of all bundles as Markdown",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(a.stdout, docsHead+metadata.Markdown(everyBundle(a.bundles()), metadata.Full))
+			return err
+		},
+	}
+}

@@ -1,0 +1,57 @@
+// Command kota gives an AI assistant a personal assistant's hands over MCP.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"kota/metadata"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
+	os.Exit(explain(err, os.Stderr))
+}
+
+// run is the whole program. It touches nothing of the process but what it is
+// given, so that a test can run it.
+func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
+	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	defer a.close()
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// explain writes what went wrong to stderr and returns the exit status: 0 for
+// nil, 2 for a mistake in the command or in bundles.yaml, 1 for all else. The
+// error of a call is written as its JSON, for programs to read.
+func explain(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	if usage := (*usageError)(nil); errors.As(err, &usage) {
+		fmt.Fprintln(stderr, usage.Error())
+		return 2
+	}
+	if answer := (*metadata.Error)(nil); errors.As(err, &answer) {
+		encoder := json.NewEncoder(stderr)
+		encoder.SetEscapeHTML(false)
+		if encoder.Encode(answer) == nil {
+			return 1
+		}
+	}
+	fmt.Fprintf(stderr, "kota: %v\n", err)
+	return 1
+}

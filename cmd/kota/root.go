@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+const welcome = `KOTA remembers, reads and writes mail, keeps the calendar and the day's log for
+an AI assistant, over MCP.
+
+Connect a client, for example Claude Desktop, by adding this to its settings:
+
+  {"mcpServers": {"kota": {"command": %q, "args": ["serve"]}}}
+
+Claude Code does it with:
+
+  claude mcp add kota -- %s serve
+
+Or try it here:
+
+  kota discover remember something
+  kota call memory_set key=theme value=dark
+  kota call memory_get query=theme
+
+All commands: kota help
+`
+
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "kota",
+		Short:         "A personal assistant's hands over MCP",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := os.Executable()
+			if err != nil {
+				path = "kota"
+			}
+			_, err = fmt.Fprintf(a.stdout, welcome, path, path)
+			return err
+		},
+	}
+	root.PersistentFlags().StringVar(&a.flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%v\nSee `%s --help`.", err, cmd.CommandPath())
+	})
+	root.AddCommand(
+		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
+		newDocs(a), newVersion(a),
+	)
+	return root
+}
+
+// noArgs and exactly are cobra's checks answered as usage errors, exit 2.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("unknown command or argument %q.%s\nSee `%s --help`.", args[0], didYouMean(cmd, args[0]), cmd.CommandPath())
+	}
+	return nil
+}
+
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return usagef("%s takes %s.\nSee `%s --help`.", cmd.CommandPath(), what, cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+func didYouMean(cmd *cobra.Command, name string) string {
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Sprintf(" Did you mean %q?", near[0])
+	}
+	return ""
+}

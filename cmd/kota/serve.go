@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+)
+
+func newServe(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Speak MCP on stdin and stdout, for a client to start",
+		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries the
+protocol alone and logs go to stderr.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			router, err := a.router()
+			if err != nil {
+				return err
+			}
+			if isTerminal(a.stdin) {
+				fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
+			}
+			a.openEarly()
+			server := entrypoint.NewServer(router, entrypoint.ServerOptions{
+				Version: version, Expose: entrypoint.Expose(a.config.Expose), CoreTools: a.config.CoreTools,
+			})
+			return entrypoint.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
+		},
+	}
+}
