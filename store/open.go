@@ -47,6 +47,8 @@ type DB struct {
 	writing *sql.DB // one connection, held by writer
 	writer  writer
 
+	uses uses
+
 	openReaders sync.Once
 	reading     *sql.DB  // nil until the first read
 	prepared    sync.Map // query → *sql.Stmt on reading
@@ -177,12 +179,17 @@ func (db *DB) connect(ctx context.Context) error {
 // dsn names the file for the driver. mode=rw keeps SQLite from creating it:
 // the file was made before, with the right mode.
 func (db *DB) dsn(more ...string) string {
-	path := filepath.ToSlash(db.path)
-	if !strings.HasPrefix(path, "/") { // C:/...
+	return fileURI(db.path, append([]string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}, more...)...)
+}
+
+// fileURI is a path as SQLite's URI, in which no character of the path has
+// another meaning (https://sqlite.org/uri.html).
+func fileURI(path string, query ...string) string {
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" { // C:/...
 		path = "/" + path
 	}
-	query := append([]string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}, more...)
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: strings.Join(query, "&")}).String()
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: strings.Join(query, "&")}).String()
 }
 
 // setJournal sets how this connection commits. FULL syncs before a commit
@@ -201,7 +208,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	if err != nil && !errors.Is(named(err), ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
-	_, err = conn.ExecContext(ctx, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -16000")
+	_, err = conn.ExecContext(ctx, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -16000")
 	return err
 }
 
@@ -222,6 +229,7 @@ func (db *DB) readPool() *sql.DB {
 // Close waits for the writes in progress and closes the file. Writes and
 // reads after it fail. A second Close does nothing.
 func (db *DB) Close() error {
+	db.flushUses()
 	if !db.writer.close() {
 		return nil
 	}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// A Category is a group of memories that are seen.
+type Category struct {
+	Name   string // "" for those without one
+	Count  int
+	Bytes  int64 // of their values
+	Newest time.Time
+}
+
+// Categories returns the categories in use, by name.
+func (m *Memories) Categories(ctx context.Context) ([]Category, error) {
+	categories, err := m.categories(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list categories: %w", named(err))
+	}
+	return categories, nil
+}
+
+func (m *Memories) categories(ctx context.Context) ([]Category, error) {
+	rows, err := m.db.readPool().QueryContext(ctx, "SELECT category, count(*), sum(octet_length(value)), max(updated) FROM memories WHERE owner = ?"+
+		isLive+" GROUP BY category ORDER BY category", m.owner, m.db.now().UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	categories := []Category{}
+	for rows.Next() {
+		c, newest := Category{}, int64(0)
+		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest); err != nil {
+			return nil, err
+		}
+		c.Newest = time.UnixMilli(newest).UTC()
+		categories = append(categories, c)
+	}
+	return categories, rows.Err()
+}
+
+// Stats are figures on the memories of one owner, and on the file.
+type Stats struct {
+	Memories  int   // that are seen
+	Expired   int   // not seen any more, not deleted either
+	Deleted   int   // that can be restored
+	Versions  int   // earlier states that can be restored
+	Bytes     int64 // of the values that are seen
+	Unindexed int   // rows that the search index does not have yet
+	FileBytes int64 // of the database with its journal, of all owners
+}
+
+// Stats counts. It reads every row of the owner.
+func (m *Memories) Stats(ctx context.Context) (Stats, error) {
+	s, now := Stats{}, m.db.now().UnixMilli()
+	err := m.db.readPool().QueryRowContext(ctx, `
+		SELECT count(*) FILTER (WHERE deleted IS NULL AND (expires IS NULL OR expires > ?2)),
+		       count(*) FILTER (WHERE deleted IS NULL AND expires <= ?2),
+		       count(*) FILTER (WHERE deleted IS NOT NULL),
+		       coalesce(sum(octet_length(value)) FILTER (WHERE deleted IS NULL AND (expires IS NULL OR expires > ?2)), 0),
+		       count(*) FILTER (WHERE stale = 1),
+		       (SELECT count(*) FROM versions WHERE owner = ?1)
+		FROM memories WHERE owner = ?1`, m.owner, now).
+		Scan(&s.Memories, &s.Expired, &s.Deleted, &s.Bytes, &s.Unindexed, &s.Versions)
+	if err != nil {
+		return Stats{}, fmt.Errorf("count memories: %w", named(err))
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(m.db.path + suffix); err == nil {
+			s.FileBytes += info.Size()
+		}
+	}
+	return s, nil
+}
