@@ -1,9 +1,7 @@
 package store
 
 import (
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +20,7 @@ type index struct {
 	table   string
 	columns string                              // those of the table that load reads, the first is id
 	load    func(row scanner) (document, error) // makes a document of them
-	meta    string                              // five expressions over the columns, for candidate: name, updated, importance, pinned, uses
+	meta    string                              // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
 // A document is one row as the index sees it.
@@ -74,16 +72,19 @@ func initials(key []chunk) string {
 func (ix index) sql(query string) string { return strings.ReplaceAll(query, "{}", ix.table) }
 
 // put indexes documents in place of what is indexed under their ids. Those
-// that have not changed cost a look.
+// that have not changed cost a look. Each FTS table is written in one go:
+// every statement in between would make it flush.
 func (ix index) put(t *tx, docs []document) error {
 	counts := termCounts{}
+	fresh := make([]indexEntry, 0, len(docs))
+	ids := make([]int64, 0, len(docs))
 	for _, d := range docs {
-		fresh := d.entry()
+		entry := d.entry()
 		old, found, err := ix.entry(t, d.id)
 		if err != nil {
 			return err
 		}
-		if found && old == fresh {
+		if found && old == entry {
 			continue
 		}
 		if found {
@@ -91,15 +92,16 @@ func (ix index) put(t *tx, docs []document) error {
 				return err
 			}
 		}
-		if _, err := t.exec(ix.sql("INSERT INTO {}_docs (id, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
-			d.id, fresh.key, fresh.labels, fresh.body, fresh.initials); err != nil {
-			return err
+		fresh, ids = append(fresh, entry), append(ids, d.id)
+		counts.add(entry, 1)
+	}
+	for _, table := range []string{"INSERT INTO {}_docs (id, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)",
+		"INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"} {
+		for i, e := range fresh {
+			if _, err := t.exec(ix.sql(table), ids[i], e.key, e.labels, e.body, e.initials); err != nil {
+				return err
+			}
 		}
-		if _, err := t.exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
-			d.id, fresh.key, fresh.labels, fresh.body, fresh.initials); err != nil {
-			return err
-		}
-		counts.add(fresh, 1)
 	}
 	return ix.count(t, counts)
 }
@@ -175,6 +177,13 @@ func (e indexEntry) terms() map[string]bool {
 	return found
 }
 
+// A knownTerm is a row of _terms.
+type knownTerm struct {
+	id   int64
+	term string
+	docs int
+}
+
 // count applies the changes to _terms, and to _grams where a term comes or
 // goes.
 func (ix index) count(t *tx, changes termCounts) error {
@@ -185,47 +194,68 @@ func (ix index) count(t *tx, changes termCounts) error {
 		}
 	}
 	slices.Sort(changed) // neighbours share pages
+	known, err := ix.known(t, changed)
+	if err != nil {
+		return err
+	}
+	come, gone := []knownTerm{}, []knownTerm{}
 	for _, term := range changed {
-		if err := ix.countTerm(t, term, changes[term]); err != nil {
+		k, by := known[term], changes[term]
+		switch {
+		case k.id == 0:
+			k.term = term
+			if k.id, err = ix.newTerm(t, term, by); err == nil && term != "" {
+				come = append(come, k)
+			}
+		case k.docs+by <= 0 && term != "":
+			gone = append(gone, k)
+			_, err = t.exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), k.id)
+		default:
+			_, err = t.exec(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE id = ?"), by, k.id)
+		}
+		if err != nil {
 			return fmt.Errorf("count term: %w", err)
+		}
+	}
+	for _, k := range come {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), k.id, k.term); err != nil {
+			return err
+		}
+	}
+	for _, k := range gone {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), k.id, k.term); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (ix index) countTerm(t *tx, term string, by int) error {
-	id, docs := int64(0), 0
-	t.wrote = true // row does not say so
-	err := t.row(ix.sql("UPDATE {}_terms SET docs = docs + ? WHERE term = ? RETURNING id, docs"), by, term).Scan(&id, &docs)
-	if errors.Is(err, sql.ErrNoRows) {
-		return ix.newTerm(t, term, by)
-	}
+// known reads the rows of those terms that have one.
+func (ix index) known(t *tx, terms []string) (map[string]knownTerm, error) {
+	rows, err := t.query(ix.sql("SELECT id, term, docs FROM {}_terms WHERE term IN (SELECT value FROM json_each(?))"), list(terms))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if docs > 0 {
-		return nil
+	defer rows.Close()
+	known := make(map[string]knownTerm, len(terms))
+	for rows.Next() {
+		k := knownTerm{}
+		if err := rows.Scan(&k.id, &k.term, &k.docs); err != nil {
+			return nil, err
+		}
+		known[k.term] = k
 	}
-	if _, err := t.exec(ix.sql("INSERT INTO {}_grams ({}_grams, rowid, term) VALUES ('delete', ?, ?)"), id, term); err != nil {
-		return err
-	}
-	_, err = t.exec(ix.sql("DELETE FROM {}_terms WHERE id = ?"), id)
-	return err
+	return known, rows.Err()
 }
 
 // newTerm files a term that no document had.
-func (ix index) newTerm(t *tx, term string, docs int) error {
+func (ix index) newTerm(t *tx, term string, docs int) (int64, error) {
 	added, err := t.exec(ix.sql("INSERT INTO {}_terms (term, back, size, stem, docs) VALUES (?, ?, ?, ?, ?)"),
 		term, backwards(term), utf8.RuneCountInString(term), stem(term), docs)
-	if err != nil || term == "" {
-		return err
-	}
-	id, err := added.LastInsertId()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = t.exec(ix.sql("INSERT INTO {}_grams (rowid, term) VALUES (?, ?)"), id, term)
-	return err
+	return added.LastInsertId()
 }
 
 func backwards(term string) string {

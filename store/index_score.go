@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"math"
 	"strings"
 	"time"
@@ -109,7 +108,7 @@ func (s *scorer) keyShare(key string) float64 {
 	for _, c := range chunks(key) {
 		for _, part := range c.parts {
 			words++
-			if s.asks(part) || s.asks(c.whole) {
+			if s.asks(part) || s.asks(c.joined) {
 				hit++
 			}
 		}
@@ -138,31 +137,4 @@ func (s *scorer) prior(c *candidate) float64 {
 	}
 	use := min(1, math.Log2(1+float64(c.uses))/8)
 	return .92 + .05*recency + .05*float64(c.importance)/3 + .03*use
-}
-
-// read loads the candidates with those ids. meta are the columns of the table
-// that a candidate takes: name, updated, importance, pinned, uses.
-func (db *DB) read(ctx context.Context, ix index, ids []int64) ([]*candidate, error) {
-	stmt, err := db.stmt(ctx, ix.sql("SELECT s.id, "+ix.meta+`, d.key, d.labels, d.body, d.initials
-		FROM json_each(?) j CROSS JOIN {}_docs d ON d.id = j.value CROSS JOIN {} s ON s.id = j.value`))
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.QueryContext(ctx, list(ids))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	found := make([]*candidate, 0, len(ids))
-	for rows.Next() {
-		c, updated := &candidate{}, int64(0)
-		err := rows.Scan(&c.id, &c.name, &updated, &c.importance, &c.pinned, &c.uses,
-			&c.entry.key, &c.entry.labels, &c.entry.body, &c.entry.initials)
-		if err != nil {
-			return nil, err
-		}
-		c.updated = time.UnixMilli(updated)
-		found = append(found, c)
-	}
-	return found, rows.Err()
 }

@@ -14,12 +14,13 @@ const longestTerm = 40
 
 // A chunk is what stands between two spaces of a text, as the index sees it.
 // "homeAddress" has the parts "home" and "address" and the joined spelling
-// "homeaddress"; "C++" has the part "c" and the whole "c++".
+// "homeaddress"; "C++" has the part "c" and is "c++" literally.
 type chunk struct {
-	parts  [][]string // each word with its other spellings: {"muller", "mueller"}
-	whole  []string   // spellings of all parts together
-	single []string   // characters of a script without spaces, for the index alone
-	symbol bool       // has neither letter nor digit
+	parts   [][]string // each word with its other spellings: {"muller", "mueller"}
+	joined  []string   // all parts as one word, when there are several
+	literal []string   // with its symbols, when those matter
+	single  []string   // characters of a script without spaces, for the index alone
+	symbol  bool       // has neither letter nor digit
 }
 
 // terms returns every term of text, each once, in order of appearance.
@@ -38,7 +39,8 @@ func terms(text string) []string {
 		for _, part := range c.parts {
 			add(part)
 		}
-		add(c.whole)
+		add(c.joined)
+		add(c.literal)
 		add(c.single)
 	}
 	return found
@@ -116,14 +118,14 @@ func appendChunks(found []chunk, field string) []chunk {
 	endIdeographs()
 
 	if runs > 1 && runs <= 4 && joined.Len() <= longestTerm {
-		words.whole = append(words.whole, joined.String())
+		words.joined = []string{joined.String()}
 	}
 	trimmed := strings.Trim(field, ".,;:!?…\"'`()[]{}<>“”‘’«»„‚。，、！？；：（）「」『』")
 	if strings.ContainsAny(trimmed, "+#@*&$%=~^|\\€£¥") && runs > 0 {
-		words.whole = append(words.whole, shorten(fold(trimmed)))
+		words.literal = []string{shorten(fold(trimmed))}
 	}
-	if len(words.parts) == 0 && len(words.whole) > 0 {
-		words.parts, words.whole = [][]string{words.whole}, nil
+	if len(words.parts) == 0 && len(words.joined) > 0 { // d'l'
+		words.parts, words.joined = [][]string{words.joined}, nil
 	}
 	if len(words.parts) > 0 {
 		return append(found, words)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -119,7 +120,7 @@ func firstMatch(text string, matched map[string]bool) int {
 // position returns where in field, in runes, a matched term of c stands, -1
 // when it has none.
 func (c chunk) position(field string, matched map[string]bool) int {
-	for _, term := range c.whole {
+	for _, term := range slices.Concat(c.joined, c.literal) {
 		if matched[term] {
 			return 0
 		}

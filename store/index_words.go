@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -22,7 +23,8 @@ const (
 // A want is one word of a query with the terms of the index that answer it.
 type want struct {
 	word      string
-	spellings []string // other ways to write it, and the chunk it stands in
+	spellings []string // other ways to write it, alone or joined to its neighbours
+	literal   bool     // it counts only if it is there with all its symbols
 	terms     []answer
 	weight    float64 // how much the word tells: rare ones more
 }
@@ -51,15 +53,18 @@ func wantsOf(query string) []want {
 				continue
 			}
 			seen[part[0]] = true
-			w := want{word: part[0], spellings: slices.Concat(part[1:], c.whole)}
+			w := want{word: part[0], spellings: slices.Concat(part[1:], c.joined)}
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
-			case stopWords[w.word] && (len(c.whole) == 0 || len(c.parts) == 1):
+			case stopWords[w.word] && (len(c.joined) == 0 || len(c.parts) == 1):
 				filling = append(filling, w)
 			default:
 				telling = append(telling, w)
 			}
+		}
+		for _, literal := range c.literal {
+			telling = append(telling, want{word: literal, literal: true})
 		}
 	}
 	if len(telling) > 0 {
@@ -70,8 +75,8 @@ func wantsOf(query string) []want {
 
 // meant finds the terms that answer each want, and weighs the wants. Only a
 // word that does not occur is taken for a misspelling, a part or a compound
-// of others.
-func (db *DB) meant(ctx context.Context, ix index, wants []want) ([]want, error) {
+// of others. The terms of documents that are not indexed yet count too.
+func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candidate) ([]want, error) {
 	stems := []string{""}
 	for _, w := range wants {
 		stems = append(stems, stem(w.word))
@@ -84,7 +89,7 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want) ([]want, error)
 		return nil, err
 	}
 	byStem := map[string][]answer{}
-	for _, t := range known {
+	for _, t := range append(known, termsOf(fresh, known)...) {
 		byStem[stem(t.term)] = append(byStem[stem(t.term)], t)
 	}
 	total := 0
@@ -94,23 +99,34 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want) ([]want, error)
 	for i := range wants {
 		w := &wants[i]
 		w.terms = sameWord(*w, byStem)
-		if len(w.terms) == 0 {
+		if len(w.terms) == 0 && !w.literal {
 			if w.terms, err = db.alike(ctx, ix, w.word); err != nil {
 				return nil, err
 			}
 		}
 		w.weight = weight(w.docs(), total)
 	}
-	slices.SortStableFunc(wants, func(a, b want) int {
-		switch {
-		case a.weight > b.weight:
-			return -1
-		case a.weight < b.weight:
-			return 1
-		}
-		return 0
-	})
+	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 })
+	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })
 	return wants[:min(len(wants), mostWants)], nil
+}
+
+// termsOf returns the terms of candidates that are not known already.
+func termsOf(fresh []*candidate, known []answer) []answer {
+	seen := map[string]bool{}
+	for _, t := range known {
+		seen[t.term] = true
+	}
+	found := []answer{}
+	for _, c := range fresh {
+		for term := range c.entry.terms() {
+			if !seen[term] {
+				seen[term] = true
+				found = append(found, answer{term: term, docs: 1})
+			}
+		}
+	}
+	return found
 }
 
 // sameWord returns the terms that are w or an inflection of it.

@@ -48,6 +48,7 @@ type DB struct {
 	writer  writer
 
 	uses uses
+	idle idler
 
 	openReaders sync.Once
 	reading     *sql.DB  // nil until the first read
@@ -215,7 +216,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 // readPool returns the connections that read, which it opens on first use.
 func (db *DB) readPool() *sql.DB {
 	db.openReaders.Do(func() {
-		pool, err := sql.Open("sqlite", db.dsn("_query_only=1"))
+		pool, err := sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
 		if err != nil { // only for an unknown driver or a malformed DSN, and the writer has opened the same
 			panic("store: " + err.Error())
 		}
@@ -230,6 +231,7 @@ func (db *DB) readPool() *sql.DB {
 // reads after it fail. A second Close does nothing.
 func (db *DB) Close() error {
 	db.flushUses()
+	db.idle.close()
 	if !db.writer.close() {
 		return nil
 	}

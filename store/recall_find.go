@@ -16,7 +16,7 @@ import (
 var memoryIndex = index{
 	table:   "memories",
 	columns: "id, key, category, tags, value",
-	meta:    "s.key, s.updated, s.importance, s.pinned, s.uses",
+	meta:    "memories.key, updated, importance, pinned, uses",
 	load: func(row scanner) (document, error) {
 		d, tags, value := document{}, "", ""
 		if err := row.Scan(&d.id, &d.key, &d.category, &tags, &value); err != nil {
@@ -27,35 +27,29 @@ var memoryIndex = index{
 	},
 }
 
-const (
-	mostDrained = 4096 // stale rows that a search indexes before it looks
-	mostAlive   = 2000 // stale rows that it looks through itself when it cannot
-)
-
 // find returns the candidates for the text of q, the best first, and how many
 // memories it could not look at.
 func (m *Memories) find(ctx context.Context, q Query) ([]*candidate, int, error) {
-	if _, err := m.db.drain(ctx, memoryIndex, mostDrained); err != nil && isFatal(ctx, err) {
-		return nil, 0, err
-	}
 	where, args := q.scope(m)
 	in := scope{where: where, args: args, labels: q.labels()}
-	wants, err := m.db.meant(ctx, memoryIndex, wantsOf(q.Text))
+	fresh, unindexed, err := m.db.indexFirst(ctx, memoryIndex, in)
 	if err != nil {
 		return nil, 0, err
 	}
-	ids, err := m.db.candidates(ctx, memoryIndex, wants, in)
+	wants, err := m.db.meant(ctx, memoryIndex, wantsOf(q.Text), fresh)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := m.db.read(ctx, memoryIndex, ids)
+	found, err := m.db.candidates(ctx, memoryIndex, wants, in)
 	if err != nil {
 		return nil, 0, err
 	}
+	found = mergeFresh(found, fresh)
 	s := newScorer(wants, m.db.now())
 	for _, c := range found {
 		s.score(c)
 	}
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 })
 	shortened, err := m.abbreviated(ctx, q, in)
 	if err != nil {
 		return nil, 0, err
@@ -64,7 +58,17 @@ func (m *Memories) find(ctx context.Context, q Query) ([]*candidate, int, error)
 	slices.SortFunc(found, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
 	})
-	return found, 0, nil
+	return found, unindexed, nil
+}
+
+// mergeFresh puts rows as they are now in place of what the index has of them.
+func mergeFresh(found, fresh []*candidate) []*candidate {
+	isFresh := map[int64]bool{}
+	for _, c := range fresh {
+		isFresh[c.id] = true
+	}
+	found = slices.DeleteFunc(found, func(c *candidate) bool { return isFresh[c.id] })
+	return append(found, fresh...)
 }
 
 // labels are the terms that the filter's category and tags surely have.
@@ -101,11 +105,11 @@ func (m *Memories) abbreviated(ctx context.Context, q Query, in scope) ([]*candi
 	if size := utf8.RuneCountInString(text); size < 2 || size > longestAbbreviation || !spelled(text+"xx") {
 		return nil, nil
 	}
-	ids, err := m.db.probe(ctx, memoryIndex, "initials : "+quote(text), in, 20)
+	ids, err := m.db.postings(ctx, memoryIndex, "initials : "+quote(text), mostAbbreviated)
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.db.read(ctx, memoryIndex, ids)
+	found, err := m.db.read(ctx, memoryIndex, ids, in, 20)
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,7 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	for {
 		select {
 		case <-p.done:
+			db.idle.wrote(db.indexSome)
 			return named(p.err)
 		case w.turn <- struct{}{}:
 			w.lead()
