@@ -44,12 +44,13 @@ const (
 // Cancellation. A notifications/cancelled ends its request, running or not, and
 // the request is not answered, as MCP wants it.
 //
-// End. When in ends, every request that was read is answered: by its handler, if it
-// finishes within 3.5 s, or 4 s with its context cancelled, else with error
-// -32603 that says whether it had begun. When ctx is cancelled the same happens with
-// 1 s and 1.5 s. Either way ServeStdio returns nil within 5 s, although a
-// handler that ignores its context may still run, and a Read of in may still be waiting.
-// When out fails (the client is gone), calls are cancelled and the error is returned.
+// End. When in ends, every request that was read is answered: by its handler,
+// if it finishes within 3.5 s, or 4 s with its context cancelled, else with
+// error -32603, which says whether it had begun. When ctx is cancelled the same
+// happens with 1 s and 1.5 s. Either way ServeStdio returns nil within 5 s,
+// although a handler that ignores its context may still run, and a Read of in
+// or a Write to out may still wait. When out fails (the client is gone), calls
+// are cancelled and its error is returned.
 func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
 		server:  s,

@@ -70,6 +70,18 @@ func TestStdioEnd(t *testing.T) {
 			t.Errorf("got %v, want the handler's own error", got)
 		}
 	})
+	bubble(t, "a subscription ends with the input, and is answered", func(t *testing.T, w *wire, _ *toyServer) {
+		w.send(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
+		if got := w.received(); len(got) != 1 || !strings.Contains(got[0], "notifications/subscriptions/acknowledged") {
+			t.Fatalf("got %v, want the acknowledgement", got)
+		}
+		start := time.Now()
+		w.end()
+		if got := w.received(); time.Since(start) != 0 || !slices.Equal(ids(got), []string{"1"}) {
+			t.Errorf("got %v after %v, want the answer at once", got, time.Since(start))
+		}
+	})
 	bubble(t, "a cancelled context ends it within 2 s, with answers", func(t *testing.T, w *wire, toy *toyServer) {
 		defer close(toy.release)
 		w.send(call("1", "stubborn", "{}") + "\n" + ping + "\n")
@@ -107,6 +119,14 @@ func TestStdioEnd(t *testing.T) {
 	})
 }
 
+// A slowWriter takes a second for each line.
+type slowWriter struct{ bytes.Buffer }
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	time.Sleep(time.Second)
+	return w.Buffer.Write(p)
+}
+
 func TestStdioWithoutReader(t *testing.T) {
 	quiet := slog.New(slog.DiscardHandler)
 	lines := call("1", "echo", "{}") + "\n" + ping + "\ngarbage\n" + call("2", "stubborn", "{}") + "\n"
@@ -122,6 +142,15 @@ func TestStdioWithoutReader(t *testing.T) {
 			}
 			outR.Close()
 			close(toy.release)
+		})
+	})
+	t.Run("a client that reads slowly gets the last refusal", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var out slowWriter
+			err := ServeStdio(t.Context(), newToyServer().MCPServer, strings.NewReader("garbage"), &out, quiet)
+			if err != nil || !failure("null", -32700)(out.String()) {
+				t.Errorf("got %q with %v, want a parse error", out.String(), err)
+			}
 		})
 	})
 	t.Run("a client that is gone is an error, at once", func(t *testing.T) {

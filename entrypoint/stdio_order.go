@@ -2,33 +2,15 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
-	maxOwed    = 10_000          // calls accepted and not answered
-	maxBytes   = 2 * maxLine     // of their messages together
-	maxOrdered = 32              // calls with a rank that run at the same time
+	maxRunning = 32              // reads and writes that run at the same time
 	placeLimit = 5 * time.Second // how long a call may keep others waiting
 )
-
-// A stdioCall is a request or notification on its way.
-type stdioCall struct {
-	id      []byte // as the client wrote it; nil for a notification
-	method  string
-	message json.RawMessage
-	rank    rank
-
-	// The rest is guarded by stdioConn.mu.
-	cancel context.CancelFunc // nil until it has begun
-	gone   bool               // it is no longer owed
-	placed bool               // it keeps others waiting
-	timer  *time.Timer        // gives up its place
-}
 
 // A rank says what a call waits for.
 type rank int
@@ -40,6 +22,11 @@ const (
 	rankOpening             // initialize: everything after it waits
 )
 
+// ordered reports whether the call waits for calls other than initialize.
+func (call *stdioCall) ordered() bool { return call.rank == rankRead || call.rank == rankWrite }
+
+// rank returns the rank of a request. A tool that is unknown, or does not say
+// that it only reads, writes.
 func (c *stdioConn) rank(e envelope) rank {
 	switch mcp.MCPMethod(e.method) {
 	case mcp.MethodInitialize:
@@ -58,12 +45,14 @@ func (c *stdioConn) rank(e envelope) rank {
 
 // A callOrder decides which calls may begin. It is guarded by stdioConn.mu.
 type callOrder struct {
-	waiting []*stdioCall // in order of arrival
-	halted  bool         // no more calls begin
-	opening int          // placed calls of each rank
+	ranked   []*stdioCall // reads and writes that wait, in order of arrival
+	unranked []*stdioCall // what else waits, for initialize
+	halted   bool         // no more calls begin
+
+	opening int // placed calls of each rank
 	reading int
 	writing int
-	ordered int // calls with a rank that run, placed or not
+	running int // reads and writes that run, placed or not
 }
 
 // place counts a call of that rank in, or out with -1.
@@ -78,72 +67,37 @@ func (o *callOrder) place(r rank, n int) {
 	}
 }
 
-// admits reports whether a call of that rank may begin. behind says that a
-// ranked call which came before it still waits.
-func (o *callOrder) admits(r rank, behind bool) bool {
+// admits reports whether a call of that rank, the first of its line, may begin.
+func (o *callOrder) admits(r rank) bool {
 	switch {
 	case o.halted || o.opening > 0:
 		return false
-	case r == rankFree, r == rankOpening:
-		return true
-	case behind || o.writing > 0 || o.ordered >= maxOrdered:
-		return false
+	case r == rankRead:
+		return o.writing == 0 && o.running < maxRunning
+	case r == rankWrite:
+		return o.writing+o.reading == 0 && o.running < maxRunning
 	}
-	return r == rankRead || o.reading == 0
+	return true
 }
 
-// enter accepts a call, when there is room for it. It returns false when the
-// connection is closing: the call is refused.
-func (c *stdioConn) enter(call *stdioCall) bool {
-	c.mu.Lock()
-	for !c.closing && (c.owed >= maxOwed || c.bytes > 0 && c.bytes+len(call.message) > maxBytes) {
-		c.room.Wait()
+// lineOf returns the line that the call waits in.
+func (c *stdioConn) lineOf(call *stdioCall) *[]*stdioCall {
+	if call.ordered() {
+		return &c.line.ranked
 	}
-	refusal := ""
-	switch _, inUse := c.open[idKey(call.id)]; {
-	case c.closing:
-		refusal = notBegun
-	case inUse:
-		refusal = "Invalid request: a request with this id is still being served"
-	}
-	if refusal == "" {
-		c.admit(call)
-	}
-	closing := c.closing
-	c.mu.Unlock()
-
-	if refusal != "" && call.id != nil {
-		code := mcp.INVALID_REQUEST
-		if closing {
-			code = mcp.INTERNAL_ERROR
-		}
-		c.post(errorLine(call.id, code, refusal))
-	}
-	return !closing
-}
-
-// admit puts the call in line. c.mu is held.
-func (c *stdioConn) admit(call *stdioCall) {
-	if call.id != nil {
-		c.open[idKey(call.id)] = call
-	}
-	c.owed++
-	c.bytes += len(call.message)
-	c.line.waiting = append(c.line.waiting, call)
-	c.advance()
+	return &c.line.unranked
 }
 
 // advance begins the calls whose turn it is. c.mu is held.
 func (c *stdioConn) advance() {
-	behind := false
-	c.line.waiting = slices.DeleteFunc(c.line.waiting, func(call *stdioCall) bool {
-		if !c.line.admits(call.rank, behind) {
-			behind = behind || call.rank != rankFree
-			return false
+	for _, line := range []*[]*stdioCall{&c.line.unranked, &c.line.ranked} {
+		for len(*line) > 0 && c.line.admits((*line)[0].rank) {
+			first := (*line)[0]
+			(*line)[0] = nil // lets its message go
+			*line = (*line)[1:]
+			c.begin(first)
 		}
-		c.begin(call)
-		return true
-	})
+	}
 }
 
 // begin runs the call. c.mu is held.
@@ -153,9 +107,9 @@ func (c *stdioConn) begin(call *stdioCall) {
 	if call.rank != rankFree {
 		call.placed = true
 		c.line.place(call.rank, 1)
-		c.line.ordered++
 	}
-	if call.rank == rankRead || call.rank == rankWrite {
+	if call.ordered() {
+		c.line.running++
 		call.timer = time.AfterFunc(placeLimit, func() { c.yield(call) })
 	}
 	go c.run(ctx, call)
@@ -176,87 +130,4 @@ func (c *stdioConn) giveUpPlace(call *stdioCall) {
 		call.placed = false
 		c.line.place(call.rank, -1)
 	}
-}
-
-// claim reports whether the caller is the one to answer the call. From then on
-// its id is free: a client may use it again as soon as it has the answer.
-func (c *stdioConn) claim(call *stdioCall) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	key := idKey(call.id)
-	if c.open[key] != call {
-		return false
-	}
-	delete(c.open, key)
-	return true
-}
-
-// leave ends a call that has run, or will not be waited for.
-func (c *stdioConn) leave(call *stdioCall) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.remove(call)
-	c.advance()
-}
-
-// remove takes the call off the books. c.mu is held.
-func (c *stdioConn) remove(call *stdioCall) {
-	if call.gone {
-		return
-	}
-	call.gone = true
-	c.giveUpPlace(call)
-	if call.cancel != nil {
-		call.cancel()
-		if call.rank != rankFree {
-			c.line.ordered--
-		}
-	}
-	if call.timer != nil {
-		call.timer.Stop()
-	}
-	c.bytes -= len(call.message)
-	c.settle()
-}
-
-// settle notes that one thing less is owed. c.mu is held.
-func (c *stdioConn) settle() {
-	c.owed--
-	c.room.Broadcast()
-	c.rest()
-}
-
-// rest closes idle once nothing is owed. c.mu is held.
-func (c *stdioConn) rest() {
-	if c.closing && c.owed == 0 {
-		c.resting.Do(func() { close(c.idle) })
-	}
-}
-
-// cancel ends the request that a notifications/cancelled names. It is not
-// answered. initialize cannot be cancelled (MCP 2025-06-18, cancellation).
-func (c *stdioConn) cancel(message []byte) {
-	var notification struct {
-		Params struct {
-			RequestID json.RawMessage `json:"requestId"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(message, &notification) != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	key := idKey(notification.Params.RequestID)
-	call := c.open[key]
-	if call == nil || call.rank == rankOpening {
-		return
-	}
-	delete(c.open, key)
-	if call.cancel != nil {
-		call.cancel()
-		return
-	}
-	c.line.waiting = slices.DeleteFunc(c.line.waiting, func(w *stdioCall) bool { return w == call })
-	c.remove(call)
-	c.advance()
 }
