@@ -22,7 +22,9 @@ func explain(err error, key string) error {
 			Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 		}
 	case errors.Is(err, store.ErrInvalid):
-		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Cause: err}
+		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
+	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err
 }

@@ -2,6 +2,9 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"time"
+
 	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
@@ -11,6 +14,7 @@ type getIn struct {
 	Query    string `json:"query" alias:"key,q,text,name" doc:"the key, or words about it"`
 	Category string `json:"category,omitempty"`
 	Limit    int    `json:"limit,omitempty" default:"1" min:"1" max:"20"`
+	At       string `json:"at,omitempty" doc:"as it was then, by key: RFC 3339 or date"`
 }
 
 type getOut struct {
@@ -56,12 +60,16 @@ const maxCandidates = 5
 func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	var p problems
 	p.query("query", in.Query)
+	at := p.time("at", in.At, m.Location)
 	if err := p.err(); err != nil {
 		return getOut{}, err
 	}
 	memories, err := m.memories(ctx)
 	if err != nil {
 		return getOut{}, err
+	}
+	if !at.IsZero() {
+		return m.getAt(ctx, memories, in.Query, at)
 	}
 	answer, err := memories.Recall(ctx, store.Query{Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit})
 	if err != nil {
@@ -78,12 +86,34 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	switch answer.Confidence {
 	case store.Sure:
 		out.Found, out.Memories = true, m.hits(answer.Hits)
+		memories.Touch(ids(answer.Hits)...)
 	case store.Unsure:
 		out.Candidates = m.hits(answer.Hits)
 	default:
 		out.Nearest = answer.Nearest
 	}
 	return out, nil
+}
+
+// getAt answers with the version of a key that stood at a time.
+func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string, at time.Time) (getOut, error) {
+	found, err := memories.GetAt(ctx, key, at)
+	if errors.Is(err, store.ErrNotFound) {
+		return getOut{Confidence: string(store.None), Memories: []hit{}}, nil
+	}
+	if err != nil {
+		return getOut{}, explain(err, key)
+	}
+	one := hit{view: m.view(found), Why: "exact", Score: 1}
+	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
+}
+
+func ids(found []store.Hit) []int64 {
+	ids := make([]int64, 0, len(found))
+	for _, h := range found {
+		ids = append(ids, h.Memory.ID)
+	}
+	return ids
 }
 
 func (m *memory) hits(found []store.Hit) []hit {

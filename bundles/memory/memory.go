@@ -30,8 +30,11 @@ func New(deps Deps) bundles.Bundle {
 	}
 	m := &memory{deps}
 	b := bundles.New(about(),
-		m.setAction(), m.getAction(), m.searchAction(), m.listAction(),
+		m.setAction(), m.getAction(), m.searchAction(), m.updateAction(), m.listAction(),
+		m.deleteAction(), m.restoreAction(), m.historyAction(), m.categoriesAction(),
 	)
+	b.Resources = m.resources()
+	b.Prompts = m.prompts()
 	return b
 }
 
@@ -71,7 +74,7 @@ func about() metadata.Bundle {
 func (m *memory) memories(ctx context.Context) (*store.Memories, error) {
 	db, err := m.DB(ctx)
 	if err != nil {
-		return nil, err
+		return nil, explain(err, "")
 	}
 	return db.Memories(owner), nil
 }

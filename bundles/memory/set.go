@@ -74,9 +74,13 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, explain(err, in.Key)
 	}
-	out := setOut{Key: written.Key, Version: written.Version, Status: string(written.Change), UndoID: written.Undo}
-	if written.Previous != nil {
-		out.Previous = brief(written.Previous.Value, 200)
+	out := changed(written)
+	if written.Change == store.Created {
+		// The write stands; that its neighbours cannot be looked up is no
+		// reason to report it as failed.
+		if similar, err := memories.Similar(ctx, written.Key, 3); err == nil {
+			out.Similar = similar
+		}
 	}
 	return out, nil
 }

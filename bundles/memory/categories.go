@@ -1,0 +1,50 @@
+package memory
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type categoriesIn struct{}
+
+type categoriesOut struct {
+	Categories []category `json:"categories"`
+}
+
+type category struct {
+	Name   string `json:"name"` // "" for memories without one
+	Count  int    `json:"count"`
+	Bytes  int64  `json:"bytes"`  // of their values
+	Newest string `json:"newest"` // the last change
+}
+
+func (m *memory) categoriesAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "categories", Effect: metadata.Reads,
+		Summary: "Count the memories of each category.",
+		Tags:    []string{"overview"},
+		Phrases: []string{
+			"what kinds of things do you remember", "how many memories are there", "give me an overview of the memory", "which categories exist",
+			"welke categorieën zijn er", "welche Kategorien gibt es",
+		},
+		Examples: []metadata.Example{{Title: "Overview", Args: categoriesIn{}}},
+	}, m.categories)
+}
+
+func (m *memory) categories(ctx context.Context, _ categoriesIn) (categoriesOut, error) {
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return categoriesOut{}, err
+	}
+	found, err := memories.Categories(ctx)
+	if err != nil {
+		return categoriesOut{}, explain(err, "")
+	}
+	out := categoriesOut{Categories: make([]category, 0, len(found))}
+	for _, c := range found {
+		out.Categories = append(out.Categories, category{Name: c.Name, Count: c.Count, Bytes: c.Bytes, Newest: m.when(c.Newest)})
+	}
+	return out, nil
+}

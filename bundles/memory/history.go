@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type historyIn struct {
+	Key   string `json:"key,omitempty" doc:"of one memory"`
+	Since string `json:"since,omitempty" doc:"or of all since then: RFC 3339 or date"`
+	Limit int    `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+}
+
+type historyOut struct {
+	Changes []change `json:"changes"` // newest first
+}
+
+// A change says what happened to a memory and what it was before.
+type change struct {
+	Key       string `json:"key"`
+	Version   int64  `json:"version"` // that began with it
+	Operation string `json:"operation" enum:"create,set,update,rename,delete,restore"`
+	At        string `json:"at"`
+	Before    string `json:"before,omitempty"` // the value until then, at most 200 characters
+	UndoID    string `json:"undo_id,omitempty"`
+}
+
+func (m *memory) historyAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "history", Effect: metadata.Reads,
+		Summary: "List the changes of one memory, or all since a time.",
+		Tags:    []string{"versions", "changes"},
+		Phrases: []string{
+			"what did it say before", "who changed that and when", "show earlier versions", "what was changed yesterday", "what have you learned this week",
+			"wat is er veranderd", "was hat sich geändert", "quels changements",
+		},
+		Examples: []metadata.Example{
+			{Title: "One memory", Args: historyIn{Key: "anna"}},
+			{Title: "Everything since a date", Args: historyIn{Since: "2026-11-01", Limit: 50}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
+		Notes:  []string{"memory_get {query, at} shows a whole earlier value; memory_restore brings it back."},
+	}, m.history)
+}
+
+func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) {
+	var p problems
+	if (in.Key == "") == (in.Since == "") {
+		p.add("key", "given, or since in its place", "both or neither")
+	}
+	since := p.time("since", in.Since, m.Location)
+	if err := p.err(); err != nil {
+		return historyOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return historyOut{}, err
+	}
+	var events []store.Event
+	if in.Key != "" {
+		events, err = memories.History(ctx, in.Key, in.Limit)
+	} else {
+		events, err = memories.HistorySince(ctx, since, in.Limit)
+	}
+	if err != nil {
+		return historyOut{}, explain(err, in.Key)
+	}
+	out := historyOut{Changes: make([]change, 0, len(events))}
+	for _, e := range events {
+		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo}
+		if e.Before != nil {
+			c.Before = brief(e.Before.Value, 200)
+		}
+		out.Changes = append(out.Changes, c)
+	}
+	return out, nil
+}

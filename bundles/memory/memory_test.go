@@ -1,0 +1,72 @@
+package memory_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/memory"
+	"kota/store"
+)
+
+// clock is a time that a test moves.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func newClock() *clock { return &clock{t: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.t }
+
+func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t = c.t.Add(d) }
+
+// newBundle returns the bundle, switched on, over a new database.
+func newBundle(t *testing.T, c *clock) (bundles.Bundle, *store.DB) {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	b := memory.New(memory.Deps{
+		DB:  func(context.Context) (*store.DB, error) { return db, nil },
+		Now: c.now, Location: time.UTC,
+	})
+	b.Enabled = true
+	return b, db
+}
+
+func TestBundle(t *testing.T) {
+	bundletest.Run(t, bundletest.Case{
+		New: func(t *testing.T) bundles.Bundle {
+			b, _ := newBundle(t, newClock())
+			return b
+		},
+		Seed: func(t *testing.T, b bundles.Bundle) {
+			for _, args := range []map[string]any{
+				{"key": "theme", "value": "light", "category": "preferences"},
+				{"key": "anna", "value": map[string]any{"role": "dentist"}, "category": "people"},
+				{"key": "comm_style", "value": "concise", "tags": []string{"style"}},
+				{"key": "session", "value": map[string]any{"step": 3}, "category": "state"},
+			} {
+				if _, err := bundletest.Call(t, b, "memory_set", args); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// Version 1 of anna is there to go back to, under the first undo id.
+			if _, err := bundletest.Call(t, b, "memory_update", map[string]any{"key": "anna", "addition": map[string]any{"phone": "555 0100"}}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Others: []string{"daily"},
+	})
+}

@@ -1,0 +1,86 @@
+package memory
+
+import (
+	"context"
+	"strconv"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type restoreIn struct {
+	Key     string `json:"key,omitempty" doc:"with version"`
+	Version int64  `json:"version,omitempty" min:"1"`
+	UndoID  string `json:"undo_id,omitempty" doc:"or this, from an earlier answer"`
+}
+
+type restoreOut struct {
+	Restored []restored `json:"restored"`
+	UndoID   string     `json:"undo_id,omitempty"` // takes the restore back
+}
+
+type restored struct {
+	Key     string `json:"key"`
+	Version int64  `json:"version"` // as which it came back
+}
+
+func (m *memory) restoreAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "restore", Effect: metadata.Writes,
+		Summary: "Bring back an earlier version, or undo a change or deletion.",
+		Tags:    []string{"undo", "undelete", "revert"},
+		Phrases: []string{
+			"undo that", "bring it back", "I didn't mean to delete that", "go back to the old version", "revert the last change",
+			"maak ongedaan", "mach das rückgängig", "annule la suppression",
+		},
+		Examples: []metadata.Example{
+			{Title: "An earlier version", Args: restoreIn{Key: "anna", Version: 1}},
+			{Title: "Take a change back", Args: restoreIn{UndoID: "u1"}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
+	}, m.restore)
+}
+
+func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) {
+	var p problems
+	switch {
+	case in.UndoID != "" && (in.Key != "" || in.Version != 0):
+		p.add("undo_id", "left out when key and version are given", quote(in.UndoID))
+	case in.UndoID == "" && in.Key == "":
+		p.add("key", "given with version, or undo_id in their place", "nothing")
+	case in.UndoID == "" && in.Version == 0:
+		p.add("version", "a number that memory_history lists", "nothing")
+	}
+	if err := p.err(); err != nil {
+		return restoreOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return restoreOut{}, err
+	}
+	var written []store.Written
+	if in.UndoID != "" {
+		written, err = memories.Restore(ctx, in.UndoID)
+	} else {
+		var one store.Written
+		one, err = memories.RestoreVersion(ctx, in.Key, in.Version)
+		written = []store.Written{one}
+	}
+	if err != nil {
+		return restoreOut{}, explainRestore(err, in)
+	}
+	out := restoreOut{Restored: make([]restored, 0, len(written))}
+	for _, w := range written {
+		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version})
+		out.UndoID = w.Undo
+	}
+	return out, nil
+}
+
+func explainRestore(err error, in restoreIn) error {
+	if in.UndoID != "" {
+		return explain(err, in.UndoID)
+	}
+	return explain(err, in.Key+" version "+strconv.FormatInt(in.Version, 10))
+}

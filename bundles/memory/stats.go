@@ -1,0 +1,24 @@
+package memory
+
+import (
+	"context"
+
+	"kota/store"
+)
+
+// Counted are figures on the memories and their file.
+type Counted struct {
+	Memories  int   `json:"memories"`
+	Expired   int   `json:"expired"`
+	Deleted   int   `json:"deleted"`   // that can be restored
+	Versions  int   `json:"versions"`  // earlier ones, that can be restored
+	Bytes     int64 `json:"bytes"`     // of the values
+	Unindexed int   `json:"unindexed"` // not in the search index yet; the next search puts them there
+	FileBytes int64 `json:"file_bytes"`
+}
+
+// Stats counts. It reads every memory.
+func Stats(ctx context.Context, db *store.DB) (Counted, error) {
+	s, err := db.Memories(owner).Stats(ctx)
+	return Counted(s), err
+}

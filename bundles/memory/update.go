@@ -1,0 +1,96 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type updateIn struct {
+	Key        string          `json:"key"`
+	Addition   json.RawMessage `json:"addition,omitempty" doc:"joined to the value: objects merge, lists and texts grow"`
+	Patch      json.RawMessage `json:"patch,omitempty" doc:"JSON merge patch (RFC 7396); null removes"`
+	TagsAdd    []string        `json:"tags_add,omitempty"`
+	TagsRemove []string        `json:"tags_remove,omitempty"`
+	RenameTo   string          `json:"rename_to,omitempty"`
+	Category   *string         `json:"category,omitempty"`
+	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, date or \"never\""`
+	TTL        string          `json:"ttl,omitempty"`
+	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
+	Pinned     *bool           `json:"pinned,omitempty"`
+	Source     *string         `json:"source,omitempty"`
+	IfVersion  *int64          `json:"if_version,omitempty" min:"1"`
+}
+
+func (m *memory) updateAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "update", Effect: metadata.Writes,
+		Summary:     "Change parts of a memory and keep the rest.",
+		Description: "The old version is kept.",
+		Tags:        []string{"edit", "append", "rename"},
+		Phrases: []string{
+			"add this to what you know about Anna", "my address has changed", "correct the memory about", "rename that memory", "tag it with work",
+			"append to the list", "pin this", "voeg toe aan", "ändere den Eintrag", "corrige le souvenir",
+		},
+		Examples: []metadata.Example{
+			{Title: "Add a fact", Args: updateIn{Key: "anna", Addition: json.RawMessage(`{"phone": "555 0100"}`)}},
+			{Title: "Rename and tag", Args: updateIn{Key: "comm_style", RenameTo: "communication style", TagsAdd: []string{"style"}}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
+	}, m.update)
+}
+
+func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
+	var p problems
+	p.key("key", in.Key)
+	if in.RenameTo != "" {
+		p.key("rename_to", in.RenameTo)
+	}
+	p.value("addition", in.Addition)
+	p.value("patch", in.Patch)
+	p.tags("tags_add", in.TagsAdd)
+	if len(in.Addition) > 0 && len(in.Patch) > 0 {
+		p.add("patch", "left out when addition is given", brief(in.Patch, 40))
+	}
+	expires := m.newExpiry(&p, in)
+	if err := p.err(); err != nil {
+		return setOut{}, err
+	}
+	memories, err := m.memories(ctx)
+	if err != nil {
+		return setOut{}, err
+	}
+	written, err := memories.Update(ctx, store.Edit{
+		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
+		Category: in.Category, Source: in.Source, Importance: in.Importance, Pinned: in.Pinned, Expires: expires, IfVersion: in.IfVersion,
+	})
+	if err != nil {
+		return setOut{}, explain(err, in.Key)
+	}
+	return changed(written), nil
+}
+
+// newExpiry is nil when the arguments leave the expiry as it is, and the zero
+// time when they take it away.
+func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
+	if in.ExpiresAt == "never" && in.TTL == "" {
+		return &time.Time{}
+	}
+	if expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Location); !expires.IsZero() {
+		return &expires
+	}
+	return nil
+}
+
+// changed is the answer to a write of one memory.
+func changed(w store.Written) setOut {
+	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), UndoID: w.Undo}
+	if w.Previous != nil && w.Change != store.Unchanged {
+		out.Previous = brief(w.Previous.Value, 200)
+	}
+	return out
+}

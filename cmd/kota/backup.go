@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+func newBackup(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup [FILE]",
+		Short: "Copy the whole database, while it is in use",
+		Long: `Copy the whole database to FILE, by default a file with today's date beside it.
+The copy is checked, readable by its owner alone, and never replaces a file. To
+go back to it, stop every kota and put it in the place of kota.db.`,
+		Args: atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			target := filepath.Join(a.config.Home, "kota-"+a.now().Format("2006-01-02T150405")+".db")
+			if len(args) == 1 {
+				target = args[0]
+			}
+			db, err := a.openDB(cmd.Context())
+			if err != nil {
+				return err
+			}
+			bar := a.progress("copying", 0)
+			err = db.Backup(cmd.Context(), target, bar.of)
+			bar.end()
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "The database is copied to %s.\n", target)
+			return err
+		},
+	}
+}

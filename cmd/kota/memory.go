@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/bundles/memory"
+)
+
+func newMemory(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "memory",
+		Short: "Export, import and count memories",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newExport(a), newImport(a), newStats(a))
+	return cmd
+}
+
+func newExport(a *app) *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "export [FILE]",
+		Short: "Write all memories to FILE, or to stdout",
+		Long: `Write all memories to FILE, or to stdout. The format is json, jsonl or md; without
+--format the ending of FILE decides. json and jsonl can be imported again. FILE
+must not exist and is readable by its owner alone.`,
+		Example: "  kota memory export memories.json\n  kota memory export --format md | less",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := exportFormat(format, args)
+			if err != nil {
+				return err
+			}
+			return a.export(cmd, format, args)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "json, jsonl or md")
+	return cmd
+}
+
+func (a *app) export(cmd *cobra.Command, format string, args []string) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	db, err := a.openDB(cmd.Context())
+	if err != nil {
+		return err
+	}
+	out, finish := io.Writer(a.stdout), func() error { return nil }
+	if len(args) == 1 {
+		file, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, os.ErrExist) {
+			return usagef("%s exists; name a new file", args[0])
+		}
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		out, finish = file, func() error { return errors.Join(file.Sync(), file.Close()) }
+	}
+	buffered := bufio.NewWriterSize(out, 64<<10)
+	bar := a.progress("exporting", -1)
+	n, err := memory.Export(cmd.Context(), db, buffered, format, bar.at)
+	bar.end()
+	if err = errors.Join(err, buffered.Flush(), finish()); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", n, args[0])
+	}
+	return err
+}
+
+func exportFormat(format string, args []string) (string, error) {
+	if format == "" && len(args) == 1 {
+		_, format, _ = cutLast(args[0], ".")
+	}
+	if format == "" {
+		return memory.JSON, nil
+	}
+	if !slices.Contains(memory.Formats, format) {
+		return "", usagef("there is no format %q; there are %s", format, strings.Join(memory.Formats, ", "))
+	}
+	return format, nil
+}
+
+func newImport(a *app) *cobra.Command {
+	var (
+		rule   string
+		dryRun bool
+	)
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Read memories from FILE, or from stdin when FILE is -",
+		Long: `Read memories from FILE: an export of KOTA's (json, jsonl), or the JSONL file of
+@modelcontextprotocol/server-memory. The whole file is checked before anything
+is written.`,
+		Example: "  kota memory import memories.json --dry-run\n  kota memory import memory.jsonl --on-conflict append",
+		Args:    exactly(1, "one file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(memory.ConflictRules, rule) {
+				return usagef("--on-conflict takes %s, not %q", strings.Join(memory.ConflictRules, ", "), rule)
+			}
+			return a.importFile(cmd, args[0], rule, dryRun)
+		},
+	}
+	cmd.Flags().StringVar(&rule, "on-conflict", memory.Skip, "for a key that exists: skip, replace or append")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would happen, write nothing")
+	return cmd
+}
+
+func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	in := a.stdin
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return usagef("%v", err)
+		}
+		defer file.Close()
+		in = file
+	}
+	db, err := a.openDB(cmd.Context())
+	if err != nil {
+		return err
+	}
+	bar := a.progress("importing", 0)
+	done, err := memory.Import(cmd.Context(), db, in, rule, dryRun, a.now(), bar.of)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return a.printJSON(done)
+}
+
+func newStats(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stats",
+		Short: "Count memories, versions and bytes",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			db, err := a.openDB(cmd.Context())
+			if err != nil {
+				return err
+			}
+			stats, err := memory.Stats(cmd.Context(), db)
+			if err != nil {
+				return err
+			}
+			return a.printJSON(stats)
+		},
+	}
+}
+
+func atMostOneFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("%s takes at most one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+// cutLast is strings.Cut at the last separator.
+func cutLast(s, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(s, separator)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(separator):], true
+}
