@@ -2,7 +2,6 @@ package entrypoint
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,12 +48,11 @@ type ActionLine struct {
 	Summary   string          `json:"summary"`
 	Signature string          `json:"signature"`
 	Effect    metadata.Effect `json:"effect"`
-	Score     float64         `json:"score"` // from 1 down to 0, comparable within one answer
 }
 
 const (
 	nextBrowse = "Search with query, or kota_describe_bundle {bundle}."
-	nextCall   = "Call tool_name directly, or kota_entry_point {bundle, action, args}; * marks required arguments."
+	nextCall   = "Call tool_name, or kota_entry_point; * is required."
 	nextMissed = "Nothing fits. These are all the bundles."
 )
 
@@ -78,15 +76,14 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 	if len(found) == 0 {
 		return c.missed(in), nil
 	}
-	var hits []hit
-	hits, out.NextCursor = page(found, offset, in.Limit)
+	found, out.NextCursor = page(found, offset, in.Limit)
 	out.Bundles = []BundleLine{}
 	out.Actions = []ActionLine{}
-	for _, h := range hits {
-		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == h.bundle.Key }) {
-			out.Bundles = append(out.Bundles, line(*h.bundle))
+	for _, a := range found {
+		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == a.bundle.Key }) {
+			out.Bundles = append(out.Bundles, line(*a.bundle))
 		}
-		out.Actions = append(out.Actions, ActionLine{Tool: h.Tool, Summary: h.Summary, Signature: h.Signature, Effect: h.Effect, Score: math.Round(h.score*100) / 100})
+		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: a.Signature, Effect: a.Effect})
 	}
 	out.Next = nextCall
 	return out, nil
@@ -108,20 +105,16 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 	return out
 }
 
-// A hit is an action with how well it fits, from 1 down to 0.
-type hit struct {
-	listed
-	score float64
-}
-
-func (c *catalogue) search(in discoverIn) []hit {
-	var hits []hit
+// search returns the actions that answer the query and pass every filter, the
+// best first. Their order says all a caller needs of their scores.
+func (c *catalogue) search(in discoverIn) []listed {
+	var found []listed
 	for _, h := range c.index().Search(in.Query, len(c.actions)) {
 		if a := c.actions[h.Entry]; in.admits(a) {
-			hits = append(hits, hit{listed: a, score: h.Score})
+			found = append(found, a)
 		}
 	}
-	return hits
+	return found
 }
 
 // admits reports whether the action passes every filter.
