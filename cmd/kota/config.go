@@ -77,14 +77,10 @@ func builtinProfiles() map[string]Profile {
 // built-in default; a bundle that neither names is off. It creates nothing.
 // Every error is a *usageError that lists all the problems it could find.
 func loadConfig(env func(string) string, flags configFlags, known []knownBundle) (Config, error) {
-	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}, Now: time.Now}
-	for _, bundle := range known {
-		cfg.Bundles[bundle.Key] = BundleConfig{}
-	}
-	if err := applyConfig(&cfg, "built-in bundles.yaml", defaultBundles, known); err != nil {
+	cfg, err := defaultConfig(known)
+	if err != nil {
 		return Config{}, err
 	}
-	var err error
 	if cfg.Home, err = homeFolder(env); err != nil {
 		return Config{}, err
 	}
@@ -92,7 +88,7 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 	raw, err := readConfig(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && chosenBy != "":
-		return Config{}, usagef("%s: %s names a file that does not exist; leave %s out for the built-in default, or run `kota bundles enable memory` with it to create the file", file, chosenBy, chosenBy)
+		return Config{}, usagef("%s: %s names a file that does not exist; create it (its text may be {} for the defaults) or leave %s out", file, chosenBy, chosenBy)
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return Config{}, err
@@ -102,7 +98,20 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 			return Config{}, err
 		}
 	}
-	return cfg, applyEnvironment(&cfg, env)
+	if err := applyEnvironment(&cfg, env); err != nil {
+		return Config{}, err
+	}
+	return cfg, nil
+}
+
+// defaultConfig returns the built-in default, for no home yet.
+func defaultConfig(known []knownBundle) (Config, error) {
+	cfg := Config{Profiles: builtinProfiles(), Bundles: map[string]BundleConfig{}, Now: time.Now}
+	for _, bundle := range known {
+		cfg.Bundles[bundle.Key] = BundleConfig{}
+	}
+	err := applyConfig(&cfg, "built-in bundles.yaml", defaultBundles, known)
+	return cfg, err
 }
 
 // homeFolder returns the absolute path of KOTA_HOME, by default the folder

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// setBundle switches a bundle on or off in the bundles.yaml at file and
+// reports whether that changed anything. It changes one value or inserts one
+// line: comments, order, quotes and line ends stay. Without a file it starts
+// from the built-in default, in a folder made for its owner alone.
+//
+// The file is replaced at once or not at all. A *usageError refuses an unknown
+// bundle, a file with problems, and a layout where the edited text would not
+// say the same but for this one setting; the file is then as it was.
+func setBundle(file, key string, enabled bool, known []knownBundle) (changed bool, err error) {
+	keys := (&checker{known: known}).bundleKeys()
+	if !slices.Contains(keys, key) {
+		return false, usagef("unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
+	}
+	raw, err := readConfig(file)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if isNew {
+		raw, err = defaultBundles, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	edited, err := switched(file, raw, key, enabled, known)
+	if err != nil || bytes.Equal(edited, raw) {
+		return false, err
+	}
+	if isNew {
+		if err := makeHome(filepath.Dir(file)); err != nil {
+			return false, err
+		}
+	}
+	if err := replaceFile(file, edited); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// switched returns raw, the text of file, with the bundle on or off: raw itself
+// when it is so already.
+func switched(file string, raw []byte, key string, enabled bool, known []knownBundle) ([]byte, error) {
+	want, err := settings(file, raw, known)
+	if err != nil {
+		return nil, err
+	}
+	if want.Bundles[key].Enabled == enabled {
+		return raw, nil
+	}
+	want.Bundles[key] = BundleConfig{Enabled: enabled}
+	edited, err := editBundle(raw, key, enabled)
+	if err == nil {
+		var got Config
+		if got, err = settings(file, edited, known); err == nil && reflect.DeepEqual(got, want) {
+			return edited, nil
+		}
+	}
+	return nil, usagef("%s: its layout cannot be edited safely; write `%s: {enabled: %t}` under bundles yourself", file, key, enabled)
+}
+
+// settings returns what raw makes of the built-in default.
+func settings(file string, raw []byte, known []knownBundle) (Config, error) {
+	cfg, err := defaultConfig(known)
+	if err != nil {
+		return Config{}, err
+	}
+	cfg.Now = nil // functions cannot be compared
+	err = applyConfig(&cfg, file, raw, known)
+	return cfg, err
+}
+
+// editBundle returns raw with the bundle switched. The settings in raw are
+// known to be good and to say the opposite.
+func editBundle(raw []byte, key string, enabled bool) ([]byte, error) {
+	root, found := parseConfig(raw)
+	if found != nil {
+		return nil, problemsError("bundles.yaml", found)
+	}
+	e := &edit{raw: raw, lines: lineStarts(raw)}
+	setting := fmt.Sprintf("%s: {enabled: %t}", key, enabled)
+	all := entryOf(root, "bundles")
+	if all == nil {
+		return e.add(root, "bundles: {"+setting+"}")
+	}
+	group, ok := all.Value.(*ast.MappingNode)
+	if !ok {
+		return e.fill(root, all, setting)
+	}
+	bundle := entryOf(group, key)
+	if bundle == nil {
+		return e.add(group, setting)
+	}
+	options, ok := bundle.Value.(*ast.MappingNode)
+	if !ok {
+		return e.flip(bundle.Value)
+	}
+	if on := entryOf(options, "enabled"); on != nil {
+		return e.flip(on.Value)
+	}
+	return e.add(options, fmt.Sprintf("enabled: %t", enabled))
+}
+
+// entryOf returns the entry of m with that key, nil when there is none.
+func entryOf(m *ast.MappingNode, key string) *ast.MappingValueNode {
+	for _, entry := range m.Values {
+		if entry.Key.GetToken().Value == key {
+			return entry
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// topFields are the keys of bundles.yaml, in the order the file shows them.
+var topFields = []field{
+	{"expose", func(c *checker, v value) {
+		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery"))
+	}},
+	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
+	{"profile", func(c *checker, v value) { c.profile = v }},
+	{"profiles", (*checker).profiles},
+	{"send", func(c *checker, v value) { c.cfg.Send = c.gate(v, c.cfg.Send) }},
+	{"destroy", func(c *checker, v value) { c.cfg.Destroy = c.gate(v, c.cfg.Destroy) }},
+	{"log", (*checker).logLevel},
+	{"google", func(c *checker, v value) { c.mapping(v, []field{{"endpoint", (*checker).endpoint}}) }},
+	{"bundles", (*checker).bundles},
+}
+
+func (c *checker) gate(v value, instead entrypoint.Gate) entrypoint.Gate {
+	return entrypoint.Gate(c.choice(v, string(instead), string(entrypoint.Ask), string(entrypoint.Allow), string(entrypoint.Refuse)))
+}
+
+func (c *checker) logLevel(v value) {
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	if level, ok := levels[c.choice(v, "", "debug", "info", "warn", "error")]; ok {
+		c.cfg.Log = level
+	}
+}
+
+func (c *checker) endpoint(v value) {
+	text, ok := textOf(v.node)
+	if !ok || !googleEndpoint(text) {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), endpointsAllowed)
+		return
+	}
+	c.cfg.GoogleEndpoint = text
+}
+
+// tools returns the names of all tools, on or off.
+func (c *checker) tools() []string {
+	tools := []string{}
+	for _, bundle := range c.known {
+		tools = append(tools, bundle.Tools...)
+	}
+	return tools
+}
+
+func (c *checker) bundleKeys() []string {
+	keys := []string{}
+	for _, bundle := range c.known {
+		keys = append(keys, bundle.Key)
+	}
+	return keys
+}
+
+var profileName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+
+func (c *checker) profiles(v value) {
+	if v.node.Type() == ast.NullType {
+		return
+	}
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: a mapping of names to {effects, bundles, actions}", v.path, kindOf(v.node))
+		return
+	}
+	c.entries(v, m, func(name string, entry value) {
+		if _, taken := builtinProfiles()[name]; taken {
+			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
+			return
+		}
+		if !profileName.MatchString(name) {
+			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", shortened(name))
+			return
+		}
+		c.cfg.Profiles[name] = c.ownProfile(entry)
+	})
+}
+
+func (c *checker) ownProfile(v value) Profile {
+	var p Profile
+	fields := []field{
+		{"effects", func(c *checker, v value) {
+			for _, effect := range c.restriction(v, effectNames()) {
+				p.Effects = append(p.Effects, metadata.Effect(effect))
+			}
+		}},
+		{"bundles", func(c *checker, v value) { p.Bundles = c.restriction(v, c.bundleKeys()) }},
+		{"actions", func(c *checker, v value) { p.Actions = c.restriction(v, c.tools()) }},
+	}
+	c.mapping(v, fields)
+	return p
+}
+
+func (c *checker) bundles(v value) {
+	if v.node.Type() == ast.NullType {
+		return
+	}
+	keys := c.bundleKeys()
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "bundles is %s; allowed: a mapping with the bundles %s", kindOf(v.node), strings.Join(keys, ", "))
+		return
+	}
+	c.entries(v, m, func(key string, entry value) {
+		if !slices.Contains(keys, key) {
+			c.problem(entry.line, "unknown bundle %q%s; allowed: %s", shortened(key), meant(key, keys), strings.Join(keys, ", "))
+			return
+		}
+		c.bundle(key, entry)
+	})
+}
+
+// bundle reads `memory: true` and `memory: {enabled: true}`.
+func (c *checker) bundle(key string, v value) {
+	if on, ok := switchOf(v.node); ok {
+		c.cfg.Bundles[key] = BundleConfig{Enabled: on}
+		return
+	}
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: %s, or a mapping with the key enabled", v.path, kindOf(v.node), switchesAllowed)
+		return
+	}
+	c.fields(v, m, []field{{"enabled", func(c *checker, v value) {
+		on, ok := switchOf(v.node)
+		if !ok {
+			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
+		}
+		c.cfg.Bundles[key] = BundleConfig{Enabled: on}
+	}}})
+}
+
+const switchesAllowed = "true, false, on, off, yes, no"
+
+// opposites pairs the words of a switch. YAML 1.1 called all of them booleans
+// and people still write them.
+var opposites = map[string]string{
+	"true": "false", "True": "False", "TRUE": "FALSE",
+	"on": "off", "On": "Off", "ON": "OFF",
+	"yes": "no", "Yes": "No", "YES": "NO",
+}
+
+// switchOf returns whether n says on or off, false when it says neither. A
+// quoted word is a text, not a switch.
+func switchOf(n ast.Node) (on, ok bool) {
+	t := n.GetToken()
+	if t == nil || t.Type != token.StringType && t.Type != token.BoolType {
+		return false, false
+	}
+	for yes, no := range opposites {
+		if t.Value == yes || t.Value == no {
+			return t.Value == yes, true
+		}
+	}
+	return false, false
+}
+
+func effectNames() []string {
+	list := []string{}
+	for _, e := range metadata.Effects {
+		list = append(list, string(e))
+	}
+	return list
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// An edit changes a text by the places its YAML nodes have in it.
+type edit struct {
+	raw   []byte
+	lines []int // the byte at which each line starts
+}
+
+// lineStarts returns the byte at which each line of raw starts, after the byte
+// order mark.
+func lineStarts(raw []byte) []int {
+	starts := []int{0}
+	if strings.HasPrefix(string(raw), byteOrderMark) {
+		starts[0] = len(byteOrderMark)
+	}
+	for i, b := range raw {
+		if b == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// offset returns the byte at which the token of n stands, an error when the
+// text there is another one.
+func (e *edit) offset(n ast.Node) (int, error) {
+	t := n.GetToken()
+	at := e.lines[t.Position.Line-1]
+	line := []rune(string(e.raw[at:e.endOf(t.Position.Line)]))
+	if column := t.Position.Column - 1; column <= len(line) {
+		at += len(string(line[:column]))
+		if strings.HasPrefix(string(e.raw[at:]), t.Value) {
+			return at, nil
+		}
+	}
+	return 0, fmt.Errorf("line %d: the place of %q is unclear", t.Position.Line, shortened(t.Value))
+}
+
+// endOf returns the byte after the last of a line, its line end excluded.
+func (e *edit) endOf(line int) int {
+	if line >= len(e.lines) {
+		return len(e.raw)
+	}
+	end := e.lines[line] - 1
+	if end > 0 && e.raw[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+func (e *edit) replace(from, to int, text string) []byte {
+	return slices.Concat(e.raw[:from], []byte(text), e.raw[to:])
+}
+
+// flip replaces the word of a switch by its opposite of the same spelling.
+func (e *edit) flip(n ast.Node) ([]byte, error) {
+	at, err := e.offset(n)
+	if err != nil {
+		return nil, err
+	}
+	word := n.GetToken().Value
+	for yes, no := range opposites {
+		switch word {
+		case yes:
+			return e.replace(at, at+len(word), no), nil
+		case no:
+			return e.replace(at, at+len(word), yes), nil
+		}
+	}
+	return nil, fmt.Errorf("%q is no switch", shortened(word))
+}
+
+// fill gives the entry of a key without value its first setting: on a line of
+// its own, but within braces or in place of a written null on the same one.
+func (e *edit) fill(parent *ast.MappingNode, entry *ast.MappingValueNode, setting string) ([]byte, error) {
+	if at, err := e.offset(entry.Value); err == nil {
+		return e.replace(at, at+len(entry.Value.GetToken().Value), "{"+setting+"}"), nil
+	}
+	if parent.IsFlowStyle {
+		at, err := e.offset(entry)
+		if err != nil {
+			return nil, err
+		}
+		return e.replace(at+1, at+1, " {"+setting+"}"), nil
+	}
+	key := entry.Key.GetToken().Position
+	return e.insertLine(key.Line, strings.Repeat(" ", key.Column+1)+setting), nil
+}
+
+// add inserts a setting into m: after the opening brace, or on a line of its
+// own below the last entry.
+func (e *edit) add(m *ast.MappingNode, setting string) ([]byte, error) {
+	if m.IsFlowStyle {
+		at, err := e.offset(m)
+		if err != nil {
+			return nil, err
+		}
+		if len(m.Values) > 0 {
+			setting += ","
+			if !unicode.IsSpace(rune(e.raw[at+1])) {
+				setting += " "
+			}
+		}
+		return e.replace(at+1, at+1, setting), nil
+	}
+	last := &lastLine{}
+	ast.Walk(last, m)
+	indent := strings.Repeat(" ", m.Values[0].Key.GetToken().Position.Column-1)
+	return e.insertLine(last.line, indent+setting), nil
+}
+
+// insertLine inserts text as the line after the given one, with its line end.
+func (e *edit) insertLine(line int, text string) []byte {
+	end := e.endOf(line)
+	newline := "\n"
+	if strings.Contains(string(e.raw), "\r\n") {
+		newline = "\r\n"
+	}
+	return e.replace(end, end, newline+text)
+}
+
+// A lastLine finds the last line that a node has anything on.
+type lastLine struct{ line int }
+
+func (l *lastLine) Visit(n ast.Node) ast.Visitor {
+	l.line = max(l.line, lineOf(n))
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		if n.End != nil {
+			l.line = max(l.line, n.End.Position.Line)
+		}
+	case *ast.SequenceNode:
+		if n.End != nil {
+			l.line = max(l.line, n.End.Position.Line)
+		}
+	}
+	return l
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// replaceFile makes text the content of file, at once or not at all: a reader
+// sees the old bytes or the new ones, also after a power cut. It follows a
+// link to its target and keeps the target's mode; a new file is its owner's
+// alone.
+func replaceFile(file string, text []byte) error {
+	target, mode, err := writeTarget(file)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	folder := filepath.Dir(target)
+	temp, err := os.CreateTemp(folder, ".bundles-*.tmp")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	defer os.Remove(temp.Name()) // gone already when all went well
+	_, err = temp.Write(text)
+	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), target)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	syncFolder(folder)
+	return nil
+}
+
+// writeTarget returns the file that file means and the mode it shall have. A
+// link to nothing is an error: nobody would find the file under its own name.
+func writeTarget(file string) (target string, mode fs.FileMode, err error) {
+	target, err = filepath.EvalSymlinks(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(file); err == nil {
+			return "", 0, errors.New("it is a link to a file that does not exist")
+		}
+		return file, 0o600, nil
+	}
+	if err != nil {
+		return "", 0, err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return "", 0, err
+	}
+	return target, info.Mode().Perm(), nil
+}
+
+// syncFolder makes a rename in folder outlast a power cut where the system can.
+// The file is whole either way, so that a system that cannot is no error.
+func syncFolder(folder string) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = f.Sync()
+}
