@@ -52,7 +52,7 @@ type ActionLine struct {
 
 const (
 	nextBrowse = "Search with query, or kota_describe_bundle {bundle}."
-	nextCall   = "Call tool_name, or kota_entry_point; * is required."
+	nextCall   = "Call tool_name."
 	nextMissed = "Nothing fits. These are all the bundles."
 )
 

@@ -27,7 +27,7 @@ func (r *Router) kotaTools() bundles.Bundle {
 		bundles.Bind(metadata.Action{
 			Name: "discover_bundles", Effect: metadata.Reads,
 			Summary:     "Browse or search what KOTA can do.",
-			Description: "Without query: the bundles. With query: the best actions with signatures, ready to call.",
+			Description: "Without query: the bundles. With query: the best actions with signatures (* is required), ready to call.",
 			Examples:    []metadata.Example{{Title: "Search", Args: discoverIn{Query: "remember a preference", EnabledOnly: true}}},
 		}, func(ctx context.Context, in discoverIn) (any, error) { return r.catalogue.discover(ctx, in) }),
 		bundles.Bind(metadata.Action{

@@ -49,7 +49,7 @@ type deleteOut struct {
 func (m *memory) deleteAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete", Effect: metadata.Destroys,
-		Summary:     "Forget a memory, or all that a filter chooses.",
+		Summary:     "Forget a memory, or all that a filter fits.",
 		Description: "undo_id brings them back, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
 		Phrases: []string{

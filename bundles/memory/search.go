@@ -44,7 +44,7 @@ type found struct {
 func (m *memory) searchAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "search", Effect: metadata.Reads,
-		Summary:     "Search memories by words, category, tags or time.",
+		Summary:     "Search memories by words, category, tags, time.",
 		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
 		Tags:        []string{"find", "query"},
 		Phrases: []string{

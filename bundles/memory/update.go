@@ -19,7 +19,6 @@ type updateIn struct {
 	RenameTo   string          `json:"rename_to,omitempty"`
 	Category   *string         `json:"category,omitempty"`
 	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, date or \"never\""`
-	TTL        string          `json:"ttl,omitempty"`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty"`
 	Source     *string         `json:"source,omitempty"`
@@ -29,8 +28,8 @@ type updateIn struct {
 func (m *memory) updateAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "update", Effect: metadata.Writes,
-		Summary:     "Change parts of a memory and keep the rest.",
-		Description: "The old version is kept.",
+		Summary:     "Change parts of a memory.",
+		Description: "The rest stays, and so does the old version.",
 		Tags:        []string{"edit", "append", "rename"},
 		Phrases: []string{
 			"add this to what you know about Anna", "my address has changed", "correct the memory about", "rename that memory", "tag it with work",
@@ -77,10 +76,10 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 // newExpiry is nil when the arguments leave the expiry as it is, and the zero
 // time when they take it away.
 func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
-	if in.ExpiresAt == "never" && in.TTL == "" {
+	if in.ExpiresAt == "never" {
 		return &time.Time{}
 	}
-	if expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Location); !expires.IsZero() {
+	if expires := p.expiry(in.ExpiresAt, "", m.Now(), m.Location); !expires.IsZero() {
 		return &expires
 	}
 	return nil
