@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
 // sizes are the numbers of memories that the benchmarks run with: 1,000 or
@@ -35,43 +35,6 @@ func sizes(b *testing.B) []int {
 	return found
 }
 
-// A speaker makes up texts whose words are as unevenly common as those of a
-// language (Zipf), from a vocabulary of pronounceable words.
-type speaker struct {
-	*rand.Rand
-	words []string
-	zipf  *rand.Zipf
-}
-
-func newSpeaker(seed uint64) *speaker {
-	r := rand.New(rand.NewPCG(1, 2))
-	seen := map[string]bool{}
-	words := []string{}
-	for len(words) < 60_000 {
-		word := ""
-		for range 1 + r.IntN(4) {
-			word += string("bcdfghjklmnprstvwz"[r.IntN(18)]) + string("aeiou"[r.IntN(5)])
-		}
-		if r.IntN(2) == 0 {
-			word += string("nrstlmd"[r.IntN(7)])
-		}
-		if !seen[word] {
-			seen[word] = true
-			words = append(words, word)
-		}
-	}
-	own := rand.New(rand.NewPCG(seed, 3))
-	return &speaker{own, words, rand.NewZipf(own, 1.07, 4, uint64(len(words)-1))}
-}
-
-func (s *speaker) say(n int) string {
-	said := make([]string, n)
-	for i := range said {
-		said[i] = s.words[s.zipf.Uint64()]
-	}
-	return strings.Join(said, " ")
-}
-
 // remembered opens a database with that many memories. It is kept in
 // KOTA_BENCH_DIR for the next run, when that is set.
 func remembered(b *testing.B, size int) *store.Memories {
@@ -86,23 +49,8 @@ func remembered(b *testing.B, size int) *store.Memories {
 	if err == nil {
 		return m
 	}
-	s := newSpeaker(uint64(size))
-	for done := 0; done < size; {
-		entries := []store.Entry{}
-		for range min(1000, size-done) {
-			value := string(fmt.Appendf(nil, "%q", s.say(20+s.IntN(20))))
-			category := s.words[s.IntN(8)]
-			entries = append(entries, store.Entry{
-				Key:      strings.ReplaceAll(s.say(2+s.IntN(2)), " ", "_") + "_" + strconv.Itoa(done+len(entries)),
-				Value:    []byte(value),
-				Category: &category,
-				Tags:     strings.Fields(s.say(2)),
-			})
-		}
-		if _, err := m.SetMany(b.Context(), entries); err != nil {
-			b.Fatal(err)
-		}
-		done += len(entries)
+	if err := storetest.Fill(b.Context(), m, size); err != nil {
+		b.Fatal(err)
 	}
 	start := time.Now()
 	if err := m.Index(b.Context()); err != nil {
@@ -112,29 +60,11 @@ func remembered(b *testing.B, size int) *store.Memories {
 	return m
 }
 
-// questions are of 2 to 8 words, a fourth of them with a slip.
-func (s *speaker) questions(n int) []string {
-	asked := []string{}
-	for range n {
-		words := strings.Fields(s.say(2 + s.IntN(7)))
-		if s.IntN(4) == 0 {
-			at := s.IntN(len(words))
-			if letters := []byte(words[at]); len(letters) >= 5 {
-				swap := 1 + s.IntN(len(letters)-2)
-				letters[swap], letters[swap+1] = letters[swap+1], letters[swap]
-				words[at] = string(letters)
-			}
-		}
-		asked = append(asked, "what is my "+strings.Join(words, " ")+"?")
-	}
-	return asked
-}
-
 func BenchmarkRecall(b *testing.B) {
 	for _, size := range sizes(b) {
 		b.Run(strconv.Itoa(size), func(b *testing.B) {
 			m := remembered(b, size)
-			asked := newSpeaker(7).questions(300)
+			asked := storetest.NewSpeaker(7).Ask(300)
 			took := []time.Duration{}
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()

@@ -1,0 +1,79 @@
+// Package storetest makes up memories, and questions about them, for
+// benchmarks of any size.
+package storetest
+
+import (
+	"math/rand/v2"
+	"strings"
+)
+
+// A Speaker makes up texts whose words are as unevenly common as those of a
+// language (Zipf), from a vocabulary of 60,000 pronounceable words. Speakers
+// share the vocabulary; one of the same seed says the same again.
+type Speaker struct {
+	*rand.Rand
+	words []string
+	zipf  *rand.Zipf
+}
+
+// NewSpeaker returns the speaker of that seed.
+func NewSpeaker(seed uint64) *Speaker {
+	words := vocabulary()
+	own := rand.New(rand.NewPCG(seed, 3))
+	return &Speaker{own, words, rand.NewZipf(own, 1.07, 4, uint64(len(words)-1))}
+}
+
+func vocabulary() []string {
+	r := rand.New(rand.NewPCG(1, 2))
+	seen := map[string]bool{}
+	words := []string{}
+	for len(words) < 60_000 {
+		word := ""
+		for range 1 + r.IntN(4) {
+			word += string("bcdfghjklmnprstvwz"[r.IntN(18)]) + string("aeiou"[r.IntN(5)])
+		}
+		if r.IntN(2) == 0 {
+			word += string("nrstlmd"[r.IntN(7)])
+		}
+		if !seen[word] {
+			seen[word] = true
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// Say returns n words with spaces between them.
+func (s *Speaker) Say(n int) string {
+	said := make([]string, n)
+	for i := range said {
+		said[i] = s.words[s.zipf.Uint64()]
+	}
+	return strings.Join(said, " ")
+}
+
+// Ask returns n questions of 2 to 8 telling words, a fourth of them with a
+// slip of the finger in one word.
+func (s *Speaker) Ask(n int) []string {
+	asked := make([]string, n)
+	for i := range asked {
+		words := strings.Fields(s.Say(2 + s.IntN(7)))
+		if s.IntN(4) == 0 {
+			at := s.IntN(len(words))
+			words[at] = s.slip(words[at])
+		}
+		asked[i] = "what is my " + strings.Join(words, " ") + "?"
+	}
+	return asked
+}
+
+// slip swaps two letters of a word that has five or more, the first aside.
+func (s *Speaker) slip(word string) string {
+	letters := []byte(word)
+	if len(letters) < 5 {
+		return word
+	}
+	at := 1 + s.IntN(len(letters)-2)
+	letters[at], letters[at+1] = letters[at+1], letters[at]
+	return string(letters)
+}
