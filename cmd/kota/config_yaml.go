@@ -99,8 +99,13 @@ func oneMapping(file *ast.File) (*ast.MappingNode, []problem) {
 
 // lineOf returns the line that n is on, 1 when it does not say.
 func lineOf(n ast.Node) int {
-	if doc, ok := n.(*ast.DocumentNode); ok && doc.Start != nil {
-		return doc.Start.Position.Line
+	if doc, ok := n.(*ast.DocumentNode); ok {
+		switch {
+		case doc.Start != nil:
+			return doc.Start.Position.Line
+		case doc.Body == nil:
+			return 1
+		}
 	}
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line
