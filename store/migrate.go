@@ -25,9 +25,9 @@ var schemas = []string{
 	"schema/002_memories_index.sql",
 }
 
-// identify returns how many steps the file has seen, 0 for an empty one. It
-// changes nothing.
-func (db *DB) identify(ctx context.Context, conn *sql.Conn) (int, error) {
+// identify returns how many steps the file has seen, of those that are known,
+// and 0 for an empty one. It changes nothing.
+func (db *DB) identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var application, schema, tables int
 	err := conn.QueryRowContext(ctx, `
 		SELECT (SELECT application_id FROM pragma_application_id),
@@ -42,8 +42,8 @@ func (db *DB) identify(ctx context.Context, conn *sql.Conn) (int, error) {
 	if application != applicationID {
 		return 0, fmt.Errorf("%w: a SQLite file without KOTA's mark", ErrForeign)
 	}
-	if schema > len(schemas) {
-		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d", ErrNewer, maker(ctx, conn), schema, len(schemas))
+	if schema > known {
+		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d", ErrNewer, maker(ctx, conn), schema, known)
 	}
 	return schema, nil
 }
@@ -60,19 +60,19 @@ func maker(ctx context.Context, conn *sql.Conn) string {
 
 // migrate runs the steps that the file has not seen. A file with rows is
 // copied first.
-func (db *DB) migrate(ctx context.Context, conn *sql.Conn, schema int) error {
-	if schema == len(schemas) {
+func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, schemas []string) error {
+	if seen == len(schemas) {
 		return nil
 	}
-	if schema > 0 {
-		copied, err := db.copyBefore(ctx, conn, schema)
+	if seen > 0 {
+		copied, err := db.copyBefore(ctx, conn, seen)
 		if err != nil {
 			return fmt.Errorf("copy before migrating: %w", err)
 		}
-		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", schema)
+		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", seen)
 	}
-	for step := schema; step < len(schemas); step++ {
-		if err := db.migrateStep(ctx, conn, step); err != nil {
+	for step := seen; step < len(schemas); step++ {
+		if err := db.migrateStep(ctx, conn, schemas[step], step); err != nil {
 			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
 		}
 	}
@@ -81,8 +81,8 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, schema int) error {
 
 // migrateStep runs one step in a transaction, unless another process has run
 // it in the meantime.
-func (db *DB) migrateStep(ctx context.Context, conn *sql.Conn, step int) error {
-	script, err := schemaFiles.ReadFile(schemas[step])
+func (db *DB) migrateStep(ctx context.Context, conn *sql.Conn, name string, step int) error {
+	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
 		return err
 	}

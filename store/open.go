@@ -33,6 +33,7 @@ type Options struct {
 	Version string           // of the program, written into the file when its tables change
 
 	filesystem func(dir string) string // names the type of file system a folder is on; tests replace it
+	schemas    []string                // the steps of migration; tests leave the last out
 }
 
 // A DB is an open database file. Its methods may be called from any
@@ -50,9 +51,8 @@ type DB struct {
 	uses uses
 	idle idler
 
-	openReaders sync.Once
-	reading     *sql.DB  // nil until the first read
-	prepared    sync.Map // query → *sql.Stmt on reading
+	reading  *sql.DB
+	prepared sync.Map // query → *sql.Stmt on reading
 }
 
 // readers bounds the connections that read. SQLite is bound by the processor,
@@ -86,17 +86,30 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if opts.filesystem == nil {
 		opts.filesystem = filesystemOf
 	}
+	if opts.schemas == nil {
+		opts.schemas = schemas
+	}
 	if err := db.prepareFile(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", abs, named(err))
 	}
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
-	if err := db.connect(ctx); err != nil {
-		if db.writing != nil {
-			db.writing.Close()
-		}
+	if err := db.connect(ctx, opts.schemas); err != nil {
+		db.abandon()
 		return nil, fmt.Errorf("open %s: %w", abs, named(err))
 	}
 	return db, nil
+}
+
+// abandon closes what a failed Open has opened.
+func (db *DB) abandon() {
+	if db.writer.conn != nil {
+		db.writer.conn.Close()
+	}
+	for _, pool := range []*sql.DB{db.writing, db.reading} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
 }
 
 // creating keeps Opens of this process from connecting while one of them has
@@ -155,26 +168,32 @@ func (db *DB) tighten(info os.FileInfo) {
 
 // connect opens the connection that writes, makes sure that the file is
 // KOTA's before it changes anything in it, and brings its tables up to date.
-func (db *DB) connect(ctx context.Context) error {
+func (db *DB) connect(ctx context.Context, schemas []string) error {
 	pool, err := sql.Open("sqlite", db.dsn("_txlock=immediate"))
 	if err != nil {
 		return err
 	}
 	db.writing = pool
 	pool.SetMaxOpenConns(1)
+	db.reading, err = sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
+	if err != nil {
+		return err
+	}
+	db.reading.SetMaxOpenConns(readers)
+	db.reading.SetMaxIdleConns(readers)
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now}
-	schema, err := db.identify(ctx, conn)
+	seen, err := db.identify(ctx, conn, len(schemas))
 	if err != nil {
 		return err
 	}
 	if err := db.setJournal(ctx, conn); err != nil {
 		return err
 	}
-	return db.migrate(ctx, conn, schema)
+	return db.migrate(ctx, conn, seen, schemas)
 }
 
 // dsn names the file for the driver. mode=rw keeps SQLite from creating it:
@@ -213,19 +232,9 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	return err
 }
 
-// readPool returns the connections that read, which it opens on first use.
-func (db *DB) readPool() *sql.DB {
-	db.openReaders.Do(func() {
-		pool, err := sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
-		if err != nil { // only for an unknown driver or a malformed DSN, and the writer has opened the same
-			panic("store: " + err.Error())
-		}
-		pool.SetMaxOpenConns(readers)
-		pool.SetMaxIdleConns(readers)
-		db.reading = pool
-	})
-	return db.reading
-}
+// readPool returns the connections that read. database/sql opens them when
+// they are first needed.
+func (db *DB) readPool() *sql.DB { return db.reading }
 
 // Close waits for the writes in progress and closes the file. Writes and
 // reads after it fail. A second Close does nothing.
@@ -235,12 +244,7 @@ func (db *DB) Close() error {
 	if !db.writer.close() {
 		return nil
 	}
-	err := db.writing.Close()
-	db.openReaders.Do(func() {})
-	if db.reading != nil {
-		err = errors.Join(err, db.reading.Close())
-	}
-	if err != nil {
+	if err := errors.Join(db.reading.Close(), db.writing.Close()); err != nil {
 		return fmt.Errorf("close %s: %w", db.path, err)
 	}
 	return nil
