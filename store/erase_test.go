@@ -122,7 +122,7 @@ func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {
 		t.Fatal(err)
 	}
 	erased, err := openAt(t, path, store.Options{}).Memories("ann").Erase(t.Context(), store.Target{Key: "k"}, false)
-	if err != nil || len(erased.Copies) != 1 || !onDisk(t, erased.Copies[0], `"v"`) {
+	if err != nil || len(erased.Copies) != 1 || !bytes.Contains(read(t, erased.Copies[0]), []byte(`"v"`)) {
 		t.Errorf("got %+v, %v", erased, err)
 	}
 }

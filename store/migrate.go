@@ -7,7 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
+	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -120,21 +121,22 @@ func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
 }
 
 // copyBefore writes the file as it is to a new file next to it and returns
-// its name. It is given that name when it is complete.
-func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, schema int) (string, error) {
-	name := db.path + ".schema" + strconv.Itoa(schema) + "-" + db.now().UTC().Format("20060102T150405.000") + ".bak"
-	partial := name + ".partial"
-	file, err := os.OpenFile(partial, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // VACUUM INTO takes an empty file, and its mode stays
+// its name. It is called .partial until it is complete. Two processes that
+// migrate at once each make one.
+func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string, error) {
+	pattern := fmt.Sprintf("%s.schema%d-%s-*.bak.partial", filepath.Base(db.path), seen, db.now().UTC().Format("20060102T150405"))
+	file, err := os.CreateTemp(filepath.Dir(db.path), pattern) // 0600; VACUUM INTO takes an empty file, and its mode stays
 	if err != nil {
 		return "", err
 	}
+	partial := file.Name()
 	if err := file.Close(); err != nil {
 		return "", err
 	}
-	_, err = conn.ExecContext(ctx, "VACUUM INTO ?", partial)
-	if err != nil {
+	if _, err := conn.ExecContext(ctx, "VACUUM INTO ?", partial); err != nil {
 		return "", errors.Join(err, os.Remove(partial))
 	}
+	name := strings.TrimSuffix(partial, ".partial")
 	return name, os.Rename(partial, name)
 }
 
