@@ -67,13 +67,23 @@ type object = map[string]any
 // document reads KOTA's own JSON, one memory at a time.
 func (p *parser) document(r io.Reader) error {
 	decoder := json.NewDecoder(r)
+	if _, err := decoder.Token(); err != nil {
+		return p.broken(decoder, err)
+	}
 	for {
-		token, err := decoder.Token()
+		name, err := decoder.Token()
 		if err != nil {
 			return p.broken(decoder, err)
 		}
-		if token == "memories" {
+		if name == json.Delim('}') {
+			return p.broken(decoder, errors.New("there is no \"memories\""))
+		}
+		if name == "memories" {
 			break
+		}
+		var other json.RawMessage
+		if err := decoder.Decode(&other); err != nil {
+			return p.broken(decoder, err)
 		}
 	}
 	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {

@@ -1,0 +1,140 @@
+package memory_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/bundles/memory"
+	"kota/metadata"
+)
+
+func nothing(int)      {}
+func neither(_, _ int) {}
+
+func TestExportComesBackWhole(t *testing.T) {
+	for _, format := range []string{memory.JSON, memory.JSONL} {
+		t.Run(format, func(t *testing.T) {
+			c := newClock()
+			from, fromDB := newBundle(t, c)
+			for i := range 7 {
+				do(t, from, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("key %d", i), "value": map[string]any{"n": i, "text": "<ü> \n"}, "tags": []string{"t"}, "category": "c", "importance": 2, "pinned": true, "source": "test", "expires_at": "2027-01-01"}))
+			}
+			do(t, from, "memory_set", `{"key": "bare", "value": null}`)
+			do(t, from, "memory_set", `{"key": "deleted", "value": 1}`)
+			do(t, from, "memory_delete", `{"key": "deleted"}`)
+			var first, second bytes.Buffer
+			n, err := memory.Export(t.Context(), fromDB, &first, format, nothing)
+			if err != nil || n != 8 {
+				t.Fatalf("exported %d, %v; want 8", n, err)
+			}
+			_, toDB := newBundle(t, c)
+			done, err := memory.Import(t.Context(), toDB, bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
+			if err != nil || done != (memory.Imported{Read: 8, Created: 8}) {
+				t.Fatalf("imported %+v, %v; want 8 created", done, err)
+			}
+			if _, err := memory.Export(t.Context(), toDB, &second, format, nothing); err != nil {
+				t.Fatal(err)
+			}
+			if first.String() != second.String() {
+				t.Errorf("exported\n%s\nand after import\n%s", first.String(), second.String())
+			}
+			if format == memory.JSON && !json.Valid(first.Bytes()) {
+				t.Errorf("the export is no JSON: %s", first.String())
+			}
+		})
+	}
+}
+
+func TestImportObeysItsConflictRule(t *testing.T) {
+	const file = `{"key": "list", "value": ["eggs"]}` + "\n" + `{"key": "new", "value": 1}` + "\n"
+	for _, c := range []struct {
+		rule string
+		dry  bool
+		want memory.Imported
+		list string
+	}{
+		{memory.Skip, false, memory.Imported{Read: 2, Created: 1, Skipped: 1}, "[milk]"},
+		{memory.Replace, false, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[eggs]"},
+		{memory.Join, false, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[milk eggs]"},
+		{memory.Replace, true, memory.Imported{Read: 2, Created: 1, Updated: 1}, "[milk]"},
+	} {
+		clock := newClock()
+		b, db := newBundle(t, clock)
+		do(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
+		done, err := memory.Import(t.Context(), db, strings.NewReader(file), c.rule, c.dry, clock.now(), neither)
+		if err != nil || done != c.want {
+			t.Errorf("%s, dry run %v: got %+v, %v; want %+v", c.rule, c.dry, done, err, c.want)
+		}
+		if got := fmt.Sprint(value(t, do(t, b, "memory_get", `{"query": "list"}`))); got != c.list {
+			t.Errorf("%s, dry run %v: the list is %s, want %s", c.rule, c.dry, got, c.list)
+		}
+		if _, answer := c.dry, do(t, b, "memory_get", `{"query": "new"}`); answer["found"] == c.dry {
+			t.Errorf("%s, dry run %v: new is found: %v", c.rule, c.dry, answer["found"])
+		}
+	}
+}
+
+func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
+	const file = `{"type":"relation","from":"Anna","to":"Acme","relationType":"works at"}
+{"type":"entity","name":"Anna","entityType":"person","observations":["likes tea","born in May"]}
+
+{"type":"entity","name":"Acme","entityType":"company","observations":[]}
+{"type":"relation","from":"Bob","to":"Anna","relationType":"knows"}
+`
+	c := newClock()
+	b, db := newBundle(t, c)
+	done, err := memory.Import(t.Context(), db, strings.NewReader(file), memory.Skip, false, c.now(), neither)
+	if err != nil || done.Created != 3 {
+		t.Fatalf("got %+v, %v; want 3 created", done, err)
+	}
+	for key, want := range map[string]string{
+		"Anna": "map[observations:[likes tea born in May] relations:[map[to:Acme type:works at]]]",
+		"Acme": "map[observations:[]]",
+		"Bob":  "map[observations:[] relations:[map[to:Anna type:knows]]]",
+	} {
+		if got := fmt.Sprint(value(t, do(t, b, "memory_get", args(t, map[string]any{"query": key})))); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+}
+
+func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
+	for name, c := range map[string]struct{ file, want string }{
+		"a bad line":            {`{"key": "a", "value": 1}` + "\n{bad}\n", "line 2"},
+		"an unknown field":      {`{"key": "a", "value": 1, "colour": 2}`, "colour"},
+		"no value":              {`{"key": "a"}`, "value"},
+		"a bad key":             {`{"key": "a\u0000", "value": 1}`, "control characters"},
+		"a bad entity name":     {`{"type": "entity", "name": "a\u0000", "observations": []}`, "control characters"},
+		"neither of ours":       {`{"hello": 1}`, "line 1"},
+		"a cut document":        {`{"kota": "memories", "format": 1, "memories": [{"key": "a", "value": 1},`, "whole JSON"},
+		"a document of another": {`{"kota": "memories", "memories": 7}`, "not an array"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := newClock()
+			b, db := newBundle(t, clock)
+			_, err := memory.Import(t.Context(), db, strings.NewReader(c.file), memory.Skip, false, clock.now(), neither)
+			if metadata.CodeOf(err) != metadata.ValidationError || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %s with %q", err, metadata.ValidationError, c.want)
+			}
+			if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
+				t.Errorf("kept %v", kept)
+			}
+		})
+	}
+}
+
+func TestMarkdownIsForPeople(t *testing.T) {
+	b, db := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "note", "value": "two\nlines", "category": "c", "tags": ["t"]}`)
+	var out bytes.Buffer
+	if _, err := memory.Export(t.Context(), db, &out, memory.Markdown, nothing); err != nil {
+		t.Fatal(err)
+	}
+	want := "# Memories\n\n## note\n\n> two\n> lines\n\nupdated 2026-11-21T09:00:00Z · category c · tags t\n"
+	if out.String() != want {
+		t.Errorf("got\n%q\nwant\n%q", out.String(), want)
+	}
+}

@@ -1,0 +1,297 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/metadata"
+)
+
+// do runs a tool and returns its answer. It fails the test on an error.
+func do(t *testing.T, b bundles.Bundle, tool, args string) map[string]any {
+	t.Helper()
+	raw, err := bundletest.Call(t, b, tool, json.RawMessage(args))
+	if err != nil {
+		t.Fatalf("%s %s: %v", tool, args, err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// refused runs a tool that must fail with that code, and returns the error.
+func refused(t *testing.T, b bundles.Bundle, tool, args string, code metadata.Code) *metadata.Error {
+	t.Helper()
+	_, err := bundletest.Call(t, b, tool, json.RawMessage(args))
+	e, ok := err.(*metadata.Error)
+	if !ok || e.Code != code {
+		t.Fatalf("%s %.200s: got %v, want %s", tool, args, err, code)
+	}
+	return e
+}
+
+// value returns the value of the only memory in an answer of memory_get.
+func value(t *testing.T, answer map[string]any) any {
+	t.Helper()
+	found, ok := answer["memories"].([]any)
+	if !ok || len(found) != 1 {
+		t.Fatalf("got %v, want one memory", answer)
+	}
+	return found[0].(map[string]any)["value"]
+}
+
+func TestAnyJSONComesBackAsItWent(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for i, want := range []string{
+		`"dark"`, `""`, `null`, `true`, `0`, `-0.5e3`, `12345678901234567890`, `[]`, `{}`, `[1,[2,{"a":null}]]`,
+		`{"z":1,"a":2}`, `"<b>&amp;</b>"`, `"{\"looks\": \"like JSON\"}"`, `"日本語 😀 \u0000 é"`, `1e400`,
+	} {
+		key := fmt.Sprintf("value %d", i)
+		raw, err := bundletest.Call(t, b, "memory_set", json.RawMessage(fmt.Sprintf(`{"key": %q, "value": %s}`, key, want)))
+		if err != nil {
+			t.Errorf("set %s: %v", want, err)
+			continue
+		}
+		raw, err = bundletest.Call(t, b, "memory_get", json.RawMessage(fmt.Sprintf(`{"query": %q}`, key)))
+		if err != nil {
+			t.Errorf("get %s: %v", want, err)
+			continue
+		}
+		var got struct {
+			Memories []struct{ Value json.RawMessage }
+		}
+		if err := json.Unmarshal(raw, &got); err != nil || len(got.Memories) != 1 {
+			t.Fatalf("get %s: %s, %v", want, raw, err)
+		}
+		// Escapes may be written otherwise: what they mean may not.
+		if same(t, string(got.Memories[0].Value)) != same(t, want) {
+			t.Errorf("set %s, got %s", want, got.Memories[0].Value)
+		}
+	}
+}
+
+func same(t *testing.T, text string) string {
+	t.Helper()
+	var s string
+	if json.Unmarshal([]byte(text), &s) == nil {
+		return "text " + s
+	}
+	return text
+}
+
+func TestKeysThatLookLikeQueriesAreFound(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	keys := []string{`C++`, `it's`, `a@b.com`, `-x`, `*`, `""`, `AND`, `'; DROP TABLE memories; --`, `NEAR(a b)`, `key:value`, `%`, `_`, `日本`, `😀`, `ß`, `a/b.c-d`, `\`}
+	for i, key := range keys {
+		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": i}))
+	}
+	for i, key := range keys {
+		if got := value(t, do(t, b, "memory_get", args(t, map[string]any{"query": key}))); got != float64(i) {
+			t.Errorf("get %q: got %v, want %d", key, got, i)
+		}
+		hits := do(t, b, "memory_search", args(t, map[string]any{"query": key}))["hits"].([]any)
+		if len(hits) == 0 || hits[0].(map[string]any)["key"] != key {
+			t.Errorf("search %q: got %v first, want the key itself", key, hits)
+		}
+		do(t, b, "memory_list", args(t, map[string]any{"prefix": key}))
+	}
+}
+
+func args(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for _, c := range []struct {
+		tool, args string
+		paths      []string
+	}{
+		{"memory_set", `{}`, []string{"key", "value"}},
+		{"memory_set", `{"key": "", "value": 1}`, []string{"key"}},
+		{"memory_set", `{"key": " \t ", "value": 1}`, []string{"key"}},
+		{"memory_set", `{"key": "a\u0007b", "value": 1}`, []string{"key"}},
+		{"memory_set", `{"key": "two\nlines", "value": 1, "tags": ["ok", ""], "ttl": "soon"}`, []string{"key", "tags[1]", "ttl"}},
+		{"memory_set", `{"key": "` + strings.Repeat("k", 201) + `", "value": 1}`, []string{"key"}},
+		{"memory_set", `{"key": "big", "value": "` + strings.Repeat("v", 2<<20) + `"}`, []string{"value"}},
+		{"memory_set", `{"key": "x", "value": 1, "importance": 4}`, []string{"importance"}},
+		{"memory_set", `{"key": "x", "value": 1, "ttl": "-3d"}`, []string{"ttl"}},
+		{"memory_set", `{"key": "x", "value": 1, "ttl": "3d", "expires_at": "2030-01-01"}`, []string{"ttl"}},
+		{"memory_set", `{"key": "x", "value": 1, "expires_at": "2020-01-01"}`, []string{"expires_at"}},
+		{"memory_set", `{"key": "x", "value": 1, "mode": "overwrite"}`, []string{"mode"}},
+		{"memory_get", `{"query": ""}`, []string{"query"}},
+		{"memory_get", `{"query": "x", "limit": -1}`, []string{"limit"}},
+		{"memory_get", `{"query": "x", "limit": 0, "categry": "a"}`, []string{"limit", "categry"}},
+		{"memory_search", `{"limit": 1.5, "sort": "best"}`, []string{"sort", "limit"}},
+		{"memory_search", `{"since": "yesterday", "until": "2026-13-01"}`, []string{"since", "until"}},
+		{"memory_update", `{"key": "x", "addition": 1, "patch": {}}`, []string{"patch"}},
+		{"memory_delete", `{}`, []string{"key"}},
+		{"memory_delete", `{"key": "x", "filter": {"category": "a"}}`, []string{"key"}},
+		{"memory_delete", `{"filter": {}}`, []string{"filter"}},
+		{"memory_restore", `{}`, []string{"key"}},
+		{"memory_restore", `{"key": "x"}`, []string{"version"}},
+		{"memory_history", `{}`, []string{"key"}},
+	} {
+		e := refused(t, b, c.tool, c.args, metadata.ValidationError)
+		var paths []string
+		for _, p := range e.Problems {
+			paths = append(paths, p.Path)
+		}
+		if !slices.Equal(paths, c.paths) {
+			t.Errorf("%s %.80s: got problems at %q, want %q", c.tool, c.args, paths, c.paths)
+		}
+		if e.Hint == "" {
+			t.Errorf("%s %.80s: there is no hint", c.tool, c.args)
+		}
+	}
+	if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) > 0 {
+		t.Errorf("kept %v", kept)
+	}
+}
+
+func TestSetTellsWhatItDid(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for _, c := range []struct {
+		args            string
+		status          string
+		version         float64
+		previous        any
+		similarContains string
+	}{
+		{`{"key": "coffee order", "value": "black"}`, "created", 1, nil, ""},
+		{`{"key": "coffee order", "value": "black"}`, "unchanged", 1, nil, ""},
+		{`{"key": "coffee order", "value": "flat white"}`, "updated", 2, "black", ""},
+		{`{"key": "coffee orders", "value": "x"}`, "created", 1, nil, "coffee order"},
+	} {
+		got := do(t, b, "memory_set", c.args)
+		if got["status"] != c.status || got["version"] != c.version || got["previous"] != c.previous {
+			t.Errorf("%s: got %v, want %s, version %v, previous %v", c.args, got, c.status, c.version, c.previous)
+		}
+		if c.similarContains != "" && !strings.Contains(fmt.Sprint(got["similar"]), c.similarContains) {
+			t.Errorf("%s: similar is %v, want %q in it", c.args, got["similar"], c.similarContains)
+		}
+	}
+}
+
+func TestModesAndVersionsProtectWhatIsThere(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "list", "value": ["milk"]}`)
+	refused(t, b, "memory_set", `{"key": "list", "value": [], "mode": "create"}`, metadata.Conflict)
+	e := refused(t, b, "memory_set", `{"key": "list", "value": [], "if_version": 7}`, metadata.Conflict)
+	if !strings.Contains(e.Message, "version 1") || !strings.Contains(e.Message, "milk") {
+		t.Errorf("the conflict does not show what stands: %q", e.Message)
+	}
+	refused(t, b, "memory_update", `{"key": "list", "addition": "eggs", "if_version": 2}`, metadata.Conflict)
+	refused(t, b, "memory_update", `{"key": "no such", "addition": 1}`, metadata.NotFound)
+	do(t, b, "memory_set", `{"key": "list", "value": ["eggs"], "mode": "append", "if_version": 1}`)
+	do(t, b, "memory_set", `{"key": "me", "value": {"a": 1, "b": {"c": 2}}}`)
+	do(t, b, "memory_set", `{"key": "me", "value": {"b": {"c": null, "d": 3}}, "mode": "merge"}`)
+	for query, want := range map[string]string{"list": "[milk eggs]", "me": "map[a:1 b:map[d:3]]"} {
+		if got := fmt.Sprint(value(t, do(t, b, "memory_get", args(t, map[string]any{"query": query})))); got != want {
+			t.Errorf("%s is %s, want %s", query, got, want)
+		}
+	}
+}
+
+func TestEveryChangeCanBeTakenBack(t *testing.T) {
+	c := newClock()
+	b, _ := newBundle(t, c)
+	current := func() string {
+		answer := do(t, b, "memory_get", `{"query": "note"}`)
+		if answer["found"] == false {
+			return "gone"
+		}
+		return fmt.Sprint(value(t, answer))
+	}
+	do(t, b, "memory_set", `{"key": "note", "value": "one"}`)
+	c.advance(time.Hour)
+	for _, change := range []struct{ tool, args string }{
+		{"memory_set", `{"key": "note", "value": "two"}`},
+		{"memory_update", `{"key": "note", "addition": " more"}`},
+		{"memory_update", `{"key": "note", "tags_add": ["t"], "category": "c", "importance": 3, "pinned": true}`},
+		{"memory_delete", `{"key": "note"}`},
+		{"memory_delete", `{"filter": {"prefix": "no"}}`},
+	} {
+		c.advance(time.Hour)
+		answer := do(t, b, change.tool, change.args)
+		undo, _ := answer["undo_id"].(string)
+		if undo == "" {
+			t.Fatalf("%s %s: got %v, want an undo_id", change.tool, change.args, answer)
+		}
+		do(t, b, "memory_restore", args(t, map[string]any{"undo_id": undo}))
+		if got := current(); got != "one" {
+			t.Errorf("%s %s and its undo leave %s, want one", change.tool, change.args, got)
+		}
+	}
+	changes := do(t, b, "memory_history", `{"key": "note"}`)["changes"].([]any)
+	if first := changes[len(changes)-1].(map[string]any); len(changes) != 11 || first["operation"] != "create" {
+		t.Errorf("history has %d changes from %v, want 11 from create", len(changes), first)
+	}
+	if got := value(t, do(t, b, "memory_get", `{"query": "note", "at": "2026-11-21T11:30:00Z"}`)); got != "one" {
+		t.Errorf("at half past eleven it was %v, want one", got)
+	}
+	refused(t, b, "memory_restore", `{"undo_id": "u999"}`, metadata.NotFound)
+	refused(t, b, "memory_restore", `{"undo_id": "nonsense"}`, metadata.ValidationError)
+}
+
+func TestExpiredIsNotSeen(t *testing.T) {
+	c := newClock()
+	b, _ := newBundle(t, c)
+	do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
+	do(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
+	c.advance(2 * time.Hour)
+	if answer := do(t, b, "memory_get", `{"query": "parking"}`); answer["found"] != false {
+		t.Errorf("two hours later it is still there: %v", answer)
+	}
+	archived := do(t, b, "memory_list", `{"archived": true}`)["memories"].([]any)
+	if len(archived) != 1 || archived[0].(map[string]any)["archived"] != "expired" {
+		t.Errorf("the archive holds %v, want parking, expired", archived)
+	}
+	do(t, b, "memory_update", `{"key": "holiday", "expires_at": "never"}`)
+	c.advance(365 * 24 * time.Hour)
+	if got := value(t, do(t, b, "memory_get", `{"query": "holiday"}`)); got != "Rome" {
+		t.Errorf("what never expires is %v a year later, want Rome", got)
+	}
+}
+
+func TestUnanswerableIsAnsweredWithNone(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for key, value := range map[string]string{"coffee order": "flat white", "dentist": "Dr. Vos", "wifi": "hunter2"} {
+		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": value}))
+	}
+	answer := do(t, b, "memory_get", `{"query": "capital of Mongolia"}`)
+	if answer["found"] != false || answer["confidence"] != "none" || len(answer["memories"].([]any)) > 0 {
+		t.Errorf("got %v, want none", answer)
+	}
+	if nearest, _ := answer["nearest"].([]any); len(nearest) == 0 || len(nearest) > 3 {
+		t.Errorf("got nearest %v, want one to three keys", nearest)
+	}
+}
+
+func TestDryRunChangesNothing(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "a", "value": 1, "category": "state"}`)
+	do(t, b, "memory_set", `{"key": "b", "value": 2, "category": "state"}`)
+	for _, permanent := range []bool{false, true} {
+		answer := do(t, b, "memory_delete", args(t, map[string]any{"filter": map[string]any{"category": "state"}, "dry_run": true, "permanent": permanent}))
+		if answer["deleted"] != 2.0 || answer["undo_id"] != nil {
+			t.Errorf("permanent %v: got %v, want two, and nothing to undo", permanent, answer)
+		}
+	}
+	if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) != 2 {
+		t.Errorf("a dry run left %v", kept)
+	}
+}

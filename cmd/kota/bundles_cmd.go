@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kota/metadata"
+)
+
+func newBundles(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bundles",
+		Short: "List the bundles and switch them on or off",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.listBundles(false) },
+	}
+	var asJSON bool
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List every bundle, on or off",
+		Args:  noArgs,
+		RunE:  func(*cobra.Command, []string) error { return a.listBundles(asJSON) },
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.AddCommand(list,
+		a.switchBundle("enable", "on", true),
+		a.switchBundle("disable", "off", false),
+	)
+	return cmd
+}
+
+func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
+	return &cobra.Command{
+		Use:   verb + " BUNDLE",
+		Short: "Switch a bundle " + state + " in bundles.yaml, whose comments stay",
+		Args:  exactly(1, "the key of one bundle"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			key := args[0]
+			if !slices.Contains(a.bundleKeys(), key) {
+				return usagef("there is no bundle %q; there are %s", key, strings.Join(a.bundleKeys(), ", "))
+			}
+			file := a.config.File
+			if file == "" {
+				file = filepath.Join(a.config.Home, "bundles.yaml")
+			}
+			changed, err := setBundle(file, key, on, known(a.bundles()))
+			if err != nil {
+				return err
+			}
+			if !changed {
+				_, err = fmt.Fprintf(a.stdout, "%s is %s already.\n", key, state)
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s is %s now, in %s. Clients see it when they start kota again.\n", key, state, file)
+			return err
+		},
+	}
+}
+
+func (a *app) bundleKeys() []string {
+	keys := []string{}
+	for _, b := range a.bundles() {
+		keys = append(keys, b.Key)
+	}
+	return keys
+}
+
+func (a *app) listBundles(asJSON bool) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	all := a.bundles()
+	if asJSON {
+		lines := make([]metadata.Bundle, 0, len(all))
+		for _, b := range all {
+			b.Enabled = a.config.Bundles[b.Key].Enabled
+			b.Bundle.Actions = []metadata.Action{}
+			lines = append(lines, b.Bundle)
+		}
+		return a.printJSON(map[string]any{"bundles": lines})
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, b := range all {
+		state := "off"
+		if a.config.Bundles[b.Key].Enabled {
+			state = "on"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d actions\t%s\n", b.Key, state, b.Category, len(b.Actions), b.Description)
+	}
+	return w.Flush()
+}
