@@ -1,0 +1,25 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheReferenceIsWhatTheBundlesDeclare(t *testing.T) {
+	var printed, complaints bytes.Buffer
+	if err := run(t.Context(), []string{"docs"}, environment(t, nil), strings.NewReader(""), &printed, &complaints); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "bundles.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(page), printed.String()); diff != "" {
+		t.Errorf("docs/bundles.md is not what `kota docs` prints; `make docs` writes it anew (-page +printed):\n%s", diff)
+	}
+}

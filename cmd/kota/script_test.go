@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes this test binary the program itself when it is called kota,
+// and puts it into PATH under that name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"kota": main})
+}
+
+// theTime is the clock of every script and conversation.
+const theTime = "2026-03-14T09:26:53Z"
+
+// TestScripts runs the scripts of testdata/script, each in a folder and on a
+// home of its own. Beside testscript's own commands they know two more:
+//
+//	fails STATUS PROGRAM [ARG ...]   ends with that status, says why on stderr and nothing on stdout
+//	mode PERMISSIONS FILE ...        FILE exists with exactly these, in octal
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"fails": fails,
+			"mode":  mode,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("KOTA_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("KOTA_NOW", theTime)
+			return nil
+		},
+	})
+}
+
+func fails(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: fails STATUS PROGRAM [ARG ...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	exit := (*exec.ExitError)(nil)
+	if !errors.As(err, &exit) || exit.ExitCode() != want {
+		ts.Fatalf("want exit status %d, got %v", want, err)
+	}
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("stdout has %q, want nothing", out)
+	}
+	if ts.ReadFile("stderr") == "" {
+		ts.Fatalf("stderr does not say why")
+	}
+}
+
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: mode PERMISSIONS FILE ...")
+	}
+	for _, file := range args[1:] {
+		info, err := os.Stat(ts.MkAbs(file))
+		ts.Check(err)
+		if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[0] {
+			ts.Fatalf("%s has mode %s, want %s", file, got, args[0])
+		}
+	}
+}
