@@ -118,11 +118,15 @@ func (r *Router) unknownBundle(name string) error {
 			known = append(known, b.Key)
 		}
 		if b.Key == name && !b.Enabled {
-			return metadata.Errorf(metadata.ToolNotFound, "the bundle %q is off", name).
-				WithHint("The user can switch it on with `kota bundles enable %s`.", name)
+			return bundleOff(name)
 		}
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", shorten(name))
 	e.Problems = []metadata.Problem{unknownName("bundle", "the key of a bundle that is on", name, known)}
 	return e.WithHint("The bundles are %s.", strings.Join(known, ", "))
+}
+
+func bundleOff(key string) error {
+	return metadata.Errorf(metadata.ToolNotFound, "the bundle %q is off", key).
+		WithHint("The user can switch it on with `kota bundles enable %s`.", key)
 }

@@ -61,6 +61,12 @@ func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 	return nil
 }
 
+// asks reports whether the user is to be asked before calls with that effect.
+func (p Policy) asks(effect metadata.Effect) bool {
+	return effect == metadata.Sends && (p.Send == Ask || p.Send == "") ||
+		effect == metadata.Destroys && (p.Destroy == Ask || p.Destroy == "")
+}
+
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
 	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
 		WithHint("The user can allow it in bundles.yaml with the line `profile: full`, or with a profile whose effects include %q.", effect)

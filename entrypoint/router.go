@@ -25,6 +25,12 @@ type Options struct {
 	Policy  Policy
 	Log     *slog.Logger  // nil discards
 	Timeout time.Duration // of one call; 0 means two minutes
+
+	// Confirm asks the user whether a call that destroys or sends may run,
+	// where the policy says Ask. It returns nil for yes, else the error to
+	// answer. Nil asks nobody: MCP clients are told by the tool's annotations
+	// and ask by themselves.
+	Confirm func(ctx context.Context, action metadata.Action, effect metadata.Effect) error
 }
 
 const defaultTimeout = 2 * time.Minute
@@ -36,6 +42,7 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
+	confirm   func(context.Context, metadata.Action, metadata.Effect) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	kota      bundles.Bundle // the discovery tools
@@ -54,7 +61,7 @@ func New(o Options) (*Router, error) {
 	if err := checkRelationships(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, tools: map[string]bundles.Action{}}
 	for _, b := range o.Bundles {
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
 			return !o.Policy.visible(b.Key, a.Action)
@@ -133,6 +140,11 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
 		}
+		if r.confirm != nil && r.policy.asks(call.Effect) {
+			if err := r.confirm(ctx, action.Action, call.Effect); err != nil {
+				return nil, err
+			}
+		}
 	}
 	start := time.Now()
 	out, err := call.Do(ctx)
@@ -160,6 +172,11 @@ func (r *Router) unknownTool(tool string) error {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	for _, b := range r.installed {
+		if !b.Enabled && slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool }) {
+			return bundleOff(b.Key)
+		}
+	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
 	problem := metadata.Problem{Path: "name", Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
 	near := metadata.Nearest(tool, names, 3)

@@ -2,6 +2,7 @@ package entrypoint_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -200,5 +201,45 @@ func TestDependencyMustBeOn(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
+	for _, c := range []struct {
+		policy     entrypoint.Policy
+		tool, args string
+		asked      bool
+	}{
+		{entrypoint.Policy{}, "notes_shred", `{"forever": true}`, true},
+		{entrypoint.Policy{Destroy: entrypoint.Ask}, "kota_entry_point", `{"bundle": "notes", "action": "shred", "args": {"forever": true}}`, true},
+		{entrypoint.Policy{Destroy: entrypoint.Allow}, "notes_shred", `{"forever": true}`, false},
+		{entrypoint.Policy{}, "notes_shred", `{}`, false},
+		{entrypoint.Policy{}, "notes_post", `{}`, true},
+		{entrypoint.Policy{Send: entrypoint.Allow}, "notes_post", `{}`, false},
+		{entrypoint.Policy{}, "notes_add", `{"text": "x"}`, false},
+	} {
+		n, b := newNotes("notes")
+		asked := 0
+		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
+			Confirm: func(context.Context, metadata.Action, metadata.Effect) error {
+				asked++
+				return metadata.Errorf(metadata.Refused, "no")
+			}})
+		_, err := call(t, r, c.tool, c.args)
+		if c.asked && (asked != 1 || err == nil || err.Code != metadata.Refused || len(n.ran) > 0) {
+			t.Errorf("%+v: %s %s: asked %d times, answered %v, ran %v; want one question and its no", c.policy, c.tool, c.args, asked, err, n.ran)
+		}
+		if !c.asked && (asked != 0 || err != nil) {
+			t.Errorf("%+v: %s %s: asked %d times, answered %v; want it to run", c.policy, c.tool, c.args, asked, err)
+		}
+	}
+}
+
+func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
+	_, b := newNotes("notes")
+	b.Enabled = false
+	_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
+	if err == nil || err.Code != metadata.ToolNotFound || !strings.Contains(err.Hint, "kota bundles enable notes") {
+		t.Errorf("got %+v, want the command that switches it on", err)
 	}
 }

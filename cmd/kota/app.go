@@ -58,7 +58,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	for i := range all {
 		all[i].Enabled = a.config.Bundles[all[i].Key].Enabled
 	}
-	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: a.policy(), Log: a.log})
+	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: a.policy(), Log: a.log, Confirm: a.confirm()})
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)
 	}
