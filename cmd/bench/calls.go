@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	callRounds = 3000
+	callWarmup = 200
+)
+
+// measureCalls measures round trips of memory_get by exact key, directly and
+// through the entry points, and of the bare server's echo of the same text.
+// Both servers run at the same time and are asked in turns.
+func measureCalls(ctx context.Context, b *bench) ([]row, error) {
+	bare, err := b.buildBare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	echo, err := spawn(ctx, nil, bare)
+	if err != nil {
+		return nil, err
+	}
+	kota, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "calls")}, b.kota, "serve")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range []*peer{echo, kota} {
+		if err := p.hello(); err != nil {
+			return nil, err
+		}
+	}
+	text := strings.Repeat("a word or two ", 14)
+	if _, err := kota.ask(call("memory_set", object{"key": "coffee order", "value": text, "category": "preferences"})); err != nil {
+		return nil, err
+	}
+	args := object{"query": "coffee order"}
+	through := object{"bundle": "memory", "action": "get", "args": args}
+	contenders := []contender{
+		asking("echo", echo, call("echo", object{"text": text})),
+		asking("memory_get", kota, call("memory_get", args)),
+		asking("kota_entry_point", kota, call("kota_entry_point", through)),
+		asking("kota_read", kota, call("kota_read", through)),
+	}
+	if _, err := inTurns(callWarmup, contenders); err != nil {
+		return nil, err
+	}
+	took, err := inTurns(callRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	if err := echo.stop(); err != nil {
+		return nil, fmt.Errorf("stop the bare server: %w", err)
+	}
+	if err := kota.stop(); err != nil {
+		return nil, fmt.Errorf("stop kota: %w", err)
+	}
+	return callRows(took), nil
+}
+
+func asking(name string, p *peer, line []byte) contender {
+	return contender{name, func() (time.Duration, error) { return p.timed(line) }}
+}
+
+func callRows(took [][]time.Duration) []row {
+	echo, direct := median(took[0]), median(took[1])
+	rows := []row{judged("memory_get by key over stdio, p50", "≤ 2 × echo of the bare server", ratio(direct, echo) <= 2,
+		"%.2f × (%.0f µs against %.0f µs; %d calls each, in turns)", ratio(direct, echo), µs(direct), µs(echo), callRounds)}
+	for i, name := range []string{"kota_entry_point", "kota_read"} {
+		got := median(took[i+2])
+		rows = append(rows, judged(name+" → memory_get, p50", "≤ 1.05 × the direct call", ratio(got, direct) <= 1.05,
+			"%.3f × (%.1f µs against %.1f µs: %+.1f µs)", ratio(got, direct), µs(got), µs(direct), µs(got-direct)))
+	}
+	return rows
+}

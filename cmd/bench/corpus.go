@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/memory"
+	"kota/entrypoint"
+	"kota/store"
+	"kota/store/storetest"
+)
+
+// A corpus is a database of made-up memories with a router over it, which is
+// what every door of KOTA calls.
+type corpus struct {
+	db     *store.DB
+	router *entrypoint.Router
+	built  time.Duration // how long filling and indexing took; 0 when it was kept from an earlier run
+}
+
+// owner is whose memories the memory bundle serves on stdio.
+const owner = "local"
+
+// corpus opens the database of n memories, which it makes when it is not
+// there. It is made under another name first, so that half a one is never
+// taken for whole.
+func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
+	path := filepath.Join(b.corpora, fmt.Sprintf("memories-%d.db", n))
+	_, err := os.Stat(path)
+	missing := errors.Is(err, os.ErrNotExist)
+	built := time.Duration(0)
+	if missing {
+		start := time.Now()
+		if err := makeCorpus(ctx, path, n); err != nil {
+			return nil, fmt.Errorf("make %d memories: %w", n, err)
+		}
+		built = time.Since(start)
+		fmt.Fprintf(b.log, "bench: made %d memories in %v\n", n, built.Round(time.Millisecond))
+	}
+	c, err := openCorpus(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	c.built = built
+	return c, nil
+}
+
+func makeCorpus(ctx context.Context, path string, n int) error {
+	unfinished := path + ".new"
+	if err := os.RemoveAll(unfinished); err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, unfinished, store.Options{})
+	if err != nil {
+		return err
+	}
+	memories := db.Memories(owner)
+	err = storetest.Fill(ctx, memories, n)
+	if err == nil {
+		err = memories.Index(ctx)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, path)
+}
+
+func openCorpus(ctx context.Context, path string) (*corpus, error) {
+	db, err := store.Open(ctx, path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	open := func(context.Context) (*store.DB, error) { return db, nil }
+	on := memory.New(memory.Deps{DB: open, Now: time.Now})
+	on.Enabled = true
+	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{on}})
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &corpus{db: db, router: router}, nil
+}
+
+// someKeys returns n keys from all over the corpus, in no order.
+func (c *corpus) someKeys(ctx context.Context, n int) ([]string, error) {
+	var keys []string
+	for page := (store.Page{Limit: 1000}); ; {
+		listed, next, err := c.db.Memories(owner).List(ctx, store.Filter{}, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range listed {
+			keys = append(keys, m.Key)
+		}
+		if next == "" {
+			break
+		}
+		page.Cursor = next
+	}
+	rand.New(rand.NewPCG(5, 6)).Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	return keys[:min(n, len(keys))], nil
+}
+
+// timed is how long a call of a tool takes. check looks at its answer when it
+// is not nil.
+func (c *corpus) timed(ctx context.Context, tool string, args object, check func(answer []byte) error) (time.Duration, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	out, err := c.router.Call(ctx, tool, raw)
+	took := time.Since(start)
+	if err != nil || check == nil {
+		return took, err
+	}
+	answer, err := json.Marshal(out)
+	if err != nil {
+		return took, err
+	}
+	return took, check(answer)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"kota/metadata"
+	"kota/store/storetest"
+)
+
+const (
+	searches       = 1000
+	searchRepeated = 3
+)
+
+// measureDiscovery measures the engine behind kota_discover_bundles on made-up
+// catalogues.
+func measureDiscovery(context.Context, *bench) ([]row, error) {
+	var rows []row
+	for _, of := range []struct {
+		actions int
+		most    time.Duration
+	}{{100, time.Millisecond}, {4000, 10 * time.Millisecond}} {
+		entries := catalogue(of.actions)
+		start := time.Now()
+		index := metadata.NewIndex(entries)
+		built := time.Since(start)
+		took := searchTimes(index, searchQueries(entries))
+		p99 := quantile(took, .99)
+		rows = append(rows, judged(fmt.Sprintf("discovery search at %d actions, p99", of.actions), fmt.Sprintf("< %v", of.most), p99 < of.most,
+			"%.2f ms (p50 %.2f ms; %d queries: sentences, keywords, names, misspelt names, unknown words, each the best of %d; index built in %.0f ms)",
+			ms(p99), ms(median(took)), searches, searchRepeated, ms(built)))
+	}
+	return rows, nil
+}
+
+// searchTimes asks each query a few times; its best time counts, because the
+// rest is the load of the machine.
+func searchTimes(index *metadata.Index, queries []string) []time.Duration {
+	took := make([]time.Duration, len(queries))
+	for i, query := range queries {
+		for n := range searchRepeated {
+			start := time.Now()
+			index.Search(query, 10)
+			if d := time.Since(start); n == 0 || d < took[i] {
+				took[i] = d
+			}
+		}
+	}
+	return took
+}
+
+// catalogue makes up n actions, twenty to a bundle, with texts as long as
+// those of real tools.
+func catalogue(n int) []metadata.Entry {
+	s := storetest.NewSpeaker(42)
+	entries := make([]metadata.Entry, n)
+	bundle := ""
+	for i := range entries {
+		if i%20 == 0 {
+			bundle = fmt.Sprintf("%s%d", s.Say(1), i/20)
+		}
+		name := fmt.Sprintf("%s_%d", strings.ReplaceAll(s.Say(2), " ", "_"), i%20)
+		entries[i] = metadata.Entry{
+			Tool: bundle + "_" + name, Bundle: bundle, Name: name,
+			Summary: s.Say(8), Description: s.Say(30), Tags: strings.Fields(s.Say(2)), Phrases: []string{s.Say(5)}, BundleText: bundle,
+		}
+		for range 5 {
+			entries[i].Params = append(entries[i].Params, metadata.SearchParam{Name: s.Say(1), Description: s.Say(6)})
+		}
+	}
+	return entries
+}
+
+// searchQueries are of five kinds, a fifth each.
+func searchQueries(entries []metadata.Entry) []string {
+	s := storetest.NewSpeaker(7)
+	queries := make([]string, searches)
+	for i := range queries {
+		e := entries[s.IntN(len(entries))]
+		said := strings.Fields(e.Summary + " " + e.Description)
+		switch i % 5 {
+		case 0:
+			queries[i] = "please show me the " + strings.Join(said[:8], " ") + " and remove " + said[9]
+		case 1:
+			queries[i] = said[0] + " " + said[3]
+		case 2:
+			queries[i] = e.Tool
+		case 3:
+			queries[i] = typo(e.Tool, s.Rand)
+		case 4:
+			queries[i] = typo(said[5]+said[6], s.Rand) + " " + typo(said[7]+said[8], s.Rand)
+		}
+	}
+	return queries
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const getRounds = 2000
+
+// sizes are the numbers of memories that a measurement goes through.
+func (b *bench) sizes(all ...int) []int {
+	if b.large {
+		all = append(all, 1_000_000)
+	}
+	return all
+}
+
+// measureGet measures memory_get by exact key, through the router, on
+// databases of several sizes in turns. Each call asks for another key.
+func measureGet(ctx context.Context, b *bench) ([]row, error) {
+	sizes := b.sizes(1000, 10_000, 100_000)
+	var contenders []contender
+	for _, n := range sizes {
+		c, err := b.corpus(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		defer c.db.Close()
+		keys, err := c.someKeys(ctx, getRounds)
+		if err != nil {
+			return nil, fmt.Errorf("list keys of %d memories: %w", n, err)
+		}
+		asked := 0
+		contenders = append(contenders, contender{grouped(n) + " memories", func() (time.Duration, error) {
+			asked++
+			return c.timed(ctx, "memory_get", object{"query": keys[asked%len(keys)]}, wasExact)
+		}})
+	}
+	took, err := inTurns(getRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	var each []string
+	worst := 0.0
+	for i, n := range sizes {
+		each = append(each, fmt.Sprintf("%s: %.0f µs", grouped(n), µs(median(took[i]))))
+		worst = max(worst, ratio(median(took[i]), median(took[0])))
+	}
+	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", grouped(sizes[0]), grouped(sizes[len(sizes)-1]))
+	return []row{judged(figure, "≤ 1.5 × that at 1,000", worst <= 1.5, "%.2f × at worst (%s; %d other keys each, in turns)",
+		worst, strings.Join(each, ", "), getRounds)}, nil
+}
+
+func wasExact(answer []byte) error {
+	if !bytes.Contains(answer, []byte(`"why":"exact"`)) {
+		return fmt.Errorf("the key was not found: %.200s", answer)
+	}
+	return nil
+}
+
+// grouped writes 100000 as 100,000.
+func grouped(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}

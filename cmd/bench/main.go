@@ -1,0 +1,140 @@
+// Command bench measures KOTA's speed, size and search, and prints one table
+// of what is aimed at and what was found. Speeds are ratios against baselines
+// that it builds and runs in the same run, in turns with KOTA, so that the
+// machine and its load matter little.
+//
+// It exits 0 when everything could be measured, whether or not an aim was
+// missed, 1 when something could not be, and 2 on bad usage.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// A measurement fills some rows of the table. It can be run alone by its name.
+type measurement struct {
+	name string
+	run  func(context.Context, *bench) ([]row, error)
+}
+
+var measurements = []measurement{
+	{"start", measureStart},
+	{"calls", measureCalls},
+	{"discovery", measureDiscovery},
+	{"get", measureGet},
+	{"recall", measureRecall},
+	{"set", measureSet},
+	{"tokens", measureTokens},
+	{"retrieval", measureRetrieval},
+	{"facts", measureFacts},
+}
+
+// A bench is what the measurements share.
+type bench struct {
+	kota      string // path of the binary that is measured
+	retrieval string // folder of the golden set, or ""
+	large     bool   // up to 1,000,000 memories
+	corpora   string // folder of the databases of made-up memories
+	scratch   string // folder for everything else, removed at the end
+	log       io.Writer
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	kota := flags.String("kota", "bin/kota", "the binary to measure")
+	retrieval := flags.String("retrieval", "", "`folder` with golden_tools.json and golden_queries.json")
+	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 3 GB")
+	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
+	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if flags.NArg() > 0 || *only != "" && !slices.Contains(names(), *only) {
+		fmt.Fprintf(stderr, "bench: -only takes one of %s, and there are no arguments\n", strings.Join(names(), ", "))
+		return 2
+	}
+	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, corpora: *corpora, log: stderr}
+	if err := b.prepare(); err != nil {
+		fmt.Fprintln(stderr, "bench:", err)
+		return 1
+	}
+	defer os.RemoveAll(b.scratch)
+	return b.measure(ctx, *only, stdout)
+}
+
+// bounded runs one measurement and ends it, and the servers it has started,
+// when it takes far too long.
+func (b *bench) bounded(ctx context.Context, m measurement) ([]row, error) {
+	most := 10 * time.Minute
+	if b.large {
+		most = time.Hour
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return m.run(ctx, b)
+}
+
+func names() []string {
+	all := make([]string, len(measurements))
+	for i, m := range measurements {
+		all[i] = m.name
+	}
+	return all
+}
+
+func (b *bench) prepare() error {
+	path, err := filepath.Abs(b.kota)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("%w: run `make build` first", err)
+	}
+	b.kota = path
+	if b.scratch, err = os.MkdirTemp("", "kota-bench-"); err != nil {
+		return err
+	}
+	if b.corpora == "" {
+		b.corpora = b.scratch
+	}
+	return nil
+}
+
+// measure runs the measurements, or the only one wanted, and prints what they
+// found. One that fails does not keep the others from being run.
+func (b *bench) measure(ctx context.Context, only string, stdout io.Writer) int {
+	table := table{}
+	failed := 0
+	for _, m := range measurements {
+		if only != "" && m.name != only {
+			continue
+		}
+		start := time.Now()
+		rows, err := b.bounded(ctx, m)
+		if err != nil {
+			failed = 1
+			fmt.Fprintf(b.log, "bench: %s: %v\n", m.name, err)
+			rows = append(rows, row{figure: m.name, measured: "could not be measured", verdict: failedRow})
+		}
+		fmt.Fprintf(b.log, "bench: %s took %v\n", m.name, time.Since(start).Round(time.Millisecond))
+		table.add(m.name, rows)
+	}
+	fmt.Fprintf(stdout, "%s\n\n%s", machine(ctx, b.kota), table)
+	return failed
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A peer is an MCP server in a process of its own, to which one request after
+// the other is sent. Lines are prepared beforehand, so that what is measured
+// is the server and the pipes, not a client library.
+type peer struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+// spawn starts a server with the environment of this process, KOTA's own
+// variables aside, and what more says.
+func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
+	command := exec.CommandContext(ctx, binary, args...)
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "KOTA_") {
+			command.Env = append(command.Env, variable)
+		}
+	}
+	command.Env = append(command.Env, more...)
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+}
+
+var (
+	initialize  = request("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "bench", "version": "1"}})
+	initialized = []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	toolsList   = request("tools/list", object{})
+)
+
+// An object is a JSON object.
+type object = map[string]any
+
+// request is the line that asks for something. Ids need not differ, since a
+// peer is asked one thing at a time.
+func request(method string, params any) []byte {
+	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		panic(err) // params are ours
+	}
+	return append(line, '\n')
+}
+
+// call is the line that calls a tool.
+func call(tool string, args any) []byte {
+	return request("tools/call", object{"name": tool, "arguments": args})
+}
+
+// hello initializes the session.
+func (p *peer) hello() error {
+	if _, err := p.ask(initialize); err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	_, err := p.in.Write(initialized)
+	return err
+}
+
+// ask sends a line and returns the line that answers it, which is valid until
+// the next one. An answer that is an error of the protocol or of the tool is
+// an error.
+func (p *peer) ask(line []byte) ([]byte, error) {
+	if _, err := p.in.Write(line); err != nil {
+		return nil, err
+	}
+	answer, err := p.out.ReadSlice('\n')
+	if err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	if !bytes.Contains(answer, []byte(`"result":`)) || bytes.Contains(answer, []byte(`"isError":true`)) {
+		return nil, fmt.Errorf("answered %.300s", answer)
+	}
+	return answer, nil
+}
+
+// timed is how long ask takes.
+func (p *peer) timed(line []byte) (time.Duration, error) {
+	start := time.Now()
+	_, err := p.ask(line)
+	return time.Since(start), err
+}
+
+// stop ends the server as a client does that hangs up.
+func (p *peer) stop() error {
+	return errors.Join(p.in.Close(), p.command.Wait())
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/store/storetest"
+)
+
+const questions = 300
+
+// recallTargets are the p95 aimed at for each number of memories.
+var recallTargets = map[int]time.Duration{
+	10_000:    25 * time.Millisecond,
+	100_000:   100 * time.Millisecond,
+	1_000_000: 300 * time.Millisecond,
+}
+
+// measureRecall asks questions of 2 to 8 telling words, through the router and
+// by both tools that take them.
+func measureRecall(ctx context.Context, b *bench) ([]row, error) {
+	var rows []row
+	for _, n := range b.sizes(10_000, 100_000) {
+		c, err := b.corpus(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		defer c.db.Close()
+		asked := storetest.NewSpeaker(7).Ask(questions)
+		for _, tool := range []string{"memory_get", "memory_search"} {
+			took := make([]time.Duration, 0, questions)
+			for _, question := range asked {
+				d, err := c.timed(ctx, tool, object{"query": question}, nil)
+				if err != nil {
+					return nil, fmt.Errorf("%s %q: %w", tool, question, err)
+				}
+				took = append(took, d)
+			}
+			target, p95 := recallTargets[n], quantile(took, .95)
+			aim := fmt.Sprintf("≤ %v", target)
+			if n == 1_000_000 {
+				aim += " (stretch)"
+			}
+			rows = append(rows, judged(fmt.Sprintf("recall, %s of %s, p95", tool, grouped(n)), aim, p95 <= target,
+				"%.1f ms (p50 %.1f ms; %d questions%s)", ms(p95), ms(median(took)), questions, builtIn(c)))
+		}
+	}
+	return rows, nil
+}
+
+func builtIn(c *corpus) string {
+	if c.built == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; filled and indexed in %.0f s", c.built.Seconds())
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/store"
+)
+
+const (
+	writeRounds = 15
+	writesAlone = 100 // of one caller in a round
+	callers     = 32
+	writesEach  = 30 // of each of many callers in a round
+)
+
+// A writer makes one durable write under a key that was never used.
+type writer struct {
+	name  string
+	write func(ctx context.Context, key string) error
+}
+
+// measureSet compares commits a second: of a bare INSERT at synchronous=FULL,
+// of the store and of the tool, in turns on one disk.
+func measureSet(ctx context.Context, b *bench) ([]row, error) {
+	value, err := json.Marshal(strings.Repeat("a word or two ", 14))
+	if err != nil {
+		return nil, err
+	}
+	bare, err := openBareTable(ctx, filepath.Join(b.scratch, "bare.db"), string(value))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the bare insert: %w", err)
+	}
+	c, err := openCorpus(ctx, filepath.Join(b.scratch, "set.db"))
+	if err != nil {
+		return nil, err
+	}
+	defer c.db.Close()
+	memories := c.db.Memories(owner)
+	stored := writer{"store", func(ctx context.Context, key string) error {
+		_, err := memories.Set(ctx, store.Entry{Key: key, Value: value})
+		return err
+	}}
+	tool := writer{"memory_set", func(ctx context.Context, key string) error {
+		_, err := c.timed(ctx, "memory_set", object{"key": key, "value": json.RawMessage(value)}, nil)
+		return err
+	}}
+	var used atomic.Int64
+	contenders := []contender{
+		writing(ctx, bare, 1, &used), writing(ctx, stored, 1, &used), writing(ctx, tool, 1, &used),
+		writing(ctx, stored, callers, &used), writing(ctx, tool, callers, &used),
+	}
+	if _, err := inTurns(1, contenders); err != nil { // warms up
+		return nil, err
+	}
+	took, err := inTurns(writeRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	return setRows(took), nil
+}
+
+// writing makes a round of writes by some callers at once. What it measures is
+// the time of one write.
+func writing(ctx context.Context, w writer, callers int, used *atomic.Int64) contender {
+	each := writesAlone
+	if callers > 1 {
+		each = writesEach
+	}
+	return contender{fmt.Sprintf("%s by %d", w.name, callers), func() (time.Duration, error) {
+		start := time.Now()
+		all, ctx := errgroup.WithContext(ctx)
+		for range callers {
+			all.Go(func() error {
+				for range each {
+					if err := w.write(ctx, "key "+strconv.FormatInt(used.Add(1), 10)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		err := all.Wait()
+		return time.Since(start) / time.Duration(each*callers), err
+	}}
+}
+
+// openBareTable prepares the insert that is compared with: two columns, a
+// transaction and a sync for each.
+func openBareTable(ctx context.Context, path, value string) (writer, error) {
+	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
+	if err != nil {
+		return writer{}, err
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, "CREATE TABLE bare (key TEXT PRIMARY KEY, value TEXT) STRICT"); err != nil {
+		return writer{}, err
+	}
+	insert, err := db.PrepareContext(ctx, "INSERT INTO bare VALUES (?, ?)")
+	if err != nil {
+		return writer{}, err
+	}
+	return writer{"bare INSERT", func(ctx context.Context, key string) error {
+		_, err := insert.ExecContext(ctx, key, value)
+		return err
+	}}, nil
+}
+
+func setRows(took [][]time.Duration) []row {
+	bare := took[0]
+	perSecond := func(each []time.Duration) float64 { return 1 / median(each).Seconds() }
+	faster := func(each []time.Duration) float64 { return medianRatio(bare, each) }
+	alone, storeAlone, together, storeTogether := faster(took[2]), faster(took[1]), faster(took[4]), faster(took[3])
+	return []row{
+		judged("memory_set, commits", "≥ 0.8 × bare INSERT, FULL", alone >= .8,
+			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
+		judged(fmt.Sprintf("memory_set, commits of %d callers at once", callers), "≥ 3 × bare INSERT, FULL", together >= 3,
+			"%.1f × (%.0f/s; the store alone %.1f ×)", together, perSecond(took[4]), storeTogether),
+	}
+}

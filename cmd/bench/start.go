@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const startPairs = 30
+
+// measureStart measures the time from starting the process to the last byte
+// of the answer to tools/list.
+func measureStart(ctx context.Context, b *bench) ([]row, error) {
+	bare, err := b.buildBare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	used, err := b.usedHome(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fresh := 0
+	took, err := inTurns(startPairs, []contender{
+		{"bare server", func() (time.Duration, error) { return toListing(ctx, nil, bare) }},
+		{"kota, used home", func() (time.Duration, error) { return toListing(ctx, []string{"KOTA_HOME=" + used}, b.kota, "serve") }},
+		{"kota, fresh home", func() (time.Duration, error) {
+			fresh++
+			home := filepath.Join(b.scratch, "fresh-"+strconv.Itoa(fresh))
+			return toListing(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for i, home := range []string{"a home with a database", "a fresh home"} {
+		got := medianRatio(took[i+1], took[0])
+		rows = append(rows, judged("cold start → tools/list, "+home, "≤ 1.6 × bare mcp-go server", got <= 1.6,
+			"%.2f × (%.1f ms against %.1f ms; medians of %d rounds)", got, ms(median(took[i+1])), ms(median(took[0])), startPairs))
+	}
+	return rows, nil
+}
+
+// toListing starts a server and measures until it has listed its tools.
+func toListing(ctx context.Context, env []string, binary string, args ...string) (time.Duration, error) {
+	start := time.Now()
+	p, err := spawn(ctx, env, binary, args...)
+	if err != nil {
+		return 0, err
+	}
+	if err := p.hello(); err != nil {
+		return 0, err
+	}
+	if _, err := p.ask(toolsList); err != nil {
+		return 0, err
+	}
+	took := time.Since(start)
+	return took, p.stop()
+}
+
+// buildBare builds the server that is measured against. It is a package of
+// this module, so the benchmark must be run inside it.
+func (b *bench) buildBare(ctx context.Context) (string, error) {
+	path := filepath.Join(b.scratch, "bare")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "kota/cmd/bench/bare")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as bin/kota is built
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the bare server: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// usedHome is a home with a database, as every start but the first finds it.
+func (b *bench) usedHome(ctx context.Context) (string, error) {
+	home := filepath.Join(b.scratch, "used")
+	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	if err != nil {
+		return "", err
+	}
+	if err := p.hello(); err != nil {
+		return "", err
+	}
+	if _, err := p.ask(call("memory_set", object{"key": "coffee order", "value": "flat white"})); err != nil {
+		return "", err
+	}
+	return home, p.stop()
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestQuantiles(t *testing.T) {
+	hundred := make([]int, 100)
+	for i := range hundred {
+		hundred[i] = 100 - i
+	}
+	for _, c := range []struct {
+		name   string
+		values []int
+		q      float64
+		want   int
+	}{
+		{"of one value are that value", []int{7}, .99, 7},
+		{"do not need their values sorted", []int{9, 1, 5}, .5, 5},
+		{"leave one of a hundred above the 99th", hundred, .99, 99},
+		{"are the greatest at 1", hundred, 1, 100},
+		{"are the least at 0", hundred, 0, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := slices.Clone(c.values)
+			if got := quantile(c.values, c.q); got != c.want {
+				t.Errorf("got %d, want %d", got, c.want)
+			}
+			if !slices.Equal(c.values, before) {
+				t.Error("the values were reordered, and rounds no longer belong together")
+			}
+		})
+	}
+}
+
+func TestTurnsGiveEveryContenderEachRound(t *testing.T) {
+	asked := [3]int{}
+	contenders := make([]contender, len(asked))
+	for i := range contenders {
+		contenders[i] = contender{"", func() (time.Duration, error) {
+			asked[i]++
+			return time.Duration(i), nil
+		}}
+	}
+	took, err := inTurns(5, contenders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range contenders {
+		if want := slices.Repeat([]time.Duration{time.Duration(i)}, 5); asked[i] != 5 || !slices.Equal(took[i], want) {
+			t.Errorf("contender %d was asked %d times and took %v, want %v", i, asked[i], took[i], want)
+		}
+	}
+}
+
+func TestTypoIsNeverTheWordAndKeepsItsFirstLetter(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		for _, word := range []string{"aaa", "book", "filesystem:read_file"} {
+			wrong := typo(word, r)
+			if wrong == word || wrong[0] != word[0] || len(wrong) < len(word)-1 || len(wrong) > len(word)+1 {
+				t.Fatalf("typo of %q is %q", word, wrong)
+			}
+		}
+	}
+}
+
+func TestTableSaysWhatWasMissed(t *testing.T) {
+	var got table
+	got.add("calls", []row{judged("p50", "≤ 2", false, "%.1f", 2.5), informed("binary", "18 MB")})
+	for _, line := range []string{
+		"| p50 | ≤ 2 | 2.5 | MISSED | `-only calls` |\n",
+		"| binary | – | 18 MB | – | `-only calls` |\n",
+	} {
+		if !strings.Contains(got.String(), line) {
+			t.Errorf("no %q in\n%s", line, got)
+		}
+	}
+}

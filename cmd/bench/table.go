@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+)
+
+// The verdicts on a row.
+const (
+	met       = "met"
+	missed    = "MISSED"
+	failedRow = "FAILED" // it could not be measured
+	noVerdict = "–"      // for information, or nothing to measure on
+)
+
+// A row is one figure of the table.
+type row struct{ figure, target, measured, verdict string }
+
+// judged is a row whose target was met or not.
+func judged(figure, target string, ok bool, format string, args ...any) row {
+	verdict := missed
+	if ok {
+		verdict = met
+	}
+	return row{figure, target, fmt.Sprintf(format, args...), verdict}
+}
+
+// informed is a row without a target.
+func informed(figure, format string, args ...any) row {
+	return row{figure, noVerdict, fmt.Sprintf(format, args...), noVerdict}
+}
+
+// A table is printed as Markdown.
+type table struct{ lines []string }
+
+func (t *table) add(measurement string, rows []row) {
+	for _, r := range rows {
+		t.lines = append(t.lines, fmt.Sprintf("| %s | %s | %s | %s | `-only %s` |", r.figure, r.target, r.measured, r.verdict, measurement))
+	}
+}
+
+func (t table) String() string {
+	head := "| figure | target | measured | verdict | again with |\n|---|---|---|---|---|\n"
+	return head + strings.Join(t.lines, "\n") + "\n"
+}
+
+// machine says in one line what was measured on what.
+func machine(ctx context.Context, kota string) string {
+	version, err := exec.CommandContext(ctx, kota, "version").Output()
+	if err != nil {
+		version = []byte("kota of unknown version")
+	}
+	first, _, _ := strings.Cut(string(version), "\n")
+	return fmt.Sprintf("%s; %s/%s, %s, %d cores, %s", strings.TrimSpace(first), runtime.GOOS, runtime.GOARCH, processor(), runtime.NumCPU(), runtime.Version())
+}
+
+// processor is the name that Linux gives it.
+func processor() string {
+	const unknown = "unnamed processor"
+	file, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return unknown
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if name, value, found := strings.Cut(lines.Text(), ":"); found && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return unknown
+}
