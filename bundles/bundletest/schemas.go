@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/metadata"
 )
 
 // schemas holds every input and output schema against the limits of the
@@ -16,32 +17,34 @@ func schemas(t *testing.T, b bundles.Bundle) {
 		if len(a.Tool) > 32 {
 			t.Errorf("%s: the name is longer than 32 characters", a.Tool)
 		}
-		for name, schema := range map[string]json.Marshaler{"input": a.Input, "output": a.Output} {
-			if name == "output" && a.Output == nil {
-				continue
-			}
-			raw, err := schema.MarshalJSON()
-			if err != nil {
-				t.Fatalf("%s %s: %v", a.Tool, name, err)
-			}
-			var node map[string]any
-			if err := json.Unmarshal(raw, &node); err != nil {
-				t.Fatalf("%s %s: %v", a.Tool, name, err)
-			}
-			if node["type"] != "object" {
-				t.Errorf("%s %s: the top is of type %v, not object", a.Tool, name, node["type"])
-			}
-			if _, ok := node["properties"].(map[string]any); !ok {
-				t.Errorf("%s %s: there is no properties", a.Tool, name)
-			}
-			for _, key := range []string{"oneOf", "anyOf", "allOf"} {
-				if _, has := node[key]; has {
-					t.Errorf("%s %s: %s at the top makes providers refuse every tool", a.Tool, name, key)
-				}
-			}
-			lint(t, a.Tool+" "+name, node)
+		schema(t, a.Tool+" input", a.Input)
+		if a.Output != nil {
+			schema(t, a.Tool+" output", a.Output)
 		}
 	}
+}
+
+func schema(t *testing.T, path string, s *metadata.Schema) {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	var node map[string]any
+	if err := json.Unmarshal(raw, &node); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if node["type"] != "object" {
+		t.Errorf("%s: the top is of type %v, not object", path, node["type"])
+	}
+	if _, ok := node["properties"].(map[string]any); !ok {
+		t.Errorf("%s: there is no properties", path)
+	}
+	for _, key := range []string{"oneOf", "anyOf", "allOf"} {
+		if _, has := node[key]; has {
+			t.Errorf("%s: %s at the top makes providers refuse every tool", path, key)
+		}
+	}
+	lint(t, path, node)
 }
 
 // lint checks one node of a schema and those below it.
@@ -65,6 +68,9 @@ func lint(t *testing.T, path string, node map[string]any) {
 	}
 	if items, ok := node["items"]; ok {
 		lint(t, path+"[]", object(items))
+	}
+	if values, ok := node["additionalProperties"].(map[string]any); ok {
+		lint(t, path+"{}", values)
 	}
 }
 

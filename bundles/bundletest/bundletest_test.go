@@ -1,0 +1,127 @@
+package bundletest_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/metadata"
+)
+
+// broken names, in the environment of the test binary run anew, the fault that
+// TestContract's bundle has there.
+const broken = "KOTA_BROKEN_BUNDLE"
+
+// TestContract runs the contract over a bundle that keeps it. TestFaults runs
+// this test anew with one fault at a time.
+func TestContract(t *testing.T) {
+	fault := func(*shelf) {}
+	if name := os.Getenv(broken); name != "" {
+		fault = faults[name].breaks
+	}
+	bundletest.Run(t, bundletest.Case{
+		New: func(*testing.T) bundles.Bundle { return newShelf(fault) },
+		Seed: func(t *testing.T, b bundles.Bundle) {
+			if _, err := bundletest.Call(t, b, "shelf_put", putIn{Title: "Emma"}); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Others: []string{"memory"},
+	})
+}
+
+// TestFaults holds that the contract fails, and says why, for every fault.
+func TestFaults(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run := exec.CommandContext(t.Context(), binary, "-test.run=^TestContract$")
+			run.Env = append(os.Environ(), broken+"="+name)
+			out, err := run.CombinedOutput()
+			if _, failed := err.(*exec.ExitError); !failed {
+				t.Fatalf("the contract passed it (%v):\n%s", err, out)
+			}
+			if !strings.Contains(string(out), fault.says) {
+				t.Errorf("it does not say %q:\n%s", fault.says, out)
+			}
+		})
+	}
+}
+
+// faults are the ways to break the contract, with what it says of each.
+var faults = map[string]struct {
+	breaks func(*shelf)
+	says   string
+}{
+	"no action at all": {func(s *shelf) { s.Bundle.Actions, s.Bundle.Workflows = nil, nil }, "it has no actions"},
+	"four phrases":     {func(s *shelf) { s.put().Phrases = s.put().Phrases[:4] }, "shelf_put: 4 phrases"},
+	"thirteen phrases": {func(s *shelf) {
+		s.put().Phrases = strings.Split("a b c d e f g h i j k l m", " ")
+	}, "shelf_put: 13 phrases"},
+	"a phrase that names the tool": {func(s *shelf) { s.put().Phrases[0] = "call shelf_put" }, "names the tool"},
+	"a phrase for two actions":     {func(s *shelf) { s.put().Phrases[0] = "WHERE is Emma" }, "leads to shelf_put already"},
+	"an empty phrase":              {func(s *shelf) { s.put().Phrases[0] = " " }, "a phrase is empty"},
+	"a summary without full stop":  {func(s *shelf) { s.put().Summary = "Put" }, `the summary "Put" is no sentence`},
+	"a description without end":    {func(s *shelf) { s.put().Description = strings.Repeat("long ", 400) }, "cut descriptions"},
+	"no example":                   {func(s *shelf) { s.put().Examples = nil }, "shelf_put: there is no example"},
+	"an example without title":     {func(s *shelf) { s.put().Examples[0].Title = "" }, "example 0 has no title"},
+	"an example that fails when seeded": {func(s *shelf) {
+		s.find().Examples[0].Args = findIn{Title: "Ulysses"}
+	}, "runs_its_examples_when_seeded/find:_Emma"},
+	"an example that fails when empty": {func(s *shelf) { s.missing = metadata.Unavailable }, "UNAVAILABLE: there is no"},
+	"an undeclared code":               {func(s *shelf) { s.find().Errors = nil }, "shelf_find answered NOT_FOUND, which it does not declare"},
+	"an error without next step":       {func(s *shelf) { s.hint = "" }, "without a message and a hint"},
+	"a nil slice in the answer":        {func(s *shelf) { s.books = nil }, "shelf_find: the answer does not fit its schema: books: expected"},
+	"an answer that is no object": {func(s *shelf) {
+		s.Actions[0] = bundles.Bind(s.put().Action, func(context.Context, putIn) (any, error) { return []string{"Emma"}, nil })
+		s.put().Tool = "shelf_put"
+	}, `the answer is no object: ["Emma"]`},
+	"more effect than declared": {func(s *shelf) { s.put().Effect = metadata.Reads }, "the call writes, and its action declares only that it reads"},
+	"a relationship to an unknown bundle": {func(s *shelf) {
+		s.Relationships[0].Bundle = "library"
+	}, `related_to "library", which is no other bundle`},
+	"a relationship to itself":        {func(s *shelf) { s.Relationships[0].Bundle = "shelf" }, "which is no other bundle"},
+	"a relationship without reason":   {func(s *shelf) { s.Relationships[0].Description = "" }, "does not say why"},
+	"a workflow with a missing tool":  {func(s *shelf) { s.Workflows[0].Steps[1].Tool = "shelf_burn" }, "has no tool shelf_burn"},
+	"a workflow that fails":           {func(s *shelf) { s.Workflows[0].Steps = s.Workflows[0].Steps[1:] }, "shelf_find: NOT_FOUND"},
+	"an open object":                  {input(`{"type":"object","properties":{}}`), "shelf_put input: the object is not closed"},
+	"an open object in a list":        {input(closed(`"a":{"type":"array","items":{"type":"object","properties":{}}}`)), "shelf_put input.a[]: the object is not closed"},
+	"an open object in a map":         {input(closed(`"a":{"type":"object","additionalProperties":{"type":"object","properties":{}}}`)), "shelf_put input.a{}: the object is not closed"},
+	"an object without properties":    {input(`{"type":"object","additionalProperties":false}`), "there is no properties"},
+	"a choice of schemas at the top":  {input(`{"type":"object","properties":{},"additionalProperties":false,"anyOf":[{}]}`), "anyOf at the top"},
+	"a top that is no object":         {input(`{"properties":{},"additionalProperties":false}`), "the top is of type <nil>"},
+	"a list of types":                 {input(closed(`"a":{"type":["string","null"]}`)), "input.a: the type [string null] is a list"},
+	"an argument name too long":       {input(closed(`"` + strings.Repeat("a", 33) + `":{"type":"string"}`)), "longer than 32 characters"},
+	"a schema description too long":   {input(closed(`"a":{"type":"string","description":"` + strings.Repeat("a", 1001) + `"}`)), "longer than 1,000 characters"},
+	"nonsense taken for arguments":    {(*shelf).gullible, `"[]": got <nil>`},
+	"a resource that cannot be read":  {func(s *shelf) { s.Resources[0].MIME = "application/json" }, "the text is no JSON"},
+	"a resource without scheme":       {func(s *shelf) { s.Resources[0].URI = "shelf" }, "the URI has no scheme"},
+	"a resource that says nothing":    {func(s *shelf) { s.Resources[0].Description = "" }, "a MIME type are all needed"},
+	"a resource of every name":        {func(s *shelf) { s.Resources[1].Read = s.Resources[0].Read }, "a name nobody gave"},
+	"a prompt without text":           {func(s *shelf) { s.Prompts[0].Text = silence }, `got the text ""`},
+	"a prompt's unexplained argument": {func(s *shelf) { s.Prompts[0].Arguments[0].Description = "" }, `the argument "mood" does not say`},
+}
+
+func input(schema string) func(*shelf) {
+	return func(s *shelf) {
+		parsed, err := metadata.ParseSchema([]byte(schema))
+		if err != nil {
+			panic(err)
+		}
+		s.put().Input = parsed
+	}
+}
+
+func closed(properties string) string {
+	return `{"type":"object","properties":{` + properties + `},"additionalProperties":false}`
+}
+
+func silence(context.Context, map[string]string) (string, error) { return "", nil }

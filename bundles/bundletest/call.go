@@ -1,0 +1,90 @@
+package bundletest
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Call runs one action of the bundle and returns the JSON of its answer, which
+// is an object and fits the output schema. The test fails when it does not,
+// when the call does more than its action declares, or when an error has a
+// code that the action does not declare or names no next step.
+func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessage, error) {
+	t.Helper()
+	a := find(t, b, tool)
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatalf("%s: marshal the arguments: %v", tool, err)
+	}
+	call, err := a.Prepare(raw)
+	if err != nil {
+		return nil, err
+	}
+	checkEffect(t, a, call)
+	out, err := call.Do(t.Context())
+	if err != nil {
+		checkError(t, a, err)
+		return nil, err
+	}
+	answer, err := json.Marshal(out)
+	if err != nil {
+		t.Fatalf("%s: marshal the answer: %v", tool, err)
+	}
+	checkAnswer(t, a, answer)
+	return answer, nil
+}
+
+func find(t *testing.T, b bundles.Bundle, tool string) bundles.Action {
+	t.Helper()
+	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool })
+	if i < 0 {
+		t.Fatalf("the bundle %s has no tool %s", b.Key, tool)
+	}
+	return b.Actions[i]
+}
+
+// checkEffect holds a call to its action: policy and clients trust that the
+// declared effect is the worst a call can have.
+func checkEffect(t *testing.T, a bundles.Action, call bundles.Call) {
+	t.Helper()
+	if !call.Effect.Valid() {
+		t.Errorf("%s: the call has the effect %q, which is none", a.Tool, call.Effect)
+	}
+	if slices.Index(metadata.Effects, call.Effect) > slices.Index(metadata.Effects, a.Effect) {
+		t.Errorf("%s: the call %s, and its action declares only that it %s", a.Tool, call.Effect, a.Effect)
+	}
+}
+
+// checkError looks at the errors that the bundle words itself. Those of its
+// libraries are named at the door.
+func checkError(t *testing.T, a bundles.Action, err error) {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		return
+	}
+	if !slices.Contains(a.Errors, e.Code) {
+		t.Errorf("%s answered %s, which it does not declare", a.Tool, e.Code)
+	}
+	if e.Message == "" || e.Hint == "" {
+		t.Errorf("%s answered %s without a message and a hint that names the next step", a.Tool, e.Code)
+	}
+}
+
+func checkAnswer(t *testing.T, a bundles.Action, answer json.RawMessage) {
+	t.Helper()
+	if len(answer) == 0 || answer[0] != '{' {
+		t.Errorf("%s: the answer is no object: %s", a.Tool, answer)
+	}
+	if a.Output == nil {
+		return
+	}
+	for _, problem := range a.Output.Check(answer) {
+		t.Errorf("%s: the answer does not fit its schema: %s: expected %s, got %s", a.Tool, problem.Path, problem.Expected, problem.Got)
+	}
+}

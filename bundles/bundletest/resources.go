@@ -1,0 +1,61 @@
+package bundletest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// resources reads every resource. One with a fixed URI is always there; of one
+// with a variable, a name nobody gave is NOT_FOUND.
+func resources(t *testing.T, b bundles.Bundle) {
+	for _, r := range b.Resources {
+		t.Run(r.URI, func(t *testing.T) {
+			if scheme, _, ok := strings.Cut(r.URI, "://"); !ok || scheme == "" {
+				t.Error("the URI has no scheme")
+			}
+			if r.Name == "" || r.Description == "" || r.MIME == "" {
+				t.Error("a name, a description and a MIME type are all needed")
+			}
+			if strings.HasSuffix(r.URI, "}") {
+				_, err := r.Read(t.Context(), "no such thing\x00%2F/")
+				if code := metadata.CodeOf(err); code != metadata.NotFound && code != metadata.ValidationError {
+					t.Errorf("a name nobody gave: got %v, want %s", err, metadata.NotFound)
+				}
+				return
+			}
+			text, err := r.Read(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.MIME == "application/json" && !json.Valid([]byte(text)) {
+				t.Errorf("the text is no JSON: %s", text)
+			}
+		})
+	}
+}
+
+// prompts asks for the text of every prompt, all arguments given.
+func prompts(t *testing.T, b bundles.Bundle) {
+	for _, p := range b.Prompts {
+		t.Run(p.Name, func(t *testing.T) {
+			if p.Name == "" || p.Description == "" {
+				t.Error("a name and a description are both needed")
+			}
+			args := map[string]string{}
+			for _, argument := range p.Arguments {
+				if argument.Name == "" || argument.Description == "" {
+					t.Errorf("the argument %q does not say what it is", argument.Name)
+				}
+				args[argument.Name] = "something"
+			}
+			text, err := p.Text(t.Context(), args)
+			if err != nil || strings.TrimSpace(text) == "" {
+				t.Errorf("got the text %q, %v", text, err)
+			}
+		})
+	}
+}

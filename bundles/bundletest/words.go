@@ -1,0 +1,64 @@
+package bundletest
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"kota/bundles"
+)
+
+// words checks what the search and people read.
+func words(t *testing.T, b bundles.Bundle) {
+	if len(b.Actions) == 0 {
+		t.Error("it has no actions")
+	}
+	said := map[string]string{} // phrase to the tool it leads to
+	for _, a := range b.Actions {
+		if n := len(a.Phrases); n < 5 || n > 12 {
+			t.Errorf("%s: %d phrases; 5 to 12 are worth their place in the index", a.Tool, n)
+		}
+		if len(a.Examples) == 0 {
+			t.Errorf("%s: there is no example", a.Tool)
+		}
+		if !strings.HasSuffix(a.Summary, ".") {
+			t.Errorf("%s: the summary %q is no sentence", a.Tool, a.Summary)
+		}
+		if utf8.RuneCountInString(a.Text()) > 2000 {
+			t.Errorf("%s: clients cut descriptions at 2,048 characters", a.Tool)
+		}
+		for _, phrase := range a.Phrases {
+			phrase = strings.ToLower(strings.TrimSpace(phrase))
+			if phrase == "" {
+				t.Errorf("%s: a phrase is empty", a.Tool)
+			}
+			if strings.Contains(phrase, a.Tool) {
+				t.Errorf("%s: the phrase %q names the tool, which nobody says", a.Tool, phrase)
+			}
+			if other, taken := said[phrase]; taken {
+				t.Errorf("%s: the phrase %q leads to %s already", a.Tool, phrase, other)
+			}
+			said[phrase] = a.Tool
+		}
+		for i, example := range a.Examples {
+			if example.Title == "" {
+				t.Errorf("%s: example %d has no title", a.Tool, i)
+			}
+		}
+	}
+}
+
+func relationships(t *testing.T, b bundles.Bundle, others []string) {
+	known := map[string]bool{}
+	for _, key := range others {
+		known[key] = true
+	}
+	for _, r := range b.Relationships {
+		if r.Bundle == b.Key || !known[r.Bundle] {
+			t.Errorf("%s %q, which is no other bundle", r.Type, r.Bundle)
+		}
+		if r.Description == "" {
+			t.Errorf("%s %q does not say why", r.Type, r.Bundle)
+		}
+	}
+}
