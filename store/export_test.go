@@ -83,3 +83,15 @@ func Notes(t *testing.T, db *DB) []string {
 	}
 	return names
 }
+
+// Impatient takes SQLite's own waiting for locks away.
+func Impatient(t *testing.T, db *DB) {
+	t.Helper()
+	err := db.alone(t.Context(), func(conn *sql.Conn) error {
+		_, err := conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 0")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

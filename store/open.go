@@ -41,6 +41,7 @@ type Options struct {
 type DB struct {
 	path       string
 	filesystem string // named only when it is a network one
+	immutable  bool   // opened as it is: neither its folder nor it can be written
 	now        func() time.Time
 	log        *slog.Logger
 	version    string
@@ -169,37 +170,61 @@ func (db *DB) tighten(info os.FileInfo) {
 // connect opens the connection that writes, makes sure that the file is
 // KOTA's before it changes anything in it, and brings its tables up to date.
 func (db *DB) connect(ctx context.Context, schemas []string) error {
-	pool, err := sql.Open("sqlite", db.dsn("_txlock=immediate"))
+	seen, err := db.dial(ctx, len(schemas))
+	if errors.Is(named(err), ErrReadOnly) && db.isAtRest() {
+		db.log.Warn("the folder of the database may not be written: it is opened as it is, for reading", "file", db.path)
+		db.abandon()
+		db.immutable = true
+		seen, err = db.dial(ctx, len(schemas))
+	}
 	if err != nil {
 		return err
 	}
-	db.writing = pool
-	pool.SetMaxOpenConns(1)
-	db.reading, err = sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
-	if err != nil {
+	if err := db.setJournal(ctx, db.writer.conn); err != nil {
 		return err
 	}
+	return db.migrate(ctx, db.writer.conn, seen, schemas)
+}
+
+// isAtRest reports whether the file has no WAL beside it. One that has could
+// only be read together with that, which takes a folder that can be written.
+func (db *DB) isAtRest() bool {
+	_, err := os.Stat(db.path + "-wal")
+	return errors.Is(err, os.ErrNotExist)
+}
+
+// dial opens the pools and the connection that writes, and returns how many
+// of the known steps of migration the file has seen.
+func (db *DB) dial(ctx context.Context, known int) (int, error) {
+	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate"))
+	if err != nil {
+		return 0, err
+	}
+	db.writing = writing
+	db.writing.SetMaxOpenConns(1)
+	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
+	if err != nil {
+		return 0, err
+	}
+	db.reading = reading
 	db.reading.SetMaxOpenConns(readers)
 	db.reading.SetMaxIdleConns(readers)
-	conn, err := pool.Conn(ctx)
+	conn, err := db.writing.Conn(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now}
-	seen, err := db.identify(ctx, conn, len(schemas))
-	if err != nil {
-		return err
-	}
-	if err := db.setJournal(ctx, conn); err != nil {
-		return err
-	}
-	return db.migrate(ctx, conn, seen, schemas)
+	return db.identify(ctx, conn, known)
 }
 
 // dsn names the file for the driver. mode=rw keeps SQLite from creating it:
 // the file was made before, with the right mode.
 func (db *DB) dsn(more ...string) string {
-	return fileURI(db.path, append([]string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}, more...)...)
+	always := []string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}
+	if db.immutable {
+		always = append(always, "immutable=1")
+	}
+	return fileURI(db.path, append(always, more...)...)
 }
 
 // fileURI is a path as SQLite's URI, in which no character of the path has

@@ -47,7 +47,7 @@ func TestOpenNeverOverwritesWhatIsNotItsOwn(t *testing.T) {
 // foreign is a SQLite file with a table, none of KOTA's.
 func foreign(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "foreign.db")
-	exec(t, path, "CREATE TABLE t (x)")
+	runScript(t, path, "CREATE TABLE t (x)")
 	return read(t, path)
 }
 
@@ -61,7 +61,7 @@ func half(t *testing.T) []byte {
 	return whole[:len(whole)/2]
 }
 
-func exec(t *testing.T, path, script string) {
+func runScript(t *testing.T, path, script string) {
 	t.Helper()
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -161,7 +161,7 @@ func TestOpenRefusesANewerFile(t *testing.T) {
 	if err := openAt(t, path, store.Options{Version: "9.1"}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	exec(t, path, "PRAGMA user_version = 9999")
+	runScript(t, path, "PRAGMA user_version = 9999")
 	before := read(t, path)
 	_, err := store.Open(t.Context(), path, store.Options{Version: "1.0"})
 	if !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "KOTA 9.1") || !strings.Contains(err.Error(), "9999") {
