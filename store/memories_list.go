@@ -105,8 +105,8 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 	for _, tag := range f.Tags {
 		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
 	}
-	if prefix := normalPrefix(f.Prefix); prefix != "" {
-		add("norm >= ? AND norm < ?", prefix, prefix+"\U0010FFFF")
+	if from, to := normalRange(f.Prefix); from != "" {
+		add("norm >= ? AND norm < ?", from, to)
 	}
 	if !f.Before.IsZero() {
 		add("updated < ?", f.Before.UnixMilli())

@@ -133,7 +133,7 @@ const insertMemory = `
 	ON CONFLICT DO NOTHING`
 
 func (s *setting) set(t *tx) (Written, error) {
-	now := t.now()
+	now, wrote := t.now(), t.wrote
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		inserted, err := t.exec(insertMemory, s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
 			or(s.Importance, 0), or(s.Pinned, false), now.UnixMilli(), millis(s.Expires))
@@ -143,7 +143,7 @@ func (s *setting) set(t *tx) (Written, error) {
 		if n, _ := inserted.RowsAffected(); n == 1 {
 			return Written{Key: s.Key, Version: 1, Change: Created}, nil
 		}
-		t.wrote = false
+		t.wrote = wrote // it found the key and changed nothing
 	}
 	old, err := t.memory(s.owner, s.Key)
 	if errors.Is(err, ErrNotFound) {

@@ -35,15 +35,18 @@ func Normal(key string) string {
 	return cases.Fold().String(b.String())
 }
 
-// normalPrefix is the Normal form of the beginning of a key. A separator at its
-// end means that the word before it is whole.
-func normalPrefix(prefix string) string {
+// normalRange is the range from, inclusive, to, exclusive, of the Normal forms
+// of keys that begin with a prefix; both are "" when that has no words. A
+// separator at its end means that the word before it is whole.
+func normalRange(prefix string) (from, to string) {
 	words := Normal(prefix)
-	last, _ := utf8.DecodeLastRuneInString(prefix)
-	if words != "" && isSeparator(last) {
-		words += " "
+	if words == "" {
+		return "", ""
 	}
-	return words
+	if last, _ := utf8.DecodeLastRuneInString(prefix); isSeparator(last) {
+		return words, words + "!" // the character after the space between words
+	}
+	return words, words + "\U0010FFFF"
 }
 
 // cleanKey is the form in which a key is kept: trimmed, and composed (NFC) so
