@@ -99,7 +99,7 @@ func (x *wordIndex) fellows(verb string) []alternative {
 	if t, known := x.terms[verb]; known {
 		occurrences = len(x.postings[t])
 	}
-	for _, fellow := range verbClass[verb] {
+	for _, fellow := range verbClass()[verb] {
 		if t, known := x.terms[fellow]; known {
 			terms = append(terms, t)
 			occurrences += len(x.postings[t])

@@ -61,7 +61,7 @@ func infer(t reflect.Type) (*Schema, error) {
 	if err := dress(described, t); err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(described)
+	raw, err := schemaJSON(described)
 	if err != nil {
 		return nil, err
 	}

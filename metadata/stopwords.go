@@ -1,11 +1,15 @@
 package metadata
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // stopWords carry the sentence, not its subject: English function words and
 // the words people wrap a request in ("could you please help me …"). Verbs
 // that can name an action (get, show, list, make) are not among them.
-var stopWords = wordSet(`
+var stopWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`
 a an the this that these those some any each every all both few many much more most other another such same own
 i me my mine myself we us our ours you your yours yourself he him his she her hers it its itself they them their theirs
 who whom whose which what when where why how whether
@@ -19,6 +23,7 @@ werent dont doesnt didnt cant couldnt wont wouldnt shouldnt havent hasnt hadnt
 please want wants wanted need needs needed like tell give help let able thanks thank hello hi hey ok okay
 something anything everything thing things stuff someone anyone everyone one ones lot
 `)
+})
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
@@ -33,7 +38,7 @@ func wordSet(list string) map[string]bool {
 func withoutStopWords(tokens []token) []token {
 	var kept []token
 	for _, t := range tokens {
-		if !stopWords[t.text] {
+		if !stopWords()[t.text] {
 			kept = append(kept, t)
 		}
 	}

@@ -1,6 +1,9 @@
 package metadata
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // verbClasses are English verbs that name the same act, one class a line: what
 // a person calls "remove" a tool may call "delete". They are the acts of record
@@ -22,8 +25,9 @@ stop end cancel abort halt
 convert translate transform
 `
 
-// verbClass maps a verb's stem to the stems of its fellows.
-var verbClass = func() map[string][]string {
+// verbClass maps a verb's stem to the stems of its fellows. It is made on the
+// first search: most processes never search.
+var verbClass = sync.OnceValue(func() map[string][]string {
 	classes := map[string][]string{}
 	for _, line := range strings.Split(strings.TrimSpace(verbClasses), "\n") {
 		verbs := strings.Fields(line)
@@ -36,4 +40,4 @@ var verbClass = func() map[string][]string {
 		}
 	}
 	return classes
-}()
+})

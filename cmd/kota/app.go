@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,9 @@ type app struct {
 	config Config
 	log    *slog.Logger
 	loaded bool
+
+	constructing sync.Once
+	all          []bundles.Bundle
 
 	opening sync.Once
 	db      *store.DB
@@ -54,7 +58,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	if err := a.load(); err != nil {
 		return nil, err
 	}
-	all := a.bundles()
+	all := slices.Clone(a.bundles())
 	for i := range all {
 		all[i].Enabled = a.config.Bundles[all[i].Key].Enabled
 	}
@@ -93,9 +97,12 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 
 func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
 
-// openEarly opens the database while a client is still saying hello, so that
-// its first call does not wait and a broken file is reported at once.
+// openEarly opens a database that exists while a client is still saying hello,
+// so that its first call does not wait and a broken file is reported at once.
 func (a *app) openEarly() {
+	if _, err := os.Stat(a.dbPath()); err != nil {
+		return
+	}
 	go func() {
 		if _, err := a.openDB(context.Background()); err != nil {
 			a.log.Error("open database", "path", a.dbPath(), "cause", err)

@@ -5,9 +5,16 @@ import (
 	"kota/bundles/memory"
 )
 
-// bundles is the list of all there are, on or off. A new bundle is a package,
-// a line here and an entry in bundles.yaml.
+// bundles returns all there are, on or off. They are made once: describing
+// their types takes a while.
 func (a *app) bundles() []bundles.Bundle {
+	a.constructing.Do(func() { a.all = a.construct() })
+	return a.all
+}
+
+// construct is the list. A new bundle is a package, a line here and an entry
+// in bundles.yaml.
+func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		memory.New(memory.Deps{DB: a.openDB, Now: a.now}),
 	}

@@ -16,6 +16,10 @@ func newServe(a *app) *cobra.Command {
 protocol alone and logs go to stderr.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			a.openEarly()
 			router, err := a.router()
 			if err != nil {
 				return err
@@ -23,7 +27,6 @@ protocol alone and logs go to stderr.`,
 			if isTerminal(a.stdin) {
 				fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 			}
-			a.openEarly()
 			server := entrypoint.NewServer(router, entrypoint.ServerOptions{
 				Version: version, Expose: entrypoint.Expose(a.config.Expose), CoreTools: a.config.CoreTools,
 			})
