@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -128,6 +129,11 @@ func (ix index) stale(t *tx, limit int) ([]document, error) {
 	if err != nil {
 		return nil, err
 	}
+	return ix.documents(rows)
+}
+
+// documents reads and closes rows.
+func (ix index) documents(rows *sql.Rows) ([]document, error) {
 	defer rows.Close()
 	docs := []document{}
 	for rows.Next() {

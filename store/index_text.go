@@ -1,6 +1,7 @@
 package store
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,16 +48,29 @@ func terms(text string) []string {
 }
 
 // chunks splits text into its chunks. Compatibility forms are unified (NFKC),
-// invisible format characters dropped, control characters taken for spaces.
+// invisible format characters dropped, control characters taken for their
+// pictures: SQLite would end the text at a NUL.
 func chunks(text string) []chunk {
 	if !isASCII(text) {
-		text = norm.NFKC.String(strings.ToValidUTF8(text, " "))
+		text = norm.NFKC.String(strings.ToValidUTF8(text, "\uFFFD"))
+	}
+	if strings.IndexFunc(text, isUnseen) >= 0 {
+		text = strings.Map(picture, text)
 	}
 	found := []chunk{}
 	for field := range strings.FieldsFuncSeq(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		found = appendChunks(found, field)
 	}
 	return found
+}
+
+func isUnseen(r rune) bool { return r < ' ' && !unicode.IsSpace(r) }
+
+func picture(r rune) rune {
+	if isUnseen(r) {
+		return r + '␀'
+	}
+	return r
 }
 
 // appendChunks takes one space-less field apart: words at punctuation, case
@@ -122,7 +136,7 @@ func appendChunks(found []chunk, field string) []chunk {
 	}
 	trimmed := strings.Trim(field, ".,;:!?…\"'`()[]{}<>“”‘’«»„‚。，、！？；：（）「」『』")
 	if strings.ContainsAny(trimmed, "+#@*&$%=~^|\\€£¥") && runs > 0 {
-		words.literal = []string{shorten(fold(trimmed))}
+		words.literal = literals(fold(trimmed))
 	}
 	if len(words.parts) == 0 && len(words.joined) > 0 { // d'l'
 		words.parts, words.joined = [][]string{words.joined}, nil
@@ -135,6 +149,17 @@ func appendChunks(found []chunk, field string) []chunk {
 	}
 	return found
 }
+
+// literals returns a field with its symbols, and of "c++20" the name "c++".
+func literals(field string) []string {
+	found := []string{shorten(field)}
+	if name := languageName.FindString(field); name != "" && name != field {
+		found = append(found, name)
+	}
+	return found
+}
+
+var languageName = regexp.MustCompile(`^\pL{1,8}(\+\+|#)`)
 
 // onlySymbols reports whether field has no rune that makes a chunk of its own.
 func onlySymbols(field string) bool {

@@ -57,7 +57,7 @@ func wantsOf(query string) []want {
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
-			case stopWords[w.word] && (len(c.joined) == 0 || len(c.parts) == 1):
+			case stopWords[w.word] && len(c.parts) == 1 && len(c.literal) == 0:
 				filling = append(filling, w)
 			default:
 				telling = append(telling, w)

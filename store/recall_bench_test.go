@@ -76,6 +76,9 @@ func BenchmarkRecall(b *testing.B) {
 			slices.Sort(took)
 			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
 			b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "µs-p95")
+			if size <= 100_000 {
+				b.ReportMetric(shareOfBest(b, m, size, 30), "of-top5")
+			}
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -148,7 +147,8 @@ func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*ca
 }
 
 // shortening says how well a fuzzy match abbreviates a key, 0 to 1: the share
-// of its letters that begin a word of the key or follow the letter before.
+// of its letters that begin a word of the key or follow the letter before, and
+// a little for how much of the key it spells.
 func shortening(match fuzzy.Match) float64 {
 	good := 0
 	for i, at := range match.MatchedIndexes {
@@ -156,7 +156,8 @@ func shortening(match fuzzy.Match) float64 {
 			good++
 		}
 	}
-	return float64(good) / float64(len(match.MatchedIndexes))
+	letters := float64(len(match.MatchedIndexes))
+	return .9*float64(good)/letters + .1*letters/float64(len(match.Str))
 }
 
 const (
@@ -176,41 +177,20 @@ func confidence(found []*candidate) Confidence {
 	return Sure
 }
 
-// mostNear is how many keys on each side of a text are compared with it.
-const mostNear = 30
-
 // nearest returns up to three keys to point at when nothing answers: those of
-// the best candidates, then the neighbours of the text in the order of keys
-// that share trigrams with it.
+// the best candidates, then those that look like the text.
 func (m *Memories) nearest(ctx context.Context, q Query, found []*candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {
 		keys = append(keys, c.name)
 	}
-	if len(keys) == 3 {
-		return keys, nil
-	}
-	where, args := q.scope(m)
-	text := Normal(q.Text)
-	near := map[string]float64{}
-	for _, side := range []string{"norm >= ? ORDER BY norm", "norm < ? ORDER BY norm DESC"} {
-		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND "+side+" LIMIT ?",
-			append(slices.Clone(args), text, mostNear)...)
-		if err != nil {
-			return nil, err
-		}
-		neighbors, err := scanMemories(rows)
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range neighbors {
-			if likeness := dice(text, Normal(n.Key)); likeness > 0 && !slices.Contains(keys, n.Key) {
-				near[n.Key] = likeness
-			}
+	similar, err := m.Similar(ctx, cutRunes(q.Text, longestQuery), 3)
+	for _, key := range similar {
+		if len(keys) < 3 && !slices.Contains(keys, key) {
+			keys = append(keys, key)
 		}
 	}
-	more := slices.SortedFunc(maps.Keys(near), func(a, b string) int { return cmp.Or(cmp.Compare(near[b], near[a]), cmp.Compare(a, b)) })
-	return append(keys, more[:min(len(more), 3-len(keys))]...), nil
+	return keys, err
 }
 
 // dice is the share of trigrams that two texts have in common, 0 to 1.

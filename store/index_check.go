@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+)
+
+// checkPage is how many documents are compared at a time.
+const checkPage = 500
+
+// CheckIndex compares the search index with the memories. It returns nil when
+// every memory that is not waiting to be indexed is in it as it is now, when
+// there is nothing else in it, and when its tables agree with each other; an
+// error that is ErrCorrupt otherwise, which Reindex mends. Writes wait while
+// the parts of FTS5 are checked, some seconds for 100,000 memories.
+func (db *DB) CheckIndex(ctx context.Context) error {
+	if err := db.checkIndex(ctx, memoryIndex); err != nil {
+		return fmt.Errorf("check index: %w", named(err))
+	}
+	return nil
+}
+
+func (db *DB) checkIndex(ctx context.Context, ix index) error {
+	err := db.write(ctx, func(t *tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words, rank) VALUES ('integrity-check', 1)",
+			"INSERT INTO {}_grams ({}_grams, rank) VALUES ('integrity-check', 1)",
+		} {
+			if _, err := t.exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return db.write(ctx, func(t *tx) error { return ix.compare(t) })
+}
+
+// compare looks at every row, in one transaction so that nothing moves.
+func (ix index) compare(t *tx) error {
+	for last := int64(math.MinInt64); ; {
+		docs, err := ix.page(t, last)
+		if err != nil {
+			return err
+		}
+		if len(docs) == 0 {
+			break
+		}
+		for _, d := range docs {
+			last = d.id
+			indexed, found, err := ix.entry(t, d.id)
+			if err != nil {
+				return err
+			}
+			if !found || indexed != d.entry() {
+				return fmt.Errorf("%w: %s %d is not indexed as it is", ErrCorrupt, ix.table, d.id)
+			}
+		}
+	}
+	return ix.compareTerms(t)
+}
+
+// page reads rows behind an id that the index should have as they are.
+func (ix index) page(t *tx, behind int64) ([]document, error) {
+	rows, err := t.query(ix.sql("SELECT "+ix.columns+" FROM {} WHERE id > ? AND stale = 0 ORDER BY id LIMIT ?"), behind, checkPage)
+	if err != nil {
+		return nil, err
+	}
+	return ix.documents(rows)
+}
+
+// compareTerms counts the terms of all documents again.
+func (ix index) compareTerms(t *tx) error {
+	counted := termCounts{}
+	rows, err := t.query(ix.sql("SELECT d.id, d.key, d.labels, d.body, s.id IS NULL FROM {}_docs d LEFT JOIN {} s ON s.id = d.id"))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e, id, orphan := indexEntry{}, int64(0), false
+		if err := rows.Scan(&id, &e.key, &e.labels, &e.body, &orphan); err != nil {
+			return err
+		}
+		if orphan {
+			return fmt.Errorf("%w: the index has row %d of %s, which is gone", ErrCorrupt, id, ix.table)
+		}
+		counted.add(e, 1)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	stored := termCounts{}
+	terms, err := t.query(ix.sql("SELECT term, docs FROM {}_terms WHERE docs <> 0"))
+	if err != nil {
+		return err
+	}
+	defer terms.Close()
+	for terms.Next() {
+		term, docs := "", 0
+		if err := terms.Scan(&term, &docs); err != nil {
+			return err
+		}
+		stored[term] = docs
+	}
+	if !maps.Equal(stored, counted) {
+		return fmt.Errorf("%w: the index has %d terms, its documents %d, or their counts differ", ErrCorrupt, len(stored), len(counted))
+	}
+	return terms.Err()
+}
+
+// Reindex throws the search index away and builds it again, batch by batch;
+// searches find everything meanwhile, though more slowly. progress, which may
+// be nil, is told how many memories of how many are done. When it is broken
+// off, the next search goes on.
+func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
+	if err := db.reindex(ctx, memoryIndex, progress); err != nil {
+		return fmt.Errorf("build index: %w", named(err))
+	}
+	return nil
+}
+
+func (db *DB) reindex(ctx context.Context, ix index, progress func(done, total int)) error {
+	total := 0
+	err := db.write(ctx, func(t *tx) error {
+		for _, query := range []string{
+			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
+			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",
+			"DELETE FROM {}_docs",
+			"DELETE FROM {}_terms",
+			"UPDATE {} SET stale = 1",
+		} {
+			if _, err := t.exec(ix.sql(query)); err != nil {
+				return err
+			}
+		}
+		return t.row(ix.sql("SELECT count(*) FROM {}")).Scan(&total)
+	})
+	if err != nil {
+		return err
+	}
+	for done := 0; ; {
+		taken, err := db.drain(ctx, ix, largeBatch, largeBatch)
+		done += taken
+		if err != nil || taken == 0 {
+			return err
+		}
+		if progress != nil {
+			progress(min(done, total), total)
+		}
+	}
+}
