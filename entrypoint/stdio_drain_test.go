@@ -12,43 +12,45 @@ import (
 	"testing/iotest"
 	"testing/synctest"
 	"time"
+
+	"kota/entrypoint/wiretest"
 )
 
 func TestStdioEnd(t *testing.T) {
-	bubble(t, "a last line without newline is answered", func(t *testing.T, w *wire, _ *toyServer) {
-		w.send(ping)
-		w.end()
-		if got := w.received(); !slices.Equal(got, []string{pong}) {
+	bubble(t, "a last line without newline is answered", func(t *testing.T, w *wiretest.Wire, _ *toyServer) {
+		w.Send(ping)
+		w.End()
+		if got := w.Received(); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %v, want %s", got, pong)
 		}
 	})
-	bubble(t, "a last line that is half a message is answered", func(t *testing.T, w *wire, _ *toyServer) {
-		w.send(ping[:20])
-		w.end()
-		if got := w.received(); len(got) != 1 || !failure("null", -32700)(got[0]) {
+	bubble(t, "a last line that is half a message is answered", func(t *testing.T, w *wiretest.Wire, _ *toyServer) {
+		w.Send(ping[:20])
+		w.End()
+		if got := w.Received(); len(got) != 1 || !failure("null", -32700)(got[0]) {
 			t.Errorf("got %v, want a parse error", got)
 		}
 	})
-	bubble(t, "calls in flight and in line finish", func(t *testing.T, w *wire, toy *toyServer) {
-		w.send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + call("3", "get", "{}") + "\n")
-		w.in.Close()
+	bubble(t, "calls in flight and in line finish", func(t *testing.T, w *wiretest.Wire, toy *toyServer) {
+		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", `{"text":"x"}`) + "\n" + call("3", "get", "{}") + "\n")
+		w.HangUp()
 		time.Sleep(endGrace - time.Second)
 		close(toy.release)
-		w.end()
-		got := w.received()
+		w.End()
+		got := w.Received()
 		if !slices.Equal(ids(got), []string{"1", "2", "3"}) || !strings.Contains(got[2], `"x"`) {
 			t.Errorf("got %v, want three results in order", got)
 		}
 	})
-	bubble(t, "a handler that ignores its context does not keep it from ending within 5 s", func(t *testing.T, w *wire, toy *toyServer) {
+	bubble(t, "a handler that ignores its context does not keep it from ending within 5 s", func(t *testing.T, w *wiretest.Wire, toy *toyServer) {
 		defer close(toy.release)
-		w.send(call("1", "stubborn", "{}") + "\n" + call("2", "put", "{}") + "\n" + call(`"3"`, "get", "{}") + "\n")
+		w.Send(call("1", "stubborn", "{}") + "\n" + call("2", "put", "{}") + "\n" + call(`"3"`, "get", "{}") + "\n")
 		start := time.Now()
-		w.end()
+		w.End()
 		if took := time.Since(start); took > 5*time.Second {
 			t.Errorf("ended after %v", took)
 		}
-		answers := w.received()
+		answers := w.Received()
 		slices.Sort(answers)
 		if len(answers) != 3 {
 			t.Fatalf("%d answers to 3 calls: %v", len(answers), answers)
@@ -63,57 +65,57 @@ func TestStdioEnd(t *testing.T) {
 			}
 		}
 	})
-	bubble(t, "a handler that minds its context answers itself", func(t *testing.T, w *wire, _ *toyServer) {
-		w.send(call("1", "wait", "{}") + "\n")
-		w.end()
-		if got := w.received(); len(got) != 1 || !strings.Contains(got[0], context.Canceled.Error()) {
+	bubble(t, "a handler that minds its context answers itself", func(t *testing.T, w *wiretest.Wire, _ *toyServer) {
+		w.Send(call("1", "wait", "{}") + "\n")
+		w.End()
+		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], context.Canceled.Error()) {
 			t.Errorf("got %v, want the handler's own error", got)
 		}
 	})
-	bubble(t, "a subscription ends with the input, and is answered", func(t *testing.T, w *wire, _ *toyServer) {
-		w.send(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
+	bubble(t, "a subscription ends with the input, and is answered", func(t *testing.T, w *wiretest.Wire, _ *toyServer) {
+		w.Send(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
 			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}` + "\n")
-		if got := w.received(); len(got) != 1 || !strings.Contains(got[0], "notifications/subscriptions/acknowledged") {
+		if got := w.Received(); len(got) != 1 || !strings.Contains(got[0], "notifications/subscriptions/acknowledged") {
 			t.Fatalf("got %v, want the acknowledgement", got)
 		}
 		start := time.Now()
-		w.end()
-		if got := w.received(); time.Since(start) != 0 || !slices.Equal(ids(got), []string{"1"}) {
+		w.End()
+		if got := w.Received(); time.Since(start) != 0 || !slices.Equal(ids(got), []string{"1"}) {
 			t.Errorf("got %v after %v, want the answer at once", got, time.Since(start))
 		}
 	})
-	bubble(t, "a cancelled context ends it within 2 s, with answers", func(t *testing.T, w *wire, toy *toyServer) {
+	bubble(t, "a cancelled context ends it within 2 s, with answers", func(t *testing.T, w *wiretest.Wire, toy *toyServer) {
 		defer close(toy.release)
-		w.send(call("1", "stubborn", "{}") + "\n" + ping + "\n")
-		w.received()
+		w.Send(call("1", "stubborn", "{}") + "\n" + ping + "\n")
+		w.Received()
 		start := time.Now()
-		w.cancel()
-		if err := <-w.done; err != nil {
+		w.Cancel()
+		if err := <-w.Done; err != nil {
 			t.Errorf("ServeStdio: %v", err)
 		}
 		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("ended after %v", took)
 		}
-		if got := w.received(); len(got) != 1 || !failure("1", -32603)(got[0]) {
+		if got := w.Received(); len(got) != 1 || !failure("1", -32603)(got[0]) {
 			t.Errorf("got %v, want the call reported", got)
 		}
 	})
-	bubble(t, "a signal while the input has ended hurries it", func(t *testing.T, w *wire, toy *toyServer) {
+	bubble(t, "a signal while the input has ended hurries it", func(t *testing.T, w *wiretest.Wire, toy *toyServer) {
 		defer close(toy.release)
-		w.send(call("1", "stubborn", "{}") + "\n")
-		w.in.Close()
+		w.Send(call("1", "stubborn", "{}") + "\n")
+		w.HangUp()
 		synctest.Wait()
 		start := time.Now()
-		w.cancel()
-		w.end()
+		w.Cancel()
+		w.End()
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("ended after %v", took)
 		}
 	})
-	bubble(t, "an idle client that is stopped leaves at once", func(t *testing.T, w *wire, _ *toyServer) {
+	bubble(t, "an idle client that is stopped leaves at once", func(t *testing.T, w *wiretest.Wire, _ *toyServer) {
 		start := time.Now()
-		w.cancel()
-		if err := <-w.done; err != nil || time.Since(start) != 0 {
+		w.Cancel()
+		if err := <-w.Done; err != nil || time.Since(start) != 0 {
 			t.Errorf("ended after %v with %v", time.Since(start), err)
 		}
 	})

@@ -1,0 +1,85 @@
+// Package wiretest speaks JSON-RPC with an MCP server in memory, for tests:
+// line by line with a Wire, or as whole conversations in txtar archives with
+// Play. Both belong into a bubble of testing/synctest, where a server that
+// waits for its client is told from one that is still at work.
+package wiretest
+
+import (
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// A Serve serves one client until in ends or ctx is cancelled, and writes each
+// message with one Write to out.
+type Serve func(ctx context.Context, in io.Reader, out io.Writer) error
+
+// A Wire is a client of a Serve.
+type Wire struct {
+	Cancel context.CancelFunc // cancels the context of Serve
+	Done   chan error         // what Serve returned
+
+	t  testing.TB
+	in *io.PipeWriter
+
+	mu    sync.Mutex
+	lines []string
+}
+
+// Start starts serve on a pipe. It is called inside a bubble.
+func Start(t testing.TB, serve Serve) *Wire {
+	inR, inW := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Wire{t: t, in: inW, Cancel: cancel, Done: make(chan error, 1)}
+	go func() { w.Done <- serve(ctx, inR, &output{w}) }()
+	t.Cleanup(func() { cancel(); inW.Close() })
+	return w
+}
+
+// output takes the server's lines.
+type output struct{ wire *Wire }
+
+func (o *output) Write(p []byte) (int, error) {
+	line, whole := strings.CutSuffix(string(p), "\n")
+	if !whole || strings.Contains(line, "\n") {
+		o.wire.t.Errorf("one Write held %q, want one line", p)
+	}
+	o.wire.mu.Lock()
+	defer o.wire.mu.Unlock()
+	o.wire.lines = append(o.wire.lines, line)
+	return len(p), nil
+}
+
+// Send writes text, which may hold several lines or half of one.
+func (w *Wire) Send(text string) {
+	w.t.Helper()
+	if _, err := io.WriteString(w.in, text); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Received returns the lines that have come since it was last called, once the
+// server has nothing left to do but wait. Time does not pass.
+func (w *Wire) Received() []string {
+	synctest.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	lines := w.lines
+	w.lines = nil
+	return lines
+}
+
+// HangUp ends the input.
+func (w *Wire) HangUp() { w.in.Close() }
+
+// End ends the input and waits until Serve has returned nil.
+func (w *Wire) End() {
+	w.t.Helper()
+	w.HangUp()
+	if err := <-w.Done; err != nil {
+		w.t.Errorf("serve: %v", err)
+	}
+}
