@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"kota/entrypoint/wiretest"
+)
+
+// TestWire plays the conversations of testdata/wire with the whole program,
+// each on a home of its own that holds the archive's bundles.yaml, if it has
+// one.
+func TestWire(t *testing.T) {
+	wiretest.Play(t, filepath.Join("testdata", "wire"), *update, func(t testing.TB, archive *txtar.Archive) wiretest.Serve {
+		home := t.TempDir()
+		for _, file := range archive.Files {
+			if file.Name == "bundles.yaml" {
+				writeFile(t, filepath.Join(home, file.Name), file.Data)
+			}
+		}
+		return serveAt(home)
+	})
+}
+
+// serveAt is `kota serve` on that home, in this process.
+func serveAt(home string) wiretest.Serve {
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		return run(ctx, []string{"serve"}, func(name string) string { return env[name] }, in, out, io.Discard)
+	}
+}
+
+func writeFile(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
