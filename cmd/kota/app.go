@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -97,17 +98,19 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 
 func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
 
-// openEarly opens a database that exists while a client is still saying hello,
-// so that its first call does not wait and a broken file is reported at once.
-func (a *app) openEarly() {
+// openSoon opens a database that exists once the client has been told what it
+// can call, which it waits for, and before a model has thought of a call: the
+// first one does not wait, and a broken file is reported at the start.
+func (a *app) openSoon() {
+	const afterHello = 100 * time.Millisecond
 	if _, err := os.Stat(a.dbPath()); err != nil {
 		return
 	}
-	go func() {
-		if _, err := a.openDB(context.Background()); err != nil {
+	time.AfterFunc(afterHello, func() {
+		if _, err := a.openDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
 			a.log.Error("open database", "path", a.dbPath(), "cause", err)
 		}
-	}()
+	})
 }
 
 func (a *app) close() {

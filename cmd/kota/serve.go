@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +21,7 @@ protocol alone and logs go to stderr.`,
 			if err := a.load(); err != nil {
 				return err
 			}
-			a.openEarly()
+			a.openSoon()
 			router, err := a.router()
 			if err != nil {
 				return err
@@ -27,6 +29,8 @@ protocol alone and logs go to stderr.`,
 			if isTerminal(a.stdin) {
 				fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 			}
+			// A client that is gone is an error to return, not a signal to die of.
+			signal.Ignore(syscall.SIGPIPE)
 			server := entrypoint.NewServer(router, entrypoint.ServerOptions{
 				Version: version, Expose: entrypoint.Expose(a.config.Expose), CoreTools: a.config.CoreTools,
 			})
