@@ -74,7 +74,8 @@ func (m *Memories) History(ctx context.Context, key string, limit int) ([]Event,
 func (m *Memories) HistorySince(ctx context.Context, since time.Time, limit int) ([]Event, error) {
 	events, err := m.events(ctx, limit,
 		"SELECT "+versionColumns+" FROM versions WHERE owner = ?1 AND ended >= ?2 ORDER BY ended DESC, id DESC LIMIT ?3",
-		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL"+
+		"SELECT "+columns+" FROM memories WHERE owner = ?1 AND updated >= ?2 AND created >= ?2 AND deleted IS NULL AND stale = 0"+
+			" UNION ALL SELECT "+columns+" FROM memories INDEXED BY memories_stale WHERE owner = ?1 AND created >= ?2 AND deleted IS NULL AND stale = 1"+
 			" UNION ALL SELECT "+columns+" FROM memories WHERE owner = ?1 AND created >= ?2 AND deleted IS NOT NULL"+
 			" ORDER BY created DESC LIMIT ?3",
 		m.owner, since.UnixMilli(), limit)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,13 +59,7 @@ func (m *Memories) list(ctx context.Context, f Filter, p Page) ([]*Memory, strin
 	if err != nil {
 		return nil, "", err
 	}
-	query := "SELECT " + columns + " FROM memories WHERE " + where + after + p.Order.sql() + " LIMIT ?"
-	args = append(append(args, afterArgs...), p.Limit+1)
-	rows, err := m.db.readPool().QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, "", err
-	}
-	found, err := scanMemories(rows)
+	found, err := m.inOrder(ctx, where+after, append(args, afterArgs...), p.Order.sql(), p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
@@ -122,9 +117,34 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 
 func (o Order) sql() string {
 	if o == Newest {
-		return " ORDER BY updated DESC, id DESC"
+		return newestFirst
 	}
-	return " ORDER BY norm, key, id"
+	return keyOrder
+}
+
+const (
+	keyOrder    = "norm, key, id"
+	newestFirst = "updated DESC, id DESC"
+	oldestFirst = "updated, id"
+)
+
+// inOrder reads the first memories of a condition, in one of the orders.
+func (m *Memories) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*Memory, error) {
+	from := "SELECT " + columns + " FROM memories "
+	query, all := from+"WHERE "+where, args
+	if order != keyOrder {
+		// The index of times has only what is in the search index. The rest is
+		// little, and found by being stale.
+		end := " ORDER BY " + order + " LIMIT ?)"
+		query = "SELECT * FROM (" + from + "WHERE " + where + " AND stale = 0" + end +
+			" UNION ALL SELECT * FROM (" + from + "INDEXED BY memories_stale WHERE " + where + " AND stale = 1" + end
+		all = slices.Concat(args, []any{limit}, args, []any{limit})
+	}
+	rows, err := m.db.readPool().QueryContext(ctx, query+" ORDER BY "+order+" LIMIT ?", append(slices.Clone(all), limit)...)
+	if err != nil {
+		return nil, err
+	}
+	return scanMemories(rows)
 }
 
 // cursor is the place after a memory: its sort key and, as two may share

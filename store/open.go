@@ -253,7 +253,10 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	if err != nil && !errors.Is(named(err), ErrReadOnly) {
 		return fmt.Errorf("set journal mode: %w", err)
 	}
-	_, err = conn.ExecContext(ctx, "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -16000")
+	// A WAL of 16 MB is moved into the file at a time: pages that every write
+	// changes are moved once for many writes.
+	_, err = conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;
+		PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216`)
 	return err
 }
 

@@ -11,12 +11,12 @@ import (
 // newest first unless it says otherwise.
 func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
 	where, args := q.scope(m)
-	order, behind := "updated DESC, id DESC", " AND (updated, id) < (?, ?)"
+	order, behind := newestFirst, " AND (updated, id) < (?, ?)"
 	switch q.Sort {
 	case OldestFirst:
-		order, behind = "updated, id", " AND (updated, id) > (?, ?)"
+		order, behind = oldestFirst, " AND (updated, id) > (?, ?)"
 	case KeyOrder:
-		order, behind = "key, id", " AND (key, id) > (?, ?)"
+		order, behind = keyOrder, " AND (norm, key, id) > (?, ?, ?)"
 	}
 	if q.Cursor != "" {
 		after, err := q.behind()
@@ -25,11 +25,7 @@ func (m *Memories) browse(ctx context.Context, q Query) (Answer, error) {
 		}
 		where, args = where+behind, append(args, after...)
 	}
-	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY "+order+" LIMIT ?", append(args, q.Limit+1)...)
-	if err != nil {
-		return Answer{}, err
-	}
-	found, err := scanMemories(rows)
+	found, err := m.inOrder(ctx, where, args, order, q.Limit+1)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -62,7 +58,7 @@ func (q Query) behind() ([]any, error) {
 		return nil, bad
 	}
 	if q.Sort == KeyOrder {
-		return []any{sorted, id}, nil
+		return []any{Normal(sorted), sorted, id}, nil
 	}
 	updated, err := strconv.ParseInt(sorted, 10, 64)
 	if err != nil {

@@ -30,8 +30,10 @@ CREATE TABLE memories (
 -- and in others: each index more costs a write a page.
 CREATE UNIQUE INDEX memories_key ON memories (owner, norm, key) WHERE deleted IS NULL;
 CREATE INDEX memories_dead   ON memories (owner, norm, key) WHERE deleted IS NOT NULL;
-CREATE INDEX memories_recent ON memories (owner, updated) WHERE deleted IS NULL;
-CREATE INDEX memories_pinned ON memories (owner) WHERE pinned = 1 AND deleted IS NULL;
+-- Rows come into it when they are taken into the search index, so that no
+-- caller waits for it either.
+CREATE INDEX memories_recent ON memories (owner, updated) WHERE deleted IS NULL AND stale = 0;
+CREATE INDEX memories_pinned ON memories (owner, norm, key) WHERE pinned = 1 AND deleted IS NULL;
 CREATE INDEX memories_ending ON memories (owner, expires) WHERE expires IS NOT NULL AND deleted IS NULL;
 CREATE INDEX memories_stale ON memories (id) WHERE stale = 1;
 
