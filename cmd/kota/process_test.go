@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// greeting is what a client of 2025-06-18 says first.
+const greeting = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// A process is a `kota serve` that runs as one, and its client.
+type process struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	stderr bytes.Buffer
+}
+
+// A message is an answer of the server's.
+type message struct {
+	ID     any
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+// A callResult is the result of tools/call.
+type callResult struct {
+	Content           []struct{ Text string }
+	StructuredContent json.RawMessage
+	IsError           bool
+}
+
+func (m message) call(t testing.TB) callResult {
+	t.Helper()
+	var result callResult
+	if m.Error != nil {
+		t.Fatalf("%v: error %d %s", m.ID, m.Error.Code, m.Error.Message)
+	}
+	if err := json.Unmarshal(m.Result, &result); err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func (r callResult) text() string {
+	var all strings.Builder
+	for _, content := range r.Content {
+		all.WriteString(content.Text)
+	}
+	return all.String()
+}
+
+// serveIn starts the program on that home and greets it. It is killed when the
+// test ends, unless it has ended.
+func serveIn(t testing.TB, home string, args ...string) *process {
+	t.Helper()
+	return start(t, exec.Command("kota", append([]string{"serve"}, args...)...), home)
+}
+
+func start(t testing.TB, cmd *exec.Cmd, home string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd}
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Stderr = &p.stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	p.in, p.out = in, bufio.NewScanner(out)
+	p.out.Buffer(nil, 1<<24)
+	p.send(greeting)
+	return p
+}
+
+func (p *process) send(lines string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.in, lines); err != nil {
+		p.t.Fatalf("%v; stderr: %s", err, p.stderr.String())
+	}
+}
+
+// next returns the next answer; false when there are no more.
+func (p *process) next() (message, bool) {
+	p.t.Helper()
+	if !p.out.Scan() {
+		return message{}, false
+	}
+	var m message
+	if err := json.Unmarshal(p.out.Bytes(), &m); err != nil {
+		p.t.Fatalf("stdout has %q: %v", p.out.Text(), err)
+	}
+	return m, true
+}
+
+// end closes stdin, wants exit status 0, and returns the answers that were
+// not read yet by their ids.
+func (p *process) end() map[any]message {
+	p.t.Helper()
+	p.in.Close()
+	answers := map[any]message{}
+	for {
+		m, more := p.next()
+		if !more {
+			break
+		}
+		if _, twice := answers[m.ID]; twice {
+			p.t.Errorf("%v is answered twice", m.ID)
+		}
+		answers[m.ID] = m
+	}
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Fatalf("%v; stderr: %s", err, p.stderr.String())
+	}
+	return answers
+}
+
+// toolCall is the line that calls a tool.
+func toolCall(id any, tool string, args any) string {
+	line, err := json.Marshal(map[string]any{
+		"jsonrpc": "2.0", "id": id, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": args},
+	})
+	if err != nil {
+		panic(fmt.Sprintf("marshal a call: %v", err))
+	}
+	return string(line) + "\n"
+}
+
+// An object is a JSON object.
+type object = map[string]any
