@@ -26,8 +26,9 @@ func classify(err error) *metadata.Error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true, Cause: err}
 	case errors.Is(err, context.Canceled):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "the call was cancelled", Retryable: true, Cause: err}
-	case errors.Is(err, fs.ErrPermission):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "a file of KOTA's may not be read or written", Hint: "Run `kota doctor` to see which.", Cause: err}
+	}
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return &metadata.Error{Code: metadata.Unavailable, Message: "a file of KOTA's could not be used: " + file.Error(), Hint: "Check KOTA_HOME, then run `kota doctor`.", Cause: err}
 	}
 	return &metadata.Error{Code: metadata.Internal, Message: "something went wrong inside KOTA; its log has the cause", Hint: "Run `kota doctor`.", Cause: err}
 }

@@ -19,6 +19,12 @@ const (
 // number of memories and may miss one; it is a hint that a thing may be
 // remembered already.
 func (m *Memories) Similar(ctx context.Context, key string, limit int) ([]string, error) {
+	return m.alike(ctx, key, alikeLeast, limit)
+}
+
+// alike is Similar with another share of trigrams to have in common. At 0 it
+// returns keys as long as there are any.
+func (m *Memories) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = cleanKey(key)
 	norm := Normal(key)
 	candidates := map[string]float64{}
@@ -30,8 +36,10 @@ func (m *Memories) Similar(ctx context.Context, key string, limit int) ([]string
 		}
 	}
 	similar := make([]string, 0, len(candidates))
-	for other := range candidates {
-		similar = append(similar, other)
+	for other, score := range candidates {
+		if score >= least {
+			similar = append(similar, other)
+		}
 	}
 	slices.SortFunc(similar, func(a, b string) int {
 		return cmp.Or(cmp.Compare(candidates[b], candidates[a]), strings.Compare(a, b))
@@ -71,8 +79,8 @@ func (m *Memories) nearby(ctx context.Context, query, place, key, norm string, c
 		if err := rows.Scan(&other, &otherNorm); err != nil {
 			return err
 		}
-		if score := dice(norm, otherNorm); other != key && score >= alikeLeast {
-			candidates[other] = score
+		if other != key {
+			candidates[other] = dice(norm, otherNorm)
 		}
 	}
 	return rows.Err()

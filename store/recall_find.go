@@ -178,13 +178,14 @@ func confidence(found []*candidate) Confidence {
 }
 
 // nearest returns up to three keys to point at when nothing answers: those of
-// the best candidates, then those that look like the text.
+// the best candidates, then those that look most like the text, however
+// little.
 func (m *Memories) nearest(ctx context.Context, q Query, found []*candidate) ([]string, error) {
 	keys := []string{}
 	for _, c := range found[:min(len(found), 3)] {
 		keys = append(keys, c.name)
 	}
-	similar, err := m.Similar(ctx, cutRunes(q.Text, longestQuery), 3)
+	similar, err := m.alike(ctx, cutRunes(q.Text, longestQuery), 0, 3)
 	for _, key := range similar {
 		if len(keys) < 3 && !slices.Contains(keys, key) {
 			keys = append(keys, key)

@@ -2,7 +2,7 @@ package memory
 
 import (
 	"context"
-	"strconv"
+	"errors"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -78,9 +78,16 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	return out, nil
 }
 
+// explainRestore says what was not found: restores speak of changes and
+// versions, not of memories.
 func explainRestore(err error, in restoreIn) error {
-	if in.UndoID != "" {
-		return explain(err, in.UndoID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return explain(err, in.Key)
 	}
-	return explain(err, in.Key+" version "+strconv.FormatInt(in.Version, 10))
+	if in.UndoID != "" {
+		return metadata.Errorf(metadata.NotFound, "there is no change %q to undo", in.UndoID).
+			WithHint("memory_history lists the changes with their undo ids.")
+	}
+	return metadata.Errorf(metadata.NotFound, "%q has no earlier version %d", in.Key, in.Version).
+		WithHint("memory_history {\"key\": %q} lists its versions.", in.Key)
 }
