@@ -3,6 +3,7 @@ package store_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -174,5 +175,34 @@ func TestAWriteOutlastsALock(t *testing.T) {
 	close(unlock)
 	if err := <-outcome; err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAWriteGivenUpWhileAnotherProcessHasTheFileIsNotRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db, other := openAt(t, path, store.Options{}), openAt(t, path, store.Options{})
+	locked, unlock := make(chan bool), make(chan bool)
+	held := make(chan error)
+	go func() {
+		held <- other.Write(t.Context(), func(store.Tx) error {
+			close(locked)
+			<-unlock
+			return nil
+		})
+	}()
+	<-locked
+	ctx, cancel := context.WithCancel(t.Context())
+	outcome := make(chan error)
+	go func() { outcome <- db.Write(ctx, note("given up")) }()
+	cancel()
+	if err := <-outcome; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	close(unlock)
+	if err := <-held; err != nil {
+		t.Error(err)
+	}
+	if notes(t, db)["given up"] {
+		t.Error("it was run all the same")
 	}
 }

@@ -110,8 +110,10 @@ func (t *tx) eraseMemory(id int64) error {
 // behind when it splits a page.
 func (db *DB) cleanFile(ctx context.Context) error {
 	err := db.alone(ctx, func(conn *sql.Conn) error {
-		_, err := conn.ExecContext(ctx, "VACUUM")
-		return err
+		return whileBusy(ctx, func() error {
+			_, err := conn.ExecContext(ctx, "VACUUM")
+			return err
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("write the file anew: %w", err)
@@ -121,7 +123,7 @@ func (db *DB) cleanFile(ctx context.Context) error {
 
 // emptyJournal waits for readers to finish, but not for ever.
 func (db *DB) emptyJournal(ctx context.Context) (err error) {
-	for range 5 {
+	for range 10 {
 		err = db.alone(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
 		if !errors.Is(err, ErrBusy) {
 			return err
@@ -138,16 +140,12 @@ func (db *DB) emptyJournal(ctx context.Context) (err error) {
 // truncateWAL moves the WAL into the database and makes it an empty file. A
 // database without WAL has nothing to move.
 func truncateWAL(ctx context.Context, conn *sql.Conn) error {
-	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 200"); err != nil {
-		return err
-	}
 	busy, frames, moved := 0, 0, 0
 	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	if err == nil && busy != 0 {
 		err = fmt.Errorf("%w: another process is reading it, so its journal keeps the text until the last one closes it", ErrBusy)
 	}
-	_, reset := conn.ExecContext(ctx, "PRAGMA busy_timeout = 5000")
-	return errors.Join(err, reset)
+	return err
 }
 
 // globSafe quotes the characters of a path that filepath.Glob reads as a

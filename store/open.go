@@ -196,13 +196,13 @@ func (db *DB) isAtRest() bool {
 // dial opens the pools and the connection that writes, and returns how many
 // of the known steps of migration the file has seen.
 func (db *DB) dial(ctx context.Context, known int) (int, error) {
-	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate"))
+	writing, err := sql.Open("sqlite", db.dsn("_txlock=immediate", "_busy_timeout="+busyPoll))
 	if err != nil {
 		return 0, err
 	}
 	db.writing = writing
 	db.writing.SetMaxOpenConns(1)
-	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_pragma=cache_size(-16000)"))
+	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_busy_timeout=5000", "_pragma=cache_size(-16000)"))
 	if err != nil {
 		return 0, err
 	}
@@ -214,13 +214,18 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 		return 0, err
 	}
 	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now}
-	return db.identify(ctx, conn, known)
+	seen := 0
+	err = whileBusy(ctx, func() error {
+		seen, err = db.identify(ctx, conn, known)
+		return err
+	})
+	return seen, err
 }
 
 // dsn names the file for the driver. mode=rw keeps SQLite from creating it:
 // the file was made before, with the right mode.
 func (db *DB) dsn(more ...string) string {
-	always := []string{"mode=rw", "_busy_timeout=5000", "_foreign_keys=1", "_defensive=1", "_dqs=0"}
+	always := []string{"mode=rw", "_foreign_keys=1", "_defensive=1", "_dqs=0"}
 	if db.immutable {
 		always = append(always, "immutable=1")
 	}

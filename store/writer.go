@@ -66,7 +66,7 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 			db.idle.wrote(db.indexSome)
 			return named(p.err)
 		case w.turn <- struct{}{}:
-			w.lead()
+			w.lead(ctx)
 			<-w.turn
 		case <-ended:
 			if w.withdraw(p) {
@@ -87,6 +87,12 @@ func (db *DB) alone(ctx context.Context, act func(*sql.Conn) error) error {
 		return ctx.Err()
 	}
 	defer func() { <-w.turn }()
+	w.mu.Lock()
+	closed := w.closed
+	w.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
 	return named(act(w.conn))
 }
 
@@ -129,24 +135,40 @@ func (w *writer) next() *pending {
 	return nil
 }
 
+func (w *writer) waiting() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.queue) > 0
+}
+
+// failFirst answers the write that waits longest with err. The others try for
+// themselves.
+func (w *writer) failFirst(err error) {
+	if p := w.next(); p != nil {
+		p.finish(err)
+	}
+}
+
 func (p *pending) finish(err error) {
 	p.err = err
 	close(p.done)
 }
 
-// lead runs and commits the writes that wait. The caller has the turn.
-func (w *writer) lead() {
-	first := w.next()
-	if first == nil {
+// lead runs and commits the writes that wait. The caller has the turn, and
+// gives it back unused when its ctx ends while another process has the file.
+func (w *writer) lead(ctx context.Context) {
+	if !w.waiting() {
 		return
 	}
-	if err := w.begin(); err != nil {
-		first.finish(err)
+	if err := w.begin(ctx); err != nil {
+		if ctx.Err() == nil {
+			w.failFirst(err)
+		}
 		return
 	}
-	start := w.now()
+	start := time.Now()
 	batch := make([]*pending, 0, 32)
-	for p := first; p != nil; p = w.next() {
+	for p := w.next(); p != nil; p = w.next() {
 		wrote, err := w.runOne(p)
 		switch {
 		case err == nil:
@@ -162,7 +184,7 @@ func (w *writer) lead() {
 			w.separately(append(batch, p))
 			return
 		}
-		if len(batch) == batchCount || w.now().Sub(start) > batchTime {
+		if len(batch) == batchCount || time.Since(start) > batchTime {
 			break
 		}
 	}
@@ -185,7 +207,7 @@ func (w *writer) separately(batch []*pending) {
 }
 
 func (w *writer) single(p *pending) error {
-	if err := w.begin(); err != nil {
+	if err := w.begin(p.ctx); err != nil {
 		return err
 	}
 	if _, err := w.runOne(p); err != nil {
@@ -209,8 +231,8 @@ func (w *writer) runOne(p *pending) (wrote bool, err error) {
 	return t.wrote, err
 }
 
-func (w *writer) begin() error {
-	return whileBusy(context.Background(), func() error { return w.control("BEGIN IMMEDIATE") })
+func (w *writer) begin(ctx context.Context) error {
+	return whileBusy(ctx, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
 // commit ends the transaction, one way or the other.
@@ -261,8 +283,8 @@ func (w *writer) close() bool {
 	}
 	w.turn <- struct{}{}
 	defer func() { <-w.turn }()
-	for len(w.queue) > 0 {
-		w.lead()
+	for w.waiting() {
+		w.lead(context.Background())
 	}
 	for _, stmt := range w.stmts {
 		stmt.Close()
@@ -305,23 +327,24 @@ type broken struct{ err error }
 
 func (b broken) Scan(...any) error { return b.err }
 
-// busyLimit bounds the wait for other processes, beyond the busy_timeout that
-// SQLite waits by itself each time.
-const busyLimit = 30 * time.Second
+const (
+	busyLimit = 30 * time.Second // how long a write waits for other processes
+	busyPoll  = "100"            // milliseconds that SQLite waits by itself, before the caller's ctx is looked at
+)
 
 // whileBusy repeats act until it gives another answer than that the database
 // is busy, at most for busyLimit or as long as ctx lives. SQLite does not wait
 // in every case: changing the journal mode fails at once.
 func whileBusy(ctx context.Context, act func() error) error {
 	deadline := time.Now().Add(busyLimit)
-	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		err := act()
 		if err == nil || !errors.Is(named(err), ErrBusy) || time.Now().After(deadline) {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return err
+			return errors.Join(ctx.Err(), err)
 		case <-time.After(pause):
 		}
 	}
