@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 3 GB")
 	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
+	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
@@ -75,7 +77,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	defer os.RemoveAll(b.scratch)
+	if *profile != "" {
+		stop, err := startProfile(*profile)
+		if err != nil {
+			fmt.Fprintln(stderr, "bench:", err)
+			return 1
+		}
+		defer stop()
+	}
 	return b.measure(ctx, *only, stdout)
+}
+
+// startProfile shows where time goes in what runs inside this process: all
+// measurements but start, calls, tokens and retrieval.
+func startProfile(file string) (stop func(), err error) {
+	out, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(out); err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		out.Close()
+	}, nil
 }
 
 // bounded runs one measurement and ends it, and the servers it has started,

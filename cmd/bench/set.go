@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
 const (
@@ -54,10 +54,10 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 		_, err := c.timed(ctx, "memory_set", object{"key": key, "value": json.RawMessage(value)}, nil)
 		return err
 	}}
-	var used atomic.Int64
+	next := unusedKeys(writeRounds + 1)
 	contenders := []contender{
-		writing(ctx, bare, 1, &used), writing(ctx, stored, 1, &used), writing(ctx, tool, 1, &used),
-		writing(ctx, stored, callers, &used), writing(ctx, tool, callers, &used),
+		writing(ctx, bare, 1, next), writing(ctx, stored, 1, next), writing(ctx, tool, 1, next),
+		writing(ctx, stored, callers, next), writing(ctx, tool, callers, next),
 	}
 	if _, err := inTurns(1, contenders); err != nil { // warms up
 		return nil, err
@@ -71,7 +71,7 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 
 // writing makes a round of writes by some callers at once. What it measures is
 // the time of one write.
-func writing(ctx context.Context, w writer, callers int, used *atomic.Int64) contender {
+func writing(ctx context.Context, w writer, callers int, next func() string) contender {
 	each := writesAlone
 	if callers > 1 {
 		each = writesEach
@@ -82,7 +82,7 @@ func writing(ctx context.Context, w writer, callers int, used *atomic.Int64) con
 		for range callers {
 			all.Go(func() error {
 				for range each {
-					if err := w.write(ctx, "key "+strconv.FormatInt(used.Add(1), 10)); err != nil {
+					if err := w.write(ctx, next()); err != nil {
 						return err
 					}
 				}
@@ -92,6 +92,19 @@ func writing(ctx context.Context, w writer, callers int, used *atomic.Int64) con
 		err := all.Wait()
 		return time.Since(start) / time.Duration(each*callers), err
 	}}
+}
+
+// unusedKeys returns a function that gives another key each time, enough of
+// them for so many rounds. They are made up beforehand, since that takes as
+// long as a write of many callers.
+func unusedKeys(rounds int) func() string {
+	s := storetest.NewSpeaker(11)
+	keys := make([]string, rounds*(3*writesAlone+2*callers*writesEach))
+	for i := range keys {
+		keys[i] = s.Key(i)
+	}
+	var used atomic.Int64
+	return func() string { return keys[used.Add(1)-1] }
 }
 
 // openBareTable prepares the insert that is compared with: two columns, a

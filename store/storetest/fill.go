@@ -27,11 +27,16 @@ func Fill(ctx context.Context, m *store.Memories, n int) error {
 	return nil
 }
 
+// Key makes up a key of two or three words that ends with i.
+func (s *Speaker) Key(i int) string {
+	return strings.ReplaceAll(s.Say(2+s.IntN(2)), " ", "_") + "_" + strconv.Itoa(i)
+}
+
 func (s *Speaker) entry(i int) store.Entry {
 	value, _ := json.Marshal(s.Say(20 + s.IntN(20))) // a text always marshals
 	category := s.words[s.IntN(8)]
 	return store.Entry{
-		Key:      strings.ReplaceAll(s.Say(2+s.IntN(2)), " ", "_") + "_" + strconv.Itoa(i),
+		Key:      s.Key(i),
 		Value:    value,
 		Category: &category,
 		Tags:     strings.Fields(s.Say(2)),
