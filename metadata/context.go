@@ -1,32 +1,48 @@
 package metadata
 
-import "encoding/json"
-
 // Tokens estimates what a text costs a model: four bytes a token, which is
 // within a quarter of o200k for English and JSON.
 func Tokens(text string) int { return (len(text) + 3) / 4 }
 
-const contextHead = "# What KOTA can do\n\nCall an action with `kota call TOOL key=value` or `kota call TOOL '{json}'`; `*` marks required arguments.\n\n"
+const contextHead = `# What KOTA can do
+
+Call an action with ` + "`kota call TOOL key=value`" + ` or ` + "`kota call TOOL '{json}'`; `*`" + ` marks required arguments.
+`
+
+const contextShort = `
+## In short
+
+` + "`kota describe BUNDLE`" + ` tells all about one of these.
+
+`
 
 // Context is the catalogue as Markdown for agents that do not speak MCP,
-// within budget tokens as estimated by Tokens; 0 means without bound. Every
-// bundle is named first; then, as long as there is room, bundles are shown
-// with signatures and, from the first one on, in full. The list of bundles is
-// never cut, however small the budget.
+// within budget tokens as estimated by Tokens; 0 means without bound. As long
+// as there is room, bundles are shown with signatures and, from the first one
+// on, in full; the others follow in a line each. No bundle is left out,
+// however small the budget.
 func Context(all []Bundle, budget int) string {
 	render := func(details []Detail) string {
-		text := contextHead
+		text, short := contextHead, ""
 		for i, b := range all {
-			text += Markdown([]Bundle{b}, details[i])
+			if details[i] == Names {
+				short += Markdown([]Bundle{b}, Names)
+				continue
+			}
+			text += "\n" + Markdown([]Bundle{b}, details[i])
+		}
+		if short != "" {
+			text += contextShort + short
 		}
 		return text
 	}
 	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(render(details)) }))
 }
 
-// ContextJSON is the same as a value that marshals to {"bundles": […]}. A
-// bundle shown in full has its whole description; with signatures, each
-// action's tool name, summary and signature; else the names of its actions.
+// ContextJSON is the same as a value that marshals to {"bundles": […]}, in
+// catalogue order. A bundle shown in full has its whole description; with
+// signatures, each action's tool name, summary and signature; else the names
+// of its actions.
 func ContextJSON(all []Bundle, budget int) any {
 	render := func(details []Detail) any {
 		shown := make([]any, 0, len(all))
@@ -35,13 +51,7 @@ func ContextJSON(all []Bundle, budget int) any {
 		}
 		return map[string]any{"bundles": shown}
 	}
-	return render(fit(len(all), budget, func(details []Detail) int {
-		text, err := json.Marshal(render(details))
-		if err != nil {
-			return budget + 1
-		}
-		return Tokens(string(text))
-	}))
+	return render(fit(len(all), budget, func(details []Detail) int { return Tokens(compact(render(details))) }))
 }
 
 // fit returns for each of n bundles the most that can be said within budget.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Detail is how much Markdown says of each action.
@@ -16,124 +17,226 @@ const (
 	Full                         // everything
 )
 
-// Markdown describes the bundles. The same bundles always give the same bytes.
+// Markdown describes the bundles. The same bundles always give the same bytes,
+// which end with a line break unless there are no bundles. What the bundles
+// say of themselves is shown as they say it: a < is no tag and a | ends no
+// cell.
 func Markdown(all []Bundle, detail Detail) string {
-	var w strings.Builder
-	for i, b := range all {
-		if i > 0 && detail != Names {
-			w.WriteString("\n")
+	if detail == Names {
+		var lines strings.Builder
+		for _, b := range all {
+			lines.WriteString(b.line() + "\n")
 		}
-		b.markdown(&w, detail)
+		return lines.String()
 	}
-	return w.String()
+	var d document
+	for _, b := range all {
+		b.describe(&d, detail)
+	}
+	return d.String()
 }
 
-func (b Bundle) markdown(w *strings.Builder, detail Detail) {
-	if detail == Names {
-		names := make([]string, 0, len(b.Actions))
-		for _, a := range b.Actions {
-			names = append(names, a.Name)
-		}
-		fmt.Fprintf(w, "- **%s**: %s Actions: %s.\n", b.Key, sentence(b.Description), strings.Join(names, ", "))
+// A document is Markdown whose blocks stand apart by one empty line.
+type document struct{ text strings.Builder }
+
+// add appends a block: a heading, a paragraph, a list. An empty one is left out.
+func (d *document) add(lines ...string) {
+	block := strings.Join(lines, "\n")
+	if block == "" {
 		return
 	}
-	fmt.Fprintf(w, "## %s (`%s`)\n\n%s\n\n", b.Name, b.Key, sentence(b.Description))
-	fmt.Fprintf(w, "Category %s. Tags: %s. %s.\n", b.Category, strings.Join(b.Tags, ", "), b.state())
-	for _, rel := range b.Relationships {
-		state := ""
-		if rel.Enabled != nil && !*rel.Enabled {
-			state = " (off)"
-		}
-		fmt.Fprintf(w, "\n- %s `%s`%s: %s\n", strings.ReplaceAll(rel.Type, "_", " "), rel.Bundle, state, sentence(rel.Description))
+	if d.text.Len() > 0 {
+		d.text.WriteString("\n")
 	}
-	w.WriteString("\n")
+	d.text.WriteString(block + "\n")
+}
+
+func (d *document) String() string { return d.text.String() }
+
+// line is the bundle in one line.
+func (b Bundle) line() string {
+	words := []string{"- **" + b.Key + "**:"}
+	if b.Description != "" {
+		words = append(words, sentence(b.Description))
+	}
+	names := make([]string, 0, len(b.Actions))
 	for _, a := range b.Actions {
-		if detail == Signatures {
-			fmt.Fprintf(w, "- `%s_%s`: %s (%s)\n", b.Key, a.Signature, a.Summary, a.Effect)
-			continue
-		}
-		a.markdown(w)
+		names = append(names, a.Name)
 	}
-	if detail == Full {
-		b.workflows(w)
+	if len(names) > 0 {
+		words = append(words, "Actions: "+strings.Join(names, ", ")+".")
+	}
+	return strings.Join(words, " ")
+}
+
+func (b Bundle) describe(d *document, detail Detail) {
+	d.add("## " + prose(b.Name) + " (" + code(b.Key) + ")")
+	d.add(sentence(b.Description))
+	d.add(b.standing())
+	var related []string
+	for _, rel := range b.Relationships {
+		related = append(related, rel.line())
+	}
+	d.add(related...)
+	if detail == Signatures {
+		d.add(b.signatures()...)
+		return
+	}
+	for _, a := range b.Actions {
+		a.describe(d)
+	}
+	for _, flow := range b.Workflows {
+		flow.describe(d)
 	}
 }
 
-func (b Bundle) state() string {
+func (b Bundle) signatures() []string {
+	if len(b.Actions) == 0 {
+		return nil
+	}
+	// A list right behind another one would be read as its continuation.
+	lines := []string{"Actions:"}
+	for _, a := range b.Actions {
+		lines = append(lines, fmt.Sprintf("- %s: %s (%s)", code(b.Key+"_"+a.Signature), prose(a.Summary), a.Effect))
+	}
+	return lines
+}
+
+// standing is the category, the tags, and whether the bundle runs.
+func (b Bundle) standing() string {
+	var said []string
+	if b.Category != "" {
+		said = append(said, "Category "+b.Category+".")
+	}
+	if len(b.Tags) > 0 {
+		said = append(said, "Tags: "+strings.Join(b.Tags, ", ")+".")
+	}
 	switch {
 	case b.Unavailable != "":
-		return "Unavailable: " + b.Unavailable
+		said = append(said, "Unavailable: "+sentence(b.Unavailable))
 	case b.Enabled:
-		return "On"
+		said = append(said, "On.")
+	default:
+		said = append(said, "Off.")
 	}
-	return "Off"
+	return strings.Join(said, " ")
 }
 
-func (a Action) markdown(w *strings.Builder) {
-	fmt.Fprintf(w, "### %s\n\n`%s` · %s\n\n%s\n\n", a.Tool, a.Signature, a.Effect, a.Text())
+func (rel Relationship) line() string {
+	line := "- " + strings.ReplaceAll(rel.Type, "_", " ") + " " + code(rel.Bundle)
+	if rel.Enabled != nil && !*rel.Enabled {
+		line += " (off)"
+	}
+	if rel.Description != "" {
+		line += ": " + sentence(rel.Description)
+	}
+	return line
+}
+
+func (a Action) describe(d *document) {
+	d.add("### " + a.Tool)
+	d.add(code(a.Signature) + " · " + string(a.Effect))
+	d.add(prose(a.Text()))
 	if a.Deprecated != "" {
-		fmt.Fprintf(w, "Deprecated: %s\n\n", sentence(a.Deprecated))
+		d.add("Deprecated: " + sentence(a.Deprecated))
 	}
-	if params := a.Input.Params(); len(params) > 0 {
-		w.WriteString("| argument | type | what it is |\n| --- | --- | --- |\n")
-		for _, p := range params {
-			name := "`" + p.Name + "`"
-			if p.Required {
-				name += " (required)"
-			}
-			fmt.Fprintf(w, "| %s | %s | %s |\n", name, cell(p.Type), cell(p.text()))
-		}
-		w.WriteString("\n")
-	}
+	d.add(a.arguments()...)
 	for _, example := range a.Examples {
-		fmt.Fprintf(w, "%s:\n\n```json\n%s\n```\n\n", example.Title, compact(example.Args))
+		d.add(prose(example.Title) + ":")
+		d.add("```json", compact(example.Args), "```")
 	}
 	if len(a.Errors) > 0 {
 		codes := make([]string, 0, len(a.Errors))
-		for _, code := range a.Errors {
-			codes = append(codes, "`"+string(code)+"`")
+		for _, c := range a.Errors {
+			codes = append(codes, code(string(c)))
 		}
-		fmt.Fprintf(w, "Errors: %s.\n\n", strings.Join(codes, ", "))
+		d.add("Errors: " + strings.Join(codes, ", ") + ".")
 	}
+	var notes []string
 	for _, note := range a.Notes {
-		fmt.Fprintf(w, "- %s\n", note)
+		notes = append(notes, "- "+prose(note))
 	}
-	if len(a.Notes) > 0 {
-		w.WriteString("\n")
-	}
+	d.add(notes...)
 }
 
-func (b Bundle) workflows(w *strings.Builder) {
-	for _, flow := range b.Workflows {
-		fmt.Fprintf(w, "### Example: %s\n\n%s\n\n", flow.Title, sentence(flow.Scenario))
-		for i, step := range flow.Steps {
-			fmt.Fprintf(w, "%d. `%s` `%s`\n", i+1, step.Tool, compact(step.Args))
+// arguments is a table of them, nothing when there are none.
+func (a Action) arguments() []string {
+	if a.Input == nil || len(a.Input.Params()) == 0 {
+		return nil
+	}
+	rows := []string{"| argument | type | what it is |", "| --- | --- | --- |"}
+	for _, param := range a.Input.Params() {
+		name := code(param.Name)
+		if param.Required {
+			name += " (required)"
 		}
-		w.WriteString("\n")
+		rows = append(rows, "| "+cell(name)+" | "+cell(param.Type)+" | "+cell(param.text())+" |")
 	}
+	return rows
 }
 
-// text is the parameter's description with the values it may have.
+func (w Workflow) describe(d *document) {
+	d.add("### Example: " + prose(w.Title))
+	d.add(sentence(w.Scenario))
+	var steps []string
+	for i, step := range w.Steps {
+		steps = append(steps, fmt.Sprintf("%d. %s %s", i+1, code(step.Tool), code(compact(step.Args))))
+	}
+	d.add(steps...)
+}
+
+// text is the parameter's description with its default, and with the values it
+// may have when they are too many for its type to list.
 func (p Param) text() string {
-	text := p.Description
-	if len(p.Enum) > 0 {
-		text = strings.TrimSpace(text + " One of " + strings.Join(p.Enum, ", ") + ".")
+	var extra []string
+	if len(p.Enum) > maxChoices {
+		extra = append(extra, "One of "+prose(strings.Join(p.Enum, ", "))+".")
 	}
 	if len(p.Default) > 0 {
-		text = strings.TrimSpace(text + " Default " + string(p.Default) + ".")
+		extra = append(extra, "Default "+prose(string(p.Default))+".")
 	}
-	return text
+	if len(extra) == 0 {
+		return prose(p.Description)
+	}
+	return strings.TrimSpace(sentence(p.Description) + " " + strings.Join(extra, " "))
 }
 
-func cell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s)
+// cell is Markdown that stays within one cell of a table, code or not.
+func cell(markdown string) string { return strings.ReplaceAll(markdown, "|", `\|`) }
+
+// prose is text as Markdown on one line. A < would start a tag, which no
+// reader shows; between two backticks is code, where nothing is escaped.
+func prose(text string) string {
+	parts := strings.Split(strings.Join(strings.Fields(text), " "), "`")
+	for i := range parts {
+		if i%2 == 0 || i == len(parts)-1 {
+			parts[i] = strings.ReplaceAll(parts[i], "<", `\<`)
+		}
+	}
+	return strings.Join(parts, "`")
 }
 
-func sentence(s string) string {
-	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
-		return s
+// sentence is prose that ends as a sentence does. Of nothing it is nothing.
+func sentence(text string) string {
+	text = prose(text)
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if text == "" || strings.ContainsRune(".!?…。", last) {
+		return text
 	}
-	return s + "."
+	return text + "."
+}
+
+// code is text as a code span, between more backticks than it holds in a row.
+func code(text string) string {
+	text = strings.ReplaceAll(text, "\n", " ")
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if fence == "`" {
+		return fence + text + fence
+	}
+	return fence + " " + text + " " + fence
 }
 
 // compact writes v as one line of JSON without escaping what HTML would need.

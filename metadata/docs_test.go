@@ -1,0 +1,166 @@
+package metadata
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// awkward are two bundles whose words hold what Markdown would take for its
+// own, and nothing where there may be nothing.
+func awkward(t *testing.T) []Bundle {
+	t.Helper()
+	type in struct {
+		Path   string   `json:"path" doc:"a <file> or | a pipe"`
+		Quote  string   `json:"quote,omitempty" default:"x|y" doc:"what stands around it"`
+		Format string   `json:"format,omitempty" enum:"csv,tsv"`
+		Colour []string `json:"colours,omitempty"`
+	}
+	input, err := Infer[in]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := Infer[struct{}]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := false
+	return []Bundle{
+		{
+			Key: "files", Name: "Files <beta>", Description: "Reads `<raw>` files and <b>bold</b> ones", Category: Core, Tags: []string{"io", "text"}, Enabled: true,
+			Relationships: []Relationship{
+				{Type: DependsOn, Bundle: "disk", Description: "Files lie on disks"},
+				{Type: RelatedTo, Bundle: "mail", Description: "Attachments are files!", Enabled: &off},
+			},
+			Actions: []Action{
+				{
+					Name: "read", Tool: "files_read", Summary: "Read a <file>.", Description: "Over\ntwo lines.", Effect: Reads,
+					Signature: "read(path*:str, quote:str=`)", Input: input, Errors: []Code{NotFound, TooLarge},
+					Examples: []Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}}},
+					Notes:    []string{"Files of <1 KB are read at once.", "So are `<tiny>` ones."},
+				},
+				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: Destroys, Signature: "drop()", Input: none, Deprecated: "call files_read"},
+			},
+			Workflows: []Workflow{{Title: "Look", Scenario: "Somebody wants to look", Steps: []Step{
+				{Tool: "files_read", Args: map[string]any{"path": "`"}}, {Tool: "files_drop", Args: map[string]any{}},
+			}}},
+		},
+		{Key: "bare", Name: "Bare", Unavailable: "nobody is signed in: run `kota auth`"},
+	}
+}
+
+func TestMarkdownIsTheGoldenPage(t *testing.T) {
+	for name, detail := range map[string]Detail{"names": Names, "signatures": Signatures, "full": Full} {
+		t.Run(name, func(t *testing.T) {
+			got := Markdown(awkward(t), detail)
+			want, err := os.ReadFile(filepath.Join("testdata", "docs", name+".md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMarkdownIsAlwaysTheSame(t *testing.T) {
+	for _, detail := range []Detail{Names, Signatures, Full} {
+		want := Markdown(awkward(t), detail)
+		for range 20 {
+			if got := Markdown(awkward(t), detail); got != want {
+				t.Fatalf("detail %d: two pages differ:\n%s", detail, cmp.Diff(want, got))
+			}
+		}
+	}
+}
+
+func TestMarkdownOfNothingIsNothing(t *testing.T) {
+	for _, detail := range []Detail{Names, Signatures, Full} {
+		if got := Markdown(nil, detail); got != "" {
+			t.Errorf("detail %d: got %q", detail, got)
+		}
+	}
+}
+
+func TestMarkdownHasNoGaps(t *testing.T) {
+	for _, detail := range []Detail{Names, Signatures, Full} {
+		text := Markdown(awkward(t), detail)
+		if strings.Contains(text, "\n\n\n") || strings.HasSuffix(text, "\n\n") || !strings.HasSuffix(text, "\n") {
+			t.Errorf("detail %d: empty lines in a row or at the end:\n%q", detail, text)
+		}
+	}
+}
+
+// A table row that a reader would see with more cells than its head, or with
+// fewer, hides an argument.
+func TestMarkdownTablesHaveThreeCells(t *testing.T) {
+	rows := 0
+	for line := range strings.Lines(Markdown(awkward(t), Full)) {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		rows++
+		if bars := strings.Count(line, "|") - strings.Count(line, `\|`); bars != 4 {
+			t.Errorf("%d bars in %q, want 4", bars, line)
+		}
+	}
+	if rows != 6 {
+		t.Errorf("%d rows, want a head, a rule and 4 arguments", rows)
+	}
+}
+
+func TestMarkdownListsMoreValuesThanATypeCan(t *testing.T) {
+	type in struct {
+		Day string `json:"day,omitempty" enum:"1st,2nd,3rd,4th,5th,6th,7th,8th,9th" default:"9th" doc:"of the month"`
+	}
+	schema, err := Infer[in]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := Markdown([]Bundle{{Key: "k", Name: "K", Actions: []Action{{Tool: "k_a", Input: schema}}}}, Full)
+	if want := `of the month. One of 1st, 2nd, 3rd, 4th, 5th, 6th, 7th, 8th, 9th. Default "9th". |`; !strings.Contains(text, want) {
+		t.Errorf("it does not say %s:\n%s", want, text)
+	}
+}
+
+func TestCodeSpansHoldBackticks(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":  "`plain`",
+		"a`b":    "`` a`b ``",
+		"``":     "``` `` ```",
+		"a\nb":   "`a b`",
+		"<tag>|": "`<tag>|`",
+	} {
+		if got := code(text); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestProseShowsEveryAngle(t *testing.T) {
+	for text, want := range map[string]string{
+		"a <b> c":           `a \<b> c`,
+		"in `<code>` it is": "in `<code>` it is",
+		"one ` and <b>":     "one ` and \\<b>",
+		" two\n\nlines\t":   "two lines",
+		"":                  "",
+	} {
+		if got := prose(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSentencesEndOnce(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "So": "So.", "So.": "So.", "So?": "So?", "So!": "So!", "So…": "So…", "そう。": "そう。", "So\n": "So.", `"so"`: `"so".`,
+	} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
