@@ -101,7 +101,8 @@ func checkCopy(ctx context.Context, path string) error {
 }
 
 // Check reads the whole database and returns what is wrong with it, nothing
-// when it is sound. It takes seconds for some 100 MB.
+// when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
+// search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
 	if errors.Is(named(err), ErrCorrupt) {

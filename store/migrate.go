@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // applicationID marks a SQLite file as KOTA's, in its header: "KOTA".
@@ -138,20 +137,4 @@ func (db *DB) copyBefore(ctx context.Context, conn *sql.Conn, seen int) (string,
 	}
 	name := strings.TrimSuffix(partial, ".partial")
 	return name, os.Rename(partial, name)
-}
-
-// millis is how a time is stored; the zero time is stored as NULL.
-func millis(t time.Time) any {
-	if t.IsZero() {
-		return nil
-	}
-	return t.UnixMilli()
-}
-
-// timeOf is the time of stored milliseconds, in UTC; NULL is the zero time.
-func timeOf(ms sql.NullInt64) time.Time {
-	if !ms.Valid {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms.Int64).UTC()
 }

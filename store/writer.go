@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -32,12 +31,6 @@ type pending struct {
 	run  func(*tx) error
 	err  error
 	done chan struct{}
-}
-
-// A tx is the part of a transaction that one write sees.
-type tx struct {
-	*writer
-	wrote bool // a statement that may change rows was run
 }
 
 const (
@@ -291,61 +284,4 @@ func (w *writer) close() bool {
 	}
 	w.conn.Close()
 	return true
-}
-
-// exec runs a statement that changes rows.
-func (t *tx) exec(query string, args ...any) (sql.Result, error) {
-	stmt, err := t.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	t.wrote = true
-	return stmt.Exec(args...)
-}
-
-// row runs a query for one row, whose Scan gives sql.ErrNoRows when there is
-// none.
-func (t *tx) row(query string, args ...any) scanner {
-	stmt, err := t.stmt(query)
-	if err != nil {
-		return broken{err}
-	}
-	return stmt.QueryRow(args...)
-}
-
-// query runs a query for many rows, which the caller closes. It is prepared
-// afresh each time, so that its text may vary.
-func (t *tx) query(query string, args ...any) (*sql.Rows, error) {
-	return t.conn.QueryContext(context.Background(), query, args...)
-}
-
-// A scanner is a row to be read: *sql.Row or *sql.Rows.
-type scanner interface{ Scan(dest ...any) error }
-
-// broken is the row of a query that could not be prepared.
-type broken struct{ err error }
-
-func (b broken) Scan(...any) error { return b.err }
-
-const (
-	busyLimit = 30 * time.Second // how long a write waits for other processes
-	busyPoll  = "100"            // milliseconds that SQLite waits by itself, before the caller's ctx is looked at
-)
-
-// whileBusy repeats act until it gives another answer than that the database
-// is busy, at most for busyLimit or as long as ctx lives. SQLite does not wait
-// in every case: changing the journal mode fails at once.
-func whileBusy(ctx context.Context, act func() error) error {
-	deadline := time.Now().Add(busyLimit)
-	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		err := act()
-		if err == nil || !errors.Is(named(err), ErrBusy) || time.Now().After(deadline) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), err)
-		case <-time.After(pause):
-		}
-	}
 }
