@@ -32,4 +32,4 @@ fuzz: ## fuzz every target for 20 seconds each
 	done
 
 crash: ## kill -9 a writer a hundred times and look for lost writes
-	KOTA_CRASH_LOOPS=100 $(GO) test ./store -run Crash -count=1 -v -timeout 30m
+	KOTA_CRASH_LOOPS=100 $(GO) test ./store -run Killed -count=1 -v -timeout 30m

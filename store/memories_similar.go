@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	neighbours = 12  // looked at on each side of a place in the index of keys
+	neighbours = 6   // looked at on each side of a place in the index of keys
 	alikeLeast = 0.4 // share of common trigrams from which two keys are called similar
 )
 
@@ -26,14 +26,9 @@ func (m *Memories) Similar(ctx context.Context, key string, limit int) ([]string
 // returns keys as long as there are any.
 func (m *Memories) alike(ctx context.Context, key string, least float64, limit int) ([]string, error) {
 	key = cleanKey(key)
-	norm := Normal(key)
-	candidates := map[string]float64{}
-	for _, place := range places(norm) {
-		for _, query := range []string{keysBelow, keysAbove} {
-			if err := m.nearby(ctx, query, place, key, norm, candidates); err != nil {
-				return nil, fmt.Errorf("look for keys like %q: %w", key, named(err))
-			}
-		}
+	candidates, err := m.nearby(ctx, key, Normal(key))
+	if err != nil {
+		return nil, fmt.Errorf("look for keys like %q: %w", key, named(err))
 	}
 	similar := make([]string, 0, len(candidates))
 	for other, score := range candidates {
@@ -47,41 +42,78 @@ func (m *Memories) alike(ctx context.Context, key string, least float64, limit i
 	return similar[:min(limit, len(similar))], nil
 }
 
+// keysAround are the keys on both sides of two places in the index.
 const (
-	keysBelow = "SELECT key, norm FROM memories WHERE owner = ? AND norm < ?" + isLive + " ORDER BY norm DESC, key DESC LIMIT ?"
-	keysAbove = "SELECT key, norm FROM memories WHERE owner = ? AND norm >= ?" + isLive + " ORDER BY norm, key LIMIT ?"
+	keysBelow = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm < ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm DESC, key DESC LIMIT ?5)"
+	keysAbove = "SELECT * FROM (SELECT key, norm FROM memories WHERE owner = ?1 AND norm >= ?2 AND deleted IS NULL AND (expires IS NULL OR expires > ?4) ORDER BY norm, key LIMIT ?5)"
+	unionAll  = " UNION ALL "
 )
 
-// places are where keys like norm stand in the index: at norm itself, and at
-// its words in another order.
-func places(norm string) []string {
-	places := []string{norm}
-	words := strings.Fields(norm)
-	if len(words) > 1 && len(words) < 5 {
-		slices.Reverse(words)
-		places = append(places, strings.Join(words, " "))
-	}
-	return places
-}
+var keysAround = keysBelow + unionAll + keysAbove + unionAll + strings.ReplaceAll(keysBelow+unionAll+keysAbove, "?2", "?3")
 
-func (m *Memories) nearby(ctx context.Context, query, place, key, norm string, candidates map[string]float64) error {
-	stmt, err := m.db.stmt(ctx, query)
+// nearby returns the keys that stand near norm and near its words turned
+// round, each with the share of trigrams it has in common with it.
+func (m *Memories) nearby(ctx context.Context, key, norm string) (map[string]float64, error) {
+	stmt, err := m.db.stmt(ctx, keysAround)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rows, err := stmt.QueryContext(ctx, m.owner, place, m.db.now().UnixMilli(), neighbours)
+	rows, err := stmt.QueryContext(ctx, m.owner, norm, turned(norm), m.db.now().UnixMilli(), neighbours)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
+	ours := trigrams(norm)
+	candidates := map[string]float64{}
 	for rows.Next() {
 		var other, otherNorm string
 		if err := rows.Scan(&other, &otherNorm); err != nil {
-			return err
+			return nil, err
 		}
-		if other != key {
-			candidates[other] = dice(norm, otherNorm)
+		if _, seen := candidates[other]; !seen && other != key {
+			candidates[other] = dice(ours, trigrams(otherNorm))
 		}
 	}
-	return rows.Err()
+	return candidates, rows.Err()
+}
+
+// turned is norm with its words in the other order, where those are few enough
+// to be another way of saying it.
+func turned(norm string) string {
+	words := strings.Fields(norm)
+	if len(words) < 2 || len(words) > 4 {
+		return norm
+	}
+	slices.Reverse(words)
+	return strings.Join(words, " ")
+}
+
+// dice is the share of trigrams that two texts have in common, 0 to 1
+// (Dice 1945). Both lists are sorted.
+func dice(ours, theirs []uint64) float64 {
+	both := 0
+	for i, j := 0, 0; i < len(ours) && j < len(theirs); {
+		switch cmp.Compare(ours[i], theirs[j]) {
+		case -1:
+			i++
+		case 1:
+			j++
+		default:
+			both, i, j = both+1, i+1, j+1
+		}
+	}
+	return 2 * float64(both) / float64(len(ours)+len(theirs))
+}
+
+// trigrams of a text with its ends marked, sorted, each once; every text has
+// one. A rune takes 21 bits, so three of them fit.
+func trigrams(text string) []uint64 {
+	grams := make([]uint64, 0, len(text)+1)
+	gram := uint64(' ')<<21 | ' '
+	for _, r := range text + " " {
+		gram = (gram<<21 | uint64(r)) & (1<<63 - 1)
+		grams = append(grams, gram)
+	}
+	slices.Sort(grams)
+	return slices.Compact(grams)
 }

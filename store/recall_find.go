@@ -193,25 +193,3 @@ func (m *Memories) nearest(ctx context.Context, q Query, found []*candidate) ([]
 	}
 	return keys, err
 }
-
-// dice is the share of trigrams that two texts have in common, 0 to 1.
-func dice(a, b string) float64 {
-	ours, theirs := trigrams(a), trigrams(b)
-	both := 0
-	for gram := range ours {
-		if theirs[gram] {
-			both++
-		}
-	}
-	return 2 * float64(both) / float64(len(ours)+len(theirs))
-}
-
-// trigrams of a text with its ends marked; every text has one.
-func trigrams(text string) map[string]bool {
-	runes := []rune("  " + text + " ")
-	grams := map[string]bool{}
-	for i := range len(runes) - 2 {
-		grams[string(runes[i:i+3])] = true
-	}
-	return grams
-}

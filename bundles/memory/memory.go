@@ -4,6 +4,7 @@ package memory
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"kota/bundles"
@@ -21,14 +22,17 @@ type Deps struct {
 // owner is whose memories these are. One person uses a server on stdio.
 const owner = "local"
 
-type memory struct{ Deps }
+type memory struct {
+	Deps
+	hinting atomic.Int32 // lookups of similar keys that run now
+}
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
 	if deps.Location == nil {
 		deps.Location = time.Local
 	}
-	m := &memory{deps}
+	m := &memory{Deps: deps}
 	b := bundles.New(about(),
 		m.setAction(), m.getAction(), m.searchAction(), m.updateAction(), m.listAction(),
 		m.deleteAction(), m.restoreAction(), m.historyAction(), m.categoriesAction(),

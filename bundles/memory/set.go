@@ -49,7 +49,7 @@ func (m *memory) setAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict},
 		Notes: []string{
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
-			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
+			"similar lists keys that look alike, unless many writes run at once: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
 }
@@ -67,6 +67,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, err
 	}
+	similar := m.similar(ctx, memories, in.Key)
 	written, err := memories.Set(ctx, store.Entry{
 		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
 		Importance: in.Importance, Pinned: in.Pinned, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
@@ -76,13 +77,33 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	}
 	out := changed(written)
 	if written.Change == store.Created {
-		// The write stands; that its neighbours cannot be looked up is no
-		// reason to report it as failed.
-		if similar, err := memories.Similar(ctx, written.Key, 3); err == nil {
-			out.Similar = similar
-		}
+		out.Similar = similar()
 	}
 	return out, nil
+}
+
+// hintAtMost is how many writes at once still get their neighbours looked up:
+// somebody who writes faster than that is not reading hints.
+const hintAtMost = 4
+
+// similar begins to look for keys that look like key, while the disk is busy
+// with the write, and returns what waits for them. The write stands or falls
+// without them: what cannot be looked up is left out.
+func (m *memory) similar(ctx context.Context, memories *store.Memories, key string) func() []string {
+	found := make(chan []string, 1)
+	if m.hinting.Add(1) > hintAtMost {
+		m.hinting.Add(-1)
+		return func() []string { return nil }
+	}
+	go func() {
+		defer m.hinting.Add(-1)
+		keys, err := memories.Similar(ctx, key, 3)
+		if err != nil {
+			keys = nil
+		}
+		found <- keys
+	}()
+	return func() []string { return <-found }
 }
 
 // given is nil for a text that was left out.
