@@ -32,6 +32,10 @@ type Entry struct {
 	Expires    time.Time // zero: never
 	Mode       Mode
 	IfVersion  *int64 // the version that must stand now; 0: the key must not exist
+
+	// When a memory that comes from elsewhere was made and last changed there.
+	// Only a key that never was takes them; zero, or later than now, is now.
+	Created, Updated time.Time
 }
 
 // A Change says what a write did.
@@ -128,7 +132,7 @@ func (m *Memories) prepare(e Entry) (*setting, error) {
 // its versions, so it counts as a conflict too.
 const insertMemory = `
 	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, version, stale)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11, 1, 1
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, 1
 	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
@@ -136,7 +140,7 @@ func (s *setting) set(t *tx) (Written, error) {
 	now, wrote := t.now(), t.wrote
 	if s.IfVersion == nil || *s.IfVersion == 0 {
 		inserted, err := t.exec(insertMemory, s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
-			or(s.Importance, 0), or(s.Pinned, false), now.UnixMilli(), millis(s.Expires))
+			or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires))
 		if err != nil {
 			return Written{}, err
 		}
@@ -153,6 +157,14 @@ func (s *setting) set(t *tx) (Written, error) {
 		return Written{}, err
 	}
 	return s.supersede(t, old, now)
+}
+
+// past is t where that is a time before now, else now.
+func past(t, now time.Time) time.Time {
+	if t.IsZero() || t.After(now) {
+		return now
+	}
+	return t
 }
 
 // supersede makes the entry the next version of a memory that exists, or of

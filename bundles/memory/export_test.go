@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/bundles/memory"
 	"kota/metadata"
@@ -20,7 +21,7 @@ func TestExportComesBackWhole(t *testing.T) {
 			c := newClock()
 			from, fromDB := newBundle(t, c)
 			for i := range 7 {
-				do(t, from, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("key %d", i), "value": map[string]any{"n": i, "text": "<ü> \n"}, "tags": []string{"t"}, "category": "c", "importance": 2, "pinned": true, "source": "test", "expires_at": "2027-01-01"}))
+				do(t, from, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("key %d", i), "value": map[string]any{"n": i, "text": "<ü> \n"}, "tags": []string{"t"}, "category": "c", "importance": 2, "pinned": true, "source": "test", "expires_at": "2028-01-01"}))
 			}
 			do(t, from, "memory_set", `{"key": "bare", "value": null}`)
 			do(t, from, "memory_set", `{"key": "deleted", "value": 1}`)
@@ -30,6 +31,7 @@ func TestExportComesBackWhole(t *testing.T) {
 			if err != nil || n != 8 {
 				t.Fatalf("exported %d, %v; want 8", n, err)
 			}
+			c.advance(30 * 24 * time.Hour)
 			_, toDB := newBundle(t, c)
 			done, err := memory.Import(t.Context(), toDB, bytes.NewReader(first.Bytes()), memory.Skip, false, c.now(), neither)
 			if err != nil || done != (memory.Imported{Read: 8, Created: 8}) {

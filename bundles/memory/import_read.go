@@ -155,22 +155,26 @@ func (p *parser) record(where string, raw json.RawMessage) {
 		p.fault(where, "a memory with a \"value\"", raw)
 		return
 	}
-	expires := time.Time{}
-	if r.ExpiresAt != "" {
-		t, err := time.Parse(time.RFC3339, r.ExpiresAt)
-		if err != nil {
-			p.fault(where+" expires_at", "an RFC 3339 time", json.RawMessage(r.ExpiresAt))
-			return
-		}
-		expires = t
-	}
-	if !expires.IsZero() && !expires.After(p.now) {
-		return // it would be gone the moment it came
+	before := len(p.problems)
+	expires, created, updated := p.time(where+" expires_at", r.ExpiresAt), p.time(where+" created", r.Created), p.time(where+" updated", r.Updated)
+	if len(p.problems) > before || !expires.IsZero() && !expires.After(p.now) {
+		return // what has expired would be gone the moment it came
 	}
 	p.add(where, store.Entry{
 		Key: r.Key, Value: r.Value, Category: &r.Category, Tags: r.Tags, Source: r.Source,
-		Importance: &r.Importance, Pinned: &r.Pinned, Expires: expires,
+		Importance: &r.Importance, Pinned: &r.Pinned, Expires: expires, Created: created, Updated: updated,
 	})
+}
+
+func (p *parser) time(where, text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		p.fault(where, "an RFC 3339 time", json.RawMessage(text))
+	}
+	return t
 }
 
 func (p *parser) add(where string, entry store.Entry) {
