@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +22,21 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-var testKnown = []knownBundle{
-	{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
-	{Key: "gmail", Tools: []string{"gmail_search"}},
+var testKnown = knownInTests()
+
+// knownInTests are two bundles with few tools, and whatever else there is: the
+// built-in default names them all.
+func knownInTests() []knownBundle {
+	list := []knownBundle{
+		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
+		{Key: "gmail", Tools: []string{"gmail_search"}},
+	}
+	for _, b := range known((&app{}).bundles()) {
+		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == b.Key }) {
+			list = append(list, b)
+		}
+	}
+	return list
 }
 
 // environment returns an env func over these variables; KOTA_HOME is set
@@ -176,7 +190,8 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := base
-			want.Profiles, want.Bundles = builtinProfiles(), map[string]BundleConfig{"memory": on, "gmail": off}
+			want.Profiles, want.Bundles = builtinProfiles(), maps.Clone(base.Bundles)
+			want.Bundles["memory"], want.Bundles["gmail"] = on, off
 			c.want(&want)
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now")); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
