@@ -31,5 +31,5 @@ fuzz: ## fuzz every target for 20 seconds each
 		done; \
 	done
 
-crash: ## kill -9 a writer a hundred times and look for lost writes
-	KOTA_CRASH_LOOPS=100 $(GO) test ./store -run Killed -count=1 -v -timeout 30m
+crash: ## kill -9 a writer and a server a hundred times and look for lost writes
+	KOTA_CRASH_LOOPS=100 $(GO) test ./store ./cmd/kota -run Killed -count=1 -v -timeout 30m

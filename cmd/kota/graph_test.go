@@ -1,0 +1,241 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "kota"
+
+// layers says what each package of the module may import of it: imports run
+// one way. The first line that matches a package holds for it, and one that
+// none matches has no place in the house. A * stands for one path element, a
+// final ... for any number.
+var layers = []layer{
+	{"metadata", nil},
+	{"store", nil},
+	{"auth", nil},
+	{"store/storetest", []string{"store"}},
+	{"bundles", []string{"metadata"}},
+	{"bundles/bundletest", []string{"bundles", "metadata"}},
+	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
+	{"bundles/*", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
+	{"entrypoint", []string{"bundles", "metadata"}},
+	{"entrypoint/wiretest", nil},
+	{"cmd/kota", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "auth"}},
+	{"cmd/demo", nil},
+	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "store/storetest"}},
+	{"cmd/bench/*", nil},
+}
+
+type layer struct {
+	of  string
+	may []string
+}
+
+// onlyFor are modules that few packages may import: KOTA is one adapter wide.
+var onlyFor = map[string][]string{
+	"github.com/mark3labs/mcp-go": {"entrypoint", "cmd/demo", "cmd/bench", "cmd/bench/*"},
+	"github.com/spf13/cobra":      {"cmd/kota"},
+}
+
+// blankImports are the imports for their effect alone: a driver, and what
+// go:embed wants.
+var blankImports = map[string][]string{
+	"store":    {"modernc.org/sqlite"},
+	"cmd/kota": {"embed"},
+}
+
+// A source is a package as its files declare it.
+type source struct {
+	path        string // below the module's
+	imports     []string
+	testImports []string
+	blanks      []string
+	inits       []string // positions of init functions
+}
+
+// isForTests reports whether the package is one for tests: its name ends so.
+func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+
+func TestImportsRunOneWay(t *testing.T) {
+	sources := readSources(t, filepath.Join("..", ".."))
+	for _, name := range []string{"cmd/kota", "entrypoint", "bundles/memory", "metadata", "store"} {
+		if !slices.ContainsFunc(sources, func(s source) bool { return s.path == name && len(s.imports) > 0 }) {
+			t.Errorf("package %s was not read", name)
+		}
+	}
+	for _, breach := range breaches(sources) {
+		t.Error(breach)
+	}
+}
+
+func TestTheGraphIsReallyHeld(t *testing.T) {
+	for name, c := range map[string]struct {
+		given source
+		want  int
+	}{
+		"metadata imports nothing of KOTA": {source{path: "metadata", imports: []string{"kota/store"}}, 1},
+		"nor does store":                   {source{path: "store", imports: []string{"kota/metadata"}}, 1},
+		"nor auth":                         {source{path: "auth", imports: []string{"kota/metadata"}}, 1},
+		"bundles does not keep rows":       {source{path: "bundles", imports: []string{"kota/metadata", "kota/store"}}, 1},
+		"a bundle may":                     {source{path: "bundles/daily", imports: []string{"kota/bundles", "kota/metadata", "kota/store"}}, 0},
+		"no bundle imports another":        {source{path: "bundles/daily", imports: []string{"kota/bundles/memory"}}, 1},
+		"nor entrypoint nor auth":          {source{path: "bundles/gmail", imports: []string{"kota/entrypoint", "kota/auth"}}, 2},
+		"two share what is internal":       {source{path: "bundles/gmail", imports: []string{"kota/bundles/internal/google"}}, 0},
+		"which knows none of them":         {source{path: "bundles/internal/google", imports: []string{"kota/bundles/gmail"}}, 1},
+		"entrypoint knows no bundle":       {source{path: "entrypoint", imports: []string{"kota/bundles", "kota/bundles/memory"}}, 1},
+		"and no rows":                      {source{path: "entrypoint", imports: []string{"kota/store"}}, 1},
+		"the program knows all":            {source{path: "cmd/kota", imports: []string{"kota/auth", "kota/bundles/daily", "kota/entrypoint", "kota/store"}}, 0},
+		"but no other program":             {source{path: "cmd/kota", imports: []string{"kota/cmd/demo"}}, 1},
+		"the top level is fixed":           {source{path: "internal/util"}, 1},
+		"commands too":                     {source{path: "cmd/kotactl"}, 1},
+		"tests are bound as well":          {source{path: "metadata", testImports: []string{"kota/store"}}, 1},
+		"but may use what is for tests":    {source{path: "bundles/daily", testImports: []string{"kota/bundles/daily", "kota/bundles/bundletest"}}, 0},
+		"which is for them alone":          {source{path: "bundles/daily", imports: []string{"kota/bundles/bundletest"}}, 1},
+		"MCP stays in entrypoint":          {source{path: "bundles/memory", imports: []string{"github.com/mark3labs/mcp-go/mcp"}}, 1},
+		"in tests too":                     {source{path: "cmd/kota", testImports: []string{"github.com/mark3labs/mcp-go/client"}}, 1},
+		"where it belongs":                 {source{path: "entrypoint", imports: []string{"github.com/mark3labs/mcp-go/server"}}, 0},
+		"flags stay in the program":        {source{path: "entrypoint", imports: []string{"github.com/spf13/cobra"}}, 1},
+		"nothing registers itself":         {source{path: "bundles/memory", inits: []string{"memory.go:3:1"}}, 1},
+		"nor by a blank import":            {source{path: "cmd/kota", imports: []string{"kota/bundles/memory"}, blanks: []string{"kota/bundles/memory"}}, 1},
+		"a driver does":                    {source{path: "store", imports: []string{"modernc.org/sqlite"}, blanks: []string{"modernc.org/sqlite"}}, 0},
+	} {
+		if got := breaches([]source{c.given}); len(got) != c.want {
+			t.Errorf("%s: got breaches %q, want %d", name, got, c.want)
+		}
+	}
+}
+
+// breaches lists every way in which the packages do not keep to the graph.
+func breaches(sources []source) []string {
+	var all []string
+	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	for _, s := range sources {
+		row := slices.IndexFunc(layers, func(l layer) bool { return matches(l.of, s.path) })
+		if row < 0 {
+			say("%s: there is no place for this package in the house", s.path)
+			continue
+		}
+		may := layers[row].may
+		for _, imported := range s.imports {
+			if !admitted(s.path, imported, may) {
+				say("%s imports %s", s.path, imported)
+			}
+		}
+		for _, imported := range s.testImports {
+			own, isOwn := strings.CutPrefix(imported, module+"/")
+			if isOwn && (own == s.path || isForTests(own)) {
+				continue
+			}
+			if !admitted(s.path, imported, may) {
+				say("a test of %s imports %s", s.path, imported)
+			}
+		}
+		for _, imported := range s.blanks {
+			if !slices.Contains(blankImports[s.path], imported) {
+				say("%s imports %s for its effect", s.path, imported)
+			}
+		}
+		for _, position := range s.inits {
+			say("%s: an init function runs before main decides", position)
+		}
+	}
+	return all
+}
+
+// admitted reports whether a package that may import those of the module may
+// import this one.
+func admitted(pkg, imported string, may []string) bool {
+	if own, isOwn := strings.CutPrefix(imported, module+"/"); isOwn {
+		return slices.ContainsFunc(may, func(pattern string) bool {
+			return matches(pattern, own) && (!isForTests(own) || pattern == own)
+		})
+	}
+	for guarded, users := range onlyFor {
+		if imported == guarded || strings.HasPrefix(imported, guarded+"/") {
+			return slices.ContainsFunc(users, func(pattern string) bool { return matches(pattern, pkg) })
+		}
+	}
+	return true
+}
+
+func matches(pattern, pkg string) bool {
+	if prefix, deep := strings.CutSuffix(pattern, "/..."); deep {
+		return strings.HasPrefix(pkg, prefix+"/")
+	}
+	ok, err := path.Match(pattern, pkg)
+	return ok && err == nil
+}
+
+// readSources reads every Go file of the module below root, whatever its build
+// constraints.
+func readSources(t *testing.T, root string) []source {
+	t.Helper()
+	packages := map[string]*source{}
+	fset := token.NewFileSet()
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != root && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case entry.IsDir() || filepath.Ext(file) != ".go":
+			return nil
+		}
+		parsed, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(folder)
+		if packages[name] == nil {
+			packages[name] = &source{path: name}
+		}
+		return packages[name].add(fset, parsed, strings.HasSuffix(file, "_test.go"))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []source
+	for _, s := range packages {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.path, b.path) })
+	return all
+}
+
+func (s *source) add(fset *token.FileSet, file *ast.File, test bool) error {
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		if test {
+			s.testImports = append(s.testImports, imported)
+		} else {
+			s.imports = append(s.imports, imported)
+		}
+		if spec.Name != nil && spec.Name.Name == "_" {
+			s.blanks = append(s.blanks, imported)
+		}
+	}
+	for _, declared := range file.Decls {
+		if f, ok := declared.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			s.inits = append(s.inits, fset.Position(f.Pos()).String())
+		}
+	}
+	return nil
+}

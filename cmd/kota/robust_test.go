@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+)
+
+// remembered returns the keys that a new process finds in that home.
+func remembered(t *testing.T, home string) map[string]bool {
+	t.Helper()
+	cmd := exec.Command("kota", "memory", "export", "--format", "jsonl")
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for line := range bytes.Lines(out) {
+		var m struct{ Key string }
+		if err := json.Unmarshal(line, &m); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		keys[m.Key] = true
+	}
+	return keys
+}
+
+// write is the line that remembers something under that key, which is also
+// the call's id.
+func write(key string) string {
+	return toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key})
+}
+
+func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
+	const servers, writers, writes = 2, 8, 20
+	home := t.TempDir()
+	t.Run("at once", func(t *testing.T) {
+		for n := range servers {
+			t.Run(fmt.Sprint("server ", n), func(t *testing.T) {
+				t.Parallel()
+				p := serveIn(t, home)
+				var all sync.WaitGroup
+				for w := range writers {
+					all.Go(func() {
+						for i := range writes {
+							if _, err := io.WriteString(p.in, write(fmt.Sprintf("server %d writer %d write %d", n, w, i))); err != nil {
+								t.Error(err)
+							}
+						}
+					})
+				}
+				for range writers*writes + 1 { // and the greeting
+					answer, more := p.next()
+					if !more {
+						t.Fatalf("it stopped: %s", p.stderr.String())
+					}
+					if answer.ID == "hello" {
+						continue
+					}
+					if result := answer.call(t); result.IsError {
+						t.Errorf("%v: %s", answer.ID, result.text())
+					}
+				}
+				all.Wait()
+				p.end()
+			})
+		}
+	})
+	if found := remembered(t, home); len(found) != servers*writers*writes {
+		t.Errorf("%d memories, want %d", len(found), servers*writers*writes)
+	}
+}
+
+// KOTA_CRASH_LOOPS sets how often the server is killed.
+func TestAKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
+	home := t.TempDir()
+	var acknowledged []string
+	for loop := range crashLoops(t) {
+		p := serveIn(t, home)
+		go func() {
+			for i := 0; ; i++ { // until the pipe breaks
+				if _, err := io.WriteString(p.in, write(fmt.Sprintf("life %d write %d", loop, i))); err != nil {
+					return
+				}
+			}
+		}()
+		for answers := 0; ; answers++ {
+			answer, more := p.next() // what was written before the kill is still read
+			if !more {
+				break
+			}
+			if answer.ID != "hello" && !answer.call(t).IsError {
+				acknowledged = append(acknowledged, answer.ID.(string))
+			}
+			if answers == 5+loop*37%200 {
+				if err := p.cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := p.cmd.Wait(); err == nil {
+			t.Fatal("the server ended by itself")
+		}
+	}
+	if len(acknowledged) == 0 {
+		t.Fatal("nothing was acknowledged before a kill")
+	}
+	lost(t, acknowledged, remembered(t, home))
+}
+
+func crashLoops(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("KOTA_CRASH_LOOPS")
+	if text == "" {
+		return 3
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("KOTA_CRASH_LOOPS: %v", err)
+	}
+	return n
+}
+
+func TestEveryCallBeforeTheEndOfInputIsAnswered(t *testing.T) {
+	const calls = 100
+	home := t.TempDir()
+	p := serveIn(t, home)
+	for i := range calls {
+		p.send(write(strconv.Itoa(i)))
+	}
+	answers := p.end() // which also wants status 0
+	if len(answers) != calls+1 {
+		t.Errorf("%d answers to %d calls and a greeting", len(answers), calls)
+	}
+	var acknowledged []string
+	for i := range calls {
+		id := strconv.Itoa(i)
+		answer, answered := answers[id]
+		switch {
+		case !answered:
+			t.Errorf("call %s is not answered", id)
+		case answer.Error == nil && !answer.call(t).IsError:
+			acknowledged = append(acknowledged, id)
+		}
+	}
+	if len(acknowledged) == 0 {
+		t.Error("no call was carried out")
+	}
+	lost(t, acknowledged, remembered(t, home))
+}
+
+func lost(t *testing.T, acknowledged []string, found map[string]bool) {
+	t.Helper()
+	for _, key := range acknowledged {
+		if !found[key] {
+			t.Errorf("%q was acknowledged and is lost", key)
+		}
+	}
+}

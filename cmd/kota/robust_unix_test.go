@@ -1,0 +1,100 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The superuser may write everything, so that a test that it runs starts the
+// program as nobody.
+func TestAHomeThatMayNotBeWrittenIsReadAndSaysWhyItsWritesFail(t *testing.T) {
+	scratch, err := os.MkdirTemp("", "kota-readonly-") // t.TempDir is closed to nobody
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(scratch, "home")
+	t.Cleanup(func() {
+		_ = os.Chmod(home, 0o700)
+		_ = os.RemoveAll(scratch)
+	})
+	p := serveIn(t, home)
+	p.send(write("theme"))
+	if result := p.end()["theme"].call(t); result.IsError {
+		t.Fatal(result.text())
+	}
+	binary := filepath.Join(scratch, "kota")
+	copyProgram(t, binary)
+	for path, mode := range map[string]os.FileMode{scratch: 0o755, home: 0o555, filepath.Join(home, "kota.db"): 0o444} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	cmd := exec.Command(binary, "serve")
+	cmd.Dir = scratch
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+	p = start(t, cmd, home)
+	p.send(toolCall("before", "memory_get", object{"query": "theme"}) +
+		write("new") +
+		toolCall("after", "memory_get", object{"query": "theme"}))
+	answers := p.end()
+	for _, id := range []string{"before", "after"} {
+		if result := answers[id].call(t); result.IsError || !strings.Contains(result.text(), "the value of theme") {
+			t.Errorf("read %s the write: %s", id, result.text())
+		}
+	}
+	result := answers["new"].call(t)
+	if !result.IsError || !strings.Contains(result.text(), `"UNAVAILABLE"`) || !strings.Contains(result.text(), "read-only") {
+		t.Errorf("the write answers %s, want UNAVAILABLE and that the file is read-only", result.text())
+	}
+}
+
+func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		p := serveIn(t, t.TempDir())
+		if _, more := p.next(); !more {
+			t.Fatal("no greeting")
+		}
+		if err := p.cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if _, more := p.next(); more {
+			t.Error("something was written after the signal")
+		}
+		if err := p.cmd.Wait(); err != nil {
+			t.Errorf("%v: %v; stderr: %s", signal, err, p.stderr.String())
+		}
+	}
+}
+
+func copyProgram(t *testing.T, to string) {
+	t.Helper()
+	path, err := exec.LookPath("kota")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(file, from); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
