@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -79,6 +80,9 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 }
 
 func readArgument(word string) (string, json.RawMessage, error) {
+	if !utf8.ValidString(word) {
+		return "", nil, usagef("%q is not text in UTF-8", word)
+	}
 	key, text, ok := strings.Cut(word, "=")
 	if !ok || key == "" || key == ":" {
 		return "", nil, usagef("%q is neither key=value nor key:=json", word)

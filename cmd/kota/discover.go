@@ -121,14 +121,14 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 	}
 	entries, schemas, err := metadata.ParseCatalogue(raw)
 	if err != nil {
-		return usagef("%s: %v", f.catalog, err)
+		return usagef("%s: %s", f.catalog, plainly(err))
 	}
 	answer := foreignAnswer{Actions: []foreignAction{}}
 	for _, hit := range metadata.NewIndex(entries).Search(query, f.limit) {
 		e := entries[hit.Entry]
 		signature, err := foreignSignature(e.Tool, schemas[hit.Entry])
 		if err != nil {
-			return usagef("%s: tool %q: %v", f.catalog, e.Tool, err)
+			return usagef("%s: tool %q: %s", f.catalog, e.Tool, plainly(err))
 		}
 		answer.Actions = append(answer.Actions, foreignAction{
 			Tool: e.Tool, Summary: e.Summary, Score: hit.Score, Why: hit.Why,
@@ -142,6 +142,19 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 		fmt.Fprintf(a.stdout, "%.2f  %s\n", action.Score, action.Signature)
 	}
 	return nil
+}
+
+// plainly is what an error says to people: without the code that is for
+// programs, with its hint.
+func plainly(err error) string {
+	var answer *metadata.Error
+	if !errors.As(err, &answer) {
+		return err.Error()
+	}
+	if answer.Hint == "" {
+		return answer.Message
+	}
+	return answer.Message + "; " + answer.Hint
 }
 
 // foreignSignature is that of a tool of somebody else's, which may have no
@@ -162,16 +175,12 @@ func readCatalogue(path string) ([]byte, error) {
 	const most = 64 << 20
 	file, err := os.Open(path)
 	if err != nil {
-		var pathErr *os.PathError
-		if errors.As(err, &pathErr) {
-			return nil, usagef("open %s: %v", path, pathErr.Err)
-		}
-		return nil, err
+		return nil, usagef("%v", err) // it names the act and the file
 	}
 	defer file.Close()
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {
-		return nil, usagef("read %s: %v", path, err)
+		return nil, usagef("%v", err)
 	}
 	if len(raw) > most {
 		return nil, usagef("%s is larger than %d MiB", path, most>>20)
