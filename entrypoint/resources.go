@@ -90,6 +90,6 @@ func (r *Router) readJSON(ctx context.Context, tool string, in any) (string, err
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(out)
+	text, err := metadata.Plain(out)
 	return string(text), err
 }

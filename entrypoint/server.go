@@ -2,7 +2,6 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -141,7 +140,7 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 // are the structured content. The result is always a fresh one, since mcp-go
 // writes into it.
 func result(out any) (*mcp.CallToolResult, error) {
-	text, err := json.Marshal(out)
+	text, err := metadata.Plain(out)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +152,7 @@ func result(out any) (*mcp.CallToolResult, error) {
 // errorResult renders a failure. An error carries no structured content:
 // clients would check it against the output schema and hide the message.
 func errorResult(err error) *mcp.CallToolResult {
-	text, marshalErr := json.Marshal(classify(err))
+	text, marshalErr := metadata.Plain(classify(err))
 	if marshalErr != nil {
 		text = []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)
 	}

@@ -1,8 +1,6 @@
 package metadata
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -241,11 +239,9 @@ func code(text string) string {
 
 // compact writes v as one line of JSON without escaping what HTML would need.
 func compact(v any) string {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+	text, err := Plain(v)
+	if err != nil {
 		return fmt.Sprintf("%q", err)
 	}
-	return strings.TrimSpace(out.String())
+	return string(text)
 }

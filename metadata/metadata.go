@@ -6,7 +6,10 @@
 // speak of the same catalogue.
 package metadata
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // An Effect says what an action does to the world. It is declared once and
 // yields the MCP hints, the policy, the prompt of the CLI and the badge in the
@@ -89,7 +92,19 @@ func (a Action) MarshalJSON() ([]byte, error) {
 	type plain Action
 	p := plain(a)
 	p.Description = a.Text()
-	return json.Marshal(p)
+	return Plain(p)
+}
+
+// Plain is json.Marshal without the escaping that HTML would need: models read
+// this JSON, and pay for every \u003c.
+func Plain(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
 // An Example is one call of an action. Args is a value of the action's input

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -99,10 +100,8 @@ func (e *exporter) memory(m *store.Memory) {
 		e.count++
 		return
 	}
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(recordOf(m)); err != nil {
+	line, err := metadata.Plain(recordOf(m))
+	if err != nil {
 		e.err = err
 		return
 	}
@@ -111,9 +110,9 @@ func (e *exporter) memory(m *store.Memory) {
 		if e.count == 0 {
 			separator = "\n"
 		}
-		e.write(separator + strings.TrimSuffix(line.String(), "\n"))
+		e.write(separator + string(line))
 	} else {
-		e.write(line.String())
+		e.write(string(line) + "\n")
 	}
 	e.count++
 }

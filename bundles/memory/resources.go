@@ -1,15 +1,13 @@
 package memory
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -41,11 +39,8 @@ func (m *memory) read(ctx context.Context, key string) (string, error) {
 	if err != nil {
 		return "", explain(err, key)
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	err = encoder.Encode(m.view(found))
-	return strings.TrimSpace(out.String()), err
+	text, err := metadata.Plain(m.view(found))
+	return string(text), err
 }
 
 // context lists memories under three headings, each memory once, until the

@@ -57,7 +57,7 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	if err := g.reconnect(ctx); err != nil {
 		return err
 	}
-	g.call(ctx, "memory_get", object{"query": "how do I take my cofee?"}, "flat white")
+	g.call(ctx, "memory_get", object{"query": "what is my usual cofee order?"}, "flat white")
 	g.say("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
 	g.call(ctx, "kota_read", object{"bundle": "memory", "action": "get", "args": object{"query": "dentist phone"}}, "555 0100")
 	g.say("What does not fit is answered with what would:")

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,9 +45,8 @@ func explain(err error, stderr io.Writer) int {
 		return 2
 	}
 	if answer := (*metadata.Error)(nil); errors.As(err, &answer) {
-		encoder := json.NewEncoder(stderr)
-		encoder.SetEscapeHTML(false)
-		if encoder.Encode(answer) == nil {
+		if text, err := metadata.Plain(answer); err == nil {
+			fmt.Fprintf(stderr, "%s\n", text)
 			return 1
 		}
 	}
