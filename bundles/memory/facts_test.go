@@ -55,12 +55,11 @@ func TestAnyJSONComesBackAsItWent(t *testing.T) {
 		`{"z":1,"a":2}`, `"<b>&amp;</b>"`, `"{\"looks\": \"like JSON\"}"`, `"日本語 😀 \u0000 é"`, `1e400`,
 	} {
 		key := fmt.Sprintf("value %d", i)
-		raw, err := bundletest.Call(t, b, "memory_set", json.RawMessage(fmt.Sprintf(`{"key": %q, "value": %s}`, key, want)))
-		if err != nil {
+		if _, err := bundletest.Call(t, b, "memory_set", json.RawMessage(fmt.Sprintf(`{"key": %q, "value": %s}`, key, want))); err != nil {
 			t.Errorf("set %s: %v", want, err)
 			continue
 		}
-		raw, err = bundletest.Call(t, b, "memory_get", json.RawMessage(fmt.Sprintf(`{"query": %q}`, key)))
+		raw, err := bundletest.Call(t, b, "memory_get", json.RawMessage(fmt.Sprintf(`{"query": %q}`, key)))
 		if err != nil {
 			t.Errorf("get %s: %v", want, err)
 			continue

@@ -49,7 +49,7 @@ var onlyFor = map[string][]string{
 }
 
 // blankImports are the imports for their effect alone: a driver, and what
-// go:embed wants.
+// embedding wants.
 var blankImports = map[string][]string{
 	"store":    {"modernc.org/sqlite"},
 	"cmd/kota": {"embed"},
