@@ -137,6 +137,6 @@ func setRows(took [][]time.Duration) []row {
 		judged("memory_set, commits", "≥ 0.8 × bare INSERT, FULL", alone >= .8,
 			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
 		judged(fmt.Sprintf("memory_set, commits of %d callers at once", callers), "≥ 3 × bare INSERT, FULL", together >= 3,
-			"%.1f × (%.0f/s; the store alone %.1f ×)", together, perSecond(took[4]), storeTogether),
+			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
 	}
 }

@@ -49,22 +49,24 @@ func (t table) String() string {
 	return head + strings.Join(t.lines, "\n") + "\n"
 }
 
-// machine says in one line what was measured on what.
+// machine says in one line what was measured on what, and how busy that was
+// with other work.
 func machine(ctx context.Context, kota string) string {
 	version, err := exec.CommandContext(ctx, kota, "version").Output()
 	if err != nil {
 		version = []byte("kota of unknown version")
 	}
 	first, _, _ := strings.Cut(string(version), "\n")
-	return fmt.Sprintf("%s; %s/%s, %s, %d cores, %s", strings.TrimSpace(first), runtime.GOOS, runtime.GOARCH, processor(), runtime.NumCPU(), runtime.Version())
+	return fmt.Sprintf("%s; %s/%s, %s, %d cores, load %s", strings.TrimSpace(first), runtime.GOOS, runtime.GOARCH, processor(), runtime.NumCPU(), load())
 }
+
+const unknown = "unknown"
 
 // processor is the name that Linux gives it.
 func processor() string {
-	const unknown = "unnamed processor"
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {
-		return unknown
+		return "processor " + unknown
 	}
 	defer file.Close()
 	for lines := bufio.NewScanner(file); lines.Scan(); {
@@ -72,5 +74,15 @@ func processor() string {
 			return strings.TrimSpace(value)
 		}
 	}
-	return unknown
+	return "processor " + unknown
+}
+
+// load is how many processes wanted to run, on average over the last minute.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return unknown
+	}
+	minute, _, _ := strings.Cut(string(text), " ")
+	return minute
 }
