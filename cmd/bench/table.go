@@ -57,7 +57,7 @@ func machine(ctx context.Context, kota string) string {
 		version = []byte("kota of unknown version")
 	}
 	first, _, _ := strings.Cut(string(version), "\n")
-	return fmt.Sprintf("%s; %s/%s, %s, %d cores, load %s", strings.TrimSpace(first), runtime.GOOS, runtime.GOARCH, processor(), runtime.NumCPU(), load())
+	return fmt.Sprintf("%s, on %s, %d cores, load %s", strings.TrimSpace(first), processor(), runtime.NumCPU(), load())
 }
 
 const unknown = "unknown"
