@@ -37,12 +37,12 @@ func promptHandler(prompt bundles.Prompt) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, a := range prompt.Arguments {
 			if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {
-				return nil, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description)
+				return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
 			}
 		}
 		text, err := prompt.Text(ctx, request.Params.Arguments)
 		if err != nil {
-			return nil, classify(err)
+			return nil, failed(ctx, classify(err))
 		}
 		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))
 		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil

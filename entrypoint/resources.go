@@ -55,7 +55,7 @@ func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateH
 			if e.Code == metadata.Internal {
 				r.log.Error("read resource", "uri", resource.URI, "cause", e.Cause)
 			}
-			return nil, e
+			return nil, failed(ctx, e)
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text}}, nil
 	}

@@ -174,7 +174,8 @@ func (c *stdioConn) handle(ctx context.Context, call *stdioCall) (answer mcp.JSO
 			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, "internal error", nil)
 		}
 	}()
-	return c.server.HandleMessage(ctx, json.RawMessage(call.message))
+	ctx, f := withFault(ctx)
+	return f.in(c.server.HandleMessage(ctx, json.RawMessage(call.message)))
 }
 
 // ask writes a request to the client for the call whose context it is. The

@@ -1,0 +1,54 @@
+package entrypoint
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// A fault is what a resource or a prompt failed with. mcp-go answers every
+// error of theirs with -32603 and its text; the fault goes round it in the
+// context of the request, so that the answer has the code that MCP gives it
+// and the whole error, hint included, as its data.
+type fault struct {
+	err  *metadata.Error
+	code int
+}
+
+type faultKey struct{}
+
+func withFault(ctx context.Context) (context.Context, *fault) {
+	f := &fault{}
+	return context.WithValue(ctx, faultKey{}, f), f
+}
+
+// failed notes the error as the request's fault and returns it.
+func failed(ctx context.Context, e *metadata.Error) error {
+	f, ok := ctx.Value(faultKey{}).(*fault)
+	if !ok {
+		return e
+	}
+	f.err, f.code = e, mcp.INTERNAL_ERROR
+	switch {
+	case e.Code == metadata.ValidationError:
+		f.code = mcp.INVALID_PARAMS
+	case e.Code == metadata.NotFound && mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)):
+		f.code = mcp.INVALID_PARAMS // 2026-07-28 has no code of its own for it
+	case e.Code == metadata.NotFound:
+		f.code = mcp.RESOURCE_NOT_FOUND
+	}
+	return e
+}
+
+// in returns the answer with the fault in it, if there was one.
+func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
+	failure, ok := answer.(mcp.JSONRPCError)
+	if !ok || f.err == nil {
+		return answer
+	}
+	failure.Error.Code, failure.Error.Data = f.code, f.err
+	return failure
+}
