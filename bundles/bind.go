@@ -55,7 +55,7 @@ func bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		return Action{}, fmt.Errorf("input: %w", err)
 	}
 	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		if about.Output, err = metadata.Infer[Out](); err != nil {
+		if about.Output, err = metadata.InferLater[Out](); err != nil {
 			return Action{}, fmt.Errorf("output: %w", err)
 		}
 	}

@@ -48,7 +48,7 @@ func BenchmarkInfer(b *testing.B) {
 func BenchmarkCompile(b *testing.B) {
 	s := mustInfer[noteIn](b)
 	for b.Loop() {
-		if _, err := s.compile(); err != nil {
+		if _, err := s.content().compile(); err != nil {
 			b.Fatal(err)
 		}
 	}

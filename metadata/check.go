@@ -31,10 +31,10 @@ func (s *Schema) Check(value json.RawMessage) []Problem {
 }
 
 func (s *Schema) check(v *value) []Problem {
-	if s.shape.admits(v) {
+	if s.content().shape.admits(v) {
 		return nil
 	}
-	compiled, err := s.compiled()
+	compiled, err := s.content().compiled()
 	if err != nil {
 		return []Problem{{Expected: "a valid schema", Got: err.Error()}}
 	}
@@ -42,7 +42,7 @@ func (s *Schema) check(v *value) []Problem {
 	if err == nil {
 		return nil
 	}
-	f := findings{shape: s.shape, value: v}
+	f := findings{shape: s.content().shape, value: v}
 	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
 		f.explainAll(leaves(invalid, nil))
 	}

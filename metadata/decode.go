@@ -46,7 +46,7 @@ func (s *Schema) mend(args json.RawMessage) (*value, []Problem) {
 	if v.kind == isNull || v.kind == isString && (v.text == "" || v.text == "null") {
 		v = &value{kind: isObject}
 	}
-	v, _ = s.shape.repair(v)
+	v, _ = s.content().shape.repair(v)
 	if problems := s.check(v); problems != nil {
 		return nil, problems
 	}
@@ -88,7 +88,7 @@ func (s *Schema) refuse(problems []Problem) *Error {
 		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),
 		Hint:     hint(problems),
 		Problems: problems,
-		Schema:   s.raw,
+		Schema:   s.content().raw,
 	}
 }
 

@@ -24,7 +24,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(args))
 	}
 	s := mustInfer[noteIn](f)
-	validator, err := s.compiled()
+	validator, err := s.content().compiled()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -155,12 +155,12 @@ func FuzzShapeAgreesWithValidator(f *testing.F) {
 		if problems != nil {
 			return
 		}
-		validator, err := s.compiled()
+		validator, err := s.content().compiled()
 		if err != nil {
 			return // the schema is no valid JSON Schema
 		}
 		invalid := validator.Validate(v.plain())
-		if invalid != nil && s.shape.admits(v) {
+		if invalid != nil && s.content().shape.admits(v) {
 			t.Errorf("schema %s: %s is admitted, though %v", schema, text, invalid)
 		}
 		if problems := s.Check(text); (invalid == nil) != (problems == nil) {

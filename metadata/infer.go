@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -47,11 +48,36 @@ func Infer[T any]() (*Schema, error) {
 	return s, nil
 }
 
-func infer(t reflect.Type) (*Schema, error) {
-	if t.Kind() != reflect.Struct || foreign(t) != nil {
-		return nil, fmt.Errorf("arguments and results are structs, not %v", t.Kind())
+// InferLater is Infer for a schema that most processes never look at, such as
+// that of an answer: it is made when it is first used. The error is that of a
+// type that has no schema; what is wrong with its tags is a panic at that first
+// use.
+func InferLater[T any]() (*Schema, error) {
+	t := reflect.TypeFor[T]()
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	if err := describable(t, nil); err != nil {
+	if err := hasSchema(t); err != nil {
+		return nil, fmt.Errorf("infer schema of %v: %w", t, err)
+	}
+	return &Schema{content: sync.OnceValue(func() *content {
+		s, err := infer(t)
+		if err != nil {
+			panic(fmt.Sprintf("infer schema of %v: %v", t, err))
+		}
+		return s.content()
+	})}, nil
+}
+
+func hasSchema(t reflect.Type) error {
+	if t.Kind() != reflect.Struct || foreign(t) != nil {
+		return fmt.Errorf("arguments and results are structs, not %v", t.Kind())
+	}
+	return describable(t, nil)
+}
+
+func infer(t reflect.Type) (*Schema, error) {
+	if err := hasSchema(t); err != nil {
 		return nil, err
 	}
 	described, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: knownTypes})
@@ -69,10 +95,10 @@ func infer(t reflect.Type) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addAliases(s.shape, t); err != nil {
+	if err := addAliases(s.content().shape, t); err != nil {
 		return nil, err
 	}
-	return s, checkDefaults(s.shape)
+	return s, checkDefaults(s.content().shape)
 }
 
 // checkDefaults returns an error for a default that its own schema refuses.

@@ -68,7 +68,7 @@ func TestInferredSchema(t *testing.T) {
 	if first, second := marshalled(t, s), marshalled(t, mustInfer[*searchIn](t)); first != second {
 		t.Errorf("the schema of a pointer differs:\n%s\n%s", first, second)
 	}
-	if _, err := s.compile(); err != nil {
+	if _, err := s.content().compile(); err != nil {
 		t.Errorf("the schema does not compile: %v", err)
 	}
 }

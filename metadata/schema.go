@@ -13,6 +13,10 @@ import (
 // made by Infer or ParseSchema, never changes, and may be used from several
 // goroutines at once.
 type Schema struct {
+	content func() *content // the same one on every call
+}
+
+type content struct {
 	raw      json.RawMessage
 	shape    *shape
 	compiled func() (*jsonschema.Schema, error)
@@ -43,15 +47,15 @@ func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("parse schema: %w", err)
 	}
-	s := &Schema{raw: compact.Bytes(), shape: newShape(v)}
+	c := &content{raw: compact.Bytes(), shape: newShape(v)}
 	// Compiling costs more than all the rest, and many a schema is never called.
-	s.compiled = sync.OnceValues(s.compile)
-	return s, nil
+	c.compiled = sync.OnceValues(c.compile)
+	return &Schema{content: func() *content { return c }}, nil
 }
 
 // MarshalJSON returns the schema's JSON, byte-identical on every call and with
 // the properties in declared order.
-func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
+func (s *Schema) MarshalJSON() ([]byte, error) { return s.content().raw, nil }
 
 // UnmarshalJSON makes s the schema that ParseSchema would return.
 func (s *Schema) UnmarshalJSON(raw []byte) error {
@@ -65,8 +69,9 @@ func (s *Schema) UnmarshalJSON(raw []byte) error {
 
 // Params returns the top-level properties in declared order.
 func (s *Schema) Params() []Param {
-	params := make([]Param, len(s.shape.props))
-	for i, p := range s.shape.props {
+	props := s.content().shape.props
+	params := make([]Param, len(props))
+	for i, p := range props {
 		params[i] = Param{
 			Name: p.name, Type: p.signature(0), Description: p.description, Required: p.required,
 			Enum: p.enum, Default: p.defaultJSON(),
@@ -77,21 +82,21 @@ func (s *Schema) Params() []Param {
 
 const schemaURL = "kota:schema"
 
-func (s *Schema) compile() (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(s.raw))
+func (c *content) compile() (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.raw))
 	if err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
 	for name, check := range formatChecks {
-		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: check})
+		compiler.RegisterFormat(&jsonschema.Format{Name: name, Validate: check})
 	}
-	c.UseLoader(noLoader{})
-	if err := c.AddResource(schemaURL, doc); err != nil {
+	compiler.UseLoader(noLoader{})
+	if err := compiler.AddResource(schemaURL, doc); err != nil {
 		return nil, err
 	}
-	return c.Compile(schemaURL)
+	return compiler.Compile(schemaURL)
 }
 
 // noLoader keeps a schema from reading files and web pages by reference.

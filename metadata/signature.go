@@ -17,7 +17,7 @@ const (
 func Signature(name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
-	for _, p := range s.shape.props {
+	for _, p := range s.content().shape.props {
 		line := p.line(0)
 		if !p.required && length+len(line) > maxSignature {
 			elided = true
