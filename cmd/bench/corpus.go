@@ -54,8 +54,10 @@ func (b *bench) corpus(ctx context.Context, n int) (*corpus, error) {
 
 func makeCorpus(ctx context.Context, path string, n int) error {
 	unfinished := path + ".new"
-	if err := os.RemoveAll(unfinished); err != nil {
-		return err
+	for _, file := range []string{unfinished, unfinished + "-wal", unfinished + "-shm"} {
+		if err := os.RemoveAll(file); err != nil {
+			return err
+		}
 	}
 	db, err := store.Open(ctx, unfinished, store.Options{})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 )
 
 const (
-	writeRounds = 15
+	writeRounds = 25
 	writesAlone = 100 // of one caller in a round
 	callers     = 32
 	writesEach  = 30 // of each of many callers in a round
@@ -36,10 +37,15 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare, err := openBareTable(ctx, filepath.Join(b.scratch, "bare.db"), string(value))
+	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare.db"))
 	if err != nil {
 		return nil, fmt.Errorf("prepare the bare insert: %w", err)
 	}
+	defer db.Close()
+	bare := writer{"bare INSERT", func(ctx context.Context, key string) error {
+		_, err := insert.ExecContext(ctx, key, string(value))
+		return err
+	}}
 	c, err := openCorpus(ctx, filepath.Join(b.scratch, "set.db"))
 	if err != nil {
 		return nil, err
@@ -109,23 +115,20 @@ func unusedKeys(rounds int) func() string {
 
 // openBareTable prepares the insert that is compared with: two columns, a
 // transaction and a sync for each.
-func openBareTable(ctx context.Context, path, value string) (writer, error) {
+func openBareTable(ctx context.Context, path string) (*sql.DB, *sql.Stmt, error) {
 	db, err := sql.Open("sqlite", path+"?_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {
-		return writer{}, err
+		return nil, nil, err
 	}
 	db.SetMaxOpenConns(1)
 	if _, err := db.ExecContext(ctx, "CREATE TABLE bare (key TEXT PRIMARY KEY, value TEXT) STRICT"); err != nil {
-		return writer{}, err
+		return nil, nil, errors.Join(err, db.Close())
 	}
 	insert, err := db.PrepareContext(ctx, "INSERT INTO bare VALUES (?, ?)")
 	if err != nil {
-		return writer{}, err
+		return nil, nil, errors.Join(err, db.Close())
 	}
-	return writer{"bare INSERT", func(ctx context.Context, key string) error {
-		_, err := insert.ExecContext(ctx, key, value)
-		return err
-	}}, nil
+	return db, insert, nil
 }
 
 func setRows(took [][]time.Duration) []row {

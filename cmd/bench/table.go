@@ -35,6 +35,11 @@ func informed(figure, format string, args ...any) row {
 	return row{figure, noVerdict, fmt.Sprintf(format, args...), noVerdict}
 }
 
+// notMeasured is a row that this run left out for want of a flag.
+func notMeasured(figure, target, flag string) row {
+	return row{figure, target, "not measured: no " + flag, noVerdict}
+}
+
 // A table is printed as Markdown.
 type table struct{ lines []string }
 
