@@ -22,6 +22,9 @@ const (
 	enough = 150
 	// mostPostings bounds the documents that are looked at to choose them.
 	mostPostings = 400_000
+	// hardly is the share of the least candidate's worth below which the words
+	// that are left cannot bring in many others.
+	hardly = 0.5
 )
 
 // A posting is a document and what it is worth as a candidate so far.
@@ -43,9 +46,10 @@ func (db *DB) candidates(ctx context.Context, ix index, wants []want, in scope) 
 	}
 	worth := []posting{}
 	left := mostPostings
-	for _, w := range rarestFirst(wants) {
+	answered := rarestFirst(wants)
+	for i, w := range answered {
 		docs := w.allDocs()
-		if docs > left && len(worth) > 0 {
+		if docs > left && len(worth) > 0 || settled(worth, answered[i:]) {
 			break
 		}
 		anywhere, err := db.postings(ctx, ix, "{key labels body} : "+w.match()+narrow, left)
@@ -64,6 +68,20 @@ func (db *DB) candidates(ctx context.Context, ix index, wants []want, in scope) 
 		worth = add(worth, inKeys, w.weight*(inKey-inBody))
 	}
 	return db.worthiest(ctx, ix, worth, in)
+}
+
+// settled reports whether the words that are left weigh so little that they
+// could hardly change which documents are worth most.
+func settled(worth []posting, left []want) bool {
+	if len(worth) < enough {
+		return false
+	}
+	rest := 0.0
+	for _, w := range left {
+		rest += w.weight
+	}
+	best := top(worth, enough)
+	return rest < hardly*best[len(best)-1].worth
 }
 
 // rarestFirst returns the wants that have an answer.
@@ -120,7 +138,7 @@ func (db *DB) worthiest(ctx context.Context, ix index, worth []posting, in scope
 	found := []*candidate{}
 	for tried, size := 0, 4*enough; tried < len(worth) && len(found) < enough; size *= 4 {
 		best := top(worth, tried+size)
-		some, err := db.read(ctx, ix, best[tried:], in, enough-len(found))
+		some, err := db.read(ctx, ix, idsOf(best[tried:]), in, enough-len(found))
 		if err != nil {
 			return nil, err
 		}
@@ -130,9 +148,9 @@ func (db *DB) worthiest(ctx context.Context, ix index, worth []posting, in scope
 	return found, nil
 }
 
-// top returns the ids of the n postings that are worth most, the best first
+// top returns the n postings that are worth most, the best first
 // and the newest first among equals.
-func top(worth []posting, n int) []int64 {
+func top(worth []posting, n int) []posting {
 	best := worst{}
 	for _, p := range worth {
 		switch {
@@ -143,9 +161,17 @@ func top(worth []posting, n int) []int64 {
 			heap.Fix(&best, 0)
 		}
 	}
-	ids := make([]int64, len(best))
-	for i := len(ids) - 1; i >= 0; i-- {
-		ids[i] = heap.Pop(&best).(posting).id
+	sorted := make([]posting, len(best))
+	for i := len(sorted) - 1; i >= 0; i-- {
+		sorted[i] = heap.Pop(&best).(posting)
+	}
+	return sorted
+}
+
+func idsOf(postings []posting) []int64 {
+	ids := make([]int64, len(postings))
+	for i, p := range postings {
+		ids[i] = p.id
 	}
 	return ids
 }
