@@ -15,7 +15,8 @@ type candidate struct {
 	importance int
 	pinned     bool
 	uses       int
-	score      float64 // 0 to 1
+	fit        float64 // 0 to 1: how well the words answer
+	score      float64 // 0 to 1: fit, with recency, importance and use
 	why        Why
 	matched    map[string]bool // terms
 }
@@ -87,9 +88,8 @@ func (s *scorer) score(c *candidate) {
 	if s.total > 0 {
 		covered /= s.total
 	}
-	c.score = covered * (.85 + .15*s.keyShare(c.name))
-	c.score *= s.prior(c)
-	c.score = min(c.score, 1)
+	c.fit = covered * (.85 + .15*s.keyShare(c.name))
+	c.score = min(1, c.fit*s.prior(c))
 }
 
 // lengthFactor lowers the worth of a word among hundreds: it may be there by

@@ -22,6 +22,7 @@ type chunk struct {
 	literal []string   // with its symbols, when those matter
 	single  []string   // characters of a script without spaces, for the index alone
 	symbol  bool       // has neither letter nor digit
+	pairs   bool       // its parts are pairs of ideographs, some of them across two words
 }
 
 // terms returns every term of text, each once, in order of appearance.
@@ -189,7 +190,7 @@ func pairs(run []rune) chunk {
 	if len(text) < 2 {
 		return chunk{parts: [][]string{{string(text)}}}
 	}
-	c := chunk{}
+	c := chunk{pairs: true}
 	for i, r := range text {
 		c.single = append(c.single, string(r))
 		if i > 0 {

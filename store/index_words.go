@@ -25,6 +25,7 @@ type want struct {
 	word      string
 	spellings []string // other ways to write it, alone or joined to its neighbours
 	literal   bool     // it counts only if it is there with all its symbols
+	pair      bool     // two ideographs that may belong to different words
 	terms     []answer
 	weight    float64 // how much the word tells: rare ones more
 }
@@ -39,6 +40,7 @@ type answer struct {
 
 const (
 	longestQuery = 2000 // runes of a query that are read
+	unknownPair  = .35  // of the weight of a word: it may be no word
 	mostWants    = 12   // words of a query that are searched; the rarest are
 )
 
@@ -53,7 +55,7 @@ func wantsOf(query string) []want {
 				continue
 			}
 			seen[part[0]] = true
-			w := want{word: part[0], spellings: slices.Concat(part[1:], c.joined)}
+			w := want{word: part[0], spellings: slices.Concat(part[1:], c.joined), pair: c.pairs}
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
@@ -105,6 +107,9 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candid
 			}
 		}
 		w.weight = weight(w.docs(), total)
+		if w.pair && len(w.terms) == 0 {
+			w.weight *= unknownPair
+		}
 	}
 	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 })
 	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })

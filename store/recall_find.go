@@ -113,7 +113,7 @@ func (m *Memories) abbreviated(ctx context.Context, q Query, in scope) ([]*candi
 		return nil, err
 	}
 	for _, c := range found {
-		c.score, c.why = .8, Abbreviation
+		c.fit, c.score, c.why = .8, .8, Abbreviation
 	}
 	shortened, err := m.subsequent(ctx, text, in)
 	return mergeCandidates(found, shortened), err
@@ -140,7 +140,8 @@ func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*ca
 	shortened := []*candidate{}
 	for _, match := range matches[:min(len(matches), 20)] {
 		c := found[match.Index]
-		c.score = .8 * shortening(match)
+		c.fit = .8 * shortening(match)
+		c.score = c.fit
 		shortened = append(shortened, c)
 	}
 	return shortened, rows.Err()
@@ -161,17 +162,20 @@ func shortening(match fuzzy.Match) float64 {
 }
 
 const (
-	sure    = .45 // score from which the best hit can be the answer
+	sure    = .48 // fit from which the best hit can be the answer
 	ahead   = .1  // by which it must lead then
-	certain = .25 // score from which it is a candidate at all
+	certain = .28 // fit from which it is a candidate at all
 )
 
-// confidence judges candidates sorted by score.
+// confidence judges candidates sorted by score. What is old or seldom used is
+// no less certain for that, so it looks at their fit. With half of the words
+// nowhere to be found it is not sure: what one has of "favourite film" may
+// well be the favourite pizza.
 func confidence(found []*candidate) Confidence {
 	switch {
-	case len(found) == 0 || found[0].score < certain:
+	case len(found) == 0 || found[0].fit < certain:
 		return None
-	case found[0].score < sure || len(found) > 1 && found[0].score-found[1].score < ahead:
+	case found[0].fit < sure || len(found) > 1 && found[0].fit-found[1].fit < ahead:
 		return Unsure
 	}
 	return Sure

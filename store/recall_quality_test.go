@@ -2,7 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -25,17 +25,18 @@ type question struct {
 	want []string
 }
 
-// evaluation reads the set. It was written before the ranking was tuned.
-func evaluation(t testing.TB) ([]kept, map[string][]question) {
+// evaluation reads a set. "life" was written before the ranking was tuned,
+// "desk" after it, as a check on another kind of life.
+func evaluation(t testing.TB, set string) ([]kept, map[string][]question) {
 	t.Helper()
 	memories, queries := []kept{}, map[string][][]string{}
 	for name, into := range map[string]any{"memories": &memories, "queries": &queries} {
-		text, err := os.ReadFile("testdata/recall/" + name + ".json")
+		text, err := os.ReadFile("testdata/recall/" + set + "/" + name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(text, into); err != nil {
-			t.Fatalf("%s.json: %v", name, err)
+			t.Fatalf("%s/%s.json: %v", set, name, err)
 		}
 	}
 	kinds := map[string][]question{}
@@ -87,67 +88,70 @@ func (q *quality) add(found, want []string, sure bool) {
 
 func (q quality) share(n int) float64 { return float64(n) / float64(q.queries) }
 
-// leastQuality is the gate: a change of the ranking may not fall below it.
-var leastQuality = map[string]struct {
-	first, five float64
-	sureWrong   int // wrong answers given as sure
-}{
-	"abbreviation": {.88, .94, 0},
-	"casing":       {1, 1, 0},
-	"exact":        {1, 1, 0},
-	"fact":         {.97, 1, 1},
-	"language":     {.97, 1, 0},
-	"misspelt":     {.97, 1, 0},
-	"question":     {.90, .95, 3},
-	"unanswerable": {0, 0, 0},
-	"words":        {1, 1, 0},
+// A gate is what a change of the ranking may not fall below.
+type gate struct {
+	first, five float64 // share of queries whose answer is the first, among the five first
+	sureWrong   int     // wrong answers given as sure
+}
+
+var gates = map[string]map[string]gate{
+	"life": {
+		"abbreviation": {.94, 1, 0},
+		"casing":       {1, 1, 0},
+		"exact":        {1, 1, 0},
+		"fact":         {1, 1, 0},
+		"language":     {1, 1, 0},
+		"misspelt":     {1, 1, 0},
+		"question":     {.90, .97, 2},
+		"unanswerable": {0, 0, 0},
+		"words":        {1, 1, 0},
+	},
+	"desk": {
+		"abbreviation": {.85, .85, 0},
+		"misspelt":     {1, 1, 0},
+		"question":     {.95, 1, 0},
+		"unanswerable": {0, 0, 0},
+	},
 }
 
 func TestRecallAnswersWhatPeopleAsk(t *testing.T) {
-	memories, kinds := evaluation(t)
-	m := open(t).Memories("kata")
-	keep(t, m, memories)
-	names := []string{}
-	for kind := range kinds {
-		names = append(names, kind)
+	for set, least := range gates {
+		t.Run(set, func(t *testing.T) {
+			memories, kinds := evaluation(t, set)
+			m := open(t).Memories("kata")
+			keep(t, m, memories)
+			t.Logf("%-13s %4s  %6s %6s %6s  %5s %6s  | %-13s | %s", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1", "all words @1")
+			for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+				got, substring, all := quality{}, quality{}, quality{}
+				for _, q := range kinds[kind] {
+					answer := recall(t, m, store.Query{Text: q.text, Limit: 8})
+					found := hits(answer)
+					got.add(found, q.want, answer.Confidence == store.Sure)
+					substring.add(substringRule(memories, q.text), q.want, false)
+					all.add(allWordsRule(memories, q.text), q.want, false)
+					if len(q.want) > 0 && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
+						t.Logf("%s: %q (%s): %q", kind, q.text, answer.Confidence, found[:min(3, len(found))])
+					}
+				}
+				got.hold(t, kind, least[kind])
+				t.Logf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %6d  | %13.3f | %12.3f", kind, got.queries, got.share(got.first), got.share(got.five),
+					got.reciprocal/float64(got.queries), got.sure, got.sureWrong, substring.share(substring.first), all.share(all.first))
+			}
+		})
 	}
-	slices.Sort(names)
-	table := fmt.Sprintf("%-13s %4s  %6s %6s %6s  %5s %5s  | %-13s | %-13s\n", "kind", "n", "hit@1", "rec@5", "MRR", "sure", "wrong", "substring @1 @5", "all words @1 @5")
-	misses := []string{}
-	for _, kind := range names {
-		recall, substring, all := quality{}, quality{}, quality{}
-		for _, q := range kinds[kind] {
-			answer, err := m.Recall(t.Context(), store.Query{Text: q.text, Limit: 8})
-			if err != nil {
-				t.Fatalf("recall %q: %v", q.text, err)
-			}
-			found := []string{}
-			scores := []string{}
-			for _, h := range answer.Hits {
-				found = append(found, h.Memory.Key)
-				scores = append(scores, fmt.Sprintf("%s %.2f %s", h.Memory.Key, h.Score, h.Why))
-			}
-			recall.add(found, q.want, answer.Confidence == store.Sure)
-			substring.add(substringRule(memories, q.text), q.want, false)
-			all.add(allWordsRule(memories, q.text), q.want, false)
-			if kind == "unanswerable" && answer.Confidence == store.Sure || kind != "unanswerable" && (len(found) == 0 || !slices.Contains(q.want, found[0])) {
-				misses = append(misses, fmt.Sprintf("%s: %q (%s): %s", kind, q.text, answer.Confidence, strings.Join(scores[:min(3, len(scores))], ", ")))
-			}
-		}
-		least := leastQuality[kind]
-		if got := recall.share(recall.first); got < least.first {
-			t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, least.first)
-		}
-		if got := recall.share(recall.five); got < least.five {
-			t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
-		}
-		if recall.sureWrong > least.sureWrong {
-			t.Errorf("%s: %d wrong answers were given as sure, want at most %d", kind, recall.sureWrong, least.sureWrong)
-		}
-		table += fmt.Sprintf("%-13s %4d  %6.3f %6.3f %6.3f  %5d %5d  |   %.3f %.3f  |  %.3f %.3f\n", kind, recall.queries, recall.share(recall.first), recall.share(recall.five),
-			recall.reciprocal/float64(recall.queries), recall.sure, recall.sureWrong, substring.share(substring.first), substring.share(substring.five), all.share(all.first), all.share(all.five))
+}
+
+func (q quality) hold(t *testing.T, kind string, least gate) {
+	t.Helper()
+	if got := q.share(q.first); got < least.first {
+		t.Errorf("%s: hit@1 is %.3f, want %.3f", kind, got, least.first)
 	}
-	t.Logf("\n%s\n%s", table, strings.Join(misses, "\n"))
+	if got := q.share(q.five); got < least.five {
+		t.Errorf("%s: recall@5 is %.3f, want %.3f", kind, got, least.five)
+	}
+	if q.sureWrong > least.sureWrong {
+		t.Errorf("%s: %d wrong answers were given as sure, want at most %d", kind, q.sureWrong, least.sureWrong)
+	}
 }
 
 // substringRule is what a simple memory server does: the whole query within
