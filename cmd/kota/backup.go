@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -30,6 +32,9 @@ go back to it, stop every kota and put it in the place of kota.db.`,
 			bar := a.progress("copying", 0)
 			err = db.Backup(cmd.Context(), target, bar.of)
 			bar.end()
+			if errors.Is(err, fs.ErrExist) {
+				return usagef("%s exists; name a new file", target)
+			}
 			if err != nil {
 				return err
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const welcome = `KOTA remembers, reads and writes mail, keeps the calendar and the day's log for
-an AI assistant, over MCP.
+const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP. Today it
+remembers, across conversations and clients.
 
 Connect a client, for example Claude Desktop, by adding this to its settings:
 
