@@ -148,11 +148,11 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			db.idle.close() // nobody else indexes
 			say(t, m, "old 7", "this says quince now")
 			for i := range 200 {
 				say(t, m, fmt.Sprint("new ", i), strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))
 			}
-			db.idle.close() // nobody else indexes
 			if err := db.alone(t.Context(), func(conn *sql.Conn) error { _, err := conn.ExecContext(t.Context(), pragma); return err }); err != nil {
 				t.Fatal(err)
 			}
