@@ -15,7 +15,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -86,22 +85,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		defer stop()
 	}
 	return b.measure(ctx, *only, stdout)
-}
-
-// startProfile shows where time goes in what runs inside this process: all
-// measurements but start, calls, tokens and retrieval.
-func startProfile(file string) (stop func(), err error) {
-	out, err := os.Create(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(out); err != nil {
-		return nil, err
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		out.Close()
-	}, nil
 }
 
 // bounded runs one measurement and ends it, and the servers it has started,
