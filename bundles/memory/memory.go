@@ -24,7 +24,7 @@ const owner = "local"
 
 type memory struct {
 	Deps
-	hinting atomic.Int32 // lookups of similar keys that run now
+	setting atomic.Int32 // calls of set that run now
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.

@@ -67,6 +67,8 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, err
 	}
+	m.setting.Add(1)
+	defer m.setting.Add(-1)
 	similar := m.similar(ctx, memories, in.Key)
 	written, err := memories.Set(ctx, store.Entry{
 		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
@@ -82,21 +84,19 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	return out, nil
 }
 
-// hintAtMost is how many writes at once still get their neighbours looked up:
-// somebody who writes faster than that is not reading hints.
+// hintAtMost is how many writes may run at once for their neighbours to be
+// looked up: somebody who writes faster than that is not reading hints.
 const hintAtMost = 4
 
 // similar begins to look for keys that look like key, while the disk is busy
 // with the write, and returns what waits for them. The write stands or falls
 // without them: what cannot be looked up is left out.
 func (m *memory) similar(ctx context.Context, memories *store.Memories, key string) func() []string {
-	found := make(chan []string, 1)
-	if m.hinting.Add(1) > hintAtMost {
-		m.hinting.Add(-1)
+	if m.setting.Load() > hintAtMost {
 		return func() []string { return nil }
 	}
+	found := make(chan []string, 1)
 	go func() {
-		defer m.hinting.Add(-1)
 		keys, err := memories.Similar(ctx, key, 3)
 		if err != nil {
 			keys = nil
