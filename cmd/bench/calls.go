@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	callRounds = 3000
+	callRounds = 5000
 	callWarmup = 200
 )
 

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-const startPairs = 30
+const startPairs = 50
 
 // measureStart measures the time from starting the process to the last byte
 // of the answer to tools/list.
