@@ -33,8 +33,8 @@ func newDiscover(a *app) *cobra.Command {
   kota discover --catalog tools.json --limit 3 --json "read a file"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
-			if f.limit < 1 || f.limit > 50 {
-				return usagef("--limit takes a number from 1 to 50")
+			if most := f.mostActions(); f.limit < 1 || f.limit > most {
+				return usagef("--limit takes a number from 1 to %d", most)
 			}
 			if f.catalog != "" {
 				return a.discoverForeign(f, query)
@@ -46,12 +46,21 @@ func newDiscover(a *app) *cobra.Command {
 	flags.StringVar(&f.category, "category", "", "core or optional")
 	flags.StringVar(&f.effect, "effect", "", "reads, writes, destroys or sends")
 	flags.StringSliceVar(&f.tags, "tags", nil, "any of these tags")
-	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50")
+	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50 (10,000 with --catalog)")
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
 	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
 	return cmd
+}
+
+// mostActions is the largest --limit: what an answer of ours may hold, or for
+// a foreign catalogue as many as anybody has.
+func (f discoverFlags) mostActions() int {
+	if f.catalog != "" {
+		return 10_000
+	}
+	return 50
 }
 
 func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) error {
