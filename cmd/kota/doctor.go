@@ -21,7 +21,7 @@ type finding struct {
 }
 
 func newDoctor(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, reindex bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the configuration, the files and the database",
@@ -29,6 +29,11 @@ func newDoctor(a *app) *cobra.Command {
 something is wrong. The exit status is 1 when a check fails.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if reindex {
+				if err := a.reindex(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			findings := a.examine(cmd.Context())
 			if asJSON {
 				if err := a.printJSON(map[string]any{"version": version, "findings": findings}); err != nil {
@@ -46,6 +51,7 @@ something is wrong. The exit status is 1 when a check fails.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	cmd.Flags().BoolVar(&reindex, "reindex", false, "first build the search index anew")
 	return cmd
 }
 
@@ -80,7 +86,7 @@ func (a *app) examine(ctx context.Context) []finding {
 		return append(found, finding{Check: "database", Saw: err.Error(), Remedy: "Nothing was changed. Copies made before upgrades lie beside it; `kota backup` copies are whole."})
 	}
 	found = append(found, finding{Check: "database", OK: true, Saw: a.dbPath()}, filesystemFinding(db.Filesystem()))
-	return append(found, examineTables(ctx, db))
+	return append(found, examineTables(ctx, db), examineIndex(ctx, db))
 }
 
 func examineTables(ctx context.Context, db *store.DB) finding {
@@ -93,6 +99,27 @@ func examineTables(ctx context.Context, db *store.DB) finding {
 		return finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: remedy}
 	}
 	return finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
+}
+
+func examineIndex(ctx context.Context, db *store.DB) finding {
+	if err := db.CheckIndex(ctx); err != nil {
+		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run: kota doctor --reindex"}
+	}
+	return finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+}
+
+// reindex builds the search index anew from the tables.
+func (a *app) reindex(ctx context.Context) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("indexing", 0)
+	defer bar.end()
+	return db.Reindex(ctx, bar.of)
 }
 
 func (a *app) enabledBundles() string {
