@@ -30,11 +30,10 @@ const (
 
 // A scorer compares candidates with the words of one query.
 type scorer struct {
-	wants   []want
-	asked   map[string][]asked // by term
-	total   float64            // weight of all wants
-	now     time.Time
-	letters string // the query as an abbreviation; "" when it is none
+	wants []want
+	asked map[string][]asked // by term
+	total float64            // weight of all wants
+	now   time.Time
 }
 
 // asked is one way in which a term answers a want.
