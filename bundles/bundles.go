@@ -14,6 +14,7 @@ import (
 type Bundle struct {
 	metadata.Bundle // its own Actions are filled by New
 	Actions         []Action
+	Instructions    string // a sentence for every model that has the bundle, or ""
 	Resources       []Resource
 	Prompts         []Prompt
 }

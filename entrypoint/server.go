@@ -27,11 +27,22 @@ type ServerOptions struct {
 	CoreTools []string // tool names listed under ExposeCore
 }
 
-// instructions are what a client may put before its model: how to work with
-// KOTA in three sentences. Clients cut them at 2,048 characters.
-const instructions = `KOTA gives you a personal assistant's hands: it remembers things for the user across conversations. ` +
-	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads). ` +
-	`Before you answer a question about the user's preferences, people, plans or past, look it up with memory_get, and store what is worth keeping with memory_set.`
+// teaching is what a client may put before its model: how to work with KOTA in
+// two sentences. Each bundle that is on may add one of its own.
+const teaching = `KOTA gives you a personal assistant's hands. ` +
+	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
+
+// instructions returns the teaching with what the bundles add. Clients cut it
+// at 2,048 characters.
+func (r *Router) instructions() string {
+	text := teaching
+	for _, b := range r.installed {
+		if b.Enabled && b.Instructions != "" {
+			text += " " + b.Instructions
+		}
+	}
+	return text
+}
 
 // NewServer returns an MCP server over the router. Its listing is frozen: it
 // is sorted and byte-identical for the life of the process, because clients
@@ -40,7 +51,7 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	hooks := &server.Hooks{}
 	s := server.NewMCPServer("kota", o.Version,
 		server.WithTitle("KOTA"),
-		server.WithInstructions(instructions),
+		server.WithInstructions(r.instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
