@@ -74,6 +74,9 @@ func bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		if graded, ok := any(in).(Graded); ok {
 			call.Effect = graded.Effect()
 		}
+		if !about.Effect.Covers(call.Effect) {
+			return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
+		}
 		return call, nil
 	}
 	var zero In

@@ -290,3 +290,30 @@ func answer(t *testing.T, a bundles.Action, args string) (string, error) {
 	}
 	return string(text), nil
 }
+
+// risky is graded worse than any reader is allowed to be.
+type risky struct {
+	Effects metadata.Effect `json:"effect"`
+}
+
+func (r risky) Effect() metadata.Effect { return r.Effects }
+
+func TestGradedCallIsNeverWorseThanDeclared(t *testing.T) {
+	for declared, worse := range map[metadata.Effect][]metadata.Effect{
+		metadata.Reads:    {metadata.Writes, metadata.Destroys, metadata.Sends, "", "other"},
+		metadata.Writes:   {metadata.Destroys, metadata.Sends},
+		metadata.Destroys: {metadata.Sends},
+		metadata.Sends:    {""},
+	} {
+		action := bundles.Bind(metadata.Action{Name: "dare", Effect: declared, Summary: "Dare it."},
+			func(context.Context, risky) (any, error) { return nil, nil })
+		for _, effect := range worse {
+			if _, err := action.Prepare([]byte(`{"effect": "` + string(effect) + `"}`)); err == nil {
+				t.Errorf("an action that %s made a call that %q", declared, effect)
+			}
+		}
+		if _, err := action.Prepare([]byte(`{"effect": "reads"}`)); err != nil {
+			t.Errorf("an action that %s may read: %v", declared, err)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Action struct {
 
 // A Resource is text that can be read by its URI, without a call.
 type Resource struct {
+	Action      string // the name of the bundle's action that shows the same: they are hidden together
 	URI         string // "memory://context", or with a variable: "memory://{key}"
 	Name        string
 	Description string
@@ -40,6 +41,7 @@ type Resource struct {
 
 // A Prompt is a message a person can pick in a client.
 type Prompt struct {
+	Action      string // the name of the bundle's action it asks for: they are hidden together
 	Name        string
 	Description string
 	Arguments   []Argument

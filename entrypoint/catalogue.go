@@ -11,9 +11,11 @@ import (
 // A catalogue is what the discovery tools show: every bundle that exists under
 // the policy, with the actions that some call may run. It never changes.
 type catalogue struct {
-	bundles []metadata.Bundle
-	actions []listed // in catalogue order
-	index   func() *metadata.Index
+	bundles  []metadata.Bundle
+	actions  []listed // in catalogue order
+	withheld []listed // that no call may run under the policy
+	policy   Policy
+	index    func() *metadata.Index
 }
 
 // A listed action knows the bundle it belongs to.
@@ -27,14 +29,16 @@ func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
 	for _, b := range installed {
 		on[b.Key] = b.Enabled
 	}
-	c := &catalogue{}
+	c := &catalogue{policy: policy}
 	for _, b := range installed {
 		about := b.Bundle
 		about.Actions = []metadata.Action{}
 		for _, a := range b.Actions {
-			if policy.offers(a) {
-				about.Actions = append(about.Actions, a.Action)
+			if !policy.offers(a) {
+				c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &metadata.Bundle{Key: b.Key}})
+				continue
 			}
+			about.Actions = append(about.Actions, a.Action)
 		}
 		about.Relationships = slices.Clone(about.Relationships)
 		for i := range about.Relationships {

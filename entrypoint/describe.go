@@ -27,6 +27,9 @@ func (c *catalogue) describe(_ context.Context, in describeIn) (any, error) {
 		return nil, c.unknownBundle(in.Bundle)
 	}
 	if len(in.Actions) > 0 {
+		if err := c.forbidden(about, in.Actions); err != nil {
+			return nil, err
+		}
 		chosen, err := choose(about, in.Actions)
 		if err != nil {
 			return nil, err
@@ -52,6 +55,17 @@ func (c *catalogue) split(name string) (key, action string) {
 		}
 	}
 	return name, ""
+}
+
+// forbidden says which line of bundles.yaml is in the way of an action that is
+// asked for by name, as a call of it would.
+func (c *catalogue) forbidden(about metadata.Bundle, names []string) error {
+	for _, a := range c.withheld {
+		if a.bundle.Key == about.Key && (slices.Contains(names, a.Name) || slices.Contains(names, a.Tool)) {
+			return c.policy.forbidden(a.Action, a.Effect)
+		}
+	}
+	return nil
 }
 
 // choose returns the named actions of the bundle in the order asked for; each

@@ -20,7 +20,7 @@ type runIn struct {
 // read up on and called. They are actions like any other.
 func (r *Router) kotaTools() bundles.Bundle {
 	about := metadata.Bundle{
-		Key: "kota", Name: "KOTA discovery", Description: "Find, read up on and call any action.",
+		Key: kotaKey, Name: "KOTA discovery", Description: "Find, read up on and call any action.",
 		Category: metadata.Core, Tags: []string{"discovery"}, Enabled: true,
 	}
 	return bundles.New(about,

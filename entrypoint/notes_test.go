@@ -78,6 +78,17 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 				return notesOut{}, ctx.Err()
 			}),
 	)
+	b.Resources = []bundles.Resource{{
+		Action: "list", URI: "notes://all", Name: "notes", Description: "All notes.", MIME: "text/plain",
+		Read: func(context.Context, string) (string, error) { n.did("resource"); return "the notes", nil },
+	}, {
+		Action: "burst", URI: "notes://burst", Name: "burst", Description: "Fails in the worst way.", MIME: "text/plain",
+		Read: func(context.Context, string) (string, error) { panic("the secret is 4711") },
+	}}
+	b.Prompts = []bundles.Prompt{{
+		Action: "list", Name: "look", Description: "Look at the notes.",
+		Text: func(context.Context, map[string]string) (string, error) { return "Look at them.", nil },
+	}}
 	return n, b
 }
 

@@ -26,25 +26,25 @@ func addPrompts(s *server.MCPServer, r *Router) {
 				}
 				options = append(options, mcp.WithArgument(a.Name, about...))
 			}
-			s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(prompt))
+			s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(r, prompt))
 		}
 	}
 }
 
 // promptHandler checks the arguments, which mcp-go does not, and renders the
 // prompt as one message of the user's.
-func promptHandler(prompt bundles.Prompt) server.PromptHandlerFunc {
+func promptHandler(r *Router, prompt bundles.Prompt) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		for _, a := range prompt.Arguments {
 			if a.Required && strings.TrimSpace(request.Params.Arguments[a.Name]) == "" {
 				return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
 			}
 		}
-		text, err := prompt.Text(ctx, request.Params.Arguments)
+		text, err := r.guard(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, request.Params.Arguments) })
 		if err != nil {
 			return nil, failed(ctx, classify(err))
 		}
-		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))
+		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text.(string)))
 		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil
 	}
 }

@@ -3,7 +3,6 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -47,17 +46,13 @@ func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateH
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		name, err := url.PathUnescape(strings.TrimPrefix(request.Params.URI, prefix))
 		if err != nil {
-			return nil, fmt.Errorf("read %s: the URI is not percent-encoded as RFC 3986 wants", shorten(request.Params.URI))
+			return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 wants", shorten(request.Params.URI)))
 		}
-		text, err := resource.Read(ctx, name)
+		text, err := r.guard(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 		if err != nil {
-			e := classify(err)
-			if e.Code == metadata.Internal {
-				r.log.Error("read resource", "uri", resource.URI, "cause", e.Cause)
-			}
-			return nil, failed(ctx, e)
+			return nil, failed(ctx, classify(err))
 		}
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text.(string)}}, nil
 	}
 }
 

@@ -63,12 +63,17 @@ func New(o Options) (*Router, error) {
 	}
 	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, tools: map[string]bundles.Action{}}
 	for _, b := range o.Bundles {
+		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
+			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
+		}
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
 			return !o.Policy.visible(b.Key, a.Action)
 		})
 		if len(b.Actions) == 0 {
 			continue
 		}
+		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(x bundles.Resource) bool { return !r.offered(b, x.Action) })
+		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(x bundles.Prompt) bool { return !r.offered(b, x.Action) })
 		r.installed = append(r.installed, b)
 		if !b.Enabled {
 			continue
@@ -109,9 +114,20 @@ func (r *Router) Catalogue() []metadata.Bundle {
 	return slices.DeleteFunc(slices.Clone(r.catalogue.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
 }
 
+// offered reports whether the bundle has an action of that name that some call
+// may run. What shows the same as an action comes and goes with it.
+func (r *Router) offered(b bundles.Bundle, action string) bool {
+	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Name == action && r.policy.offers(a) })
+}
+
 // run carries the call out and turns whatever goes wrong, a panic included,
 // into an error with a code. Faults of ours are logged here, once.
-func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMessage) (out any, err error) {
+func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
+	return r.guard(ctx, action.Tool, func(ctx context.Context) (any, error) { return r.carryOut(ctx, action, args) })
+}
+
+// guard does something of a bundle's within the time there is for it.
+func (r *Router) guard(ctx context.Context, what string, do func(context.Context) (any, error)) (out any, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	defer func() {
@@ -123,11 +139,11 @@ func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMe
 		}
 		e := classify(err)
 		if e.Code == metadata.Internal {
-			r.log.Error("call", "tool", action.Tool, "cause", e.Cause)
+			r.log.Error("call", "of", what, "cause", e.Cause)
 		}
 		out, err = nil, e
 	}()
-	return r.carryOut(ctx, action, args)
+	return do(ctx)
 }
 
 // carryOut checks, allows and does.
@@ -136,7 +152,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 	if err != nil {
 		return nil, err
 	}
-	if !r.isKota(action.Tool) {
+	if !isKota(action.Tool) {
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
 		}
@@ -152,9 +168,12 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 	return out, err
 }
 
+// kotaKey is the key of the discovery tools. No other bundle may have it.
+const kotaKey = "kota"
+
 // isKota reports whether the tool is one of the four. The policy decides about
 // what they run, not about them.
-func (r *Router) isKota(tool string) bool { return strings.HasPrefix(tool, r.kota.Key+"_") }
+func isKota(tool string) bool { return strings.HasPrefix(tool, kotaKey+"_") }
 
 // panicked hides what was panicked with, which may quote somebody's mail, from
 // the caller and, unless the runtime itself said it, from the log.

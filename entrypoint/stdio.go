@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -170,7 +169,7 @@ func (c *stdioConn) run(ctx context.Context, call *stdioCall) {
 func (c *stdioConn) handle(ctx context.Context, call *stdioCall) (answer mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("panic in handler", "method", call.method, "panic", p, "stack", string(debug.Stack()))
+			c.log.Error("panic in handler", "method", call.method, "cause", panicked(p))
 			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, "internal error", nil)
 		}
 	}()

@@ -9,6 +9,7 @@ package metadata
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // An Effect says what an action does to the world. It is declared once and
@@ -28,12 +29,14 @@ var Effects = []Effect{Reads, Writes, Destroys, Sends}
 
 // Valid reports whether e is one of the four effects.
 func (e Effect) Valid() bool {
-	for _, known := range Effects {
-		if e == known {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(Effects, e)
+}
+
+// Covers reports whether an action declared with e may make a call that does
+// other: one that is no worse. Sending is worse than everything, and everything
+// is worse than reading.
+func (e Effect) Covers(other Effect) bool {
+	return slices.Index(Effects, e) >= slices.Index(Effects, other) && other.Valid()
 }
 
 // The categories a bundle can have.

@@ -146,7 +146,9 @@ func (s *shape) repairMembers(v *value) bool {
 	kept := v.members[:0]
 	for _, m := range v.members {
 		child := s.child(m.name)
-		if s.optional(m.name) && child.isNothing(m.value) {
+		// An optional argument that is null was left out, whatever it may be
+		// otherwise: a model that fills in every name must not erase a value.
+		if s.optional(m.name) && (m.value.kind == isNull || child.isNothing(m.value)) {
 			changed = true
 			continue
 		}

@@ -2,6 +2,7 @@ package bundletest
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,9 @@ func resources(t *testing.T, b bundles.Bundle) {
 			}
 			if r.Name == "" || r.Description == "" || r.MIME == "" {
 				t.Error("a name, a description and a MIME type are all needed")
+			}
+			if !hasAction(b, r.Action) {
+				t.Errorf("it shows what the action %q does, which the bundle does not have", r.Action)
 			}
 			if strings.HasSuffix(r.URI, "}") {
 				_, err := r.Read(t.Context(), "no such thing\x00%2F/")
@@ -45,6 +49,9 @@ func prompts(t *testing.T, b bundles.Bundle) {
 			if p.Name == "" || p.Description == "" {
 				t.Error("a name and a description are both needed")
 			}
+			if !hasAction(b, p.Action) {
+				t.Errorf("it asks for the action %q, which the bundle does not have", p.Action)
+			}
 			args := map[string]string{}
 			for _, argument := range p.Arguments {
 				if argument.Name == "" || argument.Description == "" {
@@ -58,4 +65,8 @@ func prompts(t *testing.T, b bundles.Bundle) {
 			}
 		})
 	}
+}
+
+func hasAction(b bundles.Bundle, name string) bool {
+	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Name == name })
 }

@@ -51,15 +51,15 @@ func newShelf(fault func(*shelf)) bundles.Bundle {
 		}, s.findBook),
 	)
 	s.Resources = []bundles.Resource{
-		{URI: "shelf://all", Name: "shelf", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
+		{Action: "find", URI: "shelf://all", Name: "shelf", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
 			return strings.Join(s.books, "\n"), nil
 		}},
-		{URI: "shelf://{title}", Name: "book", MIME: "text/plain", Description: "One book.", Read: func(_ context.Context, title string) (string, error) {
+		{Action: "find", URI: "shelf://{title}", Name: "book", MIME: "text/plain", Description: "One book.", Read: func(_ context.Context, title string) (string, error) {
 			return title, s.look(title)
 		}},
 	}
 	s.Prompts = []bundles.Prompt{{
-		Name: "choose", Description: "Choose a book to read.",
+		Action: "find", Name: "choose", Description: "Choose a book to read.",
 		Arguments: []bundles.Argument{{Name: "mood", Description: "how you feel"}},
 		Text: func(_ context.Context, args map[string]string) (string, error) {
 			return "Which of my books suits somebody who feels " + args["mood"] + "?", nil

@@ -294,3 +294,17 @@ func TestDryRunChangesNothing(t *testing.T) {
 		t.Errorf("a dry run left %v", kept)
 	}
 }
+
+// A model that fills in every name must not erase what it did not mean.
+func TestNullIsNoChange(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "anna", "value": {"role": "dentist"}, "tags": ["t"], "expires_at": null, "mode": null}`)
+	do(t, b, "memory_update", `{"key": "anna", "category": "people", "addition": null, "patch": null, "tags_add": null, "importance": null}`)
+	if got := fmt.Sprint(value(t, do(t, b, "memory_get", `{"query": "anna", "at": null}`))); got != "map[role:dentist]" {
+		t.Errorf("anna is %s, want what she was", got)
+	}
+	do(t, b, "memory_set", `{"key": "nothing", "value": null}`)
+	if got := value(t, do(t, b, "memory_get", `{"query": "nothing"}`)); got != nil {
+		t.Errorf("a null that was meant is %v", got)
+	}
+}

@@ -18,12 +18,12 @@ const maxContext = 3000 // characters
 func (m *memory) resources() []bundles.Resource {
 	return []bundles.Resource{
 		{
-			URI: "memory://context", Name: "memory-context", MIME: "text/markdown",
+			Action: "list", URI: "memory://context", Name: "memory-context", MIME: "text/markdown",
 			Description: "What is pinned, what expires within a week and what changed last, in at most 3,000 characters.",
 			Read:        func(ctx context.Context, _ string) (string, error) { return m.context(ctx) },
 		},
 		{
-			URI: "memory://{key}", Name: "memory", MIME: "application/json",
+			Action: "get", URI: "memory://{key}", Name: "memory", MIME: "application/json",
 			Description: "One memory by its key, percent-encoded.",
 			Read:        m.read,
 		},
@@ -89,7 +89,7 @@ func addPart(text, title string, found []*store.Memory, seen map[string]bool) st
 func (m *memory) prompts() []bundles.Prompt {
 	return []bundles.Prompt{
 		{
-			Name: "remember", Description: "Store something for later conversations.",
+			Action: "set", Name: "remember", Description: "Store something for later conversations.",
 			Arguments: []bundles.Argument{{Name: "what", Description: "what to remember, in your own words", Required: true}},
 			Text: func(_ context.Context, args map[string]string) (string, error) {
 				return "Store this with memory_set, under a short key that I would look it up by, with a fitting category. " +
@@ -97,7 +97,7 @@ func (m *memory) prompts() []bundles.Prompt {
 			},
 		},
 		{
-			Name: "recall", Description: "Look up what is remembered about something.",
+			Action: "get", Name: "recall", Description: "Look up what is remembered about something.",
 			Arguments: []bundles.Argument{{Name: "about", Description: "what to look up", Required: true}},
 			Text: func(_ context.Context, args map[string]string) (string, error) {
 				return "Look this up with memory_get, and with memory_search when that finds nothing certain. " +

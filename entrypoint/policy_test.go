@@ -1,0 +1,83 @@
+package entrypoint_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// ask sends one request to a server over the router and returns the answer.
+func ask(t *testing.T, r *entrypoint.Router, method, params string) string {
+	t.Helper()
+	s := entrypoint.NewServer(r, entrypoint.ServerOptions{Version: "1", Expose: entrypoint.ExposeAll})
+	answer := s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc": "2.0", "id": 1, "method": "`+method+`", "params": `+params+`}`))
+	text, err := json.Marshal(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWhatShowsAnActionIsHiddenWithIt(t *testing.T) {
+	requests := []struct{ method, params, secret string }{
+		{"resources/list", `{}`, "notes://all"},
+		{"resources/read", `{"uri": "notes://all"}`, "the notes"},
+		{"prompts/list", `{}`, `"look"`},
+		{"prompts/get", `{"name": "look"}`, "Look at them."},
+		{"tools/list", `{}`, `"notes_list"`},
+	}
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		shown  bool
+	}{
+		"everything":           {entrypoint.Policy{}, true},
+		"an action hidden":     {entrypoint.Policy{Actions: []string{"notes_add"}}, false},
+		"a bundle hidden":      {entrypoint.Policy{Bundles: []string{"other"}}, false},
+		"reading not allowed":  {entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}}, false},
+		"only reading allowed": {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, b := newNotes("notes")
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy})
+			for _, q := range requests {
+				if got := ask(t, r, q.method, q.params); strings.Contains(got, q.secret) != c.shown {
+					t.Errorf("%s %s: shown %v, want %v: %s", q.method, q.params, !c.shown, c.shown, got)
+				}
+			}
+			if n.ran["resource"] > 0 != c.shown {
+				t.Errorf("the resource was read %d times, shown is %v", n.ran["resource"], c.shown)
+			}
+		})
+	}
+}
+
+func TestResourceThatPanicsIsAnsweredWithoutItsValue(t *testing.T) {
+	_, b := newNotes("notes")
+	got := ask(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "resources/read", `{"uri": "notes://burst"}`)
+	if strings.Contains(got, "4711") || !strings.Contains(got, `"error"`) {
+		t.Errorf("got %s, want an error that does not quote the panic", got)
+	}
+}
+
+func TestDescribingWhatTheProfileForbidsSaysSo(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	_, described := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["add"]}`)
+	_, called := call(t, r, "notes_add", `{"text": "x"}`)
+	if described == nil || called == nil || described.Code != metadata.WritesDisabled || described.Hint != called.Hint {
+		t.Errorf("describe says %+v, a call %+v; want the same", described, called)
+	}
+}
+
+func TestKeyOfTheDiscoveryToolsIsTaken(t *testing.T) {
+	for _, key := range []string{"kota", "kota_x"} {
+		_, b := newNotes(key)
+		if _, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}}); err == nil || !strings.Contains(err.Error(), "reserved") {
+			t.Errorf("bundle %q: got %v, want it refused", key, err)
+		}
+	}
+}
