@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	kota := flags.String("kota", "bin/kota", "the binary to measure")
 	retrieval := flags.String("retrieval", "", "`folder` with golden_tools.json and golden_queries.json")
-	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 3 GB")
+	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 1.5 GB")
 	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")

@@ -57,7 +57,7 @@ func measureSet(ctx context.Context, b *bench) ([]row, error) {
 		return err
 	}}
 	tool := writer{"memory_set", func(ctx context.Context, key string) error {
-		_, err := c.timed(ctx, "memory_set", object{"key": key, "value": json.RawMessage(value)}, nil)
+		_, err := c.router.Call(ctx, "memory_set", fmt.Appendf(nil, `{"key":%q,"value":%s}`, key, value))
 		return err
 	}}
 	next := unusedKeys(writeRounds + 1)
