@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	maxKey   = 200     // characters
-	maxValue = 1 << 20 // bytes of JSON
-	maxTag   = 60      // characters
+	maxKey    = 200     // characters
+	maxValue  = 1 << 20 // bytes of JSON
+	maxTag    = 60      // characters
+	maxSource = 500     // characters
 )
 
 // problems gathers everything wrong with the arguments that a schema cannot
@@ -25,30 +26,64 @@ func (p *problems) add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: got})
 }
 
-// err returns nil, or a VALIDATION_ERROR that lists every problem.
+// maxReported bounds how many problems one error lists: the rest shows when
+// those are mended.
+const maxReported = 20
+
+// err returns nil, or a VALIDATION_ERROR that lists the problems.
 func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	said := make([]string, 0, len(p))
-	for _, problem := range p {
+	listed := p[:min(len(p), maxReported)]
+	said := make([]string, 0, len(listed)+1)
+	for _, problem := range listed {
 		said = append(said, problem.Path+" must be "+problem.Expected)
 	}
+	if more := len(p) - len(listed); more > 0 {
+		said = append(said, "and "+strconv.Itoa(more)+" more")
+	}
 	e := metadata.Errorf(metadata.ValidationError, "%s", strings.Join(said, "; "))
-	e.Problems = p
+	e.Problems = listed
 	return e.WithHint("Mend the arguments and repeat the call.")
 }
 
 // key checks a key that is to be written: text on one line that a person
 // could say.
 func (p *problems) key(path, key string) {
-	switch trimmed := strings.TrimSpace(key); {
-	case trimmed == "":
+	if strings.TrimSpace(key) == "" {
 		p.add(path, "a name that is not empty, such as \"theme\"", strconv.Quote(key))
-	case utf8.RuneCountInString(trimmed) > maxKey:
-		p.add(path, "at most "+strconv.Itoa(maxKey)+" characters", strconv.Itoa(utf8.RuneCountInString(trimmed))+" characters")
-	case strings.ContainsFunc(trimmed, unicode.IsControl):
-		p.add(path, "text without control characters", strconv.QuoteToASCII(brief(json.RawMessage(trimmed), 40)))
+		return
+	}
+	p.line(path, strings.TrimSpace(key), maxKey)
+}
+
+// line checks a text of at most that many characters, none of which moves the
+// cursor or turns the direction of what is around it.
+func (p *problems) line(path, text string, most int) {
+	switch n := utf8.RuneCountInString(text); {
+	case n > most:
+		p.add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, invisible):
+		p.add(path, "text without control characters", strconv.QuoteToASCII(brief(json.RawMessage(text), 40)))
+	}
+}
+
+// invisible reports whether a character is a control, or one of those that
+// turn text round (Unicode TR9), with which one key can be made to look like
+// another.
+func invisible(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// query checks words to look for: any text will do that is not a document.
+func (p *problems) query(path, query string) {
+	const most = 2000
+	switch n := utf8.RuneCountInString(query); {
+	case strings.TrimSpace(query) == "":
+		p.add(path, "a key or words, such as \"coffee order\"", strconv.Quote(query))
+	case n > most:
+		p.add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
 	}
 }
 
@@ -60,13 +95,16 @@ func (p *problems) value(path string, value json.RawMessage) {
 
 func (p *problems) tags(path string, tags []string) {
 	for i, tag := range tags {
-		if strings.TrimSpace(tag) == "" || utf8.RuneCountInString(tag) > maxTag || strings.ContainsFunc(tag, unicode.IsControl) {
-			p.add(path+"["+strconv.Itoa(i)+"]", "a word of at most "+strconv.Itoa(maxTag)+" characters", strconv.Quote(brief(json.RawMessage(tag), 40)))
+		at := path + "[" + strconv.Itoa(i) + "]"
+		if strings.TrimSpace(tag) == "" {
+			p.add(at, "a word", strconv.Quote(tag))
+			continue
 		}
+		p.line(at, tag, maxTag)
 	}
 }
 
-// times reads a moment: RFC 3339, a date and time without an offset, or a
+// time reads a moment: RFC 3339, a date and time without an offset, or a
 // date, which means its first moment. What has no offset is in the user's
 // zone.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
@@ -118,19 +156,4 @@ func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) ti
 		p.add("expires_at", "a time to come", strconv.Quote(at))
 	}
 	return expires
-}
-
-func quote(s string) string { return strconv.Quote(s) }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
-
-// query checks words to look for: any text will do that is not a document.
-func (p *problems) query(path, query string) {
-	const most = 2000
-	switch n := utf8.RuneCountInString(query); {
-	case strings.TrimSpace(query) == "":
-		p.add(path, "a key or words, such as \"coffee order\"", strconv.Quote(query))
-	case n > most:
-		p.add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
-	}
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"errors"
+	"strconv"
 
 	"kota/metadata"
 	"kota/store"
@@ -18,7 +19,7 @@ func explain(err error, key string) error {
 		return explainConflict(conflict, err)
 	case errors.Is(err, store.ErrNotFound):
 		return &metadata.Error{
-			Code: metadata.NotFound, Message: "there is no memory " + quote(key), Cause: err,
+			Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
 			Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 		}
 	case errors.Is(err, store.ErrInvalid):
@@ -32,11 +33,11 @@ func explain(err error, key string) error {
 func explainConflict(c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {
-		e.Message = "there is no memory " + quote(c.Key) + " any more"
+		e.Message = "there is no memory " + strconv.Quote(c.Key) + " any more"
 		e.Hint = "Leave if_version out, or give 0, to create it."
 		return e
 	}
-	e.Message = quote(c.Key) + " exists, in version " + itoa(c.Current.Version) + ": " + brief(c.Current.Value, 200)
-	e.Hint = "Read it with memory_get, then repeat with if_version " + itoa(c.Current.Version) + ", or use mode upsert, append or merge."
+	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + brief(c.Current.Value, 200)
+	e.Hint = "Read it with memory_get, then repeat with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", or use mode upsert, append or merge."
 	return e
 }

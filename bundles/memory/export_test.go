@@ -110,6 +110,12 @@ func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
 		"no value":              {`{"key": "a"}`, "value"},
 		"a bad key":             {`{"key": "a\u0000", "value": 1}`, "control characters"},
 		"a bad entity name":     {`{"type": "entity", "name": "a\u0000", "observations": []}`, "control characters"},
+		"an importance of 7":    {`{"key": "a", "value": 1, "importance": 7}`, "importance must be a number from 0 to 3"},
+		"a tag of two lines":    {`{"key": "a", "value": 1, "tags": ["x", "a\nb"]}`, "tags[1]"},
+		"no text":               {"{\"key\": \"a\", \"value\": \"\xff\"}", "UTF-8"},
+		"a later format":        {`{"kota": "memories", "format": 2, "memories": []}`, "format 2"},
+		"a fault in the middle": {strings.Repeat(`{"key": "a", "value": 1}`+"\n", 700) + `{"key": "b"}`, "line 701"},
+		"nothing but faults":    {strings.Repeat("{}\n", 700), "and 680 more"},
 		"neither of ours":       {`{"hello": 1}`, "line 1"},
 		"a cut document":        {`{"kota": "memories", "format": 1, "memories": [{"key": "a", "value": 1},`, "whole JSON"},
 		"a document of another": {`{"kota": "memories", "memories": 7}`, "not an array"},
@@ -125,6 +131,20 @@ func TestFaultyFileIsRefusedWholeWithItsFaults(t *testing.T) {
 				t.Errorf("kept %v", kept)
 			}
 		})
+	}
+}
+
+func TestDocumentIsReadHoweverItIsLaidOut(t *testing.T) {
+	for _, file := range []string{
+		"{\n  \"kota\": \"memories\",\n  \"memories\": [\n    {\"key\": \"a\",\n     \"value\": 1}\n  ]\n}\n",
+		"\uFEFF" + `{"kota":"memories","format":1,"made":{"by":["x"]},"memories":[{"key":"a","value":1}]}`,
+	} {
+		c := newClock()
+		_, db := newBundle(t, c)
+		done, err := memory.Import(t.Context(), db, strings.NewReader(file), memory.Skip, false, c.now(), neither)
+		if err != nil || done.Created != 1 {
+			t.Errorf("%q: got %+v, %v; want 1 created", file, done, err)
+		}
 	}
 }
 

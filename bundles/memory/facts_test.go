@@ -126,6 +126,9 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_set", `{"key": "two\nlines", "value": 1, "tags": ["ok", ""], "ttl": "soon"}`, []string{"key", "tags[1]", "ttl"}},
 		{"memory_set", `{"key": "` + strings.Repeat("k", 201) + `", "value": 1}`, []string{"key"}},
 		{"memory_set", `{"key": "big", "value": "` + strings.Repeat("v", 2<<20) + `"}`, []string{"value"}},
+		{"memory_set", `{"key": "safe\u202e", "value": 1, "category": "a\u0000b", "source": "` + strings.Repeat("s", 501) + `"}`, []string{"key", "category", "source"}},
+		{"memory_update", `{"key": "x", "tags_remove": [" "], "category": "a\nb", "source": "\u0007"}`, []string{"tags_remove[0]", "category", "source"}},
+		{"memory_search", `{"since": "2026-11-02", "until": "2026-11-01"}`, []string{"until"}},
 		{"memory_set", `{"key": "x", "value": 1, "importance": 4}`, []string{"importance"}},
 		{"memory_set", `{"key": "x", "value": 1, "ttl": "-3d"}`, []string{"ttl"}},
 		{"memory_set", `{"key": "x", "value": 1, "ttl": "3d", "expires_at": "2030-01-01"}`, []string{"ttl"}},
@@ -307,4 +310,21 @@ func TestNullIsNoChange(t *testing.T) {
 	if got := value(t, do(t, b, "memory_get", `{"query": "nothing"}`)); got != nil {
 		t.Errorf("a null that was meant is %v", got)
 	}
+}
+
+func TestAnswerThatWouldFillTheContextIsRefused(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for i := range 3 {
+		do(t, b, "memory_set", args(t, map[string]any{"key": fmt.Sprintf("report %d", i), "value": strings.Repeat("many words ", 10_000)}))
+	}
+	for tool, call := range map[string]string{
+		"memory_get":    `{"query": "report", "limit": 3}`,
+		"memory_search": `{"query": "report", "detail": "full"}`,
+	} {
+		if e := refused(t, b, tool, call, metadata.TooLarge); e.Hint == "" {
+			t.Errorf("%s: there is no hint", tool)
+		}
+	}
+	do(t, b, "memory_search", `{"query": "report"}`)
+	do(t, b, "memory_get", `{"query": "report 1"}`)
 }

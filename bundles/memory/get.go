@@ -46,7 +46,7 @@ func (m *memory) getAction() bundles.Action {
 			{Title: "By key", Args: getIn{Query: "theme"}},
 			{Title: "In words", Args: getIn{Query: "which colours does the user like", Limit: 3}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
 		Notes: []string{
 			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation.",
 			"confidence high: take it as the answer; low: choose among the candidates or ask; none: it is not stored.",
@@ -82,6 +82,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 			return getOut{}, explain(err, in.Query)
 		}
 	}
+	if err := tooLarge(answer.Hits); err != nil {
+		return getOut{}, err
+	}
 	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}}
 	switch answer.Confidence {
 	case store.Sure:
@@ -106,6 +109,23 @@ func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string
 	}
 	one := hit{view: m.view(found), Why: "exact", Score: 1}
 	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
+}
+
+// maxAnswer is how much of the values of several memories one answer holds. A
+// single one is answered whole, whatever its size.
+const maxAnswer = 200_000 // bytes of JSON, some 50,000 tokens
+
+// tooLarge refuses an answer that would fill a model's context.
+func tooLarge(found []store.Hit) error {
+	size := 0
+	for _, h := range found {
+		size += len(h.Memory.Value)
+	}
+	if len(found) < 2 || size <= maxAnswer {
+		return nil
+	}
+	return metadata.Errorf(metadata.TooLarge, "the %d memories found hold %d bytes together; an answer holds %d", len(found), size, maxAnswer).
+		WithHint("Ask for fewer with limit, for snippets with memory_search {detail: \"snippet\"}, or for one by its key.")
 }
 
 func ids(found []store.Hit) []int64 {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"kota/store"
 )
@@ -53,6 +54,6 @@ func (p *parser) finish() {
 		if err != nil {
 			panic("memory: " + err.Error()) // strings and slices of strings always marshal
 		}
-		p.add("entity "+quote(e.Name), store.Entry{Key: e.Name, Value: raw, Category: &e.Type, Source: graphSource})
+		p.add("entity "+strconv.Quote(e.Name), store.Entry{Key: e.Name, Value: raw, Category: &e.Type, Source: graphSource})
 	}
 }

@@ -7,15 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"kota/metadata"
 	"kota/store"
 )
-
-// maxReported bounds how many faults of a file are listed.
-const maxReported = 20
 
 // readEntries reads a whole file of memories. It returns a VALIDATION_ERROR
 // that lists the faults when there are any.
@@ -26,7 +26,13 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read import: %w", err)
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"kota"`)) {
+	if mark := []byte("\uFEFF"); bytes.HasPrefix(head, mark) {
+		if _, err := in.Discard(len(mark)); err != nil {
+			return nil, fmt.Errorf("read import: %w", err)
+		}
+		head = head[len(mark):]
+	}
+	if ownDocument.Match(head) {
 		err = p.document(in)
 	} else {
 		err = p.lines(in)
@@ -37,6 +43,9 @@ func readEntries(r io.Reader, now time.Time) ([]store.Entry, error) {
 	p.finish()
 	return p.entries, p.problems.err()
 }
+
+// ownDocument is how KOTA's own JSON begins, however it is laid out.
+var ownDocument = regexp.MustCompile(`^\s*\{\s*"kota"`)
 
 // A parser gathers entries and the faults of their file.
 type parser struct {
@@ -85,6 +94,10 @@ func (p *parser) document(r io.Reader) error {
 		if err := decoder.Decode(&other); err != nil {
 			return p.broken(decoder, err)
 		}
+		if name == "format" && string(other) != "1" {
+			return metadata.Errorf(metadata.ValidationError, "the file has the format %s, and this KOTA reads format 1", brief(other, 20)).
+				WithHint("Import it with the KOTA that is as new as the one that wrote it.")
+		}
 	}
 	if token, err := decoder.Token(); err != nil || token != json.Delim('[') {
 		return p.broken(decoder, errors.New("\"memories\" is not an array"))
@@ -116,7 +129,9 @@ func (p *parser) lines(r io.Reader) error {
 			p.line(fmt.Sprintf("line %d", n), bytes.Clone(line))
 		}
 	}
-	if err := scanner.Err(); err != nil {
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return metadata.Errorf(metadata.ValidationError, "a line of the file is longer than a memory may be (1 MiB)")
+	} else if err != nil {
 		return fmt.Errorf("read import: %w", err)
 	}
 	return nil
@@ -181,13 +196,22 @@ func (p *parser) add(where string, entry store.Entry) {
 	before := len(p.problems)
 	p.problems.key(where+" key", entry.Key)
 	p.problems.value(where+" value", entry.Value)
+	p.problems.tags(where+" tags", entry.Tags)
+	p.problems.line(where+" source", entry.Source, maxSource)
+	if entry.Category != nil {
+		p.problems.line(where+" category", *entry.Category, maxTag)
+	}
+	if n := entry.Importance; n != nil && (*n < 0 || *n > 3) {
+		p.problems.add(where+" importance", "a number from 0 to 3", strconv.Itoa(*n))
+	}
+	if !utf8.Valid(entry.Value) {
+		p.problems.add(where+" value", "text in UTF-8", strconv.QuoteToASCII(brief(entry.Value, 40)))
+	}
 	if len(p.problems) == before {
 		p.entries = append(p.entries, entry)
 	}
 }
 
 func (p *parser) fault(where, expected string, got json.RawMessage) {
-	if len(p.problems) < maxReported {
-		p.problems.add(where, expected, brief(got, 60))
-	}
+	p.problems.add(where, expected, brief(got, 60))
 }

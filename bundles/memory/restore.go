@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -46,7 +47,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	var p problems
 	switch {
 	case in.UndoID != "" && (in.Key != "" || in.Version != 0):
-		p.add("undo_id", "left out when key and version are given", quote(in.UndoID))
+		p.add("undo_id", "left out when key and version are given", strconv.Quote(in.UndoID))
 	case in.UndoID == "" && in.Key == "":
 		p.add("key", "given with version, or undo_id in their place", "nothing")
 	case in.UndoID == "" && in.Version == 0:

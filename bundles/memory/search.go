@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -55,7 +56,7 @@ func (m *memory) searchAction() bundles.Action {
 			{Title: "By words", Args: searchIn{Query: "coffee milk", Limit: 5}},
 			{Title: "Changed this month, newest first", Args: searchIn{Since: "2026-11-01", Sort: "newest", Detail: "keys"}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
 		Notes:  []string{"detail full returns whole values; keys costs least."},
 	}, m.search)
 }
@@ -66,6 +67,9 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		p.query("query", in.Query)
 	}
 	since, until := p.time("since", in.Since, m.Location), p.time("until", in.Until, m.Location)
+	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
+		p.add("until", "later than since", strconv.Quote(in.Until))
+	}
 	if err := p.err(); err != nil {
 		return searchOut{}, err
 	}
@@ -86,6 +90,9 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	for _, h := range answer.Hits {
 		out.Hits = append(out.Hits, m.found(h, in.Detail))
+	}
+	if in.Detail == "full" {
+		return out, tooLarge(answer.Hits)
 	}
 	return out, nil
 }

@@ -59,6 +59,8 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	p.key("key", in.Key)
 	p.value("value", in.Value)
 	p.tags("tags", in.Tags)
+	p.line("category", in.Category, maxTag)
+	p.line("source", in.Source, maxSource)
 	expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Location)
 	if err := p.err(); err != nil {
 		return setOut{}, err

@@ -52,6 +52,13 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	p.value("addition", in.Addition)
 	p.value("patch", in.Patch)
 	p.tags("tags_add", in.TagsAdd)
+	p.tags("tags_remove", in.TagsRemove)
+	if in.Category != nil {
+		p.line("category", *in.Category, maxTag)
+	}
+	if in.Source != nil {
+		p.line("source", *in.Source, maxSource)
+	}
 	if len(in.Addition) > 0 && len(in.Patch) > 0 {
 		p.add("patch", "left out when addition is given", brief(in.Patch, 40))
 	}

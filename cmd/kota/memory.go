@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -71,6 +72,9 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 	n, err := memory.Export(cmd.Context(), db, buffered, format, bar.at)
 	bar.end()
 	if err = errors.Join(err, buffered.Flush(), finish()); err != nil {
+		if len(args) == 1 {
+			err = errors.Join(err, os.Remove(args[0])) // half an export is none
+		}
 		return err
 	}
 	if len(args) == 1 {
@@ -81,7 +85,7 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 
 func exportFormat(format string, args []string) (string, error) {
 	if format == "" && len(args) == 1 {
-		_, format, _ = cutLast(args[0], ".")
+		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
 	}
 	if format == "" {
 		return memory.JSON, nil
@@ -170,13 +174,4 @@ func atMostOneFile(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes at most one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
 	}
 	return nil
-}
-
-// cutLast is strings.Cut at the last separator.
-func cutLast(s, separator string) (before, after string, found bool) {
-	i := strings.LastIndex(s, separator)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(separator):], true
 }
