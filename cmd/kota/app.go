@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +14,6 @@ import (
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
-	"kota/store"
 )
 
 // An app is one run of the program: what it was given, and what its commands
@@ -35,9 +31,7 @@ type app struct {
 	constructing sync.Once
 	all          []bundles.Bundle
 
-	opening sync.Once
-	db      *store.DB
-	dbErr   error
+	database database
 }
 
 // load reads the configuration, once.
@@ -84,40 +78,6 @@ func (a *app) configName() string {
 		return "the built-in bundles.yaml"
 	}
 	return a.config.File
-}
-
-// openDB opens kota.db on the first call and returns the same on every other.
-func (a *app) openDB(ctx context.Context) (*store.DB, error) {
-	a.opening.Do(func() {
-		// The first caller's deadline is not everybody's.
-		ctx := context.WithoutCancel(ctx)
-		a.db, a.dbErr = store.Open(ctx, a.dbPath(), store.Options{Now: a.config.Now, Logger: a.log, Version: version})
-	})
-	return a.db, a.dbErr
-}
-
-func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
-
-// openSoon opens a database that exists once the client has been told what it
-// can call, which it waits for, and before a model has thought of a call: the
-// first one does not wait, and a broken file is reported at the start.
-func (a *app) openSoon() {
-	const afterHello = 100 * time.Millisecond
-	if _, err := os.Stat(a.dbPath()); err != nil {
-		return
-	}
-	time.AfterFunc(afterHello, func() {
-		if _, err := a.openDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
-			a.log.Error("open database", "path", a.dbPath(), "cause", err)
-		}
-	})
-}
-
-func (a *app) close() {
-	a.opening.Do(func() { a.dbErr = store.ErrClosed })
-	if a.db != nil {
-		_ = a.db.Close()
-	}
 }
 
 // printJSON writes v on stdout: indented for people, on one line for programs.

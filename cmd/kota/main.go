@@ -22,9 +22,9 @@ func main() {
 
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
-func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	defer a.close()
+	defer func() { err = errors.Join(err, a.closeDB()) }()
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"kota/store"
+)
+
+// A database is kota.db, opened when it is first needed.
+type database struct {
+	mu     sync.Mutex
+	opened *store.DB
+	closed bool
+}
+
+// openDB returns the open database, and opens it when it is not. One that
+// could not be opened is tried again by the next call: its user may have
+// mended the disk meanwhile. It returns store.ErrClosed once the program ends.
+func (a *app) openDB(ctx context.Context) (*store.DB, error) {
+	d := &a.database
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, store.ErrClosed
+	}
+	if d.opened != nil {
+		return d.opened, nil
+	}
+	// The first caller's deadline is not everybody's.
+	db, err := store.Open(context.WithoutCancel(ctx), a.dbPath(), store.Options{Now: a.config.Now, Logger: a.log, Version: version})
+	if err != nil {
+		return nil, err
+	}
+	d.opened = db
+	return db, nil
+}
+
+func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
+
+// openSoon opens a database that exists once the client has been told what it
+// can call, which it waits for, and before a model has thought of a call: the
+// first one does not wait, and a broken file is reported at the start.
+func (a *app) openSoon() {
+	const afterHello = 100 * time.Millisecond
+	if _, err := os.Stat(a.dbPath()); err != nil {
+		return
+	}
+	time.AfterFunc(afterHello, func() {
+		if _, err := a.openDB(context.Background()); err != nil && !errors.Is(err, store.ErrClosed) {
+			a.log.Error("open database", "path", a.dbPath(), "cause", err)
+		}
+	})
+}
+
+// closeDB closes the database for good.
+func (a *app) closeDB() error {
+	d := &a.database
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	if d.opened == nil {
+		return nil
+	}
+	return d.opened.Close()
+}
