@@ -65,7 +65,7 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 	}
 	out := c.browse(in)
 	if strings.TrimSpace(in.Query) == "" {
-		out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit(in))
+		out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit)
 		out.Next = nextBrowse
 		if out.TotalCount == 0 {
 			return c.missed(in), nil
@@ -156,7 +156,7 @@ func line(b metadata.Bundle) BundleLine {
 
 // browseLimit bounds a listing of bundles, whose lines are cheaper than
 // actions: five of them would be a poor index.
-func browseLimit(in discoverIn) int { return max(in.Limit, 50) }
+const browseLimit = 50
 
 // page cuts one page out of all and returns the cursor of the next one.
 func page[T any](all []T, offset, limit int) ([]T, string) {
