@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -22,7 +21,8 @@ type Erased struct {
 // Erase removes memories for good, with all their versions: they cannot be
 // restored, and the undo ids they were part of restore the rest. A key must be
 // spelled as it is kept, and may be that of a deleted memory. With dryRun
-// it only says which. It returns ErrNotFound for a key that is not kept.
+// it only says which. It returns a *NotFoundError for a key that is not kept,
+// with the other spellings that are.
 //
 // The file is written anew without the text, which takes seconds for some 100
 // MB, and the journal is emptied. While another process is reading that cannot
@@ -32,33 +32,31 @@ type Erased struct {
 func (m *Memories) Erase(ctx context.Context, target Target, dryRun bool) (Erased, error) {
 	erased, err := m.erase(ctx, target, dryRun)
 	if err != nil {
-		return Erased{}, fmt.Errorf("erase %q: %w", target.Key, err)
+		return Erased{}, fmt.Errorf("erase %q: %w", target.Key, named(err))
 	}
 	return erased, nil
 }
 
 func (m *Memories) erase(ctx context.Context, target Target, dryRun bool) (Erased, error) {
+	if dryRun {
+		found, err := m.kept(reading{ctx, m.db}, target, m.db.now())
+		return Erased{Keys: keysOf(found)}, err
+	}
 	erased := Erased{}
 	err := m.db.write(ctx, func(t *tx) error {
-		erased = Erased{Keys: []string{}}
-		found, err := m.kept(t, target)
+		found, err := m.kept(t, target, t.now())
 		if err != nil {
 			return err
 		}
+		erased = Erased{Keys: keysOf(found)}
 		for _, one := range found {
-			if !slices.Contains(erased.Keys, one.Key) {
-				erased.Keys = append(erased.Keys, one.Key)
-			}
-			if dryRun {
-				continue
-			}
 			if err := t.eraseMemory(one.ID); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil || dryRun || len(erased.Keys) == 0 {
+	if err != nil || len(erased.Keys) == 0 {
 		return erased, err
 	}
 	// The rows are gone now: what fails from here on is told, not returned.
@@ -71,20 +69,24 @@ func (m *Memories) erase(ctx context.Context, target Target, dryRun bool) (Erase
 }
 
 // kept returns the memories that a target names, deleted ones too.
-func (m *Memories) kept(t *tx, target Target) ([]*Memory, error) {
-	where, args := target.Filter.where(m.owner, t.now())
+func (m *Memories) kept(q lookup, target Target, now time.Time) ([]*Memory, error) {
+	where, args := target.Filter.where(m.owner, now)
 	if target.Key != "" {
 		where, args = "owner = ? AND norm = ? AND key = ?", []any{m.owner, Normal(target.Key), cleanKey(target.Key)}
 	}
-	rows, err := t.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	rows, err := q.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
 	if err != nil {
 		return nil, err
 	}
 	found, err := scanMemories(rows)
-	if err == nil && target.Key != "" && len(found) == 0 {
-		err = ErrNotFound
+	if err != nil || target.Key == "" || len(found) > 0 {
+		return found, err
 	}
-	return found, err
+	others, _, err := m.spellings(q, target.Key, now)
+	if err != nil {
+		return nil, err
+	}
+	return nil, &NotFoundError{Key: cleanKey(target.Key), Kept: others}
 }
 
 // eraseMemory removes the rows of a memory.

@@ -126,12 +126,3 @@ func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {
 		t.Errorf("got %+v, %v", erased, err)
 	}
 }
-
-func TestEraseTakesTheExactKeyOnly(t *testing.T) {
-	m := open(t).Memories("ann")
-	set(t, m, store.Entry{Key: "userName", Value: text("v")})
-	if _, err := m.Erase(t.Context(), store.Target{Key: "user_name"}, false); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("got %v", err)
-	}
-	get(t, m, "userName")
-}

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -22,6 +24,28 @@ var (
 	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
 	ErrClosed   = errors.New("the database is closed")               // Close was called
 )
+
+// A NotFoundError says that no memory is kept under a key. It answers to
+// errors.Is(err, ErrNotFound).
+type NotFoundError struct {
+	Key  string
+	Kept []string // keys that differ in spelling alone: one where it must be exact, several when any may be meant
+}
+
+// Error names the keys that may be meant.
+func (e *NotFoundError) Error() string {
+	if len(e.Kept) == 0 {
+		return ErrNotFound.Error()
+	}
+	quoted := make([]string, len(e.Kept))
+	for i, key := range e.Kept {
+		quoted[i] = strconv.Quote(key)
+	}
+	return ErrNotFound.Error() + ": kept as " + strings.Join(quoted, " or ")
+}
+
+// Is reports whether target is ErrNotFound.
+func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
 
 // A ConflictError says that a memory is not as its writer believed. Current
 // is how it stands now; it is nil when the memory does not exist.

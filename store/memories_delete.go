@@ -21,9 +21,26 @@ type Deleted struct {
 }
 
 // Delete deletes memories, so that they are not seen but can be restored.
-// With dryRun it only says which. It returns ErrNotFound for a key that is not
-// seen.
+// With dryRun it only says which, also in a file that cannot be written. It
+// returns a *NotFoundError for a key, as Get does.
 func (m *Memories) Delete(ctx context.Context, target Target, dryRun bool) (Deleted, error) {
+	act := m.delete
+	if dryRun {
+		act = m.wouldDelete
+	}
+	deleted, err := act(ctx, target)
+	if err != nil {
+		return Deleted{}, fmt.Errorf("delete %q: %w", target.Key, named(err))
+	}
+	return deleted, nil
+}
+
+func (m *Memories) wouldDelete(ctx context.Context, target Target) (Deleted, error) {
+	found, err := m.targets(reading{ctx, m.db}, target, m.db.now())
+	return Deleted{Keys: keysOf(found)}, err
+}
+
+func (m *Memories) delete(ctx context.Context, target Target) (Deleted, error) {
 	var deleted Deleted
 	err := m.db.write(ctx, func(t *tx) error {
 		a := &act{tx: t, operation: opDelete, now: t.now()}
@@ -31,29 +48,21 @@ func (m *Memories) Delete(ctx context.Context, target Target, dryRun bool) (Dele
 		if err != nil {
 			return err
 		}
-		deleted = Deleted{Keys: make([]string, 0, len(found))}
 		for _, one := range found {
-			deleted.Keys = append(deleted.Keys, one.Key)
-			if dryRun {
-				continue
-			}
 			if err := a.remove(one); err != nil {
 				return err
 			}
 		}
-		deleted.Undo = a.undo()
+		deleted = Deleted{Keys: keysOf(found), Undo: a.undo()}
 		return nil
 	})
-	if err != nil {
-		return Deleted{}, fmt.Errorf("delete %q: %w", target.Key, err)
-	}
-	return deleted, nil
+	return deleted, err
 }
 
 // targets returns the memories that a target names.
-func (m *Memories) targets(t *tx, target Target, now time.Time) ([]*Memory, error) {
+func (m *Memories) targets(q lookup, target Target, now time.Time) ([]*Memory, error) {
 	if target.Key != "" {
-		found, err := t.seen(m.owner, target.Key, now)
+		found, err := m.seen(q, target.Key, now)
 		if err != nil {
 			return nil, err
 		}
@@ -63,11 +72,23 @@ func (m *Memories) targets(t *tx, target Target, now time.Time) ([]*Memory, erro
 	if target.Filter.Archived {
 		where += " AND deleted IS NULL" // what is deleted is not deleted again
 	}
-	rows, err := t.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
+	rows, err := q.query("SELECT "+columns+" FROM memories WHERE "+where+" ORDER BY norm, key", args...)
 	if err != nil {
 		return nil, err
 	}
 	return scanMemories(rows)
+}
+
+// keysOf returns each key once; a key that was deleted and made again may
+// belong to several memories.
+func keysOf(memories []*Memory) []string {
+	keys := make([]string, 0, len(memories))
+	for _, one := range memories {
+		if len(keys) == 0 || keys[len(keys)-1] != one.Key { // they are sorted
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys
 }
 
 // Restore brings back what an act superseded or deleted: all of it, by the
@@ -89,15 +110,28 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) 
 	return written, nil
 }
 
-// RestoreVersion makes an earlier version of a key the newest again, also of
-// one that is deleted. It returns ErrNotFound when the key never had it, or
-// has it now.
+// RestoreVersion makes an earlier version that History lists for a key the
+// newest again, whatever stands now, also of a memory that is deleted. The key
+// is spelled as for History. It returns ErrNotFound when no memory with that
+// key ever had the version, or it has it now.
 func (m *Memories) RestoreVersion(ctx context.Context, key string, version int64) (Written, error) {
-	written, err := m.restore(ctx, `
-		SELECT `+versionColumns+` FROM versions WHERE owner = ? AND norm = ? AND version = ?
-		ORDER BY key = ? DESC, 1 DESC LIMIT 1`, m.owner, Normal(key), version, cleanKey(key))
+	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
-		return Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, err)
+		return Written{}, fmt.Errorf("restore version %d of %q: %w", version, key, named(err))
+	}
+	return written, nil
+}
+
+func (m *Memories) restoreVersion(ctx context.Context, key string, version int64) (Written, error) {
+	key, err := m.spelled(reading{ctx, m.db}, key, m.db.now())
+	if err != nil {
+		return Written{}, err
+	}
+	written, err := m.restore(ctx, `
+		SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
+		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, Normal(key), key, version)
+	if err != nil {
+		return Written{}, err
 	}
 	return written[0], nil
 }

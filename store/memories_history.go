@@ -49,25 +49,34 @@ type scanFunc func(dest ...any) error
 func (f scanFunc) Scan(dest ...any) error { return f(dest...) }
 
 // History returns the changes of the memory with that key, the latest first.
-// Of a key that several memories have had, it tells of all. It returns
-// ErrNotFound when no memory ever had it.
+// Of a key that several memories have had, it tells of all. The key is spelled
+// as it is or was kept, or otherwise when that is not ambiguous. It returns a
+// *NotFoundError when no memory ever had it, or several other spellings are
+// kept.
 func (m *Memories) History(ctx context.Context, key string, limit int) ([]Event, error) {
-	key = cleanKey(key)
-	const ids = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
-		" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
-		" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
-	events, err := m.events(ctx, limit,
-		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+ids+") ORDER BY ended DESC, id DESC LIMIT ?4",
-		"SELECT "+columns+" FROM memories WHERE id IN ("+ids+") LIMIT ?4",
-		m.owner, Normal(key), key, limit)
-	if err == nil && len(events) == 0 {
-		err = ErrNotFound
-	}
+	events, err := m.history(ctx, key, limit)
 	if err != nil {
 		return nil, fmt.Errorf("history of %q: %w", key, named(err))
 	}
 	return events, nil
 }
+
+func (m *Memories) history(ctx context.Context, key string, limit int) ([]Event, error) {
+	key, err := m.spelled(reading{ctx, m.db}, key, m.db.now())
+	if err != nil {
+		return nil, err
+	}
+	return m.events(ctx, limit,
+		"SELECT "+versionColumns+" FROM versions WHERE memory IN ("+idsOfKey+") ORDER BY ended DESC, id DESC LIMIT ?4",
+		"SELECT "+columns+" FROM memories WHERE id IN ("+idsOfKey+") LIMIT ?4",
+		m.owner, Normal(key), key, limit)
+}
+
+// idsOfKey are the memories of owner ?1 that have or had key ?3, whose Normal
+// is ?2.
+const idsOfKey = "SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NULL" +
+	" UNION SELECT id FROM memories WHERE owner = ?1 AND norm = ?2 AND key = ?3 AND deleted IS NOT NULL" +
+	" UNION SELECT memory FROM versions WHERE owner = ?1 AND norm = ?2 AND key = ?3"
 
 // HistorySince returns the changes of all memories since a time, the latest
 // first.

@@ -13,10 +13,14 @@ import (
 
 // A Filter chooses memories. Its conditions all hold at once; the zero Filter
 // chooses every one that is seen.
+//
+// A Prefix is words that the key begins with in any spelling. The last may be
+// cut short, unless "_", "." or the like follows it. A Prefix of such
+// separators alone is what the key itself begins with.
 type Filter struct {
 	Category string    // "": any
 	Tags     []string  // it has all of them
-	Prefix   string    // its key begins with these words in any spelling; the last may be cut short, unless "_", "." or the like follows it
+	Prefix   string    // its key begins so, see below; "" or white space: any
 	Before   time.Time // it was last changed before
 	Pinned   bool      // it is pinned
 	Ending   time.Time // it expires before
@@ -102,6 +106,8 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 	}
 	if from, to := normalRange(f.Prefix); from != "" {
 		add("norm >= ? AND norm < ?", from, to)
+	} else if start := cleanKey(f.Prefix); start != "" {
+		add("key >= ? AND key < ?", start, start[:len(start)-1]+string(start[len(start)-1]+1)) // separators alone, which no norm has
 	}
 	if !f.Before.IsZero() {
 		add("updated < ?", f.Before.UnixMilli())

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 )
 
@@ -24,42 +23,38 @@ func (db *DB) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-// Get returns the memory with that key: spelled exactly so, or else the one
-// spelled most recently in another way that Normal finds equal ("userName"
-// for "user_name"). It returns ErrNotFound when there is none, or it is
-// deleted or expired.
+// A lookup reads rows: as a write sees them, or as they are committed.
+type lookup interface {
+	row(query string, args ...any) scanner // of a fixed set of queries, which stay prepared
+	query(query string, args ...any) (*sql.Rows, error)
+}
+
+// A reading looks up what is committed. It waits for no writer.
+type reading struct {
+	ctx context.Context
+	db  *DB
+}
+
+func (r reading) row(query string, args ...any) scanner {
+	stmt, err := r.db.stmt(r.ctx, query)
+	if err != nil {
+		return broken{err}
+	}
+	return stmt.QueryRowContext(r.ctx, args...)
+}
+
+func (r reading) query(query string, args ...any) (*sql.Rows, error) {
+	return r.db.readPool().QueryContext(r.ctx, query, args...)
+}
+
+// Get returns the memory with that key: spelled exactly so, or else the only
+// one that Normal finds equal ("userName" for "user_name"). It returns a
+// *NotFoundError when there is none, when it is deleted or expired, and when
+// several other spellings are kept, which it names.
 func (m *Memories) Get(ctx context.Context, key string) (*Memory, error) {
-	found, err := m.get(ctx, key)
+	found, err := m.seen(reading{ctx, m.db}, key, m.db.now())
 	if err != nil {
 		return nil, fmt.Errorf("get %q: %w", key, named(err))
 	}
 	return found, nil
-}
-
-const (
-	isLive = " AND deleted IS NULL AND (expires IS NULL OR expires > ?)"
-	byKey  = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ? AND key = ?" + isLive
-	// The plus keeps SQLite from walking the index of times instead of that of norms.
-	byNorm = "SELECT " + columns + " FROM memories WHERE owner = ? AND norm = ?" + isLive + " ORDER BY +updated DESC, id DESC LIMIT 1"
-)
-
-func (m *Memories) get(ctx context.Context, key string) (*Memory, error) {
-	now, norm := m.db.now().UnixMilli(), Normal(key)
-	found, err := m.one(ctx, byKey, m.owner, norm, cleanKey(key), now)
-	if !errors.Is(err, ErrNotFound) {
-		return found, err
-	}
-	return m.one(ctx, byNorm, m.owner, norm, now)
-}
-
-func (m *Memories) one(ctx context.Context, query string, args ...any) (*Memory, error) {
-	stmt, err := m.db.stmt(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	found, err := scanMemory(stmt.QueryRowContext(ctx, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrNotFound
-	}
-	return found, err
 }

@@ -157,9 +157,10 @@ func TestGetFindsOtherSpellings(t *testing.T) {
 	m := open(t).Memories("ann")
 	set(t, m, store.Entry{Key: "userName", Value: text("camel")})
 	set(t, m, store.Entry{Key: "user_name", Value: text("snake")})
+	set(t, m, store.Entry{Key: "homeTown", Value: text("Bern")})
 	set(t, m, store.Entry{Key: "Größe", Value: text("L")})
 	for asked, want := range map[string]string{
-		"userName": "userName", "user_name": "user_name", "USER-NAME": "user_name", "user.name": "user_name",
+		"userName": "userName", "user_name": "user_name", "home.town": "homeTown", "HOME-TOWN": "homeTown",
 		"gro\u0308sse": "Größe", "GRÖSSE": "Größe",
 	} {
 		if got := get(t, m, asked).Key; got != want {
@@ -167,6 +168,7 @@ func TestGetFindsOtherSpellings(t *testing.T) {
 		}
 	}
 	missing(t, m, "username")
+	missing(t, m, "user.name")
 }
 
 func TestSpellingsOfOneName(t *testing.T) {

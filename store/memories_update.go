@@ -24,7 +24,7 @@ type Edit struct {
 	IfVersion  *int64 // the version that must stand now
 }
 
-// Update edits a memory. It returns ErrNotFound when there is none, a
+// Update edits a memory. It returns a *NotFoundError as Get does, a
 // *ConflictError when IfVersion is not the version that stands or RenameTo is
 // the key of another memory, and ErrInvalid for a value that the addition
 // cannot be joined to.
@@ -63,7 +63,7 @@ func (e *Edit) check() error {
 
 func (m *Memories) update(t *tx, e Edit) (Written, error) {
 	a := &act{tx: t, operation: opUpdate, now: t.now()}
-	old, err := t.seen(m.owner, e.Key, a.now)
+	old, err := m.seen(t, e.Key, a.now)
 	if err != nil {
 		return Written{}, err
 	}

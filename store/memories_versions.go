@@ -32,28 +32,6 @@ func (t *tx) memory(owner, key string) (*Memory, error) {
 	return nil, ErrNotFound
 }
 
-// seen returns the memory that a reader would see under a key: spelled so, or
-// else the only one that Normal finds equal. It returns ErrNotFound when none
-// is seen, or when several other spellings are.
-func (t *tx) seen(owner, key string, now time.Time) (*Memory, error) {
-	exact, err := scanMemory(t.row(byKey, owner, Normal(key), cleanKey(key), now.UnixMilli()))
-	if !errors.Is(err, sql.ErrNoRows) {
-		return exact, err
-	}
-	rows, err := t.query("SELECT "+columns+" FROM memories WHERE owner = ? AND norm = ?"+isLive+" LIMIT 2", owner, Normal(key), now.UnixMilli())
-	if err != nil {
-		return nil, err
-	}
-	found, err := scanMemories(rows)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) != 1 {
-		return nil, ErrNotFound
-	}
-	return found[0], nil
-}
-
 // An act is what one call changes, in one or more memories. Its number is
 // that of the first version it kept; 0 as long as there is none.
 type act struct {
@@ -122,22 +100,27 @@ func (a *act) remove(old *Memory) error {
 	return a.replace(old, &next)
 }
 
-// GetAt returns the memory as it was seen at a time under that key, spelled so
-// or, failing that, otherwise. It returns ErrNotFound when nothing was seen.
+// GetAt returns the memory as it was seen at a time under that key, spelled as
+// for Get. It returns a *NotFoundError when nothing was seen, or several other
+// spellings were.
 func (m *Memories) GetAt(ctx context.Context, key string, at time.Time) (*Memory, error) {
-	norm, ms := Normal(key), at.UnixMilli()
-	stmt, err := m.db.stmt(ctx, seenAt)
-	if err != nil {
-		return nil, fmt.Errorf("get %q at %s: %w", key, at, named(err))
-	}
-	found, err := scanMemory(stmt.QueryRowContext(ctx, m.owner, norm, ms, cleanKey(key)))
-	if errors.Is(err, sql.ErrNoRows) {
-		err = ErrNotFound
-	}
+	found, err := m.getAt(ctx, key, at)
 	if err != nil {
 		return nil, fmt.Errorf("get %q at %s: %w", key, at, named(err))
 	}
 	return found, nil
+}
+
+func (m *Memories) getAt(ctx context.Context, key string, at time.Time) (*Memory, error) {
+	rows, err := m.db.readPool().QueryContext(ctx, seenAt, m.owner, Normal(key), at.UnixMilli())
+	if err != nil {
+		return nil, err
+	}
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	return meantBy(key, found)
 }
 
 const seenAt = `
@@ -148,4 +131,4 @@ const seenAt = `
 		SELECT memory AS id, ` + state + `, 0 AS uses, NULL AS last_used FROM versions
 		WHERE owner = ?1 AND norm = ?2 AND updated <= ?3 AND ended > ?3 AND deleted IS NULL)
 	WHERE expires IS NULL OR expires > ?3
-	ORDER BY key = ?4 DESC, +updated DESC LIMIT 1`
+	ORDER BY +updated DESC, key`

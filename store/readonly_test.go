@@ -30,6 +30,20 @@ func runReader(path, _, _ string) error {
 	if _, err := m.Set(ctx, store.Entry{Key: "k", Value: text("changed")}); !errors.Is(err, store.ErrReadOnly) {
 		return fmt.Errorf("set: got %v, want ErrReadOnly", err)
 	}
+	for name, run := range map[string]func() (int, error){
+		"delete": func() (int, error) {
+			would, err := m.Delete(ctx, store.Target{Key: "k"}, true)
+			return len(would.Keys), err
+		},
+		"erase": func() (int, error) {
+			would, err := m.Erase(ctx, store.Target{Key: "k"}, true)
+			return len(would.Keys), err
+		},
+	} {
+		if n, err := run(); err != nil || n != 1 {
+			return fmt.Errorf("dry run of %s: %d memories, %w", name, n, err)
+		}
+	}
 	if _, err := m.Get(ctx, "k"); err != nil {
 		return fmt.Errorf("get after a failed set: %w", err)
 	}

@@ -106,34 +106,31 @@ func (m *Memories) recall(ctx context.Context, q Query) (Answer, error) {
 }
 
 // exact returns the memory whose key the text is, nil when there is none in
-// the scope of q.
+// the scope of q. A text that several other spellings answer to is left to the
+// ranking.
 func (m *Memories) exact(ctx context.Context, q Query) (*Memory, error) {
+	found, err := m.keyed(ctx, q)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return found, err
+}
+
+func (m *Memories) keyed(ctx context.Context, q Query) (*Memory, error) {
 	if q.unfiltered() {
-		found, err := m.get(ctx, q.Text)
-		if errors.Is(err, ErrNotFound) {
-			return nil, nil
-		}
-		return found, err
+		return m.seen(reading{ctx, m.db}, q.Text, m.db.now())
 	}
 	where, args := q.scope(m)
-	for _, key := range []struct{ column, text string }{{"key", cleanKey(q.Text)}, {"norm", Normal(q.Text)}} {
-		if key.text == "" {
-			continue
-		}
-		// The plus keeps SQLite from walking the index of times instead.
-		rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? AND "+key.column+" = ? ORDER BY +updated DESC, id DESC LIMIT 1", append(args, Normal(q.Text), key.text)...)
-		if err != nil {
-			return nil, err
-		}
-		found, err := scanMemories(rows)
-		if err != nil {
-			return nil, err
-		}
-		if len(found) > 0 {
-			return found[0], nil
-		}
+	rows, err := m.db.readPool().QueryContext(ctx, "SELECT "+columns+" FROM memories WHERE "+where+" AND norm = ? ORDER BY key = ? DESC, key LIMIT ?",
+		append(args, Normal(q.Text), cleanKey(q.Text), mostSpellings)...)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil
+	found, err := scanMemories(rows)
+	if err != nil {
+		return nil, err
+	}
+	return meantBy(q.Text, found)
 }
 
 // unfiltered reports whether q asks among all memories that are seen.

@@ -241,3 +241,40 @@ func TestListFilters(t *testing.T) {
 		}
 	}
 }
+
+// A prefix without a word must not lose its condition: a deletion by it would
+// take everything.
+func TestAPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T) {
+	kept := []string{"-dash", "...", "_", "__dunder", "plain", "user_name"}
+	for prefix, want := range map[string][]string{
+		"_": {"_", "__dunder"}, "__": {"__dunder"}, "-": {"-dash"}, "...": {"..."}, "....": {}, "/": {}, " _ ": {"_", "__dunder"},
+		" \t": kept, "": kept,
+	} {
+		m := open(t).Memories("ann")
+		for _, key := range kept {
+			set(t, m, store.Entry{Key: key, Value: text("v")})
+		}
+		chosen := store.Filter{Prefix: prefix}
+		listed, _, err := m.List(t.Context(), chosen, store.Page{Limit: 9})
+		if got := slices.Sorted(slices.Values(keys(listed))); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q lists %q, %v, want %q", prefix, got, err, want)
+		}
+		deleted, err := m.Delete(t.Context(), store.Target{Filter: chosen}, false)
+		if got := slices.Sorted(slices.Values(deleted.Keys)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q deletes %q, %v, want %q", prefix, got, err, want)
+		}
+	}
+}
+
+func TestAKeyOfSeparatorsIsNoSpellingOfAnother(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "---", Value: text("v")})
+	missing(t, m, "...")
+	if _, err := m.Delete(t.Context(), store.Target{Key: "_"}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("delete: %v", err)
+	}
+	if _, err := m.GetAt(t.Context(), "_", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("get at: %v", err)
+	}
+	get(t, m, "---")
+}
