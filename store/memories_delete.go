@@ -94,13 +94,15 @@ func keysOf(memories []*Memory) []string {
 // Restore brings back what an act superseded or deleted: all of it, by the
 // undo id that the act gave. The states that stood until now become versions
 // themselves, so that a restore can be undone too. It returns ErrNotFound for
-// an unknown or erased act, and a *ConflictError when a key is in use again.
+// an unknown or erased act, and a *ConflictError, with nothing changed, when
+// one of the memories is not as the act left it or its key is in use by
+// another: RestoreVersion is for those who want it all the same.
 func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) {
 	number, err := parseUndo(undo)
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	written, err := m.restore(ctx, `
+	written, err := m.restore(ctx, m.asLeft, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
 		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
 		ORDER BY 1 DESC`, m.owner, number)
@@ -109,6 +111,37 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) 
 	}
 	return written, nil
 }
+
+// asLeft checks that memories stand as an act left them, whose versions come
+// last first. An act may change a memory twice; its last change counts.
+func (m *Memories) asLeft(a *act, kept []Event) error {
+	checked := map[int64]bool{}
+	for _, version := range kept {
+		id := version.Before.ID
+		if checked[id] {
+			continue
+		}
+		checked[id] = true
+		now, err := scanMemory(a.row(byID, id))
+		if err != nil {
+			return err
+		}
+		if now.Version == version.Version {
+			continue
+		}
+		conflict := &ConflictError{Key: now.Key}
+		if now.alive(a.now) {
+			conflict.Current = now
+		}
+		return conflict
+	}
+	return nil
+}
+
+// whatever restores over any state.
+func whatever(*act, []Event) error { return nil }
+
+const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
 // RestoreVersion makes an earlier version that History lists for a key the
 // newest again, whatever stands now, also of a memory that is deleted. The key
@@ -127,7 +160,7 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 	if err != nil {
 		return Written{}, err
 	}
-	written, err := m.restore(ctx, `
+	written, err := m.restore(ctx, whatever, `
 		SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
 		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, Normal(key), key, version)
 	if err != nil {
@@ -136,7 +169,9 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 	return written[0], nil
 }
 
-func (m *Memories) restore(ctx context.Context, query string, args ...any) ([]Written, error) {
+// restore brings back the versions that a query finds, if allowed does not
+// object.
+func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) error, query string, args ...any) ([]Written, error) {
 	var written []Written
 	err := m.db.write(ctx, func(t *tx) error {
 		rows, err := t.query(query, args...)
@@ -151,6 +186,9 @@ func (m *Memories) restore(ctx context.Context, query string, args ...any) ([]Wr
 			return ErrNotFound
 		}
 		a := &act{tx: t, operation: opRestore, now: t.now()}
+		if err := allowed(a, kept); err != nil {
+			return err
+		}
 		written = make([]Written, 0, len(kept))
 		for _, version := range kept { // the last change is undone first
 			one, err := m.bringBack(a, version.Before)
@@ -170,7 +208,7 @@ func (m *Memories) restore(ctx context.Context, query string, args ...any) ([]Wr
 // bringBack makes a state of before the state of now. An end that has passed
 // is dropped: what is restored is to be seen.
 func (m *Memories) bringBack(a *act, before *Memory) (Written, error) {
-	old, err := scanMemory(a.row("SELECT "+columns+" FROM memories WHERE id = ?", before.ID))
+	old, err := scanMemory(a.row(byID, before.ID))
 	if err != nil {
 		return Written{}, err
 	}

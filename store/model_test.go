@@ -15,8 +15,9 @@ import (
 // A model is what the memories should be: for each key what is seen, and what
 // each undo id should bring back.
 type model struct {
-	seen map[string]string            // key → value
-	undo map[string]map[string]string // undo id → key → value before; "" when it was not seen
+	seen   map[string]string            // key → value
+	undo   map[string]map[string]string // undo id → key → value before; "" when it was not seen
+	latest map[string]string            // key → the undo id of its last change
 }
 
 // TestRandomActsAgreeWithAModel runs random acts on the store and on a map,
@@ -26,7 +27,7 @@ func TestRandomActsAgreeWithAModel(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		db, c := withClock(t)
 		m := db.Memories("ann")
-		want := model{map[string]string{}, map[string]map[string]string{}}
+		want := model{map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		undos := []string{}
 		for range 150 {
 			c.Time = c.Add(-time.Second) // the clock goes back all the time
@@ -47,7 +48,7 @@ func TestRandomActsAgreeWithAModel(t *testing.T) {
 				if len(undos) == 0 {
 					continue
 				}
-				undo := undos[random.IntN(len(undos))]
+				undo := undos[max(0, len(undos)-1-random.IntN(6))] // mostly one that still can be undone
 				act = "restore " + undo
 				undos = append(undos, want.restore(t, m, undo)...)
 			}
@@ -63,6 +64,7 @@ func (w model) changed(undo, key, value string) []string {
 	if undo == "" {
 		return nil
 	}
+	w.latest[key] = undo
 	w.undo[undo] = map[string]string{key: before}
 	return []string{undo}
 }
@@ -107,6 +109,15 @@ func (w model) remove(t *testing.T, m *store.Memories, key string) []string {
 
 func (w model) restore(t *testing.T, m *store.Memories, undo string) []string {
 	got, err := m.Restore(t.Context(), undo)
+	for key := range w.undo[undo] {
+		if w.latest[key] == undo {
+			continue
+		}
+		if conflict := (*store.ConflictError)(nil); !errors.As(err, &conflict) || conflict.Key != key {
+			t.Errorf("undo %s, which is not the last change of %s: %v", undo, key, err)
+		}
+		return nil
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

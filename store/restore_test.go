@@ -67,6 +67,102 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
+// An undo takes back what its act did, never what came after.
+func TestUndoRefusesWhatHasChangedSince(t *testing.T) {
+	for name, later := range map[string]struct {
+		change  func(*testing.T, *store.Memories)
+		version int64 // that stands then; 0: the memory is not seen
+	}{
+		"another value":  {func(t *testing.T, m *store.Memories) { set(t, m, store.Entry{Key: "b", Value: text("later")}) }, 3},
+		"an edit":        {func(t *testing.T, m *store.Memories) { edit(t, m, store.Edit{Key: "b", Pinned: ptr(true)}) }, 3},
+		"a rename":       {func(t *testing.T, m *store.Memories) { edit(t, m, store.Edit{Key: "b", RenameTo: "z"}) }, 3},
+		"a deletion":     {func(t *testing.T, m *store.Memories) { remove(t, m, "b") }, 0},
+		"an undo before": {func(t *testing.T, m *store.Memories) { restoreVersion(t, m, "b", 1) }, 3},
+		"deleted and again": {func(t *testing.T, m *store.Memories) {
+			remove(t, m, "b")
+			set(t, m, store.Entry{Key: "b", Value: text("x")})
+		}, 4},
+	} {
+		m := open(t).Memories("ann")
+		set(t, m, store.Entry{Key: "b", Value: text("first")})
+		changed := set(t, m, store.Entry{Key: "b", Value: text("second")})
+		later.change(t, m)
+		before := states(t, m)
+		_, err := m.Restore(t.Context(), changed.Undo)
+		if !conflictAt(later.version)(err) {
+			t.Errorf("after %s: got %v", name, err)
+		}
+		if after := states(t, m); after != before {
+			t.Errorf("after %s: %s became %s", name, before, after)
+		}
+	}
+}
+
+func TestUndoOfManyIsAllOrNothing(t *testing.T) {
+	m := open(t).Memories("ann")
+	for _, key := range []string{"a", "b", "c"} {
+		set(t, m, store.Entry{Key: key, Value: text("first")})
+	}
+	deleted, err := m.Delete(t.Context(), store.Target{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, m, store.Entry{Key: "b", Value: text("newer")})
+	if _, err := m.Restore(t.Context(), deleted.Undo); !conflictAt(3)(err) {
+		t.Errorf("got %v", err)
+	}
+	if got := states(t, m); got != `b=3:"newer" ` {
+		t.Errorf("there is %s", got)
+	}
+}
+
+func TestAnUndoTwiceIsAConflict(t *testing.T) {
+	m := open(t).Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("1")})
+	changed := set(t, m, store.Entry{Key: "k", Value: text("2")})
+	if _, err := m.Restore(t.Context(), changed.Undo); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Restore(t.Context(), changed.Undo); !conflictAt(3)(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// states are the memories that are seen, as text.
+func states(t *testing.T, m *store.Memories) string {
+	t.Helper()
+	found, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 99})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, one := range found {
+		all += fmt.Sprintf("%s=%d:%s ", one.Key, one.Version, one.Value)
+	}
+	return all
+}
+
+func edit(t *testing.T, m *store.Memories, e store.Edit) {
+	t.Helper()
+	if _, err := m.Update(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, m *store.Memories, key string) {
+	t.Helper()
+	if _, err := m.Delete(t.Context(), store.Target{Key: key}, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func restoreVersion(t *testing.T, m *store.Memories, key string, version int64) {
+	t.Helper()
+	if _, err := m.RestoreVersion(t.Context(), key, version); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRestoreDoesNotOverwriteAnotherMemory(t *testing.T) {
 	m := open(t).Memories("ann")
 	set(t, m, store.Entry{Key: "a", Value: text("first")})
