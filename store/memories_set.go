@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,8 +53,9 @@ type Written struct {
 	Key      string // as it is kept
 	Version  int64
 	Change   Change
-	Previous *Memory // what a reader saw before; nil when there was nothing to see
-	Undo     string  // for Restore; "" when nothing was superseded
+	Previous *Memory  // what a reader saw before; nil when there was nothing to see
+	Undo     string   // for Restore; "" when nothing was superseded
+	Similar  []string // of a key that never was: up to 3 that look like it, the most similar first
 }
 
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and
@@ -139,13 +141,9 @@ const insertMemory = `
 func (s *setting) set(t *tx) (Written, error) {
 	now, wrote := t.now(), t.wrote
 	if s.IfVersion == nil || *s.IfVersion == 0 {
-		inserted, err := t.exec(insertMemory, s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
-			or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires))
-		if err != nil {
-			return Written{}, err
-		}
-		if n, _ := inserted.RowsAffected(); n == 1 {
-			return Written{Key: s.Key, Version: 1, Change: Created}, nil
+		written, err := s.insert(t, now)
+		if err != nil || written.Change == Created {
+			return written, err
 		}
 		t.wrote = wrote // it found the key and changed nothing
 	}
@@ -157,6 +155,31 @@ func (s *setting) set(t *tx) (Written, error) {
 		return Written{}, err
 	}
 	return s.supersede(t, old, now)
+}
+
+// insert adds the memory, when its key never was. Its neighbours are looked at
+// unless other writes wait: nobody waits for hints.
+func (s *setting) insert(t *tx, now time.Time) (Written, error) {
+	args := []any{s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
+		or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires)}
+	created := Written{Key: s.Key, Version: 1, Change: Created}
+	if t.waiting() {
+		inserted, err := t.exec(insertMemory, args...)
+		if err != nil {
+			return Written{}, err
+		}
+		if n, _ := inserted.RowsAffected(); n == 0 {
+			return Written{}, nil
+		}
+		return created, nil
+	}
+	t.wrote = true
+	near, err := scanNeighbours(t.row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Written{}, nil
+	}
+	created.Similar = likeKeys(s.norm, near)
+	return created, err
 }
 
 // past is t where that is a time before now, else now.

@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -30,16 +32,20 @@ func (m *Memories) alike(ctx context.Context, key string, least float64, limit i
 	if err != nil {
 		return nil, fmt.Errorf("look for keys like %q: %w", key, named(err))
 	}
-	similar := make([]string, 0, len(candidates))
 	for other, score := range candidates {
-		if score >= least {
-			similar = append(similar, other)
+		if score < least {
+			delete(candidates, other)
 		}
 	}
-	slices.SortFunc(similar, func(a, b string) int {
-		return cmp.Or(cmp.Compare(candidates[b], candidates[a]), strings.Compare(a, b))
+	return ranked(candidates, limit), nil
+}
+
+// ranked returns up to limit keys, those with the best scores first.
+func ranked(scores map[string]float64, limit int) []string {
+	keys := slices.SortedFunc(maps.Keys(scores), func(a, b string) int {
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), strings.Compare(a, b))
 	})
-	return similar[:min(limit, len(similar))], nil
+	return keys[:min(limit, len(keys))]
 }
 
 // keysAround are the keys on both sides of two places in the index.
@@ -78,11 +84,11 @@ func (m *Memories) nearby(ctx context.Context, key, norm string) (map[string]flo
 }
 
 // turned is norm with its words in the other order, where those are few enough
-// to be another way of saying it.
-func turned(norm string) string {
+// to be another way of saying it; else nil.
+func turned(norm string) any {
 	words := strings.Fields(norm)
 	if len(words) < 2 || len(words) > 4 {
-		return norm
+		return nil
 	}
 	slices.Reverse(words)
 	return strings.Join(words, " ")
@@ -116,4 +122,44 @@ func trigrams(text string) []uint64 {
 	}
 	slices.Sort(grams)
 	return slices.Compact(grams)
+}
+
+// returningNeighbours is the end of an INSERT that returns the keys next to the
+// one inserted, and next to its words turned round (?13). They stand on the
+// pages that the insert has touched, so they cost next to nothing here; a
+// query of its own costs as much as the commit.
+const (
+	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?14)"
+	returningNeighbours = " RETURNING (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
+		", (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?13 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?13 AND key <> ?2 ORDER BY norm, key LIMIT 1)"
+)
+
+// scanNeighbours reads what returningNeighbours returns.
+func scanNeighbours(row scanner) ([]string, error) {
+	var near [4]sql.NullString
+	if err := row.Scan(&near[0], &near[1], &near[2], &near[3]); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, key := range near {
+		if key.Valid && !slices.Contains(keys, key.String) {
+			keys = append(keys, key.String)
+		}
+	}
+	return keys, nil
+}
+
+// likeKeys returns up to three of the keys that look like norm, the most
+// similar first.
+func likeKeys(norm string, keys []string) []string {
+	ours := trigrams(norm)
+	alike := map[string]float64{}
+	for _, key := range keys {
+		if score := dice(ours, trigrams(Normal(key))); score >= alikeLeast {
+			alike[key] = score
+		}
+	}
+	return ranked(alike, 3)
 }

@@ -4,7 +4,6 @@ package memory
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"kota/bundles"
@@ -22,17 +21,14 @@ type Deps struct {
 // owner is whose memories these are. One person uses a server on stdio.
 const owner = "local"
 
-type memory struct {
-	Deps
-	setting atomic.Int32 // calls of set that run now
-}
+type memory struct{ Deps }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
 	if deps.Location == nil {
 		deps.Location = time.Local
 	}
-	m := &memory{Deps: deps}
+	m := &memory{deps}
 	b := bundles.New(about(),
 		m.setAction(), m.getAction(), m.searchAction(), m.updateAction(), m.listAction(),
 		m.deleteAction(), m.restoreAction(), m.historyAction(), m.categoriesAction(),

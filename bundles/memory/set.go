@@ -49,7 +49,7 @@ func (m *memory) setAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict},
 		Notes: []string{
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
-			"similar lists keys that look alike, unless many writes run at once: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
+			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
 }
@@ -69,9 +69,6 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, err
 	}
-	m.setting.Add(1)
-	defer m.setting.Add(-1)
-	similar := m.similar(ctx, memories, in.Key)
 	written, err := memories.Set(ctx, store.Entry{
 		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
 		Importance: in.Importance, Pinned: in.Pinned, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
@@ -80,32 +77,8 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, explain(err, in.Key)
 	}
 	out := changed(written)
-	if written.Change == store.Created {
-		out.Similar = similar()
-	}
+	out.Similar = written.Similar
 	return out, nil
-}
-
-// hintAtMost is how many writes may run at once for their neighbours to be
-// looked up: somebody who writes faster than that is not reading hints.
-const hintAtMost = 4
-
-// similar begins to look for keys that look like key, while the disk is busy
-// with the write, and returns what waits for them. The write stands or falls
-// without them: what cannot be looked up is left out.
-func (m *memory) similar(ctx context.Context, memories *store.Memories, key string) func() []string {
-	if m.setting.Load() > hintAtMost {
-		return func() []string { return nil }
-	}
-	found := make(chan []string, 1)
-	go func() {
-		keys, err := memories.Similar(ctx, key, 3)
-		if err != nil {
-			keys = nil
-		}
-		found <- keys
-	}()
-	return func() []string { return <-found }
 }
 
 // given is nil for a text that was left out.
