@@ -2,6 +2,8 @@ package entrypoint
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,7 +146,29 @@ func (c *catalogue) missed(in discoverIn) Discovery {
 	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
 		out.Next += " Nearest names: " + strings.Join(near, ", ") + "."
 	}
+	if in.EnabledOnly {
+		out.Next += c.wouldFit(in)
+	}
 	return out
+}
+
+// wouldFit names the bundles that are off and have what was asked for.
+func (c *catalogue) wouldFit(in discoverIn) string {
+	in.EnabledOnly = false
+	fitting := map[string]bool{}
+	if strings.TrimSpace(in.Query) == "" {
+		for _, b := range c.browse(in).Bundles {
+			fitting[b.Key] = true
+		}
+	}
+	for _, a := range c.search(in) {
+		fitting[a.bundle.Key] = true
+	}
+	if len(fitting) == 0 {
+		return ""
+	}
+	keys := slices.Sorted(maps.Keys(fitting))
+	return fmt.Sprintf(" Off, and fitting: %s. The user can run `kota bundles enable %s`.", strings.Join(keys, ", "), keys[0])
 }
 
 func line(b metadata.Bundle) BundleLine {

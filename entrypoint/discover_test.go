@@ -164,3 +164,11 @@ func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
 		}
 	}
 }
+
+func TestMissNamesTheBundleThatIsOffAndFits(t *testing.T) {
+	for _, args := range []string{`{"query": "attic list", "tags": ["dust"]}`, `{"tags": ["dust"]}`} {
+		if d := discover(t, shelf(t), args); !strings.Contains(d.Next, "kota bundles enable attic") {
+			t.Errorf("%s: next is %q, want the command that helps", args, d.Next)
+		}
+	}
+}

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // joined is what a value becomes when given is written over it in a mode. It
@@ -22,7 +25,7 @@ func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
 
 // appended joins two values of one kind: an object gets the members of the
 // other, an array its elements, or the value itself when that is no array, a
-// text the other text.
+// text the other text, on a line of its own.
 func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case kind(old) == '{' && kind(addition) == '{':
@@ -34,9 +37,24 @@ func appended(old, addition json.RawMessage) (json.RawMessage, error) {
 		if err := unmarshalBoth(old, addition, &before, &after); err != nil {
 			return nil, err
 		}
-		return encode(before + after), nil
+		return encode(appendedText(before, after)), nil
 	}
 	return nil, fmt.Errorf("%w: %s cannot be appended to %s", ErrInvalid, kindName(addition), kindName(old))
+}
+
+// appendedText puts the addition on a line of its own, unless white space parts
+// the two already. What ends the text so is not added again: whoever repeats a
+// call that was answered too late must not find everything twice.
+func appendedText(before, addition string) string {
+	if before == addition || strings.HasSuffix(before, "\n"+addition) {
+		return before
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(addition)
+	if before == "" || addition == "" || unicode.IsSpace(last) || unicode.IsSpace(first) {
+		return before + addition
+	}
+	return before + "\n" + addition
 }
 
 func appendedArray(old, addition json.RawMessage) (json.RawMessage, error) {

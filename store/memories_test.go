@@ -74,7 +74,7 @@ func TestSetJoinsByMode(t *testing.T) {
 		{store.Append, `{"b":1,"a":{"x":1}}`, `{"c":3,"a":{"y":2}}`, `{"b":1,"a":{"y":2},"c":3}`},
 		{store.Append, `[1,[2]]`, `[3]`, `[1,[2],3]`},
 		{store.Append, `[1]`, `"<2>"`, `[1,"<2>"]`},
-		{store.Append, `"a<"`, `"b\u0001"`, `"a<b\u0001"`},
+		{store.Append, `"a<"`, `"b\u0001"`, `"a<\nb\u0001"`},
 		{store.Append, `12345678901234567890`, `1`, ""},
 		{store.Append, `{}`, `[1]`, ""},
 		{store.Append, `null`, `null`, ""},

@@ -80,7 +80,7 @@ func (w model) set(t *testing.T, m *store.Memories, key, value string) []string 
 }
 
 func (w model) add(t *testing.T, m *store.Memories, key string) []string {
-	got, err := m.Update(t.Context(), store.Edit{Key: key, Addition: text("+")})
+	got, err := m.Update(t.Context(), store.Edit{Key: key, Addition: text(" +")})
 	if w.seen[key] == "" {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("append to nothing: %v", err)
@@ -90,7 +90,7 @@ func (w model) add(t *testing.T, m *store.Memories, key string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return w.changed(got.Undo, key, w.seen[key]+"+")
+	return w.changed(got.Undo, key, w.seen[key]+" +")
 }
 
 func (w model) remove(t *testing.T, m *store.Memories, key string) []string {

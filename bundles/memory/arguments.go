@@ -15,6 +15,7 @@ const (
 	maxKey    = 200     // characters
 	maxValue  = 1 << 20 // bytes of JSON
 	maxTag    = 60      // characters
+	maxTags   = 50      // of one memory
 	maxSource = 500     // characters
 )
 
@@ -51,12 +52,14 @@ func (p problems) err() error {
 // key checks a key that is to be written: text on one line that a person
 // could say.
 func (p *problems) key(path, key string) {
-	if strings.TrimSpace(key) == "" {
+	if !strings.ContainsFunc(key, visible) {
 		p.add(path, "a name that is not empty, such as \"theme\"", strconv.Quote(key))
 		return
 	}
 	p.line(path, strings.TrimSpace(key), maxKey)
 }
+
+func visible(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 
 // line checks a text of at most that many characters, none of which moves the
 // cursor or turns the direction of what is around it.
@@ -94,6 +97,10 @@ func (p *problems) value(path string, value json.RawMessage) {
 }
 
 func (p *problems) tags(path string, tags []string) {
+	if len(tags) > maxTags {
+		p.add(path, "at most "+strconv.Itoa(maxTags)+" tags", strconv.Itoa(len(tags))+" tags")
+		return
+	}
 	for i, tag := range tags {
 		at := path + "[" + strconv.Itoa(i) + "]"
 		if strings.TrimSpace(tag) == "" {

@@ -38,6 +38,6 @@ func explainConflict(c *store.ConflictError, err error) error {
 		return e
 	}
 	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + brief(c.Current.Value, 200)
-	e.Hint = "Read it with memory_get, then repeat with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", or use mode upsert, append or merge."
+	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e
 }

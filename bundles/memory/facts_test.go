@@ -122,6 +122,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_set", `{}`, []string{"key", "value"}},
 		{"memory_set", `{"key": "", "value": 1}`, []string{"key"}},
 		{"memory_set", `{"key": " \t ", "value": 1}`, []string{"key"}},
+		{"memory_set", `{"key": "\u200b", "value": 1, "tags": [` + strings.Repeat(`"t",`, 50) + `"t"]}`, []string{"key", "tags"}},
 		{"memory_set", `{"key": "a\u0007b", "value": 1}`, []string{"key"}},
 		{"memory_set", `{"key": "two\nlines", "value": 1, "tags": ["ok", ""], "ttl": "soon"}`, []string{"key", "tags[1]", "ttl"}},
 		{"memory_set", `{"key": "` + strings.Repeat("k", 201) + `", "value": 1}`, []string{"key"}},
@@ -144,7 +145,6 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_delete", `{"key": "x", "filter": {"category": "a"}}`, []string{"key"}},
 		{"memory_delete", `{"filter": {}}`, []string{"filter"}},
 		{"memory_restore", `{}`, []string{"key"}},
-		{"memory_restore", `{"key": "x"}`, []string{"version"}},
 		{"memory_history", `{}`, []string{"key"}},
 	} {
 		e := refused(t, b, c.tool, c.args, metadata.ValidationError)
@@ -327,4 +327,35 @@ func TestAnswerThatWouldFillTheContextIsRefused(t *testing.T) {
 	}
 	do(t, b, "memory_search", `{"query": "report"}`)
 	do(t, b, "memory_get", `{"query": "report 1"}`)
+}
+
+func TestDeletedMemoryIsRestoredByItsKey(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
+	e := refused(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
+	if e.Problems[0].Path != "version" {
+		t.Errorf("got %+v, want a version to be asked for", e.Problems)
+	}
+	do(t, b, "memory_delete", `{"key": "sister"}`)
+	do(t, b, "memory_restore", `{"key": "sister"}`)
+	if got := value(t, do(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
+		t.Errorf("sister is %v, want Mia", got)
+	}
+	refused(t, b, "memory_restore", `{"key": "nobody"}`, metadata.NotFound)
+}
+
+func TestAdditionToATextStandsOnItsOwnLineOnce(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "gym", "value": "Mondays with Marco"}`)
+	for _, step := range []struct{ addition, want string }{
+		{"Also Saturdays", "Mondays with Marco\nAlso Saturdays"},
+		{"Also Saturdays", "Mondays with Marco\nAlso Saturdays"},
+		{", not in May", "Mondays with Marco\nAlso Saturdays\n, not in May"},
+		{" or June", "Mondays with Marco\nAlso Saturdays\n, not in May or June"},
+	} {
+		do(t, b, "memory_update", args(t, map[string]any{"key": "gym", "addition": step.addition}))
+		if got := value(t, do(t, b, "memory_get", `{"query": "gym"}`)); got != step.want {
+			t.Errorf("after %q it is %q, want %q", step.addition, got, step.want)
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 type restoreIn struct {
-	Key     string `json:"key,omitempty" doc:"with version"`
+	Key     string `json:"key,omitempty" doc:"of a deleted memory, or with version"`
 	Version int64  `json:"version,omitempty" min:"1"`
 	UndoID  string `json:"undo_id,omitempty" doc:"or this, from an earlier answer"`
 }
@@ -49,9 +49,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	case in.UndoID != "" && (in.Key != "" || in.Version != 0):
 		p.add("undo_id", "left out when key and version are given", strconv.Quote(in.UndoID))
 	case in.UndoID == "" && in.Key == "":
-		p.add("key", "given with version, or undo_id in their place", "nothing")
-	case in.UndoID == "" && in.Version == 0:
-		p.add("version", "a number that memory_history lists", "nothing")
+		p.add("key", "given, or undo_id in its place", "nothing")
 	}
 	if err := p.err(); err != nil {
 		return restoreOut{}, err
@@ -60,14 +58,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	if err != nil {
 		return restoreOut{}, err
 	}
-	var written []store.Written
-	if in.UndoID != "" {
-		written, err = memories.Restore(ctx, in.UndoID)
-	} else {
-		var one store.Written
-		one, err = memories.RestoreVersion(ctx, in.Key, in.Version)
-		written = []store.Written{one}
-	}
+	written, err := bringBack(ctx, memories, in)
 	if err != nil {
 		return restoreOut{}, explainRestore(err, in)
 	}
@@ -79,6 +70,26 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	return out, nil
 }
 
+func bringBack(ctx context.Context, memories *store.Memories, in restoreIn) ([]store.Written, error) {
+	switch {
+	case in.UndoID != "":
+		return memories.Restore(ctx, in.UndoID)
+	case in.Version != 0:
+		one, err := memories.RestoreVersion(ctx, in.Key, in.Version)
+		return []store.Written{one}, err
+	}
+	last, err := memories.History(ctx, in.Key, 1)
+	if err != nil {
+		return nil, err
+	}
+	if last[0].Operation != "delete" {
+		var p problems
+		p.add("version", "a number that memory_history lists, since "+strconv.Quote(in.Key)+" is not deleted", "nothing")
+		return nil, p.err()
+	}
+	return memories.Restore(ctx, last[0].Undo)
+}
+
 // explainRestore says what was not found: restores speak of changes and
 // versions, not of memories.
 func explainRestore(err error, in restoreIn) error {
@@ -88,6 +99,9 @@ func explainRestore(err error, in restoreIn) error {
 	if in.UndoID != "" {
 		return metadata.Errorf(metadata.NotFound, "there is no change %q to undo", in.UndoID).
 			WithHint("memory_history lists the changes with their undo ids.")
+	}
+	if in.Version == 0 {
+		return explain(err, in.Key)
 	}
 	return metadata.Errorf(metadata.NotFound, "%q has no earlier version %d", in.Key, in.Version).
 		WithHint("memory_history {\"key\": %q} lists its versions.", in.Key)

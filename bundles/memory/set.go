@@ -48,6 +48,7 @@ func (m *memory) setAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict},
 		Notes: []string{
+			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
 			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
