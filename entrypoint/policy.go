@@ -35,6 +35,15 @@ func (p Policy) visible(bundle string, action metadata.Action) bool {
 		(p.Actions == nil || slices.Contains(p.Actions, action.Tool))
 }
 
+// Permit returns nil when work of that effect, which is no action's, may be done
+// under the profile; else the error that says which line forbids it.
+func (p Policy) Permit(what string, effect metadata.Effect) error {
+	if p.permits(effect) {
+		return nil
+	}
+	return p.forbidden(metadata.Action{Tool: what}, effect)
+}
+
 // permits reports whether calls with that effect may run under the profile.
 func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)

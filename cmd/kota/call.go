@@ -23,6 +23,7 @@ is printed as JSON on stderr and the exit status is 1.`,
   kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
   kota call memory_get '{"query": "shoe size"}'`,
 		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     a.completeTools(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("kota call needs the name of a tool. Find one with `kota discover WORDS`.")

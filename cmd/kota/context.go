@@ -40,5 +40,6 @@ bundle is always named, and as many as fit are shown with signatures or in full.
 	}
 	cmd.Flags().IntVar(&budget, "budget", 0, "about how many tokens it may take; 0 is no bound")
 	cmd.Flags().StringVar(&format, "format", "md", "md or json")
+	complete(cmd, "format", "md", "json")
 	return cmd
 }

@@ -12,9 +12,10 @@ import (
 func newDescribe(a *app) *cobra.Command {
 	var asJSON, noExamples bool
 	cmd := &cobra.Command{
-		Use:     "describe BUNDLE [ACTION ...]",
-		Short:   "Describe a bundle, or some of its actions, in full",
-		Example: "  kota describe memory\n  kota describe memory set get --json",
+		Use:               "describe BUNDLE [ACTION ...]",
+		Short:             "Describe a bundle, or some of its actions, in full",
+		ValidArgsFunction: a.completeBundles(true),
+		Example:           "  kota describe memory\n  kota describe memory set get --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("kota describe needs the key of a bundle. `kota discover` lists them.")

@@ -51,6 +51,8 @@ func newDiscover(a *app) *cobra.Command {
 	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
+	complete(cmd, "category", metadata.Core, metadata.Optional)
+	complete(cmd, "effect", "reads", "writes", "destroys", "sends")
 	return cmd
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/memory"
+	"kota/metadata"
 )
 
 func newMemory(a *app) *cobra.Command {
@@ -29,7 +30,7 @@ func newMemory(a *app) *cobra.Command {
 func newExport(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "export [FILE]",
+		Use:   "export [FILE | -]",
 		Short: "Write all memories to FILE, or to stdout",
 		Long: `Write all memories to FILE, or to stdout. The format is json, jsonl or md; without
 --format the ending of FILE decides. json and jsonl can be imported again. FILE
@@ -45,10 +46,14 @@ must not exist and is readable by its owner alone.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "json, jsonl or md")
+	complete(cmd, "format", memory.Formats...)
 	return cmd
 }
 
 func (a *app) export(cmd *cobra.Command, format string, args []string) error {
+	if len(args) == 1 && args[0] == "-" {
+		args = nil
+	}
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -84,7 +89,7 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 }
 
 func exportFormat(format string, args []string) (string, error) {
-	if format == "" && len(args) == 1 {
+	if format == "" && len(args) == 1 && args[0] != "-" {
 		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
 	}
 	if format == "" {
@@ -117,12 +122,16 @@ is written.`,
 		},
 	}
 	cmd.Flags().StringVar(&rule, "on-conflict", memory.Skip, "for a key that exists: skip, replace or append")
+	complete(cmd, "on-conflict", memory.ConflictRules...)
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would happen, write nothing")
 	return cmd
 }
 
 func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) error {
 	if err := a.load(); err != nil {
+		return err
+	}
+	if err := a.policy().Permit("kota memory import", metadata.Writes); err != nil && !dryRun {
 		return err
 	}
 	in := a.stdin

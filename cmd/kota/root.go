@@ -31,6 +31,7 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "kota",
 		Short:         "A personal assistant's hands over MCP",
+		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A completer offers the words that may come next on the command line.
+type completer = func(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective)
+
+// completeTools offers tool names as the first word, and the names of that
+// tool's arguments as the others.
+func (a *app) completeTools() completer {
+	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		router, err := a.router()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		if len(args) > 0 {
+			action, ok := router.Action(args[0])
+			if !ok {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var words []string
+			for _, p := range action.Input.Params() {
+				words = append(words, p.Name+"=\t"+p.Description)
+			}
+			return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		var words []string
+		for _, b := range router.Catalogue() {
+			for _, action := range b.Actions {
+				words = append(words, action.Tool+"\t"+action.Summary)
+			}
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeBundles offers the keys of all bundles as the first word, and with
+// actions the actions of that bundle as the others.
+func (a *app) completeBundles(actions bool) completer {
+	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		var words []string
+		for _, b := range a.bundles() {
+			switch {
+			case len(args) == 0:
+				words = append(words, b.Key+"\t"+b.Description)
+			case actions && args[0] == b.Key:
+				for _, action := range b.Actions {
+					words = append(words, action.Name+"\t"+action.Summary)
+				}
+			}
+		}
+		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// complete offers the words that a flag takes. It panics for a flag that the
+// command does not have.
+func complete(cmd *cobra.Command, flag string, words ...string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+func beginning(words []string, start string) []string {
+	kept := []string{}
+	for _, word := range words {
+		if strings.HasPrefix(word, start) {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
