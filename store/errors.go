@@ -23,6 +23,8 @@ var (
 	ErrForeign  = errors.New("the file belongs to another program")  // a SQLite file, but none of KOTA's
 	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
 	ErrClosed   = errors.New("the database is closed")               // Close was called
+	// ErrReplaced: the file that is open is no more the one at its path, so that what was written would be lost.
+	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running: restart KOTA")
 )
 
 // A NotFoundError says that no memory is kept under a key. It answers to
@@ -70,9 +72,12 @@ func named(err error) error {
 		return err
 	}
 	cause := error(nil)
-	switch failure.Code() & 0xff { // the low byte is the primary code
+	switch code := failure.Code(); code & 0xff { // the low byte is the primary code
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		cause = ErrReadOnly
+		if code == sqlite3.SQLITE_READONLY_DBMOVED {
+			cause = ErrReplaced
+		}
 	case sqlite3.SQLITE_FULL:
 		cause = ErrFull
 	case sqlite3.SQLITE_IOERR:

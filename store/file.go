@@ -17,32 +17,57 @@ import (
 // opens the file but SQLite.
 var creating sync.Mutex
 
-// prepareFile makes the folder and the file, or tightens their modes.
+// prepareFile makes the folder and the file, or mends their modes. It notes
+// which file it is before SQLite opens it, so that one which is replaced in
+// between is not written either.
 func (db *DB) prepareFile() error {
-	dir := filepath.Dir(db.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(db.path), 0o700); err != nil {
 		return err
 	}
 	creating.Lock()
 	defer creating.Unlock()
-	info, err := os.Stat(db.path)
-	if errors.Is(err, os.ErrNotExist) {
-		file, err := os.OpenFile(db.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, os.ErrExist) { // another process was quicker
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return file.Close()
+	if err := db.create(); err != nil {
+		return err
 	}
+	info, err := os.Stat(db.path)
 	if err != nil {
 		return err
 	}
 	if info.IsDir() {
 		return fmt.Errorf("it is a folder: %w", ErrForeign)
 	}
+	db.opened = info
 	db.tighten(info)
+	db.loosen(info)
+	return nil
+}
+
+// create makes the file unless there is one.
+func (db *DB) create() error {
+	if _, err := os.Lstat(db.path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(db.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) { // another process was quicker
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// inPlace returns ErrReplaced when the file at the path is not, or not any
+// more, the one that was opened: SQLite would write on into a file that nobody
+// finds again.
+func (db *DB) inPlace() error {
+	info, err := os.Stat(db.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrIO, err)
+	}
+	if err != nil || !os.SameFile(info, db.opened) {
+		return ErrReplaced
+	}
 	return nil
 }
 
@@ -62,6 +87,25 @@ func (db *DB) tighten(info os.FileInfo) {
 			continue
 		}
 		db.log.Warn("others could read the database; not any more", "file", db.path+suffix, "mode", info.Mode().Perm().String())
+	}
+}
+
+// loosen gives the owner of a file that may be written the files beside it
+// too. SQLite makes them with the mode of the file, so that they stay
+// read-only when that was opened while it was.
+func (db *DB) loosen(info os.FileInfo) {
+	const owner = 0o600
+	if info.Mode().Perm()&owner != owner {
+		return
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+		beside, err := os.Stat(db.path + suffix)
+		if err != nil || beside.Mode().Perm()&owner == owner {
+			continue
+		}
+		if err := os.Chmod(db.path+suffix, owner); err != nil { // opening it says the rest
+			db.log.Warn("a file beside the database may not be written", "file", db.path+suffix, "err", err)
+		}
 	}
 }
 

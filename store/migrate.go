@@ -42,8 +42,11 @@ func (db *DB) identify(ctx context.Context, conn *sql.Conn, known int) (int, err
 	if application != applicationID {
 		return 0, fmt.Errorf("%w: a SQLite file without KOTA's mark", ErrForeign)
 	}
+	if schema < 0 {
+		return 0, fmt.Errorf("%w: it counts %d steps of migration", ErrCorrupt, schema)
+	}
 	if schema > known {
-		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d", ErrNewer, maker(ctx, conn), schema, known)
+		return 0, fmt.Errorf("%w: %s made it (schema %d), this one knows schema %d; update KOTA", ErrNewer, maker(ctx, conn), schema, known)
 	}
 	return schema, nil
 }

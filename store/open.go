@@ -37,8 +37,9 @@ type Options struct {
 // goroutine.
 type DB struct {
 	path       string
-	filesystem string // named only when it is a network one
-	immutable  bool   // opened as it is: neither its folder nor it can be written
+	opened     os.FileInfo // tells the file from another that comes to its path
+	filesystem string      // named only when it is a network one
+	immutable  bool        // opened as it is: neither its folder nor it can be written
 	now        func() time.Time
 	log        *slog.Logger
 	version    string
@@ -123,6 +124,9 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	if err != nil {
 		return err
 	}
+	if err := db.inPlace(); err != nil {
+		return err
+	}
 	if err := db.setJournal(ctx, db.writer.conn); err != nil {
 		return err
 	}
@@ -156,7 +160,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now}
+	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace}
 	seen := 0
 	err = whileBusy(ctx, func() error {
 		seen, err = db.identify(ctx, conn, known)

@@ -164,7 +164,7 @@ func TestOpenRefusesANewerFile(t *testing.T) {
 	runScript(t, path, "PRAGMA user_version = 9999")
 	before := read(t, path)
 	_, err := store.Open(t.Context(), path, store.Options{Version: "1.0"})
-	if !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "KOTA 9.1") || !strings.Contains(err.Error(), "9999") {
+	if !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "KOTA 9.1") || !strings.Contains(err.Error(), "9999") || !strings.Contains(err.Error(), "update KOTA") {
 		t.Errorf("got %v", err)
 	}
 	if !bytes.Equal(before, read(t, path)) {

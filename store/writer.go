@@ -23,6 +23,8 @@ type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 	now   func() time.Time
+
+	inPlace func() error // says when the file at the path is not the one that conn writes
 }
 
 // A pending write waits for its turn, is run and is then done.
@@ -225,6 +227,9 @@ func (w *writer) runOne(p *pending) (wrote bool, err error) {
 }
 
 func (w *writer) begin(ctx context.Context) error {
+	if err := w.inPlace(); err != nil {
+		return err
+	}
 	return whileBusy(ctx, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 

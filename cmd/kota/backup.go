@@ -21,7 +21,7 @@ go back to it, stop every kota and put it in the place of kota.db.`,
 			if err := a.load(); err != nil {
 				return err
 			}
-			target := filepath.Join(a.config.Home, "kota-"+a.now().Format("2006-01-02T150405")+".db")
+			target := filepath.Join(a.config.Home, "kota-"+a.now().Format("2006-01-02T150405.000")+".db")
 			if len(args) == 1 {
 				target = args[0]
 			}
