@@ -125,21 +125,20 @@ func trigrams(text string) []uint64 {
 }
 
 // returningNeighbours is the end of an INSERT that returns the keys next to the
-// one inserted, and next to its words turned round (?13). They stand on the
+// one inserted, and the one that has its words turned round (?13). They stand on the
 // pages that the insert has touched, so they cost next to nothing here; a
 // query of its own costs as much as the commit.
 const (
 	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?14)"
 	returningNeighbours = " RETURNING (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
 		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
-		", (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?13 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
-		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?13 AND key <> ?2 ORDER BY norm, key LIMIT 1)"
+		", (SELECT key FROM memories WHERE " + seenNow + " AND norm = ?13 AND key <> ?2 LIMIT 1)"
 )
 
 // scanNeighbours reads what returningNeighbours returns.
 func scanNeighbours(row scanner) ([]string, error) {
-	var near [4]sql.NullString
-	if err := row.Scan(&near[0], &near[1], &near[2], &near[3]); err != nil {
+	var near [3]sql.NullString
+	if err := row.Scan(&near[0], &near[1], &near[2]); err != nil {
 		return nil, err
 	}
 	var keys []string
