@@ -12,9 +12,10 @@ const (
 )
 
 // whileBusy repeats act until it gives another answer than that the database
-// is busy, at most for busyLimit or as long as ctx lives. SQLite does not wait
-// in every case: changing the journal mode fails at once.
-func whileBusy(ctx context.Context, act func() error) error {
+// is busy, at most for busyLimit, as long as ctx lives and until over is
+// closed, which may be nil. SQLite does not wait in every case: changing the
+// journal mode fails at once.
+func whileBusy(ctx context.Context, over <-chan struct{}, act func() error) error {
 	deadline := time.Now().Add(busyLimit)
 	for pause := time.Millisecond; ; pause = min(2*pause, 20*time.Millisecond) {
 		err := act()
@@ -24,6 +25,8 @@ func whileBusy(ctx context.Context, act func() error) error {
 		select {
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
+		case <-over:
+			return errors.Join(ErrClosed, err)
 		case <-time.After(pause):
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"kota/store"
 )
@@ -151,6 +152,18 @@ func TestTwoProcessesWithEightWritersEachLoseNothing(t *testing.T) {
 	}
 }
 
+// A patient context counts how often it was asked whether it has ended, which
+// is once at first and then each time that the file was busy.
+type patient struct {
+	context.Context
+	asked atomic.Int32
+}
+
+func (p *patient) Done() <-chan struct{} {
+	p.asked.Add(1)
+	return p.Context.Done()
+}
+
 // A write waits for another process that has the file, longer than SQLite's
 // own patience would last, and does not fail.
 func TestAWriteOutlastsALock(t *testing.T) {
@@ -165,12 +178,14 @@ func TestAWriteOutlastsALock(t *testing.T) {
 		return nil
 	})
 	<-locked
-	outcome := make(chan error)
-	go func() { outcome <- db.Write(t.Context(), note("patient")) }()
-	select {
-	case err := <-outcome:
-		t.Errorf("it did not wait: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	ctx := &patient{Context: t.Context()}
+	outcome := make(chan error, 1)
+	go func() { outcome <- db.Write(ctx, note("patient")) }()
+	for ctx.asked.Load() < 4 && len(outcome) == 0 {
+		runtime.Gosched()
+	}
+	if len(outcome) != 0 {
+		t.Error("it did not wait")
 	}
 	close(unlock)
 	if err := <-outcome; err != nil {

@@ -3,19 +3,19 @@ package store
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // An Erased says what was erased, and whether the text has left the disk.
 type Erased struct {
 	Keys   []string // never nil
-	Gone   bool     // no byte of it is left in the file and its journal
+	Gone   bool     // no byte of it, and of what was erased before, is left in the file and its journal
 	Reason string   // why it is not, as far as is known; "" when it is
-	Copies []string // files next to the database, made before a migration, that may still have it
+	Copies []string // files beside the database that may still have it: backups, and copies made before a migration
 }
 
 // Erase removes memories for good, with all their versions: they cannot be
@@ -26,46 +26,78 @@ type Erased struct {
 //
 // The file is written anew without the text, which takes seconds for some 100
 // MB, and the journal is emptied. While another process is reading that cannot
-// be done: Gone is false then, and Reason says so. Backups and
-// copies elsewhere keep what they have, and so may an SSD, until it reuses the
-// blocks.
+// be done: Gone is false then, and Reason says so. It is done when nobody
+// writes any more, when the file is opened, and by the next Erase: until
+// then, one for a key that is not kept any more has no Keys and no error, and
+// tells whether the text is gone now. Backups and copies elsewhere keep what
+// they have, and so may an SSD, until it reuses the blocks.
 func (m *Memories) Erase(ctx context.Context, target Target, dryRun bool) (Erased, error) {
-	erased, err := m.erase(ctx, target, dryRun)
+	act := m.erase
+	if dryRun {
+		act = m.wouldErase
+	}
+	erased, err := act(ctx, target)
 	if err != nil {
 		return Erased{}, fmt.Errorf("erase %q: %w", target.Key, named(err))
 	}
 	return erased, nil
 }
 
-func (m *Memories) erase(ctx context.Context, target Target, dryRun bool) (Erased, error) {
-	if dryRun {
-		found, err := m.kept(reading{ctx, m.db}, target, m.db.now())
-		return Erased{Keys: keysOf(found)}, err
+func (m *Memories) wouldErase(ctx context.Context, target Target) (Erased, error) {
+	found, err := m.kept(reading{ctx, m.db}, target, m.db.now())
+	if _, err := m.isDue(ctx, err); err != nil {
+		return Erased{}, err
 	}
-	erased := Erased{}
+	return Erased{Keys: keysOf(found)}, nil
+}
+
+func (m *Memories) erase(ctx context.Context, target Target) (Erased, error) {
+	erased := Erased{Keys: []string{}}
 	err := m.db.write(ctx, func(t *tx) error {
 		found, err := m.kept(t, target, t.now())
-		if err != nil {
+		if err != nil || len(found) == 0 {
 			return err
 		}
-		erased = Erased{Keys: keysOf(found)}
 		for _, one := range found {
 			if err := t.eraseMemory(one.ID); err != nil {
 				return err
 			}
 		}
-		return nil
+		erased = Erased{Keys: keysOf(found)}
+		_, err = t.exec(noteErased)
+		return err
 	})
-	if err != nil || len(erased.Keys) == 0 {
+	due, err := m.isDue(ctx, err)
+	if err != nil || !due {
 		return erased, err
 	}
 	// The rows are gone now: what fails from here on is told, not returned.
 	erased.Gone = true
-	if err := m.db.cleanFile(ctx); err != nil {
+	if err := m.db.clean(ctx, journalTries); err != nil {
 		erased.Gone, erased.Reason = false, err.Error()
+		m.db.idle.tryAgain()
 	}
-	erased.Copies, _ = filepath.Glob(globSafe(m.db.path) + ".schema*.bak*")
+	erased.Copies = m.db.copies()
 	return erased, nil
+}
+
+// journalTries bounds how often Erase looks whether readers have left the
+// journal, every tenth of a second.
+const journalTries = 10
+
+// isDue reports whether the file is to be cleaned. It is told how erasing the
+// rows went: that a key is not kept is no error while it may be one whose text
+// is still there, unless another spelling is what was meant.
+func (m *Memories) isDue(ctx context.Context, erasing error) (bool, error) {
+	missing := (*NotFoundError)(nil)
+	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
+		return false, erasing
+	}
+	due, err := m.db.isDirty(ctx)
+	if err == nil && !due {
+		err = erasing
+	}
+	return due, err
 }
 
 // kept returns the memories that a target names, deleted ones too.
@@ -107,47 +139,18 @@ func (t *tx) eraseMemory(id int64) error {
 	return nil
 }
 
-// cleanFile writes the file anew, and empties the journal. Overwriting what is
-// deleted (secure_delete) would not do alone: SQLite leaves copies of a row
-// behind when it splits a page.
-func (db *DB) cleanFile(ctx context.Context) error {
-	err := db.alone(ctx, func(conn *sql.Conn) error {
-		return whileBusy(ctx, func() error {
-			_, err := conn.ExecContext(ctx, "VACUUM")
-			return err
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("write the file anew: %w", err)
+// copies are the files beside the database that may still have what was in it:
+// those made before a migration, and backups named after it, as kota-*.db of
+// kota.db.
+func (db *DB) copies() []string {
+	path := globSafe(db.path)
+	extension := filepath.Ext(path)
+	found := []string{}
+	for _, pattern := range []string{path + ".schema*.bak*", strings.TrimSuffix(path, extension) + "-*" + extension} {
+		some, _ := filepath.Glob(pattern) // fails for a bad pattern alone
+		found = append(found, some...)
 	}
-	return db.emptyJournal(ctx)
-}
-
-// emptyJournal waits for readers to finish, but not for ever.
-func (db *DB) emptyJournal(ctx context.Context) (err error) {
-	for range 10 {
-		err = db.alone(ctx, func(conn *sql.Conn) error { return truncateWAL(ctx, conn) })
-		if !errors.Is(err, ErrBusy) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	return err
-}
-
-// truncateWAL moves the WAL into the database and makes it an empty file. A
-// database without WAL has nothing to move.
-func truncateWAL(ctx context.Context, conn *sql.Conn) error {
-	busy, frames, moved := 0, 0, 0
-	err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
-	if err == nil && busy != 0 {
-		err = fmt.Errorf("%w: another process is reading it, so its journal keeps the text until the last one closes it", ErrBusy)
-	}
-	return err
+	return found
 }
 
 // globSafe quotes the characters of a path that filepath.Glob reads as a

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,30 +89,138 @@ func onDisk(t *testing.T, path, text string) bool {
 	return false
 }
 
-func TestEraseSaysWhenAReaderKeepsTheJournal(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kota.db")
-	db := openAt(t, path, store.Options{})
-	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "k", Value: text("xylophonequartz")})
-	other, err := sql.Open("sqlite", path)
+// A reader is another program that has the file open, and reads it until it
+// stops.
+type reader struct {
+	pool *sql.DB
+	tx   *sql.Tx
+}
+
+func newReader(t *testing.T, path string) reader {
+	t.Helper()
+	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
-	reading, err := other.BeginTx(context.Background(), nil)
+	t.Cleanup(func() { pool.Close() })
+	tx, err := pool.BeginTx(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reading.Rollback()
 	n := 0
-	if err := reading.QueryRow("SELECT count(*) FROM memories").Scan(&n); err != nil {
+	if err := tx.QueryRow("SELECT count(*) FROM memories").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
+	return reader{pool, tx}
+}
+
+// stop ends the reading and keeps the file open, so that its journal is not
+// removed either.
+func (r reader) stop(t *testing.T) {
+	t.Helper()
+	if err := r.tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const secret = "xylophonequartz"
+
+// eraseWhileRead erases a key whose text a reader keeps in the journal.
+func eraseWhileRead(t *testing.T, path string) (*store.DB, reader) {
+	t.Helper()
+	db := openAt(t, path, store.Options{})
+	db.Unattended()
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text(secret)})
+	reading := newReader(t, path)
 	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
 	if err != nil || erased.Gone || !strings.Contains(erased.Reason, "another process is reading") {
-		t.Errorf("got %+v, %v", erased, err)
+		t.Fatalf("got %+v, %v", erased, err)
 	}
 	missing(t, m, "k")
+	if !onDisk(t, path, secret) {
+		t.Fatal("it is gone all the same")
+	}
+	return db, reading
+}
+
+func TestEraseAgainFinishesWhatAReaderHeldUp(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db, reading := eraseWhileRead(t, path)
+	m := db.Memories("ann")
+	again, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
+	if err != nil || again.Gone || again.Keys == nil || len(again.Keys) != 0 || again.Reason == "" {
+		t.Errorf("while it is still read: %+v, %v", again, err)
+	}
+	if dry, err := m.Erase(t.Context(), store.Target{Key: "k"}, true); err != nil || len(dry.Keys) != 0 {
+		t.Errorf("dry run: %+v, %v", dry, err)
+	}
+	reading.stop(t)
+	again, err = m.Erase(t.Context(), store.Target{Key: "k"}, false)
+	if err != nil || !again.Gone || len(again.Keys) != 0 || again.Reason != "" || onDisk(t, path, secret) {
+		t.Errorf("when it is read no more: %+v, %v", again, err)
+	}
+	if _, err := m.Erase(t.Context(), store.Target{Key: "k"}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("when nothing is left to do: %v", err)
+	}
+}
+
+func TestWhatAReaderHeldUpIsFinishedByOpening(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db, reading := eraseWhileRead(t, path)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reading.stop(t)
+	if !onDisk(t, path, secret) {
+		t.Fatal("it was gone before the file was opened")
+	}
+	openAt(t, path, store.Options{})
+	if onDisk(t, path, secret) {
+		t.Error("it is still on the disk")
+	}
+}
+
+func TestWhatAReaderHeldUpIsFinishedInTheBackground(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db, reading := eraseWhileRead(t, path)
+	if err := db.Tidy(t.Context()); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("while it is still read: %v", err)
+	}
+	reading.stop(t)
+	if err := db.Tidy(t.Context()); err != nil || onDisk(t, path, secret) {
+		t.Errorf("it is still on the disk, %v", err)
+	}
+}
+
+func TestAnotherSpellingIsNamedAlsoWhileCleaningIsDue(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db, _ := eraseWhileRead(t, path)
+	set(t, db.Memories("ann"), store.Entry{Key: "userName", Value: text("v")})
+	if got, err := db.Memories("ann").Erase(t.Context(), store.Target{Key: "user_name"}, false); !slices.Equal(keptAs(err), []string{"userName"}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	db := openAt(t, filepath.Join(dir, "kota.db"), store.Options{})
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "k", Value: text("v")})
+	backup := filepath.Join(dir, "kota-2026-11-21T090000.db")
+	for _, path := range []string{backup, filepath.Join(dir, "other.db")} {
+		if err := db.Backup(t.Context(), path, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	erased, err := m.Erase(t.Context(), store.Target{Key: "k"}, false)
+	if err != nil || !erased.Gone || !slices.Equal(erased.Copies, []string{backup}) {
+		t.Errorf("got %+v, %v", erased, err)
+	}
 }
 
 func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {

@@ -56,10 +56,19 @@ func (t Tx) Exec(query string, args ...any) error {
 	return err
 }
 
+// Lose ends the transaction as SQLite does by itself when the disk fails.
+func (t Tx) Lose() { t.tx.rollback() }
+
 // Write is DB.write.
 func (db *DB) Write(ctx context.Context, run func(Tx) error) error {
 	return db.write(ctx, func(t *tx) error { return run(Tx{t}) })
 }
+
+// Tidy does what is done when nobody writes any more.
+func (db *DB) Tidy(ctx context.Context) error { return db.tidy(ctx) }
+
+// Unattended lets nothing be done in the background any more.
+func (db *DB) Unattended() { db.idle.close(closePatience) }
 
 // Hold keeps the turn to write until release is called.
 func (db *DB) Hold() (release func()) {

@@ -2,39 +2,71 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
 
-// quiet is how long nobody may write before rows are indexed in the
-// background: a burst of writes has the disk to itself.
-const quiet = 100 * time.Millisecond
+const (
+	// quiet is how long nobody may write before there is work in the
+	// background: a burst of writes has the disk to itself.
+	quiet = 100 * time.Millisecond
+	// longestPause bounds the time between two tries of work that fails.
+	longestPause = time.Minute
+)
 
-// An idler indexes what was written when nobody writes any more, one batch at
-// a time. It needs no goroutine while there is nothing to do. What it does not
-// get to is indexed by the next search, in this process or another.
+// An idler works when nobody writes any more, one piece at a time. It needs no
+// goroutine while there is nothing to do.
 type idler struct {
+	work func(context.Context) error
+	ctx  context.Context // ends with close
+	end  context.CancelFunc
+
 	mu     sync.Mutex
 	timer  *time.Timer // nil before the first write
+	failed int         // tries since the last that did not
 	closed bool
 	busy   sync.WaitGroup
 }
 
-// wrote is told after every commit and puts the indexing off. The commit of a
-// batch counts too, so that batch follows batch until nothing is stale.
-func (i *idler) wrote(index func()) {
+func newIdler(work func(context.Context) error) *idler {
+	i := &idler{work: work}
+	i.ctx, i.end = context.WithCancel(context.Background())
+	return i
+}
+
+// wrote is told after every commit and puts the work off. The commit of a
+// piece counts too, so that piece follows piece until nothing is left to do.
+func (i *idler) wrote() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.failed = 0
+	i.wait(quiet)
+}
+
+// tryAgain is told of work that failed. Each time in a row it waits longer.
+func (i *idler) tryAgain() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	pause := longestPause
+	if i.failed < 9 {
+		pause = quiet << i.failed
+	}
+	i.failed++
+	i.wait(pause)
+}
+
+func (i *idler) wait(pause time.Duration) {
 	switch {
 	case i.closed:
 	case i.timer == nil:
-		i.timer = time.AfterFunc(quiet, func() { i.run(index) })
+		i.timer = time.AfterFunc(pause, i.run)
 	default:
-		i.timer.Reset(quiet)
+		i.timer.Reset(pause)
 	}
 }
 
-func (i *idler) run(index func()) {
+func (i *idler) run() {
 	i.mu.Lock()
 	if i.closed {
 		i.mu.Unlock()
@@ -43,25 +75,40 @@ func (i *idler) run(index func()) {
 	i.busy.Add(1)
 	i.mu.Unlock()
 	defer i.busy.Done()
-	index()
+	if err := i.work(i.ctx); err != nil {
+		i.tryAgain()
+	}
 }
 
-// close waits for the batch in progress and lets no other begin.
-func (i *idler) close() {
+// close breaks off the work in progress, waits a while for it to end, and lets
+// no other begin.
+func (i *idler) close(patience time.Duration) {
 	i.mu.Lock()
 	i.closed = true
 	if i.timer != nil {
 		i.timer.Stop()
 	}
 	i.mu.Unlock()
-	i.busy.Wait()
+	i.end()
+	ended := make(chan struct{})
+	go func() {
+		i.busy.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+	}
 }
 
-// indexSome indexes one batch. A failure is left to the next search, which
-// says what it could not look at.
-func (db *DB) indexSome() {
-	_, err := db.drain(context.Background(), memoryIndex, smallBatch, smallBatch)
+// tidy indexes one batch of what was written, and cleans up after an erasure
+// that could not. What it does not get to is indexed by the next search, in
+// this process or another, and cleaned up by the next Open or Erase.
+func (db *DB) tidy(ctx context.Context) error {
+	_, err := db.drain(ctx, memoryIndex, smallBatch, smallBatch)
+	err = errors.Join(err, db.clean(ctx, 1))
 	if err != nil {
-		db.log.Debug("index in the background", "err", err)
+		db.log.Debug("work in the background", "err", err)
 	}
+	return err
 }

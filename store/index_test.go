@@ -148,7 +148,7 @@ func TestRecallGoesOnWhenTheIndexCannotBeWritten(t *testing.T) {
 			if err := m.Index(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			db.idle.close() // nobody else indexes
+			db.idle.close(closePatience) // nobody else indexes
 			say(t, m, "old 7", "this says quince now")
 			for i := range 200 {
 				say(t, m, fmt.Sprint("new ", i), strings.Repeat(fmt.Sprintf("apple %d%x ", i, i*104729), 20))

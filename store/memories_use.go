@@ -37,13 +37,13 @@ func (m *Memories) Touch(ids ...int64) {
 		}
 	}
 	if u.timer == nil && len(u.count) > 0 {
-		u.timer = time.AfterFunc(usesPause, m.db.flushUses)
+		u.timer = time.AfterFunc(usesPause, func() { m.db.flushUses(context.Background()) })
 	}
 }
 
 // flushUses writes the counts down. When it cannot, they are dropped: they
 // only weigh a little in ranking.
-func (db *DB) flushUses() {
+func (db *DB) flushUses(ctx context.Context) {
 	u := &db.uses
 	u.mu.Lock()
 	count, last := u.count, u.last
@@ -56,7 +56,7 @@ func (db *DB) flushUses() {
 	if len(count) == 0 {
 		return
 	}
-	err := db.write(context.Background(), func(t *tx) error {
+	err := db.write(ctx, func(t *tx) error {
 		for id, n := range count {
 			if _, err := t.exec("UPDATE memories SET uses = uses + ?, last_used = ? WHERE id = ?", n, millis(last), id); err != nil {
 				return err

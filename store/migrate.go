@@ -115,7 +115,7 @@ func (db *DB) migrateStep(ctx context.Context, conn *sql.Conn, name string, step
 }
 
 func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {
-	err = whileBusy(ctx, func() error {
+	err = whileBusy(ctx, nil, func() error {
 		tx, err = conn.BeginTx(ctx, nil)
 		return err
 	})

@@ -47,8 +47,9 @@ type DB struct {
 	writing *sql.DB // one connection, held by writer
 	writer  writer
 
-	uses uses
-	idle idler
+	uses     uses
+	idle     *idler
+	cleaning chan struct{} // holds one token while somebody cleans up after an erasure
 
 	reading  *sql.DB
 	prepared sync.Map // query → *sql.Stmt on reading
@@ -75,7 +76,8 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version}
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, cleaning: make(chan struct{}, 1)}
+	db.idle = newIdler(db.tidy)
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -96,7 +98,19 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		db.abandon()
 		return nil, fmt.Errorf("open %s: %w", abs, named(err))
 	}
+	db.cleanFirst(ctx)
 	return db, nil
+}
+
+// cleanFirst makes up for an erasure whose text could not leave the file, as
+// far as there is time.
+func (db *DB) cleanFirst(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
+	defer cancel()
+	if err := db.clean(ctx, 1); err != nil {
+		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
+		db.idle.tryAgain()
+	}
 }
 
 // abandon closes what a failed Open has opened.
@@ -160,9 +174,12 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	db.writer = writer{turn: make(chan struct{}, 1), conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace}
+	db.writer = writer{
+		turn: make(chan struct{}, 1), over: make(chan struct{}),
+		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace,
+	}
 	seen := 0
-	err = whileBusy(ctx, func() error {
+	err = whileBusy(ctx, nil, func() error {
 		seen, err = db.identify(ctx, conn, known)
 		return err
 	})
@@ -178,7 +195,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 		db.log.Warn("the database is on a network file system: WAL is off, and other machines must not use it at the same time",
 			"file", db.path, "filesystem", db.filesystem)
 	}
-	err := whileBusy(ctx, func() error {
+	err := whileBusy(ctx, nil, func() error {
 		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = "+mode)
 		return err
 	})
@@ -196,15 +213,31 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 // they are first needed.
 func (db *DB) readPool() *sql.DB { return db.reading }
 
-// Close waits for the writes in progress and closes the file. Writes and
-// reads after it fail. A second Close does nothing.
+// What Open and Close take upon themselves may wait for other processes, but
+// not long: whoever starts or ends a program stands and waits too.
+const (
+	cleanPatience = 2 * time.Second        // at most, for what an erasure has left
+	flushPatience = 300 * time.Millisecond // for counts that can be lost
+	closePatience = time.Second            // for writes that wait for another process, and again for the one under way
+)
+
+// Close waits for the writes in progress and closes the file. A write that
+// still waits for another process after a second fails with ErrClosed; so do
+// writes after Close, and reads fail too. It takes 3 seconds at most, and
+// returns ErrBusy when a write is still under way by then, which the end of
+// the process breaks off. A second Close does nothing.
 func (db *DB) Close() error {
-	db.flushUses()
-	db.idle.close()
-	if !db.writer.close() {
-		return nil
+	last := time.AfterFunc(closePatience, db.writer.giveUp)
+	defer last.Stop()
+	flushing, cancel := context.WithTimeout(context.Background(), flushPatience)
+	defer cancel()
+	db.flushUses(flushing)
+	db.idle.close(closePatience)
+	closed, err := db.writer.close()
+	if !closed {
+		return err
 	}
-	if err := errors.Join(db.reading.Close(), db.writing.Close()); err != nil {
+	if err := errors.Join(err, db.reading.Close(), db.writing.Close()); err != nil {
 		return fmt.Errorf("close %s: %w", db.path, err)
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 // A tx is the part of a transaction that one write sees.
 type tx struct {
 	*writer
-	wrote bool // a statement that may change rows was run
+	wrote  bool  // a statement that may change rows was run
+	failed error // of the first such statement that did not succeed: after it the transaction may be over
 }
 
 // exec runs a statement that changes rows.
@@ -19,7 +20,12 @@ func (t *tx) exec(query string, args ...any) (sql.Result, error) {
 		return nil, err
 	}
 	t.wrote = true
-	return stmt.Exec(args...)
+	if t.failed != nil {
+		return nil, t.failed
+	}
+	result, err := stmt.Exec(args...)
+	t.failed = err
+	return result, err
 }
 
 // row runs a query for one row, whose Scan gives sql.ErrNoRows when there is

@@ -16,6 +16,9 @@ import (
 type writer struct {
 	turn chan struct{} // holds one token while somebody uses conn, stmts and closed
 
+	over   chan struct{} // closed when nobody may wait for other processes any more
+	giving sync.Once
+
 	mu     sync.Mutex
 	queue  []*pending
 	closed bool
@@ -58,7 +61,9 @@ func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	for {
 		select {
 		case <-p.done:
-			db.idle.wrote(db.indexSome)
+			if p.err == nil {
+				db.idle.wrote()
+			}
 			return named(p.err)
 		case w.turn <- struct{}{}:
 			w.lead(ctx)
@@ -168,7 +173,7 @@ func (w *writer) lead(ctx context.Context) {
 		switch {
 		case err == nil:
 			batch = append(batch, p)
-		case !wrote: // it changed nothing: the others need not know
+		case !wrote && w.inTransaction(): // it changed nothing: the others need not know
 			p.finish(err)
 		case len(batch) == 0:
 			w.rollback()
@@ -223,19 +228,29 @@ func (w *writer) runOne(p *pending) (wrote bool, err error) {
 		}
 	}()
 	err = p.run(t)
+	if err == nil {
+		err = t.failed
+	}
 	return t.wrote, err
 }
+
+// inTransaction reports whether the transaction still goes on. SQLite ends it
+// by itself after some failures, such as a full disk or an I/O error, and what
+// is run then is committed at once (https://sqlite.org/lang_transaction.html).
+// A second BEGIN is refused within a transaction and changes nothing there;
+// outside it begins one, which the caller rolls back.
+func (w *writer) inTransaction() bool { return w.control("BEGIN") != nil }
 
 func (w *writer) begin(ctx context.Context) error {
 	if err := w.inPlace(); err != nil {
 		return err
 	}
-	return whileBusy(ctx, func() error { return w.control("BEGIN IMMEDIATE") })
+	return whileBusy(ctx, w.over, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
 // commit ends the transaction, one way or the other.
 func (w *writer) commit() error {
-	err := whileBusy(context.Background(), func() error { return w.control("COMMIT") })
+	err := whileBusy(context.Background(), w.over, func() error { return w.control("COMMIT") })
 	if err != nil {
 		w.rollback()
 	}
@@ -269,24 +284,37 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
+// giveUp ends all waiting for other processes.
+func (w *writer) giveUp() { w.giving.Do(func() { close(w.over) }) }
+
 // close lets the writes that wait finish and refuses new ones. It reports
-// false when the writer was closed before.
-func (w *writer) close() bool {
+// false when the writer was closed before, and ErrBusy when a write does not
+// end.
+func (w *writer) close() (bool, error) {
 	w.mu.Lock()
 	before := w.closed
 	w.closed = true
 	w.mu.Unlock()
 	if before {
-		return false
+		return false, nil
 	}
-	w.turn <- struct{}{}
+	select {
+	case w.turn <- struct{}{}:
+	case <-time.After(closePatience):
+		return true, fmt.Errorf("%w: a write is still under way", ErrBusy)
+	}
 	defer func() { <-w.turn }()
 	for w.waiting() {
-		w.lead(context.Background())
+		select {
+		case <-w.over:
+			w.failFirst(ErrClosed)
+		default:
+			w.lead(context.Background())
+		}
 	}
 	for _, stmt := range w.stmts {
 		stmt.Close()
 	}
 	w.conn.Close()
-	return true
+	return true, nil
 }

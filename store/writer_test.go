@@ -49,10 +49,11 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 		bad  func(store.Tx) error
 		want func(error) bool
 	}{
-		"before it wrote": {func(store.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
-		"after it wrote":  {func(tx store.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
-		"by a constraint": {func(tx store.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
-		"by a panic":      {func(tx store.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
+		"before it wrote":       {func(store.Tx) error { return boom }, func(err error) bool { return errors.Is(err, boom) }},
+		"after it wrote":        {func(tx store.Tx) error { return errors.Join(note("half")(tx), boom) }, func(err error) bool { return errors.Is(err, boom) }},
+		"by a constraint":       {func(tx store.Tx) error { return errors.Join(note("half")(tx), note("half")(tx)) }, func(err error) bool { return err != nil }},
+		"by a failure it hides": {func(tx store.Tx) error { _, _ = note("half")(tx), note("half")(tx); return nil }, func(err error) bool { return err != nil }},
+		"by a panic":            {func(tx store.Tx) error { _ = note("half")(tx); panic("oh") }, func(err error) bool { return err != nil }},
 	} {
 		db := open(t)
 		failures := together(t, db, note("a"), c.bad, note("b"), c.bad, note("c"))
@@ -65,6 +66,24 @@ func TestAFailingWriteDoesNotDisturbItsNeighbours(t *testing.T) {
 		if !got["a"] || !got["b"] || !got["c"] || got["half"] {
 			t.Errorf("%s: kept %v", name, got)
 		}
+	}
+}
+
+// After some failures SQLite ends the transaction by itself. What is run then
+// would be committed at once, and half a write with it.
+func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
+	db := open(t)
+	boom := errors.New("boom")
+	lose := func(tx store.Tx) error { tx.Lose(); return boom }
+	half := func(tx store.Tx) error { return errors.Join(note("half")(tx), boom) }
+	failures := together(t, db, note("a"), lose, half, note("b"))
+	for i, bad := range []bool{false, true, true, false} {
+		if bad != errors.Is(failures[i], boom) || !bad && failures[i] != nil {
+			t.Errorf("write %d got %v", i, failures[i])
+		}
+	}
+	if got := notes(t, db); !got["a"] || !got["b"] || got["half"] {
+		t.Errorf("kept %v", got)
 	}
 }
 

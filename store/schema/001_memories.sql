@@ -1,6 +1,7 @@
 -- What KOTA knows of the file itself.
 CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,                        -- "kota": the version of KOTA that last changed these tables
+    name  TEXT PRIMARY KEY,                        -- "kota": the version of KOTA that last changed these tables;
+                                                   -- "erased", "rewritten": text of erased rows is still to leave the file
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
