@@ -23,6 +23,8 @@ var (
 	ErrForeign  = errors.New("the file belongs to another program")  // a SQLite file, but none of KOTA's
 	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
 	ErrClosed   = errors.New("the database is closed")               // Close was called
+	// ErrTooLarge: a value has more than MaxValue bytes, or would have. It is ErrInvalid too.
+	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
 	// ErrReplaced: the file that is open is no more the one at its path, so that what was written would be lost.
 	ErrReplaced = errors.New("the database file was moved or replaced while KOTA was running: restart KOTA")
 )

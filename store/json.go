@@ -12,15 +12,20 @@ import (
 )
 
 // joined is what a value becomes when given is written over it in a mode. It
-// returns ErrInvalid when Append has two values that do not go together.
+// returns ErrInvalid when Append has two values that do not go together, and
+// ErrTooLarge when they are too large together.
 func joined(mode Mode, old, given json.RawMessage) (json.RawMessage, error) {
+	next, err := given, error(nil)
 	switch mode {
 	case Append:
-		return appended(old, given)
+		next, err = appended(old, given)
 	case Merge:
-		return merged(old, given)
+		next, err = merged(old, given)
 	}
-	return given, nil
+	if err != nil {
+		return nil, err
+	}
+	return next, fits(next)
 }
 
 // appended joins two values of one kind: an object gets the members of the

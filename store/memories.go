@@ -8,6 +8,10 @@ import (
 	"time"
 )
 
+// MaxValue bounds a value: 1 MiB of compact JSON, also after something was
+// joined to it. What is larger is a file, not a memory.
+const MaxValue = 1 << 20
+
 // A Memory is one remembered thing in one of its states.
 type Memory struct {
 	ID         int64 // the same in all its versions, also after a rename
@@ -103,12 +107,21 @@ func encode(v any) []byte {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// compact checks that value is JSON and takes the white space out of it.
+// compact checks that value is JSON, takes the white space out of it and
+// checks its size.
 func compact(value json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	b.Grow(len(value))
 	if err := json.Compact(&b, value); err != nil {
 		return "", fmt.Errorf("%w value: %w", ErrInvalid, err)
 	}
-	return b.String(), nil
+	return b.String(), fits(b.Bytes())
+}
+
+// fits returns ErrTooLarge, with the size, for a value that is too large.
+func fits(value json.RawMessage) error {
+	if len(value) > MaxValue {
+		return fmt.Errorf("%w, this one %d", ErrTooLarge, len(value))
+	}
+	return nil
 }

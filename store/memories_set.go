@@ -17,6 +17,7 @@ const (
 	Create Mode = "create" // refuses with a ConflictError
 	Append Mode = "append" // joins the values: objects merge, arrays and texts grow
 	Merge  Mode = "merge"  // patches the value (RFC 7396)
+	Keep   Mode = "keep"   // leaves the memory as it is
 )
 
 // An Entry is what Set remembers. Of a key that exists, what is nil here
@@ -46,6 +47,7 @@ const (
 	Created   Change = "created"
 	Updated   Change = "updated"
 	Unchanged Change = "unchanged" // everything was so already: no new version
+	Kept      Change = "kept"      // Mode is Keep and the key exists, whatever its value: no new version
 )
 
 // A Written says what a write did to one memory.
@@ -61,7 +63,8 @@ type Written struct {
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and
 // the key exists, or when IfVersion is not the version that stands, and
 // ErrInvalid for an empty key, a value that is no JSON, or one that Mode
-// cannot join to the old.
+// cannot join to the old, and ErrTooLarge for one that is larger than MaxValue,
+// alone or joined.
 func (m *Memories) Set(ctx context.Context, e Entry) (Written, error) {
 	p, err := m.prepare(e)
 	if err != nil {
@@ -199,6 +202,9 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	}
 	if err := s.allowed(seen); err != nil {
 		return Written{}, err
+	}
+	if s.Mode == Keep && seen != nil {
+		return Written{Key: old.Key, Version: old.Version, Change: Kept, Previous: seen}, nil
 	}
 	next, err := s.nextOf(old, seen)
 	if err != nil {

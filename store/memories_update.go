@@ -27,7 +27,8 @@ type Edit struct {
 // Update edits a memory. It returns a *NotFoundError as Get does, a
 // *ConflictError when IfVersion is not the version that stands or RenameTo is
 // the key of another memory, and ErrInvalid for a value that the addition
-// cannot be joined to.
+// cannot be joined to, and ErrTooLarge when it would become larger than
+// MaxValue.
 func (m *Memories) Update(ctx context.Context, e Edit) (Written, error) {
 	var written Written
 	err := e.check()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,12 +182,73 @@ func FuzzKeysAndValuesComeBackAsTheyWere(f *testing.F) {
 	})
 }
 
-func TestTenMegabytesComeBack(t *testing.T) {
+func TestTheLargestValueComesBackAndALargerOneIsRefused(t *testing.T) {
 	m := open(t).Memories("ann")
-	value := text(strings.Repeat("0123456789", 1_000_000))
+	value := text(strings.Repeat("x", store.MaxValue-2))
 	set(t, m, store.Entry{Key: "big", Value: value})
 	if got := get(t, m, "big"); string(got.Value) != string(value) {
 		t.Errorf("got %d bytes", len(got.Value))
+	}
+	object := json.RawMessage(`{"a": ` + string(value[:store.MaxValue-50]) + `"}`)
+	set(t, m, store.Entry{Key: "object", Value: object})
+	more := json.RawMessage(`{"b": "` + strings.Repeat("y", 60) + `"}`)
+	for name, grow := range map[string]func() (store.Written, error){
+		"set": func() (store.Written, error) {
+			return m.Set(t.Context(), store.Entry{Key: "new", Value: text(strings.Repeat("x", store.MaxValue-1))})
+		},
+		"append": func() (store.Written, error) {
+			return m.Set(t.Context(), store.Entry{Key: "object", Value: more, Mode: store.Append})
+		},
+		"merge": func() (store.Written, error) {
+			return m.Set(t.Context(), store.Entry{Key: "object", Value: more, Mode: store.Merge})
+		},
+		"addition": func() (store.Written, error) { return m.Update(t.Context(), store.Edit{Key: "object", Addition: more}) },
+		"patch":    func() (store.Written, error) { return m.Update(t.Context(), store.Edit{Key: "object", Patch: more}) },
+	} {
+		if _, err := grow(); !errors.Is(err, store.ErrTooLarge) || !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	missing(t, m, "new")
+	if got := get(t, m, "object").Version; got != 1 {
+		t.Errorf("a refused write made version %d", got)
+	}
+}
+
+// Whether a key exists is decided in the write, so that none of another
+// process in between is replaced.
+func TestKeepLeavesWhatIsThere(t *testing.T) {
+	db, c := withClock(t)
+	m := db.Memories("ann")
+	set(t, m, store.Entry{Key: "there", Value: text("1")})
+	set(t, m, store.Entry{Key: "over", Value: text("1"), Expires: c.Add(time.Hour)})
+	set(t, m, store.Entry{Key: "gone", Value: text("1")})
+	remove(t, m, "gone")
+	c.Time = c.Add(2 * time.Hour)
+	entries := []store.Entry{}
+	for _, key := range []string{"new", "there", "over", "gone", "new"} {
+		entries = append(entries, store.Entry{Key: key, Value: text("2"), Mode: store.Keep})
+	}
+	written, err := m.SetMany(t.Context(), entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []store.Change{}
+	for _, w := range written {
+		got = append(got, w.Change)
+	}
+	if want := []store.Change{store.Created, store.Kept, store.Created, store.Created, store.Kept}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := states(t, m); got != `gone=3:"2" new=1:"2" over=2:"2" there=1:"1" ` {
+		t.Errorf("there is %s", got)
+	}
+	if w := written[1]; w.Version != 1 || w.Undo != "" || string(w.Previous.Value) != `"1"` {
+		t.Errorf("kept: %+v", w)
+	}
+	_, err = m.Set(t.Context(), store.Entry{Key: "there", Value: text("2"), Mode: store.Keep, IfVersion: ptr(int64(7))})
+	if !conflictAt(1)(err) {
+		t.Errorf("at another version: %v", err)
 	}
 }
 

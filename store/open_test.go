@@ -205,7 +205,7 @@ func TestAFullDiskFailsTheWriteOnly(t *testing.T) {
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("v")})
 	store.LimitPages(t, db)
-	big := text(strings.Repeat("x", 10_000_000))
+	big := text(strings.Repeat("x", 1_000_000))
 	if _, err := m.Set(t.Context(), store.Entry{Key: "big", Value: big}); !errors.Is(err, store.ErrFull) {
 		t.Errorf("got %v, want ErrFull", err)
 	}
