@@ -23,15 +23,16 @@ type index struct {
 // A document is one row as the index sees it.
 type document struct {
 	id       int64
+	owner    string
 	key      string
 	category string
 	tags     []string
 	text     string // readable text, not JSON
 }
 
-// An indexEntry is a document taken apart, as it is kept in _docs: terms, parted
-// by spaces.
-type indexEntry struct{ key, labels, body, initials string }
+// An indexEntry is a document taken apart, as it is kept in _docs: its owner,
+// and terms, parted by spaces.
+type indexEntry struct{ owner, key, labels, body, initials string }
 
 // longestBody bounds the terms that are indexed of one document's text.
 const longestBody = 20_000
@@ -41,6 +42,7 @@ func (d document) entry() indexEntry {
 	key := chunks(d.key)
 	body := terms(d.text)
 	return indexEntry{
+		owner:    d.owner,
 		key:      strings.Join(terms(d.key), " "),
 		labels:   strings.Join(terms(strings.Join(append(slices.Clone(d.tags), d.category), " ")), " "),
 		body:     strings.Join(body[:min(len(body), longestBody)], " "),
@@ -92,14 +94,16 @@ func (ix index) put(t *tx, docs []document) error {
 		fresh, ids = append(fresh, entry), append(ids, d.id)
 		counts.add(entry, 1)
 	}
-	for _, insert := range []string{
-		"INSERT INTO {}_docs (id, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)",
-		"INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)",
-	} {
-		for i, e := range fresh {
-			if _, err := t.exec(ix.sql(insert), ids[i], e.key, e.labels, e.body, e.initials); err != nil {
-				return err
-			}
+	for i, e := range fresh {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_docs (id, owner, key, labels, body, initials) VALUES (?, ?, ?, ?, ?, ?)"),
+			ids[i], e.owner, e.key, e.labels, e.body, e.initials); err != nil {
+			return err
+		}
+	}
+	for i, e := range fresh {
+		if _, err := t.exec(ix.sql("INSERT INTO {}_words (rowid, key, labels, body, initials) VALUES (?, ?, ?, ?, ?)"),
+			ids[i], e.key, e.labels, e.body, e.initials); err != nil {
+			return err
 		}
 	}
 	return ix.count(t, counts)
@@ -127,14 +131,14 @@ func (ix index) remove(t *tx, ids []int64) error {
 
 // entry returns what is indexed of a document.
 func (ix index) entry(t *tx, id int64) (e indexEntry, found bool, err error) {
-	rows, err := t.query(ix.sql("SELECT key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
+	rows, err := t.query(ix.sql("SELECT owner, key, labels, body, initials FROM {}_docs WHERE id = ?"), id)
 	if err != nil {
 		return indexEntry{}, false, err
 	}
 	defer rows.Close()
 	if rows.Next() {
 		found = true
-		if err := rows.Scan(&e.key, &e.labels, &e.body, &e.initials); err != nil {
+		if err := rows.Scan(&e.owner, &e.key, &e.labels, &e.body, &e.initials); err != nil {
 			return indexEntry{}, false, err
 		}
 	}

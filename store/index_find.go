@@ -199,7 +199,7 @@ func (db *DB) read(ctx context.Context, ix index, ids []int64, in scope, limit i
 	// The ids go through a table of their own name, for the columns of
 	// json_each are called as those of the scope.
 	query := ix.sql("SELECT {}.id, " + ix.meta + `, d.key, d.labels, d.body, d.initials
-		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted
+		FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN {} ON {}.id = wanted CROSS JOIN {}_docs d ON d.id = wanted AND d.owner = {}.owner
 		WHERE {}.id IN (SELECT id FROM {} WHERE id = wanted AND ` + in.where + ") LIMIT ?")
 	args := append(append([]any{list(ids)}, in.args...), limit)
 	rows, err := db.readPool().QueryContext(ctx, query, args...)

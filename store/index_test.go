@@ -98,6 +98,7 @@ var nastyWords = []string{"apple", "Apples", "Ärger", "C++", `"`, "'", "漢字"
 func TestCheckIndexNamesWhatReindexMends(t *testing.T) {
 	for name, harm := range map[string]string{
 		"a document is missing":      "DELETE FROM memories_docs WHERE id = 2",
+		"a document is another's":    "UPDATE memories_docs SET owner = 'eve' WHERE id = 2",
 		"a document says otherwise":  "UPDATE memories_docs SET body = 'pear' WHERE id = 2",
 		"a memory was changed":       `UPDATE memories SET value = '"pear"' WHERE id = 2`,
 		"a memory is gone":           "DELETE FROM memories WHERE id = 2",

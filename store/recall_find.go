@@ -14,11 +14,11 @@ import (
 // memoryIndex makes memories searchable.
 var memoryIndex = index{
 	table:   "memories",
-	columns: "id, key, category, tags, value",
+	columns: "id, owner, key, category, tags, value",
 	meta:    "memories.key, updated, importance, pinned, uses",
 	load: func(row scanner) (document, error) {
 		d, tags, value := document{}, "", ""
-		if err := row.Scan(&d.id, &d.key, &d.category, &tags, &value); err != nil {
+		if err := row.Scan(&d.id, &d.owner, &d.key, &d.category, &tags, &value); err != nil {
 			return document{}, err
 		}
 		d.text = plainText(value)

@@ -1,11 +1,14 @@
 -- The search index over memories. It is made of their text alone and can be
 -- thrown away and built again. The FTS tables hold no text of their own: what
 -- is in them is in memories_docs and memories_terms, so that taking a row out
--- always names exactly what was put in.
+-- always names exactly what was put in. A search takes ids from it and keeps
+-- those of its owner. The terms are of all owners together: they say how rare a
+-- word is, and which there are to be misspelt.
 
 -- One row per indexed memory: its terms, each once in a column, parted by spaces.
 CREATE TABLE memories_docs (
     id       INTEGER PRIMARY KEY,                  -- memories.id
+    owner    TEXT NOT NULL,                        -- as in memories
     key      TEXT NOT NULL,                        -- "home address homeaddress"
     labels   TEXT NOT NULL,                        -- of category and tags
     body     TEXT NOT NULL,                        -- of the value
