@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"modernc.org/sqlite"
 )
@@ -100,8 +101,8 @@ func checkCopy(ctx context.Context, path string) error {
 	return err
 }
 
-// Check reads the whole database and returns what is wrong with it, nothing
-// when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
+// Check reads the whole database and returns what is wrong with it, a missing
+// table too, and nothing when it is sound. It takes seconds for some 100 MB. CheckIndex compares the
 // search index.
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
@@ -109,6 +110,11 @@ func (db *DB) Check(ctx context.Context) ([]string, error) {
 		return []string{err.Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
+		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {
+			return []string{"there is no " + strings.Join(problems, ", no ")}, nil
+		}
+	}
+	if err == nil && len(problems) == 0 {
 		problems, err = texts(ctx, db.readPool(), `SELECT "table" || ' row ' || rowid || ' points to no row of ' || parent FROM pragma_foreign_key_check`)
 	}
 	if err != nil {

@@ -98,7 +98,7 @@ func (db *DB) loosen(info os.FileInfo) {
 	if info.Mode().Perm()&owner != owner {
 		return
 	}
-	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+	for _, suffix := range journals {
 		beside, err := os.Stat(db.path + suffix)
 		if err != nil || beside.Mode().Perm()&owner == owner {
 			continue

@@ -27,7 +27,7 @@ var schemas = []string{
 
 // identify returns how many steps the file has seen, of those that are known,
 // and 0 for an empty one. It changes nothing.
-func (db *DB) identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
+func identify(ctx context.Context, conn *sql.Conn, known int) (int, error) {
 	var application, schema, tables int
 	err := conn.QueryRowContext(ctx, `
 		SELECT (SELECT application_id FROM pragma_application_id),

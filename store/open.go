@@ -180,7 +180,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	}
 	seen := 0
 	err = whileBusy(ctx, nil, func() error {
-		seen, err = db.identify(ctx, conn, known)
+		seen, err = identify(ctx, conn, known)
 		return err
 	})
 	return seen, err

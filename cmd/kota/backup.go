@@ -15,7 +15,7 @@ func newBackup(a *app) *cobra.Command {
 		Short: "Copy the whole database, while it is in use",
 		Long: `Copy the whole database to FILE, by default a file with today's date beside it.
 The copy is checked, readable by its owner alone, and never replaces a file. To
-go back to it, stop every kota and put it in the place of kota.db.`,
+go back to it, run: kota restore FILE`,
 		Args: atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// kotaIn runs the program on that home and returns all it printed.
+func kotaIn(home string, args ...string) (string, error) {
+	cmd := exec.Command("kota", args...)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// served writes key through a running server and returns once it is kept.
+func served(t *testing.T, p *process, key string) callResult {
+	t.Helper()
+	p.send(write(key))
+	for {
+		m, more := p.next()
+		if !more {
+			t.Fatalf("no answer; stderr: %s", p.stderr.String())
+		}
+		if m.ID == key {
+			return m.call(t)
+		}
+	}
+}
+
+func TestRestoreWaitsForNoServerAndHealsAfterAKilledOne(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	backup := filepath.Join(t.TempDir(), "good.db")
+	p := serveIn(t, home)
+	if result := served(t, p, "good"); result.IsError {
+		t.Fatal(result.text())
+	}
+	if out, err := kotaIn(home, "backup", backup); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if result := served(t, p, "ruined"); result.IsError {
+		t.Fatal(result.text())
+	}
+	if out, err := kotaIn(home, "restore", backup); err == nil || !strings.Contains(out, "another kota has the database open") {
+		t.Errorf("beside an idle server: %v: %s", err, out)
+	}
+	if result := served(t, p, "after"); result.IsError {
+		t.Errorf("the server writes no more: %s", result.text())
+	}
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it was killed
+	if wal, err := os.Stat(filepath.Join(home, "kota.db-wal")); err != nil || wal.Size() == 0 {
+		t.Fatalf("the killed server left no journal: %v", err)
+	}
+	if out, err := kotaIn(home, "restore", backup); err != nil {
+		t.Fatalf("after the server: %v: %s", err, out)
+	}
+	out, err := kotaIn(home, "memory", "export")
+	if err != nil || !strings.Contains(out, "the value of good") || strings.Contains(out, "the value of ruined") {
+		t.Errorf("the restored database has %v: %s", err, out)
+	}
+}
