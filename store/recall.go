@@ -31,6 +31,7 @@ type Query struct {
 	Sort   Sort
 	Limit  int    // at least 1
 	Cursor string // Next of the answer before; "" for the first part
+	Rivals int    // how many hits an Unsure answer has, when that is more than Limit
 }
 
 // A Confidence says what the best hit of an answer is worth.
@@ -167,6 +168,9 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 		if answer.Nearest, err = m.nearest(ctx, q, found); err != nil {
 			return Answer{}, err
 		}
+	}
+	if answer.Confidence == Unsure {
+		q.Limit = max(q.Limit, q.Rivals)
 	}
 	q.Sort.order(found)
 	part := found[min(skip, len(found)):min(skip+q.Limit, len(found))]

@@ -267,6 +267,22 @@ func TestRecallNeverGuesses(t *testing.T) {
 	}
 }
 
+func TestRecallBringsTheRivalsOfAnUnsureAnswer(t *testing.T) {
+	m := open(t).Memories("ann")
+	for _, key := range []string{"phone of anna", "phone of bert", "phone of carl"} {
+		set(t, m, store.Entry{Key: key, Value: text("555")})
+	}
+	for _, c := range []struct {
+		query string
+		want  int
+	}{{"phone", 2}, {"phone of bert", 1}, {"bert", 1}} {
+		answer := recall(t, m, store.Query{Text: c.query, Limit: 1, Rivals: 2})
+		if got := hits(answer); len(got) != c.want || (answer.Confidence == store.Unsure) != (c.want == 2) {
+			t.Errorf("%q: %s confidence in %q, want %d of them", c.query, answer.Confidence, got, c.want)
+		}
+	}
+}
+
 func TestRecallPrefersTheRecentAmongEquals(t *testing.T) {
 	clock := newClock()
 	m := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock.now}).Memories("ann")

@@ -71,16 +71,12 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	if !at.IsZero() {
 		return m.getAt(ctx, memories, in.Query, at)
 	}
-	answer, err := memories.Recall(ctx, store.Query{Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit})
+	answer, err := memories.Recall(ctx, store.Query{
+		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit,
+		Rivals: maxCandidates, // one that is not clearly meant is no answer: its rivals belong beside it
+	})
 	if err != nil {
 		return getOut{}, explain(err, in.Query)
-	}
-	if answer.Confidence == store.Unsure && in.Limit < maxCandidates {
-		// One that is not clearly meant is no answer: its rivals belong beside it.
-		answer, err = memories.Recall(ctx, store.Query{Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: maxCandidates})
-		if err != nil {
-			return getOut{}, explain(err, in.Query)
-		}
 	}
 	if err := tooLarge(answer.Hits); err != nil {
 		return getOut{}, err
