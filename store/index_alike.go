@@ -90,7 +90,7 @@ func (db *DB) containing(ctx context.Context, ix index, word string) ([]answer, 
 			continue
 		}
 		share := float64(len(word)) / float64(len(t.term))
-		t.why, t.worth = Word, .4+.3*share
+		t.why, t.worth, t.part = Word, .4+.3*share, true
 		if at == 0 {
 			t.worth += .15
 		}
@@ -116,7 +116,7 @@ func (db *DB) contained(ctx context.Context, ix index, word string) ([]answer, e
 	}
 	near := map[string]answer{}
 	for _, t := range terms {
-		t.why, t.worth = Word, .3+.3*float64(utf8.RuneCountInString(t.term))/float64(len(letters))
+		t.why, t.worth, t.part = Word, .3+.3*float64(utf8.RuneCountInString(t.term))/float64(len(letters)), true
 		near[t.term] = t
 	}
 	return best(near), nil

@@ -17,6 +17,7 @@ type candidate struct {
 	uses       int
 	fit        float64 // 0 to 1: how well the words answer
 	score      float64 // 0 to 1: fit, with recency, importance and use
+	whole      bool    // it answers every word that says what is asked for
 	why        Why
 	matched    map[string]bool // terms
 }
@@ -30,25 +31,27 @@ const (
 
 // A scorer compares candidates with the words of one query.
 type scorer struct {
-	wants []want
-	asked map[string][]asked // by term
-	total float64            // weight of all wants
-	now   time.Time
+	wants   []want
+	content []bool             // of each want
+	asked   map[string][]asked // by term
+	total   float64            // weight of all wants
+	now     time.Time
 }
 
 // asked is one way in which a term answers a want.
 type asked struct {
-	want  int
-	worth float64
-	why   Why
+	want    int
+	worth   float64
+	why     Why
+	certain bool // the term is surely the word
 }
 
 func newScorer(wants []want, now time.Time) *scorer {
-	s := &scorer{wants: wants, asked: map[string][]asked{}, now: now}
+	s := &scorer{wants: wants, content: contents(wants), asked: map[string][]asked{}, now: now}
 	for i, w := range wants {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why})
+			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why, t.certain(w.word)})
 		}
 	}
 	return s
@@ -61,13 +64,18 @@ func newScorer(wants []want, now time.Time) *scorer {
 func (s *scorer) score(c *candidate) {
 	best := make([]float64, len(s.wants))
 	kinds := make([]Why, len(s.wants))
+	answered := make([]bool, len(s.wants))
 	c.matched = map[string]bool{}
 	look := func(column string, worth float64) {
 		for term := range strings.FieldsSeq(column) {
 			for _, a := range s.asked[term] {
 				c.matched[term] = true
-				if v := worth * a.worth; v > best[a.want] {
+				v := worth * a.worth
+				if v > best[a.want] {
 					best[a.want], kinds[a.want] = v, a.why
+				}
+				if a.certain && v >= leastWorth {
+					answered[a.want] = true
 				}
 			}
 		}
@@ -89,6 +97,7 @@ func (s *scorer) score(c *candidate) {
 	}
 	c.fit = covered * (.85 + .15*s.keyShare(c.name))
 	c.score = min(1, c.fit*s.prior(c))
+	c.whole = s.whole(answered)
 }
 
 // lengthFactor lowers the worth of a word among hundreds: it may be there by

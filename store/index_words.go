@@ -34,6 +34,7 @@ type want struct {
 type answer struct {
 	term  string
 	worth float64 // 1: the word itself
+	part  bool    // it is a part of the word, or has it for one
 	why   Why
 	docs  int
 }
@@ -107,11 +108,14 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candid
 			}
 		}
 		w.weight = weight(w.docs(), total)
+		if w.literal && len(w.terms) == 0 {
+			w.weight = 0 // it is asked for without its symbols besides
+		}
 		if w.pair && len(w.terms) == 0 {
 			w.weight *= unknownPair
 		}
 	}
-	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 })
+	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 && !languageName.MatchString(w.word) })
 	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })
 	return wants[:min(len(wants), mostWants)], nil
 }

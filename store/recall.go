@@ -38,7 +38,7 @@ type Query struct {
 type Confidence string
 
 const (
-	Sure   Confidence = "high" // it may be taken for the answer
+	Sure   Confidence = "high" // it has every word that tells what was asked for, and no other does: it may be taken for the answer
 	Unsure Confidence = "low"  // it is one of some candidates
 	None   Confidence = "none" // nothing that is kept answers: a hit is no more than a pointer
 )
@@ -65,6 +65,11 @@ type Hit struct {
 // come those with words of the text: the more telling words they have, and the
 // nearer to their key, the better. A word that occurs nowhere is taken for a
 // misspelling of words that do.
+//
+// Confidence is Sure only of a memory that has every word of the text which
+// tells what is asked for, itself, inflected or misspelt, in its key, tags,
+// category or value; one that lacks a word is Unsure at best. Words that go
+// with any subject ("my usual", "do I like") may lack.
 //
 // Everything written before the call is found by it. No more than some
 // hundred memories are ranked for one text.

@@ -83,7 +83,7 @@ func mergeCandidates(found, others []*candidate) []*candidate {
 		case at < 0:
 			found = append(found, other)
 		case found[at].score < other.score:
-			other.matched = found[at].matched
+			other.matched, other.whole = found[at].matched, other.whole || found[at].whole
 			found[at] = other
 		}
 	}
@@ -92,6 +92,7 @@ func mergeCandidates(found, others []*candidate) []*candidate {
 
 const (
 	longestAbbreviation = 12
+	leastInitials       = 4    // that can be certain: "tv" and "hat" are words
 	mostAbbreviated     = 2000 // keys with the same first letter that are compared with it
 )
 
@@ -114,6 +115,7 @@ func (m *Memories) abbreviated(ctx context.Context, q Query, in scope) ([]*candi
 	}
 	for _, c := range found {
 		c.fit, c.score, c.why = .8, .8, Abbreviation
+		c.whole = utf8.RuneCountInString(text) >= leastInitials
 	}
 	shortened, err := m.subsequent(ctx, text, in)
 	return mergeCandidates(found, shortened), err
@@ -142,6 +144,7 @@ func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*ca
 		c := found[match.Index]
 		c.fit = .8 * shortening(match)
 		c.score = c.fit
+		c.whole = composed(match)
 		shortened = append(shortened, c)
 	}
 	return shortened, rows.Err()
@@ -151,31 +154,55 @@ func (m *Memories) subsequent(ctx context.Context, text string, in scope) ([]*ca
 // of its letters that begin a word of the key or follow the letter before, and
 // a little for how much of the key it spells.
 func shortening(match fuzzy.Match) float64 {
+	letters := float64(len(match.MatchedIndexes))
+	return .9*float64(wellPlaced(match))/letters + .1*letters/float64(len(match.Str))
+}
+
+// wellPlaced counts the letters that begin a word of the key or follow the
+// letter before.
+func wellPlaced(match fuzzy.Match) int {
 	good := 0
 	for i, at := range match.MatchedIndexes {
-		if at == 0 || match.Str[at-1] == ' ' || i > 0 && match.MatchedIndexes[i-1]+1 == at {
+		if beginsWord(match.Str, at) || i > 0 && match.MatchedIndexes[i-1]+1 == at {
 			good++
 		}
 	}
-	letters := float64(len(match.MatchedIndexes))
-	return .9*float64(good)/letters + .1*letters/float64(len(match.Str))
+	return good
 }
 
+// composed reports whether a fuzzy match is made of the beginnings of several
+// words, as "homeaddr" is of "home address", and long enough to be no word of
+// its own: "cart" is none of "car tires".
+func composed(match fuzzy.Match) bool {
+	const long = 6 // letters
+	words := 0
+	for _, at := range match.MatchedIndexes {
+		if beginsWord(match.Str, at) {
+			words++
+		}
+	}
+	return words > 1 && len(match.MatchedIndexes) >= long && wellPlaced(match) == len(match.MatchedIndexes)
+}
+
+func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
+
 const (
-	sure    = .48 // fit from which the best hit can be the answer
-	ahead   = .1  // by which it must lead then
-	certain = .28 // fit from which it is a candidate at all
+	ahead  = .1  // fit by which the answer must lead all others that might be it
+	likely = .28 // fit from which a hit is a candidate at all
 )
 
 // confidence judges candidates sorted by score. What is old or seldom used is
-// no less certain for that, so it looks at their fit. With half of the words
-// nowhere to be found it is not sure: what one has of "favourite film" may
-// well be the favourite pizza.
+// no less certain for that, so it looks at their fit. The best is the answer
+// only when it has every word that says what is asked for: what has one of
+// "favourite film" may well be the favourite pizza. How rare those words are,
+// and so how many other memories there are, does not change that.
 func confidence(found []*candidate) Confidence {
-	switch {
-	case len(found) == 0 || found[0].fit < certain:
+	if len(found) == 0 || found[0].fit < likely && !found[0].whole {
 		return None
-	case found[0].fit < sure || len(found) > 1 && found[0].fit-found[1].fit < ahead:
+	}
+	best := found[0]
+	rivals := slices.ContainsFunc(found[1:], func(c *candidate) bool { return c.whole && best.fit-c.fit < ahead })
+	if !best.whole || rivals {
 		return Unsure
 	}
 	return Sure

@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+
+	"kota/store"
+)
+
+// What has all words but the one that tells may be about something else,
+// however many other memories there are.
+func TestRecallIsSureOnlyOfWhatHasEveryTellingWord(t *testing.T) {
+	alone, among := open(t).Memories("ann"), open(t).Memories("ann")
+	for key, value := range map[string]string{
+		"project atlas": "Deadline moved to 12 December; Priya leads, budget 40k EUR", "gmail password hint": "the first cat", "bn": "Bonn", "shoe size": "43",
+		"coffee order": "flat white, oat milk", "coat insurance": "none", "anna phone": "555 0101", "travel visa": "until May", "habit tracker": "paper",
+		"c++ standard": "20", "car tires": "in the cellar", "preferred_language": "Go", "editor": "Helix",
+	} {
+		set(t, alone, store.Entry{Key: key, Value: text(value)})
+		set(t, among, store.Entry{Key: key, Value: text(value)})
+	}
+	memories, _ := evaluation(t, "desk")
+	keep(t, among, slices.DeleteFunc(memories, func(k kept) bool { return k.Key == "coffee_preference" || k.Key == "preferred_language" }))
+
+	queries := map[string]string{
+		"project zeus deadline": "", "project hermes budget": "", "netflix password hint": "", "bn2": "", "hat size": "", "the editor of the newspaper": "",
+		"boat insurance": "", "anne phone": "", "tv": "", "hat": "", "c# standard": "", "coffee order of Priya's sister": "", "anna phones in may": "", "cart": "",
+		"what is my usual cofee order?": "coffee order", "which is my current shoe size again": "shoe size", "project atlas deadline": "project atlas",
+		"atlas budgets": "project atlas", "gmail pasword hint": "gmail password hint", "what editor does the user like": "editor",
+		"favourite language": "preferred_language", "standard c++": "c++ standard", "wat is mijn favoriete language?": "preferred_language", "*coffee* order": "coffee order",
+	}
+	for query, want := range queries {
+		for home, m := range map[string]*store.Memories{"alone": alone, "among others": among} {
+			answer := recall(t, m, store.Query{Text: query})
+			got := ""
+			if answer.Confidence == store.Sure {
+				got = answer.Hits[0].Memory.Key
+			}
+			if got != want {
+				t.Errorf("%s, %q is sure of %q, want %q: %q", home, query, got, want, hits(answer))
+			}
+		}
+	}
+}
