@@ -52,8 +52,9 @@ func (m *Memories) wouldErase(ctx context.Context, target Target) (Erased, error
 }
 
 func (m *Memories) erase(ctx context.Context, target Target) (Erased, error) {
-	erased := Erased{Keys: []string{}}
+	erased := Erased{}
 	err := m.db.write(ctx, func(t *tx) error {
+		erased = Erased{Keys: []string{}}
 		found, err := m.kept(t, target, t.now())
 		if err != nil || len(found) == 0 {
 			return err
@@ -63,22 +64,29 @@ func (m *Memories) erase(ctx context.Context, target Target) (Erased, error) {
 				return err
 			}
 		}
-		erased = Erased{Keys: keysOf(found)}
+		erased.Keys = keysOf(found)
 		_, err = t.exec(noteErased)
 		return err
 	})
+	if err == nil && len(erased.Keys) > 0 {
+		return m.db.cleaned(ctx, erased), nil
+	}
 	due, err := m.isDue(ctx, err)
 	if err != nil || !due {
 		return erased, err
 	}
-	// The rows are gone now: what fails from here on is told, not returned.
-	erased.Gone = true
-	if err := m.db.clean(ctx, journalTries); err != nil {
+	return m.db.cleaned(ctx, erased), nil
+}
+
+// cleaned takes the text out of the file, whose rows are gone. So what fails
+// is told, not returned, and tried again later.
+func (db *DB) cleaned(ctx context.Context, erased Erased) Erased {
+	erased.Gone, erased.Copies = true, db.copies()
+	if err := db.clean(ctx, journalTries); err != nil {
 		erased.Gone, erased.Reason = false, err.Error()
-		m.db.idle.tryAgain()
+		db.idle.tryAgain()
 	}
-	erased.Copies = m.db.copies()
-	return erased, nil
+	return erased
 }
 
 // journalTries bounds how often Erase looks whether readers have left the

@@ -62,7 +62,8 @@ const readers = 4
 // Open opens the database file at path, and creates it and its folder when
 // they are not there: the folder for its owner alone (0700), the file too
 // (0600). A file that others may read is tightened, which is logged. Older
-// tables are migrated, after the file was copied next to it.
+// tables are migrated, after the file was copied next to it. Text that an Erase
+// had to leave in the file is removed.
 //
 // It returns ErrForeign for the file of another program, ErrNewer for one
 // that a later KOTA has changed, ErrCorrupt for one that is no database; it
@@ -217,15 +218,15 @@ func (db *DB) readPool() *sql.DB { return db.reading }
 // not long: whoever starts or ends a program stands and waits too.
 const (
 	cleanPatience = 2 * time.Second        // at most, for what an erasure has left
-	flushPatience = 300 * time.Millisecond // for counts that can be lost
-	closePatience = time.Second            // for writes that wait for another process, and again for the one under way
+	flushPatience = 200 * time.Millisecond // for counts that can be lost
+	closePatience = 500 * time.Millisecond // for writes that wait for another process, and again for the one under way
 )
 
 // Close waits for the writes in progress and closes the file. A write that
-// still waits for another process after a second fails with ErrClosed; so do
-// writes after Close, and reads fail too. It takes 3 seconds at most, and
-// returns ErrBusy when a write is still under way by then, which the end of
-// the process breaks off. A second Close does nothing.
+// still waits for another process after half a second fails with ErrClosed; so
+// do writes after Close, and reads fail too. It waits little more than a second
+// in all, and returns ErrBusy when a write is still under way by then, which
+// the end of the process breaks off. A second Close does nothing.
 func (db *DB) Close() error {
 	last := time.AfterFunc(closePatience, db.writer.giveUp)
 	defer last.Stop()
