@@ -22,7 +22,7 @@ type Erased struct {
 // restored, and the undo ids they were part of restore the rest. A key must be
 // spelled as it is kept, and may be that of a deleted memory. With dryRun
 // it only says which. It returns a *NotFoundError for a key that is not kept,
-// with the other spellings that are.
+// with the other spellings that are, and ErrInvalid for an empty target.
 //
 // The file is written anew without the text, which takes seconds for some 100
 // MB, and the journal is emptied. While another process is reading that cannot
@@ -36,7 +36,10 @@ func (m *Memories) Erase(ctx context.Context, target Target, dryRun bool) (Erase
 	if dryRun {
 		act = m.wouldErase
 	}
-	erased, err := act(ctx, target)
+	erased, err := Erased{}, target.check()
+	if err == nil {
+		erased, err = act(ctx, target)
+	}
 	if err != nil {
 		return Erased{}, fmt.Errorf("erase %q: %w", target.Key, named(err))
 	}

@@ -8,10 +8,19 @@ import (
 )
 
 // A Target says which memories to delete: the one with a key, or when that is
-// "", those that the filter chooses.
+// "", those that the filter chooses. It must have one of both: that everything
+// goes is never meant by saying nothing.
 type Target struct {
 	Key    string
 	Filter Filter
+}
+
+// check returns ErrInvalid for a target that says nothing.
+func (t Target) check() error {
+	if t.Key == "" && t.Filter.isEmpty() {
+		return fmt.Errorf("%w: neither a key nor a condition says what to delete", ErrInvalid)
+	}
+	return nil
 }
 
 // A Deleted says which memories were deleted, or would be.
@@ -22,13 +31,17 @@ type Deleted struct {
 
 // Delete deletes memories, so that they are not seen but can be restored.
 // With dryRun it only says which, also in a file that cannot be written. It
-// returns a *NotFoundError for a key, as Get does.
+// returns a *NotFoundError for a key, as Get does, and ErrInvalid for an empty
+// target.
 func (m *Memories) Delete(ctx context.Context, target Target, dryRun bool) (Deleted, error) {
 	act := m.delete
 	if dryRun {
 		act = m.wouldDelete
 	}
-	deleted, err := act(ctx, target)
+	deleted, err := Deleted{}, target.check()
+	if err == nil {
+		deleted, err = act(ctx, target)
+	}
 	if err != nil {
 		return Deleted{}, fmt.Errorf("delete %q: %w", target.Key, named(err))
 	}

@@ -121,6 +121,11 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
+// isEmpty reports whether the filter has no condition.
+func (f Filter) isEmpty() bool {
+	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && !f.Pinned && f.Ending.IsZero() && !f.Archived
+}
+
 func (o Order) sql() string {
 	if o == Newest {
 		return newestFirst

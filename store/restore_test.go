@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,7 +104,7 @@ func TestUndoOfManyIsAllOrNothing(t *testing.T) {
 	for _, key := range []string{"a", "b", "c"} {
 		set(t, m, store.Entry{Key: key, Value: text("first")})
 	}
-	deleted, err := m.Delete(t.Context(), store.Target{}, false)
+	deleted, err := m.Delete(t.Context(), store.Target{Filter: store.Filter{Before: time.Now().Add(time.Hour)}}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,6 +357,13 @@ func TestAPrefixOfSeparatorsChoosesKeysThatBeginSo(t *testing.T) {
 			t.Errorf("%q lists %q, %v, want %q", prefix, got, err, want)
 		}
 		deleted, err := m.Delete(t.Context(), store.Target{Filter: chosen}, false)
+		if strings.TrimSpace(prefix) == "" {
+			_, erasing := m.Erase(t.Context(), store.Target{Filter: chosen}, false)
+			if !errors.Is(err, store.ErrInvalid) || !errors.Is(erasing, store.ErrInvalid) || len(deleted.Keys) != 0 {
+				t.Errorf("%q deletes %q, %v, and erases with %v", prefix, deleted.Keys, err, erasing)
+			}
+			continue
+		}
 		if got := slices.Sorted(slices.Values(deleted.Keys)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q deletes %q, %v, want %q", prefix, got, err, want)
 		}
