@@ -1,6 +1,10 @@
 package store
 
-import "strings"
+import (
+	"context"
+	"fmt"
+	"strings"
+)
 
 // networkTypes are the file systems that reach over a network, by the name
 // the operating system gives their type. WAL needs memory shared by all users
@@ -43,3 +47,20 @@ func networkName(fstype string) string { return networkTypes[strings.ToLower(fst
 // Filesystem names the network file system the database is on, and is "" on a
 // local one. With a name, the journal is TRUNCATE instead of WAL.
 func (db *DB) Filesystem() string { return db.filesystem }
+
+// FreeSpace returns how many bytes its user may still write to the disk that
+// dir is on; false when that cannot be told.
+func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
+
+// Writable returns why the file cannot be written, and nil when it can. It
+// changes nothing, but waits for other writes as a write does.
+func (db *DB) Writable(ctx context.Context) error {
+	err := db.write(ctx, func(t *tx) error {
+		_, err := t.exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write to %s: %w", db.path, err)
+	}
+	return nil
+}

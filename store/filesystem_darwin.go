@@ -11,3 +11,11 @@ func filesystemOf(dir string) string {
 	}
 	return unix.ByteSliceToString(stat.Fstypename[:])
 }
+
+func freeSpace(dir string) (uint64, bool) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return 0, false
+	}
+	return stat.Bavail * uint64(stat.Bsize), true
+}

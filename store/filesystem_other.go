@@ -11,3 +11,5 @@ func filesystemOf(dir string) string {
 	}
 	return ""
 }
+
+func freeSpace(string) (uint64, bool) { return 0, false }

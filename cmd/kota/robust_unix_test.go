@@ -58,6 +58,52 @@ func TestAHomeThatMayNotBeWrittenIsReadAndSaysWhyItsWritesFail(t *testing.T) {
 	}
 }
 
+func TestTheDoctorSeesThatNothingMayBeWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		folder, file os.FileMode
+		fails        string
+	}{
+		"file":   {0o700, 0o400, "FAIL  database"},
+		"folder": {0o500, 0o600, "FAIL  home"},
+	} {
+		scratch, err := os.MkdirTemp("", "kota-readonly-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		home := filepath.Join(scratch, "home")
+		t.Cleanup(func() {
+			_ = os.Chmod(home, 0o700)
+			_ = os.RemoveAll(scratch)
+		})
+		if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		binary := filepath.Join(scratch, "kota")
+		copyProgram(t, binary)
+		cmd := exec.Command(binary, "doctor")
+		cmd.Dir = scratch
+		cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "HOME="+scratch)
+		file := filepath.Join(home, "kota.db")
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			for _, path := range []string{home, file} {
+				if err := os.Chown(path, 65534, 65534); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for path, mode := range map[string]os.FileMode{scratch: 0o755, file: c.file, home: c.folder} {
+			if err := os.Chmod(path, mode); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c.fails) || !strings.Contains(string(out), "chmod 700") {
+			t.Errorf("read-only %s: %v\n%s", name, err, out)
+		}
+	}
+}
+
 func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		p := serveIn(t, t.TempDir())

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kota/store"
+)
+
+// examine runs every check that the ones before it allow. Its error is the
+// mistake in bundles.yaml, which is among the findings too.
+func (a *app) examine(ctx context.Context) ([]finding, error) {
+	if err := a.load(); err != nil {
+		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
+	}
+	found := []finding{{Check: "configuration", OK: true, Saw: a.configName()}, examineHome(a.config.Home)}
+	if free, known := store.FreeSpace(existing(a.config.Home)); known {
+		found = append(found, spaceFinding(free))
+	}
+	if _, err := a.router(); err != nil {
+		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.configName() + "."}), err
+	}
+	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
+	return append(found, a.examineDatabase(ctx)...), nil
+}
+
+// examineHome tries what a first write does.
+func examineHome(home string) finding {
+	f := finding{Check: "home", Saw: home}
+	info, err := os.Stat(home)
+	switch {
+	case leadsNowhere(home):
+		f.Saw, f.Remedy = home+" is a link to nothing", "Make the folder it names, or remove the link."
+		return f
+	case errors.Is(err, os.ErrNotExist):
+		f.Saw += " is made on the first write"
+	case err != nil:
+		f.Saw, f.Remedy = err.Error(), "Set KOTA_HOME to a folder that you may write."
+		return f
+	case !info.IsDir():
+		f.Saw, f.Remedy = home+" is not a folder", "Set KOTA_HOME to a folder."
+		return f
+	case info.Mode().Perm()&0o077 != 0:
+		f.Saw = fmt.Sprintf("%s may be entered by others (mode %04o)", home, info.Mode().Perm())
+		f.Remedy = "Run: chmod 700 " + home
+		return f
+	}
+	trial, err := os.MkdirTemp(existing(home), ".kota-doctor-*")
+	if err == nil {
+		err = os.Remove(trial)
+	}
+	if err != nil {
+		f.Saw = fmt.Sprintf("%s cannot be written: %v", home, err)
+		f.Remedy = "Run chmod 700 on " + existing(home) + " if it is yours, or set KOTA_HOME to a folder that you may write."
+		return f
+	}
+	f.OK = true
+	return f
+}
+
+// existing returns the folder, or the nearest one above it that there is.
+func existing(dir string) string {
+	for {
+		above := filepath.Dir(dir)
+		if _, err := os.Stat(dir); err == nil || above == dir {
+			return dir
+		}
+		dir = above
+	}
+}
+
+// leadsNowhere reports whether there is a link at path whose target is not.
+func leadsNowhere(path string) bool {
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// leastSpace keeps room for a write, its journal and the index of it.
+const leastSpace = 10_000_000
+
+func spaceFinding(free uint64) finding {
+	f := finding{Check: "space", OK: free >= leastSpace, Saw: fmt.Sprintf("%.1f MB are free", float64(free)/1e6)}
+	if !f.OK {
+		f.Remedy = "Make room on the disk of KOTA_HOME: writes fail when it is full, and nothing kept is lost."
+	}
+	return f
+}
+
+func (a *app) examineDatabase(ctx context.Context) []finding {
+	f := finding{Check: "database", Saw: a.dbPath()}
+	if leadsNowhere(a.dbPath()) {
+		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
+		return []finding{f}
+	}
+	if _, err := os.Stat(a.dbPath()); errors.Is(err, os.ErrNotExist) {
+		f.OK, f.Saw = true, a.dbPath()+" is made on the first write"
+		return []finding{f}
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
+		return []finding{f}
+	}
+	if err := db.Writable(ctx); err != nil {
+		f.Saw, f.Remedy = err.Error(), fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
+		if errors.Is(err, store.ErrBusy) {
+			f.Remedy = "Another program holds it; end that one."
+		}
+	} else {
+		f.OK = true
+	}
+	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db)}
+}
+
+func examineTables(ctx context.Context, db *store.DB) finding {
+	const remedy = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
+	problems, err := db.Check(ctx)
+	switch {
+	case err != nil:
+		return finding{Check: "integrity", Saw: err.Error(), Remedy: remedy}
+	case len(problems) > 0:
+		return finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: remedy}
+	}
+	return finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
+}
+
+func examineIndex(ctx context.Context, db *store.DB) finding {
+	if err := db.CheckIndex(ctx); err != nil {
+		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run: kota doctor --reindex"}
+	}
+	return finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+}
+
+func (a *app) enabledBundles() string {
+	var on []string
+	for _, b := range a.bundles() {
+		if a.config.Bundles[b.Key].Enabled {
+			on = append(on, b.Key)
+		}
+	}
+	if len(on) == 0 {
+		return "none is on"
+	}
+	return strings.Join(on, ", ")
+}
+
+func filesystemFinding(network string) finding {
+	if network == "" {
+		return finding{Check: "file system", OK: true, Saw: "local"}
+	}
+	return finding{
+		Check: "file system", OK: true, Saw: network + ", a network file system: the write-ahead log is off there",
+		Remedy: "It is safe but slow, and one computer at a time should use it. A KOTA_HOME on a local disk is better.",
+	}
+}
