@@ -9,14 +9,15 @@ import (
 	"unicode/utf8"
 
 	"kota/metadata"
+	"kota/store"
 )
 
 const (
-	maxKey    = 200     // characters
-	maxValue  = 1 << 20 // bytes of JSON
-	maxTag    = 60      // characters
-	maxTags   = 50      // of one memory
-	maxSource = 500     // characters
+	maxKey    = 200            // characters
+	maxValue  = store.MaxValue // bytes of JSON
+	maxTag    = 60             // characters
+	maxTags   = 50             // of one memory
+	maxSource = 500            // characters
 )
 
 // problems gathers everything wrong with the arguments that a schema cannot

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"kota/bundles"
@@ -62,7 +63,7 @@ func (m *memory) deleteAction() bundles.Action {
 			{Title: "For good", Args: deleteIn{Key: "theme", Permanent: true}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
-		Notes:  []string{"gone: false means that another process keeps the file open: repeat the call when it is closed."},
+		Notes:  []string{"gone: false means that another process reads the file: repeat the call when it has ended; KOTA tries again by itself as well."},
 	}, m.delete)
 }
 
@@ -92,7 +93,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 			return deleteOut{}, explain(err, in.Key)
 		}
 		out := deletedOf(erased.Keys, in.DryRun)
-		if !in.DryRun && len(erased.Keys) > 0 {
+		if !in.DryRun {
 			out.Gone, out.Reason, out.Copies = &erased.Gone, erased.Reason, erased.Copies
 		}
 		return out, nil
@@ -112,7 +113,7 @@ func deletedOf(keys []string, dryRun bool) deleteOut {
 }
 
 func (f *deleteFilter) empty() bool {
-	return f.Category == "" && len(f.Tags) == 0 && f.Prefix == "" && f.Before == "" && !f.Archived
+	return f.Category == "" && len(f.Tags) == 0 && strings.TrimSpace(f.Prefix) == "" && f.Before == "" && !f.Archived
 }
 
 func (f *deleteFilter) store(before time.Time) store.Filter {

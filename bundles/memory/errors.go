@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"kota/metadata"
 	"kota/store"
@@ -18,16 +19,34 @@ func explain(err error, key string) error {
 	case errors.As(err, &conflict):
 		return explainConflict(conflict, err)
 	case errors.Is(err, store.ErrNotFound):
+		return explainNotFound(err, key)
+	case errors.Is(err, store.ErrTooLarge):
 		return &metadata.Error{
-			Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
-			Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
+			Code: metadata.TooLarge, Message: "the value would be larger than 1 MiB of JSON; nothing was changed", Cause: err,
+			Hint: "Put what is added under a key of its own.",
 		}
 	case errors.Is(err, store.ErrInvalid):
 		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
-	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
+	case errors.Is(err, store.ErrBusy):
+		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
+	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed), errors.Is(err, store.ErrReplaced):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err
+}
+
+// explainNotFound names the keys that may be meant, where only the spelling is
+// in the way.
+func explainNotFound(err error, key string) error {
+	e := &metadata.Error{
+		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
+		Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
+	}
+	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.Kept) > 0 {
+		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.Kept[0]}}
+		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.Kept, " or ") + "."
+	}
+	return e
 }
 
 func explainConflict(c *store.ConflictError, err error) error {

@@ -79,6 +79,21 @@ func TestImportObeysItsConflictRule(t *testing.T) {
 	}
 }
 
+func TestRuleHoldsForAKeyThatTheFileHasTwice(t *testing.T) {
+	const file = `{"key": "a", "value": 1}` + "\n" + `{"key": "a", "value": 2}` + "\n"
+	for rule, want := range map[string]memory.Imported{
+		memory.Skip:    {Read: 2, Created: 1, Skipped: 1},
+		memory.Replace: {Read: 2, Created: 1, Updated: 1},
+	} {
+		c := newClock()
+		_, db := newBundle(t, c)
+		done, err := memory.Import(t.Context(), db, strings.NewReader(file), rule, false, c.now(), neither)
+		if err != nil || done != want {
+			t.Errorf("%s: got %+v, %v; want %+v", rule, done, err, want)
+		}
+	}
+}
+
 func TestGraphOfServerMemoryBecomesMemories(t *testing.T) {
 	const file = `{"type":"relation","from":"Anna","to":"Acme","relationType":"works at"}
 {"type":"entity","name":"Anna","entityType":"person","observations":["likes tea","born in May"]}

@@ -144,6 +144,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_delete", `{}`, []string{"key"}},
 		{"memory_delete", `{"key": "x", "filter": {"category": "a"}}`, []string{"key"}},
 		{"memory_delete", `{"filter": {}}`, []string{"filter"}},
+		{"memory_delete", `{"filter": {"prefix": "  "}}`, []string{"filter"}},
 		{"memory_restore", `{}`, []string{"key"}},
 		{"memory_history", `{}`, []string{"key"}},
 	} {
@@ -358,4 +359,36 @@ func TestAdditionToATextStandsOnItsOwnLineOnce(t *testing.T) {
 			t.Errorf("after %q it is %q, want %q", step.addition, got, step.want)
 		}
 	}
+}
+
+func TestFilterOfSeparatorsDeletesNothingElse(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for _, key := range []string{"plain", "_hidden", "-x"} {
+		do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": 1}))
+	}
+	answer := do(t, b, "memory_delete", `{"filter": {"prefix": "_"}, "permanent": true}`)
+	if got := fmt.Sprint(answer["keys"]); got != "[_hidden]" {
+		t.Errorf("the prefix _ deleted %s, want _hidden alone", got)
+	}
+}
+
+func TestUndoOfWhatWasChangedSinceIsRefused(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "note", "value": "old"}`)
+	undo := do(t, b, "memory_delete", `{"key": "note"}`)["undo_id"]
+	do(t, b, "memory_set", `{"key": "note", "value": "new"}`)
+	e := refused(t, b, "memory_restore", args(t, map[string]any{"undo_id": undo}), metadata.Conflict)
+	if !strings.Contains(e.Hint, "memory_history") {
+		t.Errorf("the hint %q does not say how to go on", e.Hint)
+	}
+	if got := value(t, do(t, b, "memory_get", `{"query": "note"}`)); got != "new" {
+		t.Errorf("the note is %v, want new", got)
+	}
+}
+
+func TestValueThatGrowsTooLargeIsRefused(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	half := strings.Repeat("x", 600_000)
+	do(t, b, "memory_set", args(t, map[string]any{"key": "log", "value": half}))
+	refused(t, b, "memory_update", args(t, map[string]any{"key": "log", "addition": "y" + half}), metadata.TooLarge)
 }

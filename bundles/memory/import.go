@@ -55,37 +55,46 @@ func Import(ctx context.Context, db *store.DB, r io.Reader, rule string, dryRun 
 	return done, nil
 }
 
+// modes are the rules of Import as the store knows them. What stands is looked
+// at in the transaction that writes, so that a rule holds against other
+// writers, and for a key that the file has twice.
+var modes = map[string]store.Mode{Skip: store.Keep, Replace: store.Upsert, Join: store.Append}
+
 func importPart(ctx context.Context, memories *store.Memories, batch []store.Entry, rule string, dryRun bool, done *Imported) error {
-	keep := make([]store.Entry, 0, len(batch))
+	if dryRun {
+		return rehearse(ctx, memories, batch, rule, done)
+	}
+	for i := range batch {
+		batch[i].Mode = modes[rule]
+	}
+	written, err := memories.SetMany(ctx, batch)
+	for _, w := range written {
+		switch w.Change {
+		case store.Kept:
+			done.Skipped++
+		case store.Unchanged:
+			done.Unchanged++
+		default:
+			done.count(w.Change == store.Updated)
+		}
+	}
+	return err
+}
+
+// rehearse counts what importPart would do. What a file has twice counts as
+// new twice.
+func rehearse(ctx context.Context, memories *store.Memories, batch []store.Entry, rule string, done *Imported) error {
 	for _, entry := range batch {
 		old, err := memories.Get(ctx, entry.Key)
-		exists := err == nil && old.Key == entry.Key
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		switch {
-		case exists && rule == Skip:
+		exists := err == nil && old.Key == entry.Key
+		if exists && rule == Skip {
 			done.Skipped++
 			continue
-		case exists && rule == Join:
-			entry.Mode = store.Append
 		}
-		if dryRun {
-			done.count(exists)
-			continue
-		}
-		keep = append(keep, entry)
-	}
-	written, err := memories.SetMany(ctx, keep)
-	if err != nil {
-		return err
-	}
-	for _, w := range written {
-		if w.Change == store.Unchanged {
-			done.Unchanged++
-			continue
-		}
-		done.count(w.Change == store.Updated)
+		done.count(exists)
 	}
 	return nil
 }

@@ -93,6 +93,11 @@ func bringBack(ctx context.Context, memories *store.Memories, in restoreIn) ([]s
 // explainRestore says what was not found: restores speak of changes and
 // versions, not of memories.
 func explainRestore(err error, in restoreIn) error {
+	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
+		e.Cause = err
+		return e.WithHint("memory_history {\"key\": %q} lists its versions; memory_restore {key, version} brings one back whatever came after.", conflict.Key)
+	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return explain(err, in.Key)
 	}

@@ -46,7 +46,7 @@ func (m *memory) setAction() bundles.Action {
 			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},
 			{Title: "A structured value that ends by itself", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",

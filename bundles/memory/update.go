@@ -39,7 +39,7 @@ func (m *memory) updateAction() bundles.Action {
 			{Title: "Add a fact", Args: updateIn{Key: "anna", Addition: json.RawMessage(`{"phone": "555 0100"}`)}},
 			{Title: "Rename and tag", Args: updateIn{Key: "comm_style", RenameTo: "communication style", TagsAdd: []string{"style"}}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
 			"addition puts a text on a line of its own, and not a second time.",
 			"patch is for objects: as RFC 7396 has it, one on a text or list replaces it.",
