@@ -53,7 +53,7 @@ func (db *DB) Filesystem() string { return db.filesystem }
 func FreeSpace(dir string) (uint64, bool) { return freeSpace(dir) }
 
 // Writable returns why the file cannot be written, and nil when it can. It
-// changes nothing, but waits for other writes as a write does.
+// changes no memory, but waits for other writes as a write does.
 func (db *DB) Writable(ctx context.Context) error {
 	err := db.write(ctx, func(t *tx) error {
 		_, err := t.exec("DELETE FROM meta WHERE name = ''") // BEGIN alone succeeds on a read-only file

@@ -32,16 +32,16 @@ func goodAndRuined(t *testing.T) (path, backup string) {
 	return path, backup
 }
 
-// crashed is the same as a process leaves it that was killed: with a WAL that
-// has what the file has not.
+// crashed makes the same as a killed process leaves it: with a WAL that has
+// what the file has not.
 func crashed(t *testing.T) (path, backup string) {
 	t.Helper()
-	living, copied := filepath.Join(t.TempDir(), "kota.db"), ""
+	living := filepath.Join(t.TempDir(), "kota.db")
 	db := openAt(t, living, store.Options{})
 	path = filepath.Join(t.TempDir(), "kota.db")
-	copied = path + ".copy"
+	backup = path + ".copy"
 	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("good")})
-	if err := db.Backup(t.Context(), copied, nil); err != nil {
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
 		t.Fatal(err)
 	}
 	set(t, db.Memories("ann"), store.Entry{Key: "k", Value: text("ruined")})
@@ -50,7 +50,7 @@ func crashed(t *testing.T) (path, backup string) {
 			t.Fatal(err)
 		}
 	}
-	return path, copied
+	return path, backup
 }
 
 func valueOfK(t *testing.T, path string) string {
@@ -67,8 +67,8 @@ func valueOfK(t *testing.T, path string) string {
 }
 
 func TestRestorePutsTheCopyInPlaceAndKeepsWhatWasThere(t *testing.T) {
-	for name, make := range map[string]func(*testing.T) (string, string){"closed": goodAndRuined, "crashed": crashed} {
-		path, backup := make(t)
+	for name, prepare := range map[string]func(*testing.T) (string, string){"closed": goodAndRuined, "crashed": crashed} {
+		path, backup := prepare(t)
 		before := read(t, backup)
 		kept, err := store.Restore(t.Context(), backup, path, store.Options{}, nil)
 		if err != nil || len(kept) != 1 {

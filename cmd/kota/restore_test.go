@@ -31,7 +31,7 @@ func served(t *testing.T, p *process, key string) callResult {
 	}
 }
 
-func TestRestoreWaitsForNoServerAndHealsAfterAKilledOne(t *testing.T) {
+func TestRestoreRefusesBesideAServerAndWorksAfterAKilledOne(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	backup := filepath.Join(t.TempDir(), "good.db")
 	p := serveIn(t, home)
