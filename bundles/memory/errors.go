@@ -29,7 +29,9 @@ func explain(err error, key string) error {
 		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call; ids and cursors come from earlier answers.", Cause: err}
 	case errors.Is(err, store.ErrBusy):
 		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
-	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed), errors.Is(err, store.ErrReplaced):
+	case errors.Is(err, store.ErrReplaced):
+		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user has to start KOTA, or its client, again.", Cause: err}
+	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}
 	return err
