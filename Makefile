@@ -19,7 +19,7 @@ test: build ## run the tests a newcomer needs (under 3 minutes)
 	$(GO) test ./...
 
 BENCH ?= -large
-bench: build ## measure speed, size and search; prints a table (a quarter of an hour; BENCH= leaves the million out)
+bench: build ## measure speed, size and search; prints a table (12 minutes; BENCH= leaves the million out)
 	$(GO) run ./cmd/bench -kota $(BIN) $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL)) $(BENCH)
 
 docs: build ## regenerate docs/bundles.md from what the bundles declare
