@@ -16,6 +16,7 @@ import (
 type Call struct {
 	Effect metadata.Effect // what this very call does: at most the action's declared Effect
 	Do     func(ctx context.Context) (any, error)
+	Draft  *Call // for a call that sends, the one that saves a draft instead; nil when it has none
 }
 
 // A Graded input says what the call it describes really does, where that
@@ -68,20 +69,40 @@ func bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 		if err := about.Input.Decode(args, &in); err != nil {
 			return Call{}, err
 		}
-		call := Call{Effect: about.Effect, Do: func(ctx context.Context) (any, error) {
-			return handler(ctx, in)
-		}}
-		if graded, ok := any(in).(Graded); ok {
-			call.Effect = graded.Effect()
+		call, err := newCall(about, handler, in)
+		if err != nil || call.Effect != metadata.Sends {
+			return call, err
 		}
-		if !about.Effect.Covers(call.Effect) {
-			return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
+		if draftable, ok := any(in).(Draftable[In]); ok {
+			draft, err := newCall(about, handler, draftable.AsDraft())
+			if err != nil {
+				return Call{}, err
+			}
+			if !metadata.Writes.Covers(draft.Effect) {
+				return Call{}, fmt.Errorf("the draft of %s %s, and a draft writes at most", about.Name, draft.Effect)
+			}
+			call.Draft = &draft
 		}
 		return call, nil
 	}
 	var zero In
 	_, graded := any(zero).(Graded)
 	return Action{Action: about, Graded: graded, Prepare: prepare}, nil
+}
+
+// newCall joins decoded arguments to the handler, with the effect that this
+// very call has.
+func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In) (Call, error) {
+	call := Call{Effect: about.Effect, Do: func(ctx context.Context) (any, error) {
+		return handler(ctx, in)
+	}}
+	if graded, ok := any(in).(Graded); ok {
+		call.Effect = graded.Effect()
+	}
+	if !about.Effect.Covers(call.Effect) {
+		return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
+	}
+	return call, nil
 }
 
 func checkWords(about metadata.Action) error {

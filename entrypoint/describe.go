@@ -62,7 +62,7 @@ func (c *catalogue) split(name string) (key, action string) {
 func (c *catalogue) forbidden(about metadata.Bundle, names []string) error {
 	for _, a := range c.withheld {
 		if a.bundle.Key == about.Key && (slices.Contains(names, a.Name) || slices.Contains(names, a.Tool)) {
-			return c.policy.forbidden(a.Action, a.Effect)
+			return c.policy.withheld(a.Action)
 		}
 	}
 	return nil

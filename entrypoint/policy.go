@@ -12,7 +12,8 @@ import (
 type Gate string
 
 const (
-	Ask    Gate = "ask"    // the user is asked first, where there is a way to ask
+	Draft  Gate = "draft"  // what would be sent is saved as a draft, which the user can send
+	Ask    Gate = "ask"    // the user is asked first; where there is no way to ask, a send is saved as a draft
 	Allow  Gate = "allow"  // they run
 	Refuse Gate = "refuse" // they answer REFUSED
 )
@@ -24,8 +25,13 @@ type Policy struct {
 	Effects []metadata.Effect // those that may run; nil means all
 	Bundles []string          // keys of the bundles that exist; nil means all
 	Actions []string          // tool names that exist; nil means all
-	Send    Gate
-	Destroy Gate
+	Send    Gate              // "" means Ask
+	Destroy Gate              // "" means Ask; never Draft
+
+	// Lacks reports whether the accounts that are signed in cover none of the
+	// scopes' uses, so that an action which needs them is not offered. Nil means
+	// nothing is lacking.
+	Lacks func(scopes []string) bool
 }
 
 // visible reports whether the action exists at all under this policy. What is
@@ -53,7 +59,13 @@ func (p Policy) permits(effect metadata.Effect) bool {
 // listing. A call that may not run still says which line of bundles.yaml
 // forbids it.
 func (p Policy) offers(action bundles.Action) bool {
-	return p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes)
+	return p.granted(action.Action) && (p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes))
+}
+
+// granted reports whether the accounts allow the action. A call of one they do
+// not allow says how to allow it.
+func (p Policy) granted(action metadata.Action) bool {
+	return p.Lacks == nil || len(action.Scopes) == 0 || !p.Lacks(action.Scopes)
 }
 
 // allow returns nil when the prepared call may run, else the error to answer.
@@ -76,9 +88,37 @@ func (p Policy) asks(effect metadata.Effect) bool {
 		effect == metadata.Destroys && (p.Destroy == Ask || p.Destroy == "")
 }
 
+// drafts reports whether a call that sends is to save a draft instead, when
+// nobody can be asked.
+func (p Policy) drafts(canAsk bool) bool {
+	return p.Send == Draft || (p.Send == Ask || p.Send == "") && !canAsk
+}
+
+// gated turns a call that sends into the one that runs under this policy: its
+// draft where sending waits for the user. What has no draft is not done.
+func (p Policy) gated(action metadata.Action, call bundles.Call, canAsk bool) (bundles.Call, error) {
+	if call.Effect != metadata.Sends || !p.drafts(canAsk) {
+		return call, nil
+	}
+	if call.Draft == nil {
+		return bundles.Call{}, metadata.Errorf(metadata.ApprovalNeeded, "%s sends, and bundles.yaml lets nothing be sent: nothing was done", action.Tool).
+			WithHint("The user can send it in Gmail, or allow sending in bundles.yaml with the line `send: allow`.")
+	}
+	return *call.Draft, nil
+}
+
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
 	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
 		WithHint("The user can allow it in bundles.yaml with the line `profile: full`, or with a profile whose effects include %q.", effect)
+}
+
+// withheld says why no call of the action may run.
+func (p Policy) withheld(action metadata.Action) error {
+	if p.granted(action) {
+		return p.forbidden(action, action.Effect)
+	}
+	return metadata.Errorf(metadata.ScopeMissing, "no account that is signed in has granted what %s needs", action.Tool).
+		WithHint("The user can grant it: run `kota auth login` and leave every box ticked.")
 }
 
 func refused(action metadata.Action, key string) error {

@@ -156,6 +156,9 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
 		}
+		if call, err = r.policy.gated(action.Action, call, r.confirm != nil); err != nil {
+			return nil, err
+		}
 		if r.confirm != nil && r.policy.asks(call.Effect) {
 			if err := r.confirm(ctx, action.Action, call.Effect); err != nil {
 				return nil, err
@@ -163,7 +166,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 		}
 	}
 	start := time.Now()
-	out, err := call.Do(ctx)
+	out, err := call.Do(bundles.WithScopes(ctx, action.Scopes))
 	r.log.Debug("call", "tool", action.Tool, "effect", call.Effect, "took", time.Since(start), "code", metadata.CodeOf(err))
 	return out, err
 }

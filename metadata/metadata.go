@@ -74,6 +74,7 @@ type Action struct {
 	Examples    []Example `json:"examples,omitempty"`
 	Errors      []Code    `json:"errors,omitempty"` // the codes it can answer with
 	Notes       []string  `json:"notes,omitempty"`
+	Scopes      []string  `json:"-"` // OAuth scopes a call needs, the narrowest that do; none where no account is needed
 	Since       string    `json:"since,omitempty"`
 	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead
 	Input       *Schema   `json:"inputSchema"`

@@ -21,15 +21,23 @@ var topFields = []field{
 	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
-	{"send", func(c *checker, v value) { c.cfg.Send = c.gate(v, c.cfg.Send) }},
-	{"destroy", func(c *checker, v value) { c.cfg.Destroy = c.gate(v, c.cfg.Destroy) }},
+	{"send", func(c *checker, v value) {
+		c.cfg.Send = c.gate(v, c.cfg.Send, entrypoint.Draft, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
+	}},
+	{"destroy", func(c *checker, v value) {
+		c.cfg.Destroy = c.gate(v, c.cfg.Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
+	}},
 	{"log", (*checker).logLevel},
 	{"google", func(c *checker, v value) { c.mapping(v, []field{{"endpoint", (*checker).endpoint}}) }},
 	{"bundles", (*checker).bundles},
 }
 
-func (c *checker) gate(v value, instead entrypoint.Gate) entrypoint.Gate {
-	return entrypoint.Gate(c.choice(v, string(instead), string(entrypoint.Ask), string(entrypoint.Allow), string(entrypoint.Refuse)))
+func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.Gate) entrypoint.Gate {
+	words := []string{}
+	for _, gate := range allowed {
+		words = append(words, string(gate))
+	}
+	return entrypoint.Gate(c.choice(v, string(instead), words...))
 }
 
 func (c *checker) logLevel(v value) {

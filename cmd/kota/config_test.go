@@ -225,7 +225,7 @@ func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Send != entrypoint.Ask || got.Profile != "full" {
+	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Send != entrypoint.Draft || got.Profile != "full" {
 		t.Errorf("got %+v", got)
 	}
 	if _, err := os.Stat(env("KOTA_HOME")); !os.IsNotExist(err) {

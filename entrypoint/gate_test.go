@@ -1,0 +1,101 @@
+package entrypoint_test
+
+import (
+	"context"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// letterIn is sent, or kept as a draft.
+type letterIn struct {
+	Text    string `json:"text"`
+	AsDraft bool   `json:"as_draft,omitempty"`
+}
+
+func (in letterIn) Effect() metadata.Effect {
+	if in.AsDraft {
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+// draftableIn is a letter whose draft the gate may ask for.
+type draftableIn struct{ letterIn }
+
+func (in draftableIn) AsDraft() draftableIn { in.letterIn.AsDraft = true; return in }
+
+// runawayIn claims a draft that sends all the same.
+type runawayIn struct {
+	Text string `json:"text"`
+}
+
+func (in runawayIn) AsDraft() runawayIn { return in }
+
+type letterOut struct {
+	Status string   `json:"status"`
+	Scopes []string `json:"scopes,omitempty"`
+}
+
+func letters() bundles.Bundle {
+	write := func(ctx context.Context, in letterIn) (letterOut, error) {
+		if in.AsDraft {
+			return letterOut{Status: "draft", Scopes: bundles.ScopesOf(ctx)}, nil
+		}
+		return letterOut{Status: "sent", Scopes: bundles.ScopesOf(ctx)}, nil
+	}
+	return bundles.New(metadata.Bundle{
+		Key: "letters", Name: "Letters", Description: "Letters to people", Category: metadata.Core, Tags: []string{"post"}, Enabled: true,
+	},
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter.", Scopes: []string{"compose"}},
+			func(ctx context.Context, in draftableIn) (letterOut, error) { return write(ctx, in.letterIn) }),
+		bundles.Bind(metadata.Action{Name: "release", Effect: metadata.Sends, Summary: "Send a letter that lies ready."},
+			func(ctx context.Context, in letterIn) (letterOut, error) { return write(ctx, in) }),
+		bundles.Bind(metadata.Action{Name: "run_away", Effect: metadata.Sends, Summary: "Send what has no draft."},
+			func(ctx context.Context, in runawayIn) (letterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
+	)
+}
+
+func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
+	yes := func(context.Context, metadata.Action, metadata.Effect) error { return nil }
+	for name, c := range map[string]struct {
+		policy  entrypoint.Policy
+		confirm func(context.Context, metadata.Action, metadata.Effect) error
+		tool    string
+		want    string // the answer
+		code    metadata.Code
+	}{
+		"draft saves a draft":                   {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
+		"draft does so even where one can ask":  {entrypoint.Policy{Send: entrypoint.Draft}, yes, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
+		"draft sends no draft either":           {entrypoint.Policy{Send: entrypoint.Draft}, yes, "letters_release", "", metadata.ApprovalNeeded},
+		"ask without anybody to ask drafts":     {entrypoint.Policy{Send: entrypoint.Ask}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
+		"no word at all means ask":              {entrypoint.Policy{}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
+		"ask and a yes sends":                   {entrypoint.Policy{Send: entrypoint.Ask}, yes, "letters_send", `{"status":"sent","scopes":["compose"]}`, ""},
+		"allow sends":                           {entrypoint.Policy{Send: entrypoint.Allow}, nil, "letters_send", `{"status":"sent","scopes":["compose"]}`, ""},
+		"refuse does neither":                   {entrypoint.Policy{Send: entrypoint.Refuse}, yes, "letters_send", "", metadata.Refused},
+		"a profile without sends goes first":    {entrypoint.Policy{Send: entrypoint.Draft, Effects: []metadata.Effect{metadata.Writes}}, nil, "letters_send", "", metadata.WritesDisabled},
+		"a draft that sends is no draft at all": {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_run_away", "", metadata.Internal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy, Confirm: c.confirm})
+			got, err := call(t, r, c.tool, `{"text": "hello"}`)
+			if got != c.want || err != nil && err.Code != c.code || err == nil && c.code != "" {
+				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
+			}
+		})
+	}
+}
+
+func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
+	policy := entrypoint.Policy{Lacks: func(scopes []string) bool { return scopes[0] == "compose" }}
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: policy})
+	described, err := call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["send"]}`)
+	if err == nil || err.Code != metadata.ScopeMissing {
+		t.Errorf("describe: got %s, %v; want %s", described, err, metadata.ScopeMissing)
+	}
+	if _, err := call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["release"]}`); err != nil {
+		t.Errorf("an action that needs no scope: %v", err)
+	}
+}
