@@ -23,6 +23,9 @@ var schemaFiles embed.FS
 var schemas = []string{
 	"schema/001_memories.sql",
 	"schema/002_memories_index.sql",
+	"schema/003_mail.sql",
+	"schema/004_outbox.sql",
+	"schema/005_undo.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -1,0 +1,13 @@
+-- What was there before a change outside of KOTA, so that it can be put back.
+CREATE TABLE undo (
+    id      TEXT    NOT NULL PRIMARY KEY,          -- what the answer of the change calls undo_id
+    owner   TEXT    NOT NULL,
+    bundle  TEXT    NOT NULL,                      -- whose change it was: "gmail"
+    account TEXT    NOT NULL,
+    title   TEXT    NOT NULL,                      -- for people: "archive 12 messages"
+    before  TEXT    NOT NULL,                      -- JSON, read by the bundle alone
+    created INTEGER NOT NULL,                      -- Unix milliseconds
+    undone  INTEGER                                -- when it was put back
+) STRICT;
+
+CREATE INDEX undo_recent ON undo (owner, bundle, created);
