@@ -35,6 +35,7 @@ type Config struct {
 	Profiles       map[string]Profile // the built-in ones and the user's
 	Send, Destroy  entrypoint.Gate
 	Log            slog.Level
+	Attachments    Attachments
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Bundles        map[string]BundleConfig // one for every known bundle
 	Now            func() time.Time

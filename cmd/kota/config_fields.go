@@ -28,6 +28,7 @@ var topFields = []field{
 		c.cfg.Destroy = c.gate(v, c.cfg.Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
 	}},
 	{"log", (*checker).logLevel},
+	{"attachments", (*checker).attachments},
 	{"google", func(c *checker, v value) { c.mapping(v, []field{{"endpoint", (*checker).endpoint}}) }},
 	{"bundles", (*checker).bundles},
 }

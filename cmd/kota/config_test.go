@@ -182,6 +182,9 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Profile = "mine"
 			c.Profiles["mine"] = Profile{Effects: []metadata.Effect{"reads", "sends"}, Bundles: []string{"memory"}}
 		}},
+		"folders for attachments": {"attachments:\n  from: [/srv/papers/, /srv/papers, /srv/a/../b]\n  into: /srv/in\n", func(c *Config) {
+			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
+		}},
 		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Attachments are the folders that attachments of mail may use: whole paths,
+// clean. Whether they exist is seen when one is used.
+type Attachments struct {
+	From []string // files below these may be attached
+	Into string   // attachments are saved here; "" saves none
+}
+
+const foldersAllowed = "the whole path of a folder, such as ~/Documents"
+
+func (c *checker) attachments(v value) {
+	c.mapping(v, []field{
+		{"from", func(c *checker, v value) { c.cfg.Attachments.From = c.folders(v) }},
+		{"into", func(c *checker, v value) { c.cfg.Attachments.Into = c.folder(v) }},
+	})
+}
+
+func (c *checker) folders(v value) []string {
+	if v.node.Type() == ast.NullType {
+		return nil
+	}
+	s, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: a list, each %s", v.path, kindOf(v.node), foldersAllowed)
+		return nil
+	}
+	folders := []string{}
+	for _, n := range s.Values {
+		folder := c.folder(value{path: v.path, line: lineOf(n), node: n})
+		if folder != "" && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// folder returns a whole path, "" when v is none. A relative one would mean
+// another folder wherever a client starts the program; the root of the disk
+// would let out everything.
+func (c *checker) folder(v value) string {
+	text, ok := textOf(v.node)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), foldersAllowed)
+		return ""
+	}
+	path := text
+	if below, ok := strings.CutPrefix(text, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			c.problem(v.line, "%s: %v; allowed: %s", v.path, err, foldersAllowed)
+			return ""
+		}
+		path = filepath.Join(home, below)
+	}
+	path = filepath.Clean(path)
+	if !filepath.IsAbs(path) || path == filepath.Dir(path) || strings.ContainsRune(path, 0) {
+		c.problem(v.line, "%s is %q; allowed: %s", v.path, shortened(text), foldersAllowed)
+		return ""
+	}
+	return path
+}
