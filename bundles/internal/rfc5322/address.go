@@ -1,0 +1,168 @@
+package rfc5322
+
+import (
+	"errors"
+	"mime"
+	"net/mail"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/emersion/go-message/charset"
+	"golang.org/x/net/idna"
+)
+
+const (
+	maxAddress = 254  // characters, RFC 5321 section 4.5.3.1.3 without the brackets
+	maxLocal   = 64   // characters, RFC 5321 section 4.5.3.1.1
+	maxElement = 1000 // characters of an address with its name
+)
+
+// ParseAddress reads exactly one address: "ann@example.com" or
+// "Ann <ann@example.com>". A domain in another script is returned in its ASCII
+// form (IDNA 2008, UTS 46), so that a look-alike shows; the part before the @
+// has to be ASCII without quotes, since what else there is (SMTPUTF8, RFC 6531)
+// not every server on the way can carry. Lists, groups, routes, address
+// literals and comments are refused. The error's text says what was expected.
+func ParseAddress(text string) (*mail.Address, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil, errors.New(`an address such as "ann@example.com"`)
+	case len(text) > maxElement:
+		return nil, errors.New("one address of at most 254 characters")
+	case !IsLine(text):
+		return nil, errors.New("an address without control characters or line ends")
+	}
+	if bare := outsideQuotes(text); strings.ContainsAny(bare, ",;:") {
+		return nil, errors.New(`one address per element: give a list as ["a@example.com", "b@example.com"]`)
+	} else if strings.ContainsAny(bare, "()[]") {
+		return nil, errors.New(`an address such as "Ann <ann@example.com>", without comment or IP address`)
+	}
+	parsed, err := headerParser.Parse(text)
+	if err != nil {
+		return nil, errors.New(`one address such as "Ann <ann@example.com>"`)
+	}
+	if !IsLine(parsed.Name) {
+		return nil, errors.New("a name without control characters or line ends")
+	}
+	return ascii(parsed)
+}
+
+// headerParser reads names in any charset that mail is written in.
+var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: charset.Reader}}
+
+// ParseAddressList reads a header of received mail: what is an address is
+// returned, what is none is left out.
+func ParseAddressList(value string) []*mail.Address {
+	list, err := headerParser.ParseList(value)
+	if err != nil {
+		list = nil
+		for _, piece := range strings.Split(value, ",") {
+			if one, err := headerParser.Parse(piece); err == nil {
+				list = append(list, one)
+			}
+		}
+	}
+	kept := make([]*mail.Address, 0, len(list))
+	for _, a := range list {
+		a.Name = OneLine(a.Name)
+		if one, err := ascii(a); err == nil {
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
+// outsideQuotes returns text without its quoted strings.
+func outsideQuotes(text string) string {
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, r := range text {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case !quoted:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+var (
+	dotAtom = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
+	domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
+)
+
+// ascii returns the address with its domain in ASCII.
+func ascii(a *mail.Address) (*mail.Address, error) {
+	at := strings.LastIndexByte(a.Address, '@')
+	local, domain := a.Address[:max(at, 0)], a.Address[at+1:]
+	if len(local) > maxLocal {
+		return nil, errors.New("an address with at most 64 characters before the @")
+	}
+	if !dotAtom.MatchString(local) {
+		return nil, errors.New("an address of plain letters and digits before the @, without quotes or accents")
+	}
+	host, err := domains.ToASCII(domain)
+	if err != nil || host == "" {
+		return nil, errors.New("an address at a domain such as example.com")
+	}
+	if len(local)+1+len(host) > maxAddress {
+		return nil, errors.New("an address of at most 254 characters")
+	}
+	return &mail.Address{Name: a.Name, Address: local + "@" + host}, nil
+}
+
+// isAddress reports whether an address can stand in a header as it is.
+func isAddress(address string) bool {
+	_, err := ascii(&mail.Address{Address: address})
+	return err == nil && !strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII })
+}
+
+// Format returns the address as it stands in a header, in ASCII.
+func Format(a *mail.Address) string {
+	switch {
+	case a.Name == "":
+		return a.Address
+	case mustEncode(a.Name):
+		return strings.Join(encodedWords(a.Name), " ") + " <" + a.Address + ">"
+	case strings.ContainsFunc(a.Name, func(r rune) bool { return !isAtom(r) && r != ' ' }):
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name)
+		return `"` + quoted + `" <` + a.Address + ">"
+	}
+	return a.Name + " <" + a.Address + ">"
+}
+
+func isAtom(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
+}
+
+// Canonical returns the form in which an address is compared with another: the
+// same mailbox, written otherwise. It ignores case and the domain's script.
+func Canonical(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if host, err := domains.ToASCII(address[at+1:]); err == nil {
+		address = address[:at+1] + host
+	}
+	return strings.ToLower(address)
+}
+
+// Owner returns the form in which two addresses of the same owner are equal:
+// Canonical, without what stands behind a plus, and at Gmail without dots,
+// which Gmail ignores. It is for finding one's own addresses; two recipients
+// may well differ in these.
+func Owner(address string) string {
+	local, domain, _ := strings.Cut(Canonical(address), "@")
+	local, _, _ = strings.Cut(local, "+")
+	if domain == "googlemail.com" {
+		domain = "gmail.com"
+	}
+	if domain == "gmail.com" {
+		local = strings.ReplaceAll(local, ".", "")
+	}
+	return local + "@" + domain
+}

@@ -1,0 +1,104 @@
+package rfc5322_test
+
+import (
+	"net/mail"
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+func TestOneElementIsOneAddress(t *testing.T) {
+	for _, text := range []string{
+		"", " ", "ann", "ann@", "@example.com", "a@b.c, x@evil", "a@b.c,x@evil.com", "a@b.c; x@evil.com", "a@b.c;", "a@b.c x@evil.com",
+		"Ann <a@b.c> <x@evil.com>", "Ann <a@b.c>, x@evil.com", "team: a@b.c, x@evil.com;", "team: a@b.c;", "undisclosed-recipients:;", "team:;",
+		"<@evil.com:a@b.c>", "<@evil.com,@other.com:a@b.c>", "a@[127.0.0.1]", "a@[IPv6:::1]", "a@b.c (x@evil.com)", `"a@b.c, x@evil.com"`, `"x@evil.com,"@b.c`, `"a b"@b.c`,
+		"mailto:a@b.c", "a@@b.c", "a@b@c.d", "a..b@c.d", ".a@c.d", "a.@c.d", "a@c..d", "a@-c.d", "a@c_d.e", "a@" + strings.Repeat("x", 64) + ".com",
+		strings.Repeat("a", 65) + "@example.com", strings.Repeat("a", 5000) + "@example.com", "a@" + strings.Repeat("x.", 130) + "com", "Ann" + strings.Repeat("n", 2000) + " <a@b.c>",
+		"müller@example.com", "a\r\nBcc: x@evil.com <a@b.c>", "a@b.c\n", "\ta@b.c", "a@b.c\x00", "A\u2028 <a@b.c>", "A\u0085 <a@b.c>", "\xff <a@b.c>",
+		"=?utf-8?q?a=0D=0ABcc:_x?= <a@b.c>", "=?utf-8?q?a=E2=80=A8?= <a@b.c>", "Ann <a@b.c", "a@b.c>", "<>", "a@xn--a.com",
+	} {
+		if a, err := rfc5322.ParseAddress(text); err == nil {
+			t.Errorf("%.80q: got %v", text, a)
+		}
+	}
+}
+
+func TestAddressesAsPeopleWriteThem(t *testing.T) {
+	for text, want := range map[string]mail.Address{
+		"ann@example.com":                                   {Address: "ann@example.com"},
+		" <ann@example.com> ":                               {Address: "ann@example.com"},
+		"Ann Lee <ann@example.com>":                         {Name: "Ann Lee", Address: "ann@example.com"},
+		`"Lee, Ann; the 1st" <ann@example.com>`:             {Name: "Lee, Ann; the 1st", Address: "ann@example.com"},
+		"Zoë <zoe+news@EXAMPLE.com>":                        {Name: "Zoë", Address: "zoe+news@example.com"},
+		"=?iso-2022-jp?b?GyRCRnxLXBsoQg==?= <a@example.jp>": {Name: "日本", Address: "a@example.jp"},
+		"a@bücher.example":                                  {Address: "a@xn--bcher-kva.example"},
+		"a@раураl.com":                                      {Address: "a@xn--l-7sba6dbr.com"}, // Cyrillic, but for the l
+		"o'neil@b.c":                                        {Address: "o'neil@b.c"},
+		strings.Repeat("a", 64) + "@example.com":            {Address: strings.Repeat("a", 64) + "@example.com"},
+	} {
+		if got, err := rfc5322.ParseAddress(text); err != nil || *got != want {
+			t.Errorf("%q: got %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
+	got := rfc5322.ParseAddressList("Ann <ann@example.com>, broken <, team: bob@example.com, =?utf-8?q?C=0Ad?= <c@example.com>;, \"müller\"@x.com")
+	var names []string
+	for _, a := range got {
+		names = append(names, rfc5322.Format(a))
+	}
+	if text := strings.Join(names, " | "); !strings.Contains(text, "ann@example.com") || strings.Contains(text, "\n") || strings.Contains(text, "ü") {
+		t.Errorf("got %s", text)
+	}
+	if got := rfc5322.ParseAddressList("team: bob@example.com, \"C, d\" <c@example.com>;"); len(got) != 2 {
+		t.Errorf("a group: got %v", got)
+	}
+}
+
+func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
+	for _, c := range []struct {
+		a, b             string
+		canonical, owner bool
+	}{
+		{"Ann@Example.com", "ann@example.COM", true, true},
+		{"a@bücher.example", "a@xn--bcher-kva.example", true, true},
+		{"ann+news@example.com", "ann@example.com", false, true},
+		{"an.n+x@gmail.com", "ann@googlemail.com", false, true},
+		{"an.n@example.com", "ann@example.com", false, false},
+		{"ann@example.com", "ann@example.org", false, false},
+	} {
+		if got := rfc5322.Canonical(c.a) == rfc5322.Canonical(c.b); got != c.canonical {
+			t.Errorf("canonical %s and %s: got %t", c.a, c.b, got)
+		}
+		if got := rfc5322.Owner(c.a) == rfc5322.Owner(c.b); got != c.owner {
+			t.Errorf("owner of %s and %s: got %t", c.a, c.b, got)
+		}
+	}
+}
+
+// Whatever is taken for an address is one at a strict reader too, and only one.
+func FuzzParseAddress(f *testing.F) {
+	for _, text := range []string{"ann@example.com", "Ann <ann@example.com>", `"a, b" <a@b.c>`, "a@b.c, x@evil", "g:a@b.c;", "=?utf-8?q?=0D?= <a@b.c>", "a@ſ.com", `"\"" <a@b.c>`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		a, err := rfc5322.ParseAddress(text)
+		if err != nil {
+			return
+		}
+		raw, err := (&rfc5322.Message{From: a, To: []*mail.Address{a}, Text: "x"}).Bytes(nil)
+		if err != nil {
+			t.Fatalf("%q was accepted and cannot be written: %v", text, err)
+		}
+		got, _ := read(t, raw)
+		list, err := got.Header.AddressList("To")
+		if err != nil || len(list) != 1 || *list[0] != *a {
+			t.Errorf("%q: got %v, %v; want %v", text, list, err, a)
+		}
+		if again, err := rfc5322.ParseAddress(rfc5322.Format(a)); err == nil && *again != *a {
+			t.Errorf("%q: read again it is %v", text, again)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package rfc5322
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	messageID = regexp.MustCompile(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
+	answered  = regexp.MustCompile(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[::]`)
+	forwarded = regexp.MustCompile(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[::]`)
+)
+
+// OneLine returns a text of received mail as it can stand in a header of ours:
+// on one line, with single spaces.
+func OneLine(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = strings.Map(func(r rune) rune {
+		if breaksLine(r) {
+			return ' '
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// ReplySubject returns the subject of an answer: "Re: " and the subject, which
+// stays as it is when it is that of an answer already, in whatever language.
+func ReplySubject(subject string) string {
+	subject = OneLine(subject)
+	if answered.MatchString(subject) {
+		return subject
+	}
+	return strings.TrimSpace("Re: " + subject)
+}
+
+// ForwardSubject returns the subject under which a mail is passed on, with one
+// "Fwd: " before it.
+func ForwardSubject(subject string) string {
+	subject = OneLine(subject)
+	if forwarded.MatchString(subject) {
+		return subject
+	}
+	return strings.TrimSpace("Fwd: " + subject)
+}
+
+// SameTopic reports whether two subjects differ only in their prefixes, case
+// and spaces: Gmail keeps mail in one thread only under one subject.
+func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) }
+
+func topic(subject string) string {
+	subject = OneLine(subject)
+	for {
+		cut := answered.FindString(subject)
+		if cut == "" {
+			cut = forwarded.FindString(subject)
+		}
+		if cut == "" {
+			return subject
+		}
+		subject = strings.TrimSpace(subject[len(cut):])
+	}
+}
+
+// maxReferences bounds the References header in bytes: of a longer history the
+// first and the newest are kept, as RFC 5537 section 3.4.4 advises.
+const maxReferences = 8 << 10
+
+// References returns the References of an answer to a mail with these headers
+// (RFC 5322 section 3.6.4): its References, or else its In-Reply-To when that
+// is one id, and its Message-ID. What is no message id is left out.
+func References(references, inReplyTo, id string) []string {
+	ids := messageID.FindAllString(references, -1)
+	if len(ids) == 0 {
+		if ids = messageID.FindAllString(inReplyTo, -1); len(ids) > 1 {
+			ids = nil
+		}
+	}
+	if own := MessageID(id); own != "" {
+		ids = append(ids, own)
+	}
+	for len(ids) > 2 && len(strings.Join(ids, " ")) > maxReferences {
+		ids = append(ids[:1:1], ids[2:]...)
+	}
+	return ids
+}
+
+// MessageID returns the message id in a header's value with its angle
+// brackets, "" when there is none.
+func MessageID(value string) string { return messageID.FindString(value) }
+
+func isMessageID(id string) bool { return messageID.FindString(id) == id && id != "" }

@@ -1,0 +1,176 @@
+package rfc5322
+
+import (
+	"encoding/base64"
+	"net/mail"
+	"net/textproto"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	foldAt   = 76  // characters, RFC 2047 section 2; a word that is longer stands alone
+	maxLine  = 998 // characters without CRLF, RFC 5322 section 2.1.1
+	maxValue = 64 << 10
+)
+
+// IsLine reports whether text can be the value of a header: valid UTF-8
+// without controls, among them CR, LF, NUL, TAB and U+0085, and without the
+// line and paragraph separators U+2028 and U+2029, which some readers break
+// lines at.
+func IsLine(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine)
+}
+
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+}
+
+// ours are the fields that the Message's own fields and its parts write.
+var ours = []string{
+	"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "References",
+	"Mime-Version", "Content-Type", "Content-Transfer-Encoding", "Content-Disposition", "Content-Id",
+}
+
+func isOurs(name string) bool {
+	return slices.Contains(ours, textproto.CanonicalMIMEHeaderKey(name))
+}
+
+// isFieldName reports whether name is printable ASCII without a colon.
+func isFieldName(name string) bool {
+	return name != "" && len(name) <= foldAt && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' })
+}
+
+// text writes a field of unstructured text, encoded where it has to be.
+func (w *writer) text(name, value string) {
+	switch {
+	case value == "":
+		return
+	case !IsLine(value) || len(value) > maxValue:
+		w.fail(name, "one line of text without control characters")
+	case mustEncode(value):
+		w.field(name, strings.Join(encodedWords(value), " "))
+	default:
+		w.field(name, value)
+	}
+}
+
+// addresses writes a list of addresses.
+func (w *writer) addresses(name string, list []*mail.Address) {
+	formatted := make([]string, 0, len(list))
+	for _, a := range list {
+		if a == nil || !IsLine(a.Name) || len(a.Name) > maxValue || !isAddress(a.Address) {
+			w.fail(name, "addresses as ParseAddress returns them")
+			return
+		}
+		formatted = append(formatted, Format(a))
+	}
+	if len(formatted) > 0 {
+		w.field(name, strings.Join(formatted, ", "))
+	}
+}
+
+// ids writes message ids.
+func (w *writer) ids(name string, ids []string) {
+	for _, id := range ids {
+		if !isMessageID(id) {
+			w.fail(name, "message ids such as <a@b>")
+			return
+		}
+	}
+	if len(ids) > 0 {
+		w.field(name, strings.Join(ids, " "))
+	}
+}
+
+// field writes a line that is ASCII and has single spaces between its words,
+// folded before a word that would pass the margin. Folding keeps the space, so
+// that the value reads the same.
+func (w *writer) field(name, value string) {
+	if w.err != nil {
+		return
+	}
+	w.buf.WriteString(name + ":")
+	column := len(name) + 1
+	for i, word := range strings.Split(value, " ") {
+		if i > 0 && column+1+len(word) > foldAt {
+			w.buf.WriteString("\r\n")
+			column = 0
+		}
+		if column+1+len(word) > maxLine {
+			w.fail(name, "words of less than 998 characters")
+			return
+		}
+		w.buf.WriteString(" " + word)
+		column += 1 + len(word)
+	}
+	w.buf.WriteString("\r\n")
+}
+
+// mustEncode reports whether a text would not arrive as it is: it is not
+// ASCII, it looks encoded already, it has spaces that folding could lose, or a
+// word too long for a line.
+func mustEncode(text string) bool {
+	if strings.Contains(text, "=?") || text != strings.Join(strings.Fields(text), " ") {
+		return true
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r > '~' }) {
+		return true
+	}
+	return slices.ContainsFunc(strings.Split(text, " "), func(word string) bool { return len(word) > foldAt })
+}
+
+// maxWord is the length of an encoded word. RFC 2047 allows 75; shorter ones
+// fit behind every field name of ours.
+const maxWord = 64
+
+// encodedWords returns text as encoded words of RFC 2047, in the shorter of
+// its two encodings. No character is split between two.
+func encodedWords(text string) []string {
+	const room = maxWord - len("=?utf-8?q??=")
+	quoted := split(text, func(s string) int { return len(quote(s)) }, room)
+	based := split(text, func(s string) int { return base64.StdEncoding.EncodedLen(len(s)) }, room)
+	if len(quoted) <= len(based) {
+		for i, piece := range quoted {
+			quoted[i] = "=?utf-8?q?" + quote(piece) + "?="
+		}
+		return quoted
+	}
+	for i, piece := range based {
+		based[i] = "=?utf-8?b?" + base64.StdEncoding.EncodeToString([]byte(piece)) + "?="
+	}
+	return based
+}
+
+// split cuts text between characters into pieces of at most that size.
+func split(text string, size func(string) int, most int) []string {
+	var pieces []string
+	start := 0
+	for i, r := range text {
+		if end := i + utf8.RuneLen(r); size(text[start:end]) > most {
+			pieces = append(pieces, text[start:i])
+			start = i
+		}
+	}
+	return append(pieces, text[start:])
+}
+
+// quote is the Q encoding in the strict form that RFC 2047 section 5 (3) wants
+// inside names; it is right everywhere else too.
+func quote(text string) string {
+	const hexadecimal = "0123456789ABCDEF"
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		switch {
+		case c == ' ':
+			b.WriteByte('_')
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("!*+-/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.Write([]byte{'=', hexadecimal[c>>4], hexadecimal[c&15]})
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,127 @@
+// Package rfc5322 builds outgoing mail as bytes (RFC 5322, 2045-2047, 2231),
+// reads it back, and knows the conventions of answering and forwarding.
+//
+// Nothing is ever cleaned: a header value that could not be written exactly as
+// given, such as one with a line end in it, is an error. The bytes depend on
+// the Message and on the random source alone, so that a test can predict them.
+package rfc5322
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/mail"
+	"time"
+)
+
+// A Message is a mail to be written. Empty fields are left out.
+type Message struct {
+	From       *mail.Address
+	To, Cc     []*mail.Address
+	Bcc        []*mail.Address // is written: Gmail learns of it there, and removes it before it delivers
+	ReplyTo    []*mail.Address
+	Subject    string
+	Date       time.Time
+	InReplyTo  string   // a message id with its angle brackets
+	References []string // message ids, oldest first
+	Headers    []Field  // further ones, in their order, such as List-Unsubscribe
+
+	Text        string // plain text; line ends may be LF, CRLF or CR
+	HTML        string // the same as HTML; with both, the text comes first as RFC 2046 wants
+	Inline      []File // what the HTML shows by cid:
+	Attachments []File
+}
+
+// A Field is a header field whose value is ASCII, or is encoded where it is not.
+type Field struct{ Name, Value string }
+
+// A File is a part of a message that has content of its own.
+type File struct {
+	Name      string // at most 255 bytes; "" leaves it out
+	Type      string // its media type; "" means application/octet-stream
+	ContentID string // without angle brackets; what HTML calls cid:
+	Content   []byte
+}
+
+// ErrInvalid is in the chain of every error about a message that cannot be
+// written as it is given.
+var ErrInvalid = errors.New("not a message that can be written")
+
+// Bytes returns the message with CRLF line ends. Its form is
+// mixed(related(alternative(text, html), inline...), attachments...), where a
+// layer that would have one part is left out. Text is quoted-printable, files
+// are base64 in lines of 76, headers are ASCII.
+//
+// Each boundary takes 128 bits of random, in the order in which they appear;
+// nil means the system's random source. The error wraps ErrInvalid and names
+// the field when a value cannot be written.
+func (m *Message) Bytes(random io.Reader) ([]byte, error) {
+	if random == nil {
+		random = rand.Reader
+	}
+	var w writer
+	w.envelope(m)
+	body, err := m.body()
+	if err != nil {
+		return nil, err
+	}
+	w.field("MIME-Version", "1.0")
+	if err := w.part(body, random); err != nil {
+		return nil, err
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	return w.buf.Bytes(), nil
+}
+
+// A writer gathers the bytes and keeps the first error.
+type writer struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (w *writer) envelope(m *Message) {
+	if m.From != nil {
+		w.addresses("From", []*mail.Address{m.From})
+	}
+	w.addresses("To", m.To)
+	w.addresses("Cc", m.Cc)
+	w.addresses("Bcc", m.Bcc)
+	w.addresses("Reply-To", m.ReplyTo)
+	w.text("Subject", m.Subject)
+	if !m.Date.IsZero() {
+		w.field("Date", m.Date.Format("Mon, 2 Jan 2006 15:04:05 -0700"))
+	}
+	if m.InReplyTo != "" {
+		w.ids("In-Reply-To", []string{m.InReplyTo})
+	}
+	w.ids("References", m.References)
+	for _, f := range m.Headers {
+		if !isFieldName(f.Name) || isOurs(f.Name) {
+			w.fail(f.Name, "a header of its own")
+			continue
+		}
+		w.text(f.Name, f.Value)
+	}
+}
+
+// fail keeps the first error: what the field had to be.
+func (w *writer) fail(field, expected string) {
+	if w.err == nil {
+		w.err = fmt.Errorf("%w: %q must be %s", ErrInvalid, field, expected)
+	}
+}
+
+// boundary returns a delimiter that no part can hold: "=_" occurs neither in
+// quoted-printable nor in base64, and nobody can guess the rest.
+func boundary(random io.Reader) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("read randomness for a boundary: %w", err)
+	}
+	return "=_" + hex.EncodeToString(b[:]), nil
+}
