@@ -21,6 +21,7 @@ type mailbox struct {
 	account Account
 	client  *http.Client
 	api     *gmailapi.Service
+	known   labelCache
 }
 
 // me is how Gmail's API calls the account that is signed in.

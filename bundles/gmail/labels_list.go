@@ -1,0 +1,105 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type listLabelsIn struct {
+	Counts  bool   `json:"counts,omitempty" doc:"with total and unread; slower"`
+	Account string `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type listLabelsOut struct {
+	Labels []label        `json:"labels"`
+	Note   string         `json:"note,omitempty"`
+	Errors []accountError `json:"account_errors,omitempty"`
+}
+
+type label struct {
+	Account string `json:"account,omitempty"` // with account "*"
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Type    string `json:"type" enum:"system,user"`
+	Hidden  bool   `json:"hidden,omitempty"` // not shown in Gmail's list of labels
+	Total   *int64 `json:"total,omitempty"`  // messages
+	Unread  *int64 `json:"unread,omitempty"`
+}
+
+// Each count is a request of its own and costs a unit.
+const (
+	countedLabels = 200 // at most, per mailbox; Gmail allows 10,000 labels
+	countsAtOnce  = 6
+)
+
+func (g *gmail) listLabelsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:  "List the mailbox's labels.",
+		Tags:     []string{"labels", "folders"},
+		Phrases:  []string{"which labels do I have", "what folders are there in my mail", "how much unread mail is there", "how full is my inbox"},
+		Examples: []metadata.Example{{Title: "All labels", Args: listLabelsIn{}}, {Title: "How much is unread", Args: listLabelsIn{Counts: true}}},
+		Errors:   []metadata.Code{metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable},
+		Notes:    []string{"With counts, the first 200 labels are counted."},
+	}, g.listLabels)
+}
+
+func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut, error) {
+	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) ([]label, error) {
+		set, err := m.readLabels(ctx)
+		if err != nil {
+			return nil, err
+		}
+		labels := labelsOf(set.list, m.account, in.Account == everyAccount)
+		if in.Counts {
+			err = m.count(ctx, labels[:min(len(labels), countedLabels)])
+		}
+		return labels, err
+	})
+	out := listLabelsOut{Labels: []label{}, Errors: failed}
+	for _, labels := range answers {
+		out.Labels = append(out.Labels, labels...)
+		if in.Counts && len(labels) > countedLabels {
+			out.Note = fmt.Sprintf("only the first %d labels of a mailbox are counted", countedLabels)
+		}
+	}
+	return out, err
+}
+
+func labelsOf(list []*gmailapi.Label, account Account, several bool) []label {
+	labels := []label{}
+	for _, l := range list {
+		shown := label{ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide"}
+		if several {
+			shown.Account = account.Name
+		}
+		labels = append(labels, shown)
+	}
+	return labels
+}
+
+// count fills in how many messages have each label.
+func (m *mailbox) count(ctx context.Context, labels []label) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(countsAtOnce)
+	for i := range labels {
+		group.Go(func() error {
+			l, err := m.api.Users.Labels.Get(me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()
+			if metadata.CodeOf(err) == metadata.NotFound {
+				return nil // deleted since it was listed
+			}
+			if err != nil {
+				return fmt.Errorf("count messages: %w", err)
+			}
+			labels[i].Total, labels[i].Unread = &l.MessagesTotal, &l.MessagesUnread
+			return nil
+		})
+	}
+	return group.Wait()
+}
