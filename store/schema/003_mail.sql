@@ -1,5 +1,5 @@
 -- What lists of mail show, kept so that the second search costs little. It is a
--- copy: all of it can be fetched again.
+-- copy: all of it can be fetched again. But for the labels none of it ever changes.
 CREATE TABLE mail (
     owner    TEXT    NOT NULL,
     account  TEXT    NOT NULL,                     -- the address of the mailbox
@@ -9,16 +9,17 @@ CREATE TABLE mail (
     size     INTEGER NOT NULL,                     -- sizeEstimate
     snippet  TEXT    NOT NULL,
     headers  TEXT    NOT NULL,                     -- JSON array of [name, value]
-    labels   TEXT    NOT NULL,                     -- JSON array of label ids, as of mail_state.history
-    history  INTEGER NOT NULL,                     -- the message's historyId when it was read
+    labels   TEXT    NOT NULL,                     -- JSON array of label ids: replaying all history after mail_state.history makes them true
+    kept     INTEGER NOT NULL,                     -- Unix milliseconds; who was kept first goes first
     PRIMARY KEY (owner, account, id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX mail_kept ON mail (owner, account, kept);
 
 -- Up to where in a mailbox's history the labels above are known.
 CREATE TABLE mail_state (
     owner   TEXT    NOT NULL,
     account TEXT    NOT NULL,
     history INTEGER NOT NULL,                      -- Gmail's historyId
-    checked INTEGER NOT NULL,                      -- Unix milliseconds
     PRIMARY KEY (owner, account)
 ) STRICT, WITHOUT ROWID;
