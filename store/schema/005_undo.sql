@@ -4,9 +4,11 @@ CREATE TABLE undo (
     owner   TEXT    NOT NULL,
     bundle  TEXT    NOT NULL,                      -- whose change it was: "gmail"
     account TEXT    NOT NULL,
+    kind    TEXT    NOT NULL,                      -- of change; says how before is read and put back
     title   TEXT    NOT NULL,                      -- for people: "archive 12 messages"
     before  TEXT    NOT NULL,                      -- JSON, read by the bundle alone
     created INTEGER NOT NULL,                      -- Unix milliseconds
+    claimed INTEGER,                               -- somebody began to put it back
     undone  INTEGER                                -- when it was put back
 ) STRICT;
 

@@ -1,0 +1,167 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+)
+
+func keepUndo(t testing.TB, u *store.Undos, title string) string {
+	t.Helper()
+	id, err := u.Save(t.Context(), store.Undo{Account: "me@example.com", Kind: "labels", Title: title, Before: json.RawMessage(`{"a":1}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func TestAChangeIsUndoneOnce(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	id := keepUndo(t, u, "archive 2 messages")
+
+	got, err := u.Claim(t.Context(), id)
+	if err != nil || string(got.Before) != `{"a":1}` || got.Title != "archive 2 messages" || got.Account != "me@example.com" || got.Kind != "labels" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
+		t.Fatalf("claimed twice at once: %v", err)
+	}
+	if err := u.Release(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatalf("not to be had after it was released: %v", err)
+	}
+	if err := u.Done(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	at := clock.Time
+	clock.Time = at.Add(time.Hour)
+	_, err = u.Claim(t.Context(), id)
+	undone := (*store.UndoneError)(nil)
+	if !errors.As(err, &undone) || !undone.At.Equal(at) {
+		t.Fatalf("got %v, want that it was undone at %v", err, at)
+	}
+}
+
+func TestAnUndoThatDiedCanBeRepeated(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	id := keepUndo(t, u, "x")
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	clock.Time = clock.Add(2 * time.Minute)
+	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
+		t.Fatalf("after two minutes: %v", err)
+	}
+	clock.Time = clock.Add(time.Minute)
+	if _, err := u.Claim(t.Context(), id); err != nil {
+		t.Fatalf("after three minutes: %v", err)
+	}
+}
+
+func TestAChangeIsKeptThirtyDays(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	old := keepUndo(t, u, "old")
+	clock.Time = clock.Add(store.UndoKept)
+	if _, err := u.Claim(t.Context(), old); err != nil {
+		t.Fatalf("at thirty days: %v", err)
+	}
+	clock.Time = clock.Add(time.Second)
+	if _, err := u.Claim(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("after thirty days: %v", err)
+	}
+	if recent, err := u.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
+		t.Fatalf("lists %v, %v", recent, err)
+	}
+	keepUndo(t, u, "new")
+	if err := u.Drop(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
+		t.Fatalf("the next change left what is too old in the file: %v", err)
+	}
+}
+
+func TestTheLastChangesComeFirst(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	first := keepUndo(t, u, "first")
+	clock.Time = clock.Add(time.Second)
+	second := keepUndo(t, u, "second")
+	third := keepUndo(t, u, "third") // in the same millisecond
+	dropped := keepUndo(t, u, "never made")
+	if err := u.Drop(t.Context(), dropped); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Done(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Amend(t.Context(), first, "less", json.RawMessage(`[]`)); err != nil {
+		t.Fatal(err)
+	}
+	recent, err := u.Recent(t.Context(), 10)
+	if err != nil || len(recent) != 2 || recent[0].ID != third || recent[1].ID != first || recent[1].Title != "less" {
+		t.Fatalf("got %+v, %v", recent, err)
+	}
+	if recent, err := u.Recent(t.Context(), 1); err != nil || len(recent) != 1 || recent[0].ID != third {
+		t.Fatalf("one of them is %+v, %v", recent, err)
+	}
+}
+
+func TestChangesAreTheirBundlesAndOwnersAlone(t *testing.T) {
+	db := open(t)
+	id := keepUndo(t, db.Undos("ann", "gmail"), "x")
+	for _, other := range []*store.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+		if _, err := other.Claim(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("another claims it: %v", err)
+		}
+		if recent, err := other.Recent(t.Context(), 10); err != nil || len(recent) != 0 {
+			t.Errorf("another lists %v, %v", recent, err)
+		}
+		for _, err := range []error{
+			other.Done(t.Context(), id), other.Release(t.Context(), id), other.Drop(t.Context(), id), other.Amend(t.Context(), id, "", json.RawMessage(`1`)),
+		} {
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("another changes it: %v", err)
+			}
+		}
+	}
+}
+
+func TestWhatIsNoJSONIsNotKept(t *testing.T) {
+	u := open(t).Undos("ann", "gmail")
+	for _, before := range []string{"", "{", "{}{}"} {
+		if _, err := u.Save(t.Context(), store.Undo{Before: json.RawMessage(before)}); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%q: got %v", before, err)
+		}
+	}
+}
+
+func TestOfTwoProcessesOneUndoes(t *testing.T) {
+	path := t.TempDir() + "/kota.db"
+	handles := []*store.Undos{openAt(t, path, store.Options{}).Undos("ann", "gmail"), openAt(t, path, store.Options{}).Undos("ann", "gmail")}
+	id := keepUndo(t, handles[0], "x")
+	errs := make([]error, 8)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { _, errs[i] = handles[i%2].Claim(t.Context(), id) })
+	}
+	all.Wait()
+	won := 0
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, store.ErrClaimed):
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Fatalf("%d claimed it", won)
+	}
+}
