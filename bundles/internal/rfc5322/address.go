@@ -51,26 +51,33 @@ func ParseAddress(text string) (*mail.Address, error) {
 // headerParser reads names in any charset that mail is written in.
 var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: charset.Reader}}
 
-// ParseAddressList reads a header of received mail: what is an address is
-// returned, what is none is left out.
-func ParseAddressList(value string) []*mail.Address {
-	list, err := headerParser.ParseList(value)
+// ParseAddressList reads a header of received mail: the addresses in it, and
+// those of its pieces that hold none which could be written.
+func ParseAddressList(value string) (list []*mail.Address, rest []string) {
+	if strings.TrimSpace(value) == "" {
+		return nil, nil
+	}
+	parsed, err := headerParser.ParseList(value)
 	if err != nil {
-		list = nil
 		for _, piece := range strings.Split(value, ",") {
-			if one, err := headerParser.Parse(piece); err == nil {
-				list = append(list, one)
+			one, err := headerParser.Parse(piece)
+			if err != nil {
+				rest = append(rest, OneLine(piece))
+				continue
 			}
+			parsed = append(parsed, one)
 		}
 	}
-	kept := make([]*mail.Address, 0, len(list))
-	for _, a := range list {
-		a.Name = OneLine(a.Name)
-		if one, err := ascii(a); err == nil {
-			kept = append(kept, one)
+	for _, a := range parsed {
+		one, err := ascii(a)
+		if err != nil {
+			rest = append(rest, OneLine(a.Address))
+			continue
 		}
+		one.Name = OneLine(a.Name)
+		list = append(list, one)
 	}
-	return kept
+	return list, rest
 }
 
 // outsideQuotes returns text without its quoted strings.

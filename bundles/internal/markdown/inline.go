@@ -1,0 +1,205 @@
+package markdown
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxSpan bounds how far emphasis and code reach, and with it how long one
+// looks for their end.
+const maxSpan = 1000 // bytes
+
+var (
+	link    = regexp.MustCompile(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
+	address = regexp.MustCompile(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
+	schemes = regexp.MustCompile(`^(?i:https?://|mailto:|tel:)[^\s]`)
+)
+
+// inline writes the text of one block.
+func (w *writer) inline(text string, depth int) {
+	before := ' ' // what stood in front, for what has to begin a word
+	for len(text) > 0 {
+		n := 0
+		switch c := text[0]; {
+		case c == '\\':
+			n = w.escaped(text)
+		case c == '\n':
+			w.WriteString("<br>\n")
+			n = 1
+		case c == '`':
+			n = w.span(text)
+		case c == '[', c == '!':
+			n = w.link(text, depth)
+		case c == '<':
+			n = w.bracketed(text)
+		case c == '*', c == '_' && !isWord(before):
+			n = w.emphasis(text, depth)
+		case (c|0x20 == 'h' || c|0x20 == 'm') && !isWord(before):
+			n = w.bare(text)
+		}
+		if n > 0 {
+			before, _ = utf8.DecodeLastRuneInString(text[:n])
+			text = text[n:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		w.WriteString(html.EscapeString(text[:size]))
+		before, text = r, text[size:]
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// escaped writes the mark behind a backslash as it is.
+func (w *writer) escaped(text string) int {
+	if len(text) < 2 || strings.IndexByte("\\`*_[]()#+-.!<>~|", text[1]) < 0 {
+		return 0
+	}
+	w.WriteString(html.EscapeString(text[1:2]))
+	return 2
+}
+
+// span writes code between as many backticks on both sides.
+func (w *writer) span(text string) int {
+	ticks := text[:len(text)-len(strings.TrimLeft(text, "`"))]
+	inner := text[len(ticks):min(len(text), maxSpan)]
+	end := strings.Index(inner, ticks)
+	for end >= 0 && strings.HasPrefix(inner[end+len(ticks):], "`") { // a longer run is no end
+		skip := end + len(ticks) + len(inner[end+len(ticks):]) - len(strings.TrimLeft(inner[end+len(ticks):], "`"))
+		next := strings.Index(inner[skip:], ticks)
+		if next < 0 {
+			return w.text(ticks)
+		}
+		end = skip + next
+	}
+	if len(ticks) > maxSpan || end <= 0 {
+		return w.text(ticks)
+	}
+	w.WriteString("<code>" + strings.ReplaceAll(html.EscapeString(inner[:end]), "\n", "<br>\n") + "</code>")
+	return end + 2*len(ticks)
+}
+
+// text writes all of the text as it is, and returns its length.
+func (w *writer) text(text string) int {
+	w.WriteString(html.EscapeString(text))
+	return len(text)
+}
+
+// link writes [text](address), and as an image one of the mail's own.
+func (w *writer) link(text string, depth int) int {
+	parts := link.FindStringSubmatch(text[:min(len(text), maxSpan+500)])
+	if parts == nil || depth >= maxDepth {
+		return 0
+	}
+	target := html.EscapeString(parts[3])
+	switch {
+	case parts[1] == "!" && strings.HasPrefix(parts[3], "cid:"):
+		w.WriteString(`<img src="` + target + `" alt="` + html.EscapeString(parts[2]) + `">`)
+	case parts[1] == "" && schemes.MatchString(parts[3]):
+		w.WriteString(`<a href="` + target + `">`)
+		w.label(parts[2], depth)
+		w.WriteString("</a>")
+	default:
+		return 0
+	}
+	return len(parts[0])
+}
+
+// label writes the text of a link, in which there are no links.
+func (w *writer) label(text string, depth int) {
+	if address.MatchString(text) {
+		w.text(text)
+		return
+	}
+	var inner writer
+	inner.inline(text, depth+1)
+	if strings.Contains(inner.String(), "<a ") {
+		w.text(text)
+		return
+	}
+	w.WriteString(inner.String())
+}
+
+// bracketed writes <https://…>.
+func (w *writer) bracketed(text string) int {
+	target := address.FindString(text[1:])
+	if target == "" || !strings.HasPrefix(text[1+len(target):], ">") {
+		return 0
+	}
+	w.anchor(target)
+	return len(target) + 2
+}
+
+// bare writes an address that stands in the text, without the punctuation of
+// the sentence around it.
+func (w *writer) bare(text string) int {
+	target := address.FindString(text)
+	for target != "" {
+		trimmed := strings.TrimRight(target, ".,;:!?'*_~")
+		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") ||
+			strings.HasSuffix(trimmed, "]") && strings.Count(trimmed, "]") > strings.Count(trimmed, "[") {
+			trimmed = trimmed[:len(trimmed)-1]
+		}
+		if trimmed == target {
+			break
+		}
+		target = trimmed
+	}
+	if !schemes.MatchString(target) {
+		return 0
+	}
+	w.anchor(target)
+	return len(target)
+}
+
+func (w *writer) anchor(target string) {
+	target = html.EscapeString(target)
+	w.WriteString(`<a href="` + target + `">` + target + `</a>`)
+}
+
+// emphasis writes **strong** and *emphasized* text. The marks stand at words:
+// in 2 * 3 * 4 and snake_case they are text.
+func (w *writer) emphasis(text string, depth int) int {
+	run := text[:len(text)-len(strings.TrimLeft(text, text[:1]))]
+	if len(run) > 3 || depth >= maxDepth {
+		return w.text(run)
+	}
+	for size := min(len(run), 2); size > 0; size-- {
+		mark := run[:size]
+		end := closing(text[size:min(len(text), maxSpan)], mark)
+		if end <= 0 {
+			continue
+		}
+		tag := map[int]string{1: "em", 2: "strong"}[size]
+		w.WriteString("<" + tag + ">")
+		w.inline(text[size:size+end], depth+1)
+		w.WriteString("</" + tag + ">")
+		return end + 2*size
+	}
+	return w.text(run)
+}
+
+// closing returns where the mark ends what text begins, -1 when nowhere.
+func closing(text, mark string) int {
+	if r, _ := utf8.DecodeRuneInString(text); unicode.IsSpace(r) || r == utf8.RuneError {
+		return -1
+	}
+	for at := 0; ; {
+		next := strings.Index(text[at:], mark)
+		if next < 0 {
+			return -1
+		}
+		end := at + next
+		run := len(text[end:]) - len(strings.TrimLeft(text[end:], mark[:1]))
+		before, _ := utf8.DecodeLastRuneInString(text[:end])
+		after, _ := utf8.DecodeRuneInString(text[end+run:])
+		fits := run == len(mark) || run == 3
+		if end > 0 && fits && !unicode.IsSpace(before) && before != '\\' && (mark[0] == '*' || !isWord(after)) {
+			return end + run - len(mark)
+		}
+		at = end + run
+	}
+}

@@ -1,0 +1,216 @@
+// Package markdown writes text as assistants and people type it as HTML for
+// mail: paragraphs, lists, headings, quotes, code, emphasis and links. It is a
+// part of CommonMark with one difference: a line break stays one, since in mail
+// people mean it.
+package markdown
+
+import (
+	"html"
+	"regexp"
+	"strings"
+)
+
+// maxDepth bounds lists, quotes and emphasis within one another; what is
+// deeper stays text.
+const maxDepth = 12
+
+// HTML returns the text as HTML. All of the text is in it, escaped; the tags
+// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr, a and
+// img. Links keep their address to the letter and lead to http, https, mailto
+// or tel; images are those of the mail itself (cid). Raw HTML is text.
+func HTML(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	var w writer
+	w.blocks(strings.Split(text, "\n"), 0)
+	return w.String()
+}
+
+type writer struct{ strings.Builder }
+
+var (
+	heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
+	rule    = regexp.MustCompile(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
+	fence   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")
+	item    = regexp.MustCompile(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
+	quoted  = regexp.MustCompile(`^ {0,3}> ?`)
+)
+
+// blocks writes lines as blocks.
+func (w *writer) blocks(lines []string, depth int) {
+	for len(lines) > 0 {
+		line := lines[0]
+		switch {
+		case strings.TrimSpace(line) == "":
+			lines = lines[1:]
+		case fence.MatchString(line):
+			lines = w.code(lines)
+		case rule.MatchString(line):
+			w.WriteString("<hr>\n")
+			lines = lines[1:]
+		case heading.MatchString(line):
+			parts := heading.FindStringSubmatch(line)
+			level := string(rune('0' + len(parts[1])))
+			w.WriteString("<h" + level + ">")
+			w.inline(parts[2], 0)
+			w.WriteString("</h" + level + ">\n")
+			lines = lines[1:]
+		case depth < maxDepth && quoted.MatchString(line):
+			lines = w.quote(lines, depth)
+		case depth < maxDepth && item.MatchString(line):
+			lines = w.list(lines, depth)
+		default:
+			lines = w.paragraph(lines, depth)
+		}
+	}
+}
+
+// code writes a fenced block; one that nothing closes goes to the end.
+func (w *writer) code(lines []string) []string {
+	marker := fence.FindStringSubmatch(lines[0])[1]
+	end := 1
+	for end < len(lines) && !closes(lines[end], marker) {
+		end++
+	}
+	w.WriteString("<pre><code>" + html.EscapeString(strings.Join(lines[1:end], "\n")) + "</code></pre>\n")
+	return lines[min(end+1, len(lines)):]
+}
+
+func closes(line, marker string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) >= len(marker) && strings.Trim(line, marker[:1]) == ""
+}
+
+func (w *writer) quote(lines []string, depth int) []string {
+	end := 0
+	var inner []string
+	for end < len(lines) && quoted.MatchString(lines[end]) {
+		inner = append(inner, lines[end][len(quoted.FindString(lines[end])):])
+		end++
+	}
+	w.WriteString("<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n")
+	w.blocks(inner, depth+1)
+	w.WriteString("</blockquote>\n")
+	return lines[end:]
+}
+
+// list writes the items that follow one another with the same kind of marker.
+func (w *writer) list(lines []string, depth int) []string {
+	first := item.FindStringSubmatch(lines[0])
+	kind, start := "ul", ""
+	if number := strings.TrimRight(first[2], ".)"); number != first[2] {
+		kind = "ol"
+		if number = strings.TrimLeft(number, "0"); number != "1" && number != "" {
+			start = ` start="` + number + `"`
+		}
+	}
+	w.WriteString("<" + kind + start + ">\n")
+	for len(lines) > 0 {
+		marker := item.FindStringSubmatch(lines[0])
+		if marker == nil || rule.MatchString(lines[0]) || last(marker[2]) != last(first[2]) {
+			break
+		}
+		content, rest := itemLines(lines, len(marker[1])+len(marker[2])+1)
+		w.item(content, depth)
+		lines = rest
+	}
+	w.WriteString("</" + kind + ">\n")
+	return lines
+}
+
+func last(s string) byte { return s[len(s)-1] }
+
+// itemLines returns the lines of the item that the first one begins, without
+// the indent, and what follows it. A line goes on with the item when it is
+// indented, or when it follows text and begins nothing itself.
+func itemLines(lines []string, indent int) (content, rest []string) {
+	content = []string{strings.TrimLeft(lines[0][min(indent, len(lines[0])):], " \t")}
+	for i, line := range lines[1:] {
+		blank := strings.TrimSpace(line) == ""
+		indented := leading(line) >= 2
+		switch {
+		case blank && followed(lines[i+2:], 2):
+			content = append(content, "")
+		case indented:
+			content = append(content, line[min(leading(line), indent):])
+		case blank, begins(line), content[len(content)-1] == "":
+			return content, skipBlankBeforeItem(lines[i+1:])
+		default:
+			content = append(content, line)
+		}
+	}
+	return content, nil
+}
+
+// followed reports whether the next line with text is indented so far. It
+// looks no further than people leave empty.
+func followed(lines []string, indent int) bool {
+	for _, line := range lines[:min(len(lines), 20)] {
+		if strings.TrimSpace(line) != "" {
+			return leading(line) >= indent
+		}
+	}
+	return false
+}
+
+// skipBlankBeforeItem lets a list go on after an empty line.
+func skipBlankBeforeItem(lines []string) []string {
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if item.MatchString(line) {
+			return lines[i:]
+		}
+		break
+	}
+	return lines
+}
+
+func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// begins reports whether a line ends the paragraph before it.
+func begins(line string) bool {
+	return fence.MatchString(line) || rule.MatchString(line) || heading.MatchString(line) || quoted.MatchString(line) || item.MatchString(line)
+}
+
+// item writes one item: its text alone when it is no more than lines of text.
+func (w *writer) item(content []string, depth int) {
+	w.WriteString("<li>")
+	end := 0
+	for end < len(content) && content[end] != "" && !begins(content[end]) {
+		end++
+	}
+	w.lines(content[:end])
+	if end < len(content) {
+		w.WriteString("\n")
+		w.blocks(content[end:], depth+1)
+	}
+	w.WriteString("</li>\n")
+}
+
+func (w *writer) paragraph(lines []string, depth int) []string {
+	end := 1
+	for end < len(lines) && strings.TrimSpace(lines[end]) != "" && (depth >= maxDepth || !interrupts(lines[end])) {
+		end++
+	}
+	w.WriteString("<p>")
+	w.lines(lines[:end])
+	w.WriteString("</p>\n")
+	return lines[end:]
+}
+
+// interrupts reports whether a line ends a paragraph without an empty line
+// before it. Of numbers only 1 does: "in the year\n2026. That" is no list.
+func interrupts(line string) bool {
+	marker := item.FindStringSubmatch(line)
+	if marker == nil {
+		return begins(line)
+	}
+	text := strings.TrimSpace(line[len(marker[0]):])
+	return text != "" && (len(marker[2]) == 1 || strings.Trim(marker[2], ".)") == "1")
+}
+
+// lines writes lines of text with their breaks.
+func (w *writer) lines(lines []string) {
+	w.inline(strings.TrimSpace(strings.Join(lines, "\n")), 0)
+}

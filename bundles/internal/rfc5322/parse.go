@@ -1,0 +1,188 @@
+package rfc5322
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/charset"
+)
+
+const (
+	maxDepth = 50   // of parts within parts
+	maxParts = 1000 // of one message
+)
+
+// Parse reads a message so that it can be changed and written again: a draft.
+// Texts are returned in UTF-8 with LF line ends. What cannot be kept as it was,
+// such as half an address, is named in lost.
+//
+// The first text/plain and the first text/html that are no attachments are the
+// body, every other part is a file: inline when it has a Content-ID. A message
+// within the message stays one file. The error wraps ErrInvalid when a part
+// cannot be read, since writing the message again would lose it.
+func Parse(raw []byte) (m *Message, lost []string, err error) {
+	entity, err := message.ReadWithOptions(bytes.NewReader(raw), &message.ReadOptions{MaxHeaderBytes: -1})
+	if err = unlessCharset(err); err != nil {
+		return nil, nil, fmt.Errorf("%w: read its header: %w", ErrInvalid, err)
+	}
+	p := parser{m: &Message{}}
+	p.envelope(entity.Header)
+	if err := p.part(entity, 0); err != nil {
+		return nil, nil, err
+	}
+	return p.m, p.lost, nil
+}
+
+type parser struct {
+	m     *Message
+	lost  []string
+	parts int
+}
+
+func (p *parser) envelope(h message.Header) {
+	if from := p.addresses(h, "From"); len(from) > 0 {
+		p.m.From = from[0]
+	}
+	p.m.To, p.m.Cc, p.m.Bcc = p.addresses(h, "To"), p.addresses(h, "Cc"), p.addresses(h, "Bcc")
+	p.m.ReplyTo = p.addresses(h, "Reply-To")
+	p.m.Subject = DecodeHeader(h.Get("Subject"))
+	p.m.InReplyTo = MessageID(h.Get("In-Reply-To"))
+	p.m.References = messageID.FindAllString(h.Get("References"), -1)
+	if date, err := mail.ParseDate(h.Get("Date")); err == nil {
+		p.m.Date = date
+	}
+	for fields := h.Fields(); fields.Next(); {
+		name := fields.Key()
+		if !isOurs(name) && !isTrace(name) && isFieldName(name) {
+			p.m.Headers = append(p.m.Headers, Field{Name: name, Value: DecodeHeader(fields.Value())})
+		}
+	}
+}
+
+func (p *parser) addresses(h message.Header, name string) []*mail.Address {
+	list, rest := ParseAddressList(strings.Join(h.Values(name), ", "))
+	for _, piece := range rest {
+		p.lost = append(p.lost, name+": "+piece)
+	}
+	return list
+}
+
+// traces are fields that a server wrote about a message's way; they say
+// nothing true of one that is written anew.
+var traces = []string{"Received", "X-Received", "Return-Path", "Delivered-To", "Dkim-Signature", "Authentication-Results", "X-Google-Smtp-Source", "Message-Id"}
+
+func isTrace(name string) bool {
+	return slices.Contains(traces, name) || strings.HasPrefix(name, "Arc-") || strings.HasPrefix(name, "X-Gm-")
+}
+
+// DecodeHeader returns the text of a header's value: its encoded words decoded
+// from whatever charset, on one line.
+func DecodeHeader(value string) string {
+	decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(value)
+	if err != nil {
+		decoded = value
+	}
+	return OneLine(decoded)
+}
+
+// part reads one part, or those within it.
+func (p *parser) part(e *message.Entity, depth int) error {
+	if p.parts++; p.parts > maxParts || depth > maxDepth {
+		return fmt.Errorf("%w: it has more than %d parts, or parts nested deeper than %d", ErrInvalid, maxParts, maxDepth)
+	}
+	inner := e.MultipartReader()
+	if inner == nil {
+		return p.leaf(e)
+	}
+	for {
+		child, err := inner.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err = unlessCharset(err); err != nil {
+			return fmt.Errorf("%w: read a part: %w", ErrInvalid, err)
+		}
+		if err := p.part(child, depth+1); err != nil {
+			return err
+		}
+	}
+}
+
+// unlessCharset drops the error about a charset that is not known: the bytes
+// are there all the same.
+func unlessCharset(err error) error {
+	if message.IsUnknownCharset(err) {
+		return nil
+	}
+	return err
+}
+
+func (p *parser) leaf(e *message.Entity) error {
+	content, err := io.ReadAll(e.Body)
+	if err != nil {
+		return fmt.Errorf("%w: decode a part: %w", ErrInvalid, err)
+	}
+	kind, params, _ := e.Header.ContentType()
+	disposition, named, _ := e.Header.ContentDisposition()
+	name := named["filename"]
+	if name == "" {
+		name = params["name"]
+	}
+	isBody := name == "" && disposition != "attachment"
+	switch id := strings.Trim(MessageID(e.Header.Get("Content-Id")), "<>"); {
+	case isBody && kind == "text/plain" && p.m.Text == "":
+		p.m.Text = textOf(content)
+	case isBody && kind == "text/html" && p.m.HTML == "":
+		p.m.HTML = textOf(content)
+	case id != "" && disposition != "attachment":
+		p.m.Inline = append(p.m.Inline, File{Name: FileName(name), Type: typeOf(kind, params), ContentID: id, Content: content})
+	default:
+		p.m.Attachments = append(p.m.Attachments, File{Name: FileName(name), Type: typeOf(kind, params), ContentID: id, Content: content})
+	}
+	return nil
+}
+
+// textOf returns a text as UTF-8 with LF line ends.
+func textOf(content []byte) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(string(content), "\uFFFD"))
+}
+
+// typeOf returns the media type of a part whose content was read. Text was
+// decoded on the way, so its charset is another than the one declared.
+func typeOf(kind string, params map[string]string) string {
+	kept := map[string]string{}
+	for name, value := range params {
+		if name != "name" && name != "boundary" && isToken(name) && IsLine(value) {
+			kept[name] = value
+		}
+	}
+	if strings.HasPrefix(kind, "text/") && kept["charset"] != "" {
+		kept["charset"] = "utf-8"
+	}
+	declared := mime.FormatMediaType(kind, kept)
+	if _, _, err := mediaType(declared); err != nil || declared == "" {
+		return ""
+	}
+	return declared
+}
+
+// FileName returns the name of a file of received mail as it can be written:
+// on one line and not longer than a file system takes, with its ending kept.
+func FileName(name string) string {
+	name = OneLine(name)
+	if len(name) <= maxFileName {
+		return name
+	}
+	ending := ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 16 {
+		ending = name[dot:]
+	}
+	return strings.ToValidUTF8(name[:maxFileName-len(ending)], "") + ending
+}
