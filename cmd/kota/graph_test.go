@@ -26,14 +26,15 @@ var layers = []layer{
 	{"auth", nil},
 	{"store/storetest", []string{"store"}},
 	{"bundles", []string{"metadata"}},
-	{"bundles/bundletest", []string{"bundles", "metadata"}},
+	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/wiretest", nil},
 	{"cmd/kota", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "auth"}},
 	{"cmd/demo", nil},
-	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "store/storetest"}},
+	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
+	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/storetest"}},
 	{"cmd/bench/*", nil},
 }
 

@@ -1,0 +1,237 @@
+package googletest
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Consent is what the user does at the consent page, when nobody is there to
+// look at it.
+type Consent struct {
+	// User is who is signed in at the browser. "" shows the page and waits for
+	// its form.
+	User string
+	// Deny answers access_denied.
+	Deny bool
+	// Untick are scopes the user does not grant.
+	Untick []string
+}
+
+// Consent makes the authorization endpoint answer at once, with a redirect.
+func (s *Server) Consent(c Consent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.consent = c
+}
+
+// A code is an authorization code: it is good once, for ten minutes.
+type code struct {
+	user      *User
+	scopes    []string
+	redirect  string
+	challenge string
+	offline   bool
+	used      bool
+	expires   time.Time
+}
+
+// An authorization is a request to the authorization endpoint that is in order.
+type authorization struct {
+	redirect  *url.URL
+	state     string
+	scopes    []string
+	challenge string
+	offline   bool
+	consent   bool // prompt=consent
+	included  bool // include_granted_scopes=true
+	hint      string
+}
+
+// authorize is the authorization endpoint. GET shows the consent page, POST is
+// its form.
+func (s *Server) authorize(r *http.Request, body []byte) reply {
+	if r.Method != http.MethodGet && r.Method != http.MethodPost {
+		return s.violation("%s wants GET, not %s", r.URL.Path, r.Method)
+	}
+	asked, wrong := s.readAuthorization(r.URL.Query())
+	if wrong != "" {
+		return page(http.StatusBadRequest, errorTemplate, wrong)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method == http.MethodPost {
+		form, err := url.ParseQuery(string(body))
+		if err != nil {
+			return page(http.StatusBadRequest, errorTemplate, "invalid_request: "+err.Error())
+		}
+		return s.decide(asked, form.Get("user"), form.Get("do") != "allow", form["scope"])
+	}
+	if s.consent.User == "" {
+		return s.showConsent(r, asked)
+	}
+	granted := slices.DeleteFunc(slices.Clone(asked.scopes), func(scope string) bool { return slices.Contains(s.consent.Untick, scope) })
+	return s.decide(asked, s.consent.User, s.consent.Deny, granted)
+}
+
+// readAuthorization checks a request as Google's page does, and says what is
+// wrong with it in Google's words.
+func (s *Server) readAuthorization(query url.Values) (authorization, string) {
+	known := []string{"client_id", "redirect_uri", "response_type", "state", "code_challenge", "code_challenge_method", "access_type", "prompt", "scope", "include_granted_scopes", "login_hint", "enable_granular_consent"}
+	for name, values := range query {
+		if !slices.Contains(known, name) || len(values) != 1 {
+			return authorization{}, "invalid_request: parameter " + name + " is unknown or repeated"
+		}
+	}
+	redirect, err := url.Parse(query.Get("redirect_uri"))
+	switch {
+	case query.Get("client_id") != clientID:
+		return authorization{}, "invalid_client: The OAuth client was not found."
+	case query.Get("response_type") != "code":
+		return authorization{}, "unsupported_response_type: " + query.Get("response_type")
+	case err != nil || !isLoopback(redirect):
+		return authorization{}, "redirect_uri_mismatch: a Desktop client is redirected to loopback alone"
+	case query.Get("state") == "":
+		return authorization{}, "invalid_request: state is missing"
+	case query.Get("code_challenge_method") != "S256" || len(query.Get("code_challenge")) != 43:
+		return authorization{}, "invalid_request: PKCE with S256 is wanted"
+	case strings.TrimSpace(query.Get("scope")) == "":
+		return authorization{}, "invalid_request: Missing required parameter: scope"
+	}
+	asked := authorization{
+		redirect:  redirect,
+		state:     query.Get("state"),
+		scopes:    strings.Fields(query.Get("scope")),
+		challenge: query.Get("code_challenge"),
+		offline:   query.Get("access_type") == "offline",
+		consent:   slices.Contains(strings.Fields(query.Get("prompt")), "consent"),
+		included:  query.Get("include_granted_scopes") == "true",
+		hint:      query.Get("login_hint"),
+	}
+	for _, scope := range asked.scopes {
+		if !slices.Contains(identity, scope) && !slices.Contains(s.allScopes(), scope) {
+			return authorization{}, "invalid_scope: Some requested scopes were invalid. {invalid=[" + scope + "]}"
+		}
+	}
+	return asked, ""
+}
+
+// identity are the scopes of signing in, which no API's document lists.
+var identity = []string{"openid", "email", "profile", "https://www.googleapis.com/auth/userinfo.email", "https://www.googleapis.com/auth/userinfo.profile"}
+
+func isLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// decide redirects back with a code or with the user's no.
+func (s *Server) decide(asked authorization, user string, deny bool, scopes []string) reply {
+	answer := url.Values{"state": {asked.state}}
+	scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !slices.Contains(asked.scopes, scope) })
+	if deny || user == "" {
+		answer.Set("error", "access_denied")
+		return redirect(asked.redirect, answer)
+	}
+	who := s.user(user)
+	before := s.granted(who)
+	if asked.included {
+		for _, scope := range before {
+			if !slices.Contains(scopes, scope) {
+				scopes = append(scopes, scope)
+			}
+		}
+	}
+	name := newSecret("4/0A")
+	s.codes[name] = &code{
+		user: who, scopes: scopes, redirect: asked.redirect.String(), challenge: asked.challenge,
+		// The first consent gives a refresh token; later ones do when consent is asked anew.
+		offline: asked.offline && (asked.consent || len(before) == 0),
+		expires: s.now().Add(10 * time.Minute),
+	}
+	answer.Set("code", name)
+	answer.Set("scope", strings.Join(scopes, " "))
+	return redirect(asked.redirect, answer)
+}
+
+// granted are the scopes the user granted to the client before.
+func (s *Server) granted(u *User) []string {
+	var all []string
+	for _, g := range s.grants {
+		if g.user == u && !g.revoked {
+			all = append(all, g.scopes...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func redirect(to *url.URL, answer url.Values) reply {
+	target := *to
+	query := target.Query()
+	for name, values := range answer {
+		query[name] = values
+	}
+	target.RawQuery = query.Encode()
+	return reply{status: http.StatusFound, header: http.Header{"Location": {target.String()}}}
+}
+
+func challengeOf(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// showConsent is the page a person sees.
+func (s *Server) showConsent(r *http.Request, asked authorization) reply {
+	type row struct{ Scope, Does string }
+	var rows []row
+	for _, scope := range asked.scopes {
+		does := scope
+		for _, svc := range s.services {
+			if known, ok := svc.Auth.OAuth2.Scopes[scope]; ok {
+				does = known.Description
+			}
+		}
+		rows = append(rows, row{scope, does})
+	}
+	var users []string
+	for _, u := range s.users {
+		users = append(users, u.Address)
+	}
+	slices.Sort(users)
+	return page(http.StatusOK, consentTemplate, struct {
+		Action, Hint string
+		Users        []string
+		Rows         []row
+	}{r.URL.RequestURI(), asked.hint, users, rows})
+}
+
+func page(status int, t *template.Template, data any) reply {
+	var out strings.Builder
+	if err := t.Execute(&out, data); err != nil {
+		panic(err) // the page's template is wrong
+	}
+	return reply{status: status, header: http.Header{"Content-Type": {"text/html; charset=UTF-8"}}, body: []byte(out.String())}
+}
+
+var errorTemplate = template.Must(template.New("error").Parse(`<!DOCTYPE html>
+<meta charset="utf-8"><title>Access blocked</title>
+<h1>Access blocked: authorization error</h1>
+<p id="error">{{.}}</p>
+`))
+
+var consentTemplate = template.Must(template.New("consent").Parse(`<!DOCTYPE html>
+<meta charset="utf-8"><title>Sign in with fake Google</title>
+<h1>KOTA wants access to your account</h1>
+<form method="post" action="{{.Action}}">
+<p><label>Account <input name="user" list="users" required value="{{.Hint}}"></label>
+<datalist id="users">{{range .Users}}<option value="{{.}}">{{end}}</datalist></p>
+{{range .Rows}}<p><label><input type="checkbox" name="scope" value="{{.Scope}}" checked> {{.Does}}</label></p>
+{{end}}<button name="do" value="allow">Allow</button> <button name="do" value="deny" formnovalidate>Cancel</button>
+</form>
+`))

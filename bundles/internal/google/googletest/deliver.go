@@ -1,0 +1,272 @@
+package googletest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Mail is a message to deliver. Its addresses are as in a header field.
+type Mail struct {
+	Raw         []byte // the whole message as it is to be; the fields below that make one are not looked at
+	From        string
+	To, Cc      string
+	Subject     string
+	Date        time.Time // also when it came in; zero is now
+	Text, HTML  string
+	Headers     []string // more fields, such as "List-Unsubscribe: <https://example.com/u>"
+	Attachments []Attachment
+	Labels      []string // ids; nil is INBOX, UNREAD and CATEGORY_PERSONAL
+	ThreadWith  string   // id of a message it answers: sets the fields that answering sets, and the Subject if it is empty
+}
+
+// An Attachment is a file in a Mail.
+type Attachment struct {
+	Name string
+	Type string // media type; "" is application/octet-stream
+	Data []byte
+	ID   string // Content-ID of an inline one, without brackets
+}
+
+// A Message is a message of a mailbox as a test sees it.
+type Message struct {
+	ID, ThreadID string
+	Labels       []string
+	Date         time.Time
+	Raw          []byte
+	Snippet      string
+	root         *entity
+}
+
+// Header returns the first field of that name, decoded and unfolded.
+func (m Message) Header(name string) string { return m.root.get(name) }
+
+// Text returns what is written in the message, of HTML without the tags.
+func (m Message) Text() string { return m.root.text() }
+
+func (m *mailbox) public(msg *message) Message {
+	return Message{msg.id, msg.thread, slices.Clone(msg.labels), msg.date, msg.raw, msg.snippet, msg.root}
+}
+
+// Deliver puts a message into the mailbox as it comes in from outside, and
+// returns it as it is there. It panics when ThreadWith names no message.
+func (u *User) Deliver(mail Mail) Message {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	m := u.mail
+	date := mail.Date
+	if date.IsZero() {
+		date = m.server.now()
+	}
+	if mail.Raw == nil {
+		return m.public(m.receive(m.write(mail, date), date, mail.Labels))
+	}
+	labels := mail.Labels
+	if labels == nil {
+		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
+	}
+	return m.public(m.add(mail.Raw, m.threadOf(parse(mail.Raw)), date, labels...))
+}
+
+// write makes the message of the mail's fields.
+func (m *mailbox) write(mail Mail, date time.Time) []byte {
+	if mail.To == "" {
+		mail.To = m.address
+	}
+	if mail.From == "" {
+		mail.From = "Somebody <somebody@example.com>"
+	}
+	var out bytes.Buffer
+	put := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(&out, "%s: %s\r\n", name, mime.QEncoding.Encode("utf-8", value))
+		}
+	}
+	if mail.ThreadWith != "" {
+		parent := m.messages[mail.ThreadWith]
+		if parent == nil {
+			panic("googletest: ThreadWith names no message: " + mail.ThreadWith)
+		}
+		id := parent.root.get("Message-ID")
+		put("In-Reply-To", id)
+		put("References", strings.TrimSpace(parent.root.get("References")+" "+id))
+		if mail.Subject == "" {
+			mail.Subject = "Re: " + replyPrefix.ReplaceAllString(parent.root.get("Subject"), "")
+		}
+	}
+	writeAddresses(&out, "From", mail.From)
+	writeAddresses(&out, "To", mail.To)
+	writeAddresses(&out, "Cc", mail.Cc)
+	put("Subject", mail.Subject)
+	put("Date", date.Format(time.RFC1123Z))
+	named := strings.ToLower("\n" + strings.Join(mail.Headers, "\n"))
+	if !strings.Contains(named, "\nmessage-id:") {
+		put("Message-ID", "<"+m.newID()+"@mail.example.com>")
+	}
+	for _, line := range mail.Headers {
+		out.WriteString(line + "\r\n")
+	}
+	out.WriteString("MIME-Version: 1.0\r\n")
+	writeBody(&out, mail)
+	return out.Bytes()
+}
+
+// writeAddresses writes a field of addresses, of which the names may need encoding.
+func writeAddresses(out *bytes.Buffer, name, value string) {
+	if value == "" {
+		return
+	}
+	list, err := mail.ParseAddressList(value)
+	if err != nil {
+		fmt.Fprintf(out, "%s: %s\r\n", name, value) // what others write need not be in order
+		return
+	}
+	encoded := make([]string, len(list))
+	for i, a := range list {
+		encoded[i] = a.String()
+	}
+	fmt.Fprintf(out, "%s: %s\r\n", name, strings.Join(encoded, ", "))
+}
+
+// writeBody writes the text, the HTML, or both as alternatives, with the
+// attachments after them.
+func writeBody(out *bytes.Buffer, mail Mail) {
+	if len(mail.Attachments) == 0 {
+		header, body := written(mail)
+		writeHeader(out, header)
+		out.Write(body)
+		return
+	}
+	var inner bytes.Buffer
+	writer := multipart.NewWriter(&inner)
+	header, body := written(mail)
+	write(writer, header, body)
+	for _, a := range mail.Attachments {
+		header, body := a.part()
+		write(writer, header, body)
+	}
+	writer.Close()
+	writeHeader(out, textproto.MIMEHeader{"Content-Type": {mime.FormatMediaType("multipart/mixed", map[string]string{"boundary": writer.Boundary()})}})
+	out.Write(inner.Bytes())
+}
+
+func write(writer *multipart.Writer, header textproto.MIMEHeader, body []byte) {
+	part, err := writer.CreatePart(header)
+	if err != nil {
+		panic(err) // a buffer takes all
+	}
+	part.Write(body)
+}
+
+func writeHeader(out *bytes.Buffer, header textproto.MIMEHeader) {
+	for name, values := range header {
+		fmt.Fprintf(out, "%s: %s\r\n", name, values[0])
+	}
+	out.WriteString("\r\n")
+}
+
+// written is the part with what is written.
+func written(mail Mail) (textproto.MIMEHeader, []byte) {
+	switch {
+	case mail.HTML == "":
+		return textPart("text/plain", mail.Text)
+	case mail.Text == "":
+		return textPart("text/html", mail.HTML)
+	}
+	var inner bytes.Buffer
+	writer := multipart.NewWriter(&inner)
+	for _, alternative := range []struct{ kind, text string }{{"text/plain", mail.Text}, {"text/html", mail.HTML}} {
+		header, body := textPart(alternative.kind, alternative.text)
+		write(writer, header, body)
+	}
+	writer.Close()
+	return textproto.MIMEHeader{"Content-Type": {mime.FormatMediaType("multipart/alternative", map[string]string{"boundary": writer.Boundary()})}}, inner.Bytes()
+}
+
+func textPart(kind, text string) (textproto.MIMEHeader, []byte) {
+	var body bytes.Buffer
+	w := quotedprintable.NewWriter(&body)
+	w.Write([]byte(text))
+	w.Close()
+	return textproto.MIMEHeader{"Content-Type": {kind + "; charset=UTF-8"}, "Content-Transfer-Encoding": {"quoted-printable"}}, body.Bytes()
+}
+
+func (a Attachment) part() (textproto.MIMEHeader, []byte) {
+	kind := a.Type
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	disposition := "attachment"
+	header := textproto.MIMEHeader{"Content-Type": {kind}, "Content-Transfer-Encoding": {"base64"}}
+	if a.ID != "" {
+		disposition = "inline"
+		header.Set("Content-ID", "<"+a.ID+">")
+	}
+	header.Set("Content-Disposition", mime.FormatMediaType(disposition, map[string]string{"filename": a.Name}))
+	var body bytes.Buffer
+	encoded := base64.StdEncoding.EncodeToString(a.Data)
+	for len(encoded) > 76 {
+		body.WriteString(encoded[:76] + "\r\n")
+		encoded = encoded[76:]
+	}
+	body.WriteString(encoded)
+	return header, body.Bytes()
+}
+
+// Messages returns the messages the search finds, newest first; "" finds all
+// but spam and trash, "in:anywhere" them as well. It panics on a search that
+// cannot be read.
+func (u *User) Messages(q string) []Message {
+	search, err := parseQuery(q)
+	if err != nil {
+		panic("googletest: " + err.Error())
+	}
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	var all []Message
+	for _, msg := range u.mail.newest(func(msg *message) bool { return u.mail.matches(msg, search, false) }) {
+		all = append(all, u.mail.public(msg))
+	}
+	return all
+}
+
+// Sent returns what the user sent, newest first.
+func (u *User) Sent() []Message { return u.Messages("in:sent in:anywhere") }
+
+// A Label is a label as a test sees it.
+type Label struct{ ID, Name string }
+
+// Labels returns the user's own labels, the system's left out.
+func (u *User) Labels() []Label {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	var all []Label
+	for _, l := range u.mail.labels {
+		if l.Type == "user" {
+			all = append(all, Label{l.ID, l.Name})
+		}
+	}
+	return all
+}
+
+// Label returns the id of the user's label with that name, which is made when
+// there is none.
+func (u *User) Label(name string) string {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	if l := u.mail.labelNamed(name); l != nil {
+		return l.ID
+	}
+	u.server.ids++
+	l := &label{ID: fmt.Sprintf("Label_%d", u.server.ids), Name: name, MessageList: "show", LabelList: "labelShow", Type: "user"}
+	u.mail.labels = append(u.mail.labels, l)
+	return l.ID
+}

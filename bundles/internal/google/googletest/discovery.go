@@ -1,0 +1,190 @@
+package googletest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A document is what Google says of one of its APIs, as far as the fake needs
+// it (developers.google.com/discovery/v1/reference/apis).
+type document struct {
+	Name        string                `json:"name"`
+	Version     string                `json:"version"`
+	ServicePath string                `json:"servicePath"`
+	BatchPath   string                `json:"batchPath"`
+	Parameters  map[string]*parameter `json:"parameters"`
+	Schemas     map[string]*schema    `json:"schemas"`
+	Resources   map[string]*resource  `json:"resources"`
+	Auth        struct {
+		OAuth2 struct {
+			Scopes map[string]struct {
+				Description string `json:"description"`
+			} `json:"scopes"`
+		} `json:"oauth2"`
+	} `json:"auth"`
+}
+
+type resource struct {
+	Methods   map[string]*method   `json:"methods"`
+	Resources map[string]*resource `json:"resources"`
+}
+
+type method struct {
+	ID         string                `json:"id"`
+	Verb       string                `json:"httpMethod"`
+	Path       string                `json:"path"`
+	FlatPath   string                `json:"flatPath"`
+	Parameters map[string]*parameter `json:"parameters"`
+	Request    *schema               `json:"request"`
+	Response   *schema               `json:"response"`
+	Scopes     []string              `json:"scopes"`
+	Upload     *struct {
+		Accept    []string `json:"accept"`
+		MaxSize   int64    `json:"maxSize,string"`
+		Protocols map[string]struct {
+			Path string `json:"path"`
+		} `json:"protocols"`
+	} `json:"mediaUpload"`
+}
+
+type parameter struct {
+	schema
+	Location string `json:"location"`
+	Required bool   `json:"required"`
+	Repeated bool   `json:"repeated"`
+}
+
+// A service is one of Google's APIs: its document and the handlers that model
+// it.
+type service struct {
+	document
+	handlers map[string]handler
+	routes   []route
+}
+
+// A route is one path under which a method is called.
+type route struct {
+	method  *method
+	upload  bool // the path carries media
+	names   []string
+	pattern *regexp.Regexp
+}
+
+// loadServices reads the discovery documents, once per process.
+var loadServices = sync.OnceValues(func() ([]*service, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "google.golang.org/api").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find module google.golang.org/api: %w%s", err, stderrOf(err))
+	}
+	root := strings.TrimSpace(string(out))
+	gmail, err := readService(filepath.Join(root, "gmail", "v1", "gmail-api.json"), gmailHandlers())
+	if err != nil {
+		return nil, err
+	}
+	return []*service{gmail}, nil
+})
+
+func stderrOf(err error) string {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return ": " + strings.TrimSpace(string(exit.Stderr))
+	}
+	return ""
+}
+
+func readService(file string, handlers map[string]handler) (*service, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s := &service{handlers: handlers}
+	if err := json.Unmarshal(data, &s.document); err != nil {
+		return nil, fmt.Errorf("parse %s: %w", filepath.Base(file), err)
+	}
+	methods := map[string]bool{}
+	for _, r := range s.Resources {
+		s.addRoutes(r, methods)
+	}
+	for id := range handlers {
+		if !methods[id] {
+			return nil, fmt.Errorf("%s has no method %s", s.Name, id)
+		}
+	}
+	// A path spelled out wins over one with a variable in its place.
+	slices.SortStableFunc(s.routes, func(a, b route) int { return len(a.names) - len(b.names) })
+	return s, nil
+}
+
+func (s *service) addRoutes(r *resource, seen map[string]bool) {
+	for _, m := range r.Methods {
+		seen[m.ID] = true
+		s.routes = append(s.routes, newRoute(m, "/"+s.ServicePath+m.Path, false))
+		if m.FlatPath != "" && m.FlatPath != m.Path {
+			s.routes = append(s.routes, newRoute(m, "/"+s.ServicePath+m.FlatPath, false))
+		}
+		if m.Upload == nil {
+			continue
+		}
+		for _, protocol := range m.Upload.Protocols {
+			s.routes = append(s.routes, newRoute(m, protocol.Path, true))
+		}
+	}
+	for _, inner := range r.Resources {
+		s.addRoutes(inner, seen)
+	}
+}
+
+var variable = regexp.MustCompile(`\\\{\\?\+?(\w+)\\\}`)
+
+func newRoute(m *method, template string, upload bool) route {
+	quoted := regexp.QuoteMeta(template)
+	var names []string
+	for _, found := range variable.FindAllStringSubmatch(quoted, -1) {
+		names = append(names, found[1])
+	}
+	pattern := variable.ReplaceAllString(quoted, `([^/]+)`)
+	return route{method: m, upload: upload, names: names, pattern: regexp.MustCompile("^" + pattern + "$")}
+}
+
+// find returns the route of the request, if there is one, and the values of
+// its path's variables.
+func (s *service) find(r *http.Request) (route, map[string]string, bool) {
+	for _, candidate := range s.routes {
+		if !candidate.takes(r) {
+			continue
+		}
+		found := candidate.pattern.FindStringSubmatch(r.URL.EscapedPath())
+		if found == nil {
+			continue
+		}
+		vars := map[string]string{}
+		for i, name := range candidate.names {
+			value, err := url.PathUnescape(found[i+1])
+			if err != nil {
+				return route{}, nil, false
+			}
+			vars[name] = value
+		}
+		return candidate, vars, true
+	}
+	return route{}, nil, false
+}
+
+// takes reports whether the route is called with the request's verb. The
+// chunks of a resumable upload come by PUT, or by POST from Go's client,
+// whatever verb opened it.
+func (rt route) takes(r *http.Request) bool {
+	if rt.upload && r.URL.Query().Has("upload_id") {
+		return r.Method == http.MethodPut || r.Method == http.MethodPost
+	}
+	return rt.method.Verb == r.Method
+}

@@ -1,0 +1,230 @@
+package googletest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+type object = map[string]any
+
+// A handler models one method. It runs with the server's lock held, after the
+// request was found to fit the discovery document. It returns what is answered,
+// nil for an empty answer, or a *problem.
+type handler func(*call) (any, error)
+
+// A call is a request that fits its method.
+type call struct {
+	server *Server
+	user   *User
+	method *method
+	vars   map[string]string // of the path
+	query  url.Values
+	body   []byte // JSON
+	media  []byte // uploaded beside the JSON
+	scopes []string
+}
+
+// decode reads the body's JSON, which fits the method's schema.
+func (c *call) decode(into any) error {
+	if len(c.body) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(c.body, into); err != nil {
+		return invalid("Invalid JSON payload received. %v", err)
+	}
+	return nil
+}
+
+// A reply is an answer that was not written yet.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// maxBody bounds what is read of a request: the largest upload, and some.
+const maxBody = 160 << 20
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	s.mu.Lock()
+	latency := s.latency
+	s.mu.Unlock()
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return // the client hung up, or sends without end
+	}
+	if latency > 0 && !s.wait(r.Context(), latency) {
+		return
+	}
+	entry, fault := s.enter(r, body, start, false)
+	if s.isBatch(r) && fault == nil {
+		s.leave(entry, s.batch(r, body)).write(w)
+		return
+	}
+	s.answer(w, r, body, entry, fault)
+}
+
+// answer does what the request asks and the fault leaves of it.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
+	if fault == nil {
+		s.leave(entry, s.do(r, body)).write(w)
+		return
+	}
+	var done reply
+	if fault.AfterEffect || fault.needsReply() {
+		done = s.do(r, body)
+	}
+	if !s.wait(r.Context(), fault.Delay) {
+		s.leave(entry, reply{})
+		return
+	}
+	s.leave(entry, fault.apply(s, w, r, done))
+}
+
+// do performs one request, a part of a batch as well, without faults.
+func (s *Server) do(r *http.Request, body []byte) reply {
+	switch r.URL.Path {
+	case authPath:
+		return s.authorize(r, body)
+	case tokenPath:
+		return s.token(r, body)
+	case revokePath:
+		return s.revoke(r, body)
+	}
+	for _, svc := range s.services {
+		if found, vars, ok := svc.find(r); ok {
+			return s.perform(svc, found, vars, r, body)
+		}
+	}
+	return s.violation("%s %s is no method of the API", r.Method, r.URL.Path)
+}
+
+func (s *Server) violation(format string, args ...any) reply {
+	p := invalid(format, args...)
+	s.report(p.message)
+	return p.reply()
+}
+
+// perform checks a request to a method against the document and the token's
+// scopes, and runs its handler.
+func (s *Server) perform(svc *service, found route, vars map[string]string, r *http.Request, body []byte) reply {
+	m := found.method
+	query := r.URL.Query()
+	problems := svc.checkQuery(m, query)
+	if query.Get("alt") != "" && query.Get("alt") != "json" {
+		problems = append(problems, fmt.Sprintf("%s answers JSON alone, not alt=%s", m.ID, query.Get("alt")))
+	}
+	content, err := s.readUpload(found, r, body)
+	if err != nil {
+		var p *problem
+		if errors.As(err, &p) && !p.isViolation() {
+			return p.reply()
+		}
+		problems = append(problems, err.Error())
+	}
+	problems = append(problems, svc.checkBody(m, content)...)
+	if len(problems) > 0 {
+		return s.violation("%s: %s", m.ID, strings.Join(problems, "; "))
+	}
+	handle := svc.handlers[m.ID]
+	if handle == nil {
+		s.report(m.ID + " is not modelled by the fake")
+		return (&problem{status: 501, reason: "notImplemented", message: "Not modelled by the fake."}).reply()
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	user, scopes, refusal := s.admit(r, m, svc.Name, vars["userId"])
+	if refusal != nil {
+		return refusal.reply()
+	}
+	if content.session != nil {
+		return *content.session
+	}
+	s.units += units[m.ID]
+	out, err := handle(&call{
+		server: s, user: user, method: m, vars: vars, query: query,
+		body: content.json, media: content.media, scopes: scopes,
+	})
+	if err != nil {
+		var p *problem
+		if !errors.As(err, &p) {
+			panic(err)
+		}
+		return p.reply()
+	}
+	return s.render(svc, m, query.Get("fields"), out)
+}
+
+// render checks what a handler answered and writes the fields asked for.
+func (s *Server) render(svc *service, m *method, fields string, out any) reply {
+	if out == nil {
+		return reply{status: http.StatusNoContent, header: http.Header{}}
+	}
+	value := plain(out)
+	for _, p := range svc.check(m.ID, value, m.Response) {
+		s.report("the fake's own answer: " + p)
+	}
+	if fields != "" {
+		mask, err := parseFields(fields)
+		if err == nil {
+			err = svc.checkFields(mask, m.Response)
+		}
+		if err != nil {
+			return s.violation("%s: parameter fields: %v", m.ID, err)
+		}
+		value = mask.of(value)
+	}
+	return jsonReply(http.StatusOK, value)
+}
+
+// plain returns the value as its JSON decodes, with numbers kept.
+func plain(value any) any {
+	data, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // the fake built what has no JSON
+	}
+	var decoded any
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(&decoded); err != nil {
+		panic(err)
+	}
+	return decoded
+}
+
+// checkBody lists where the body breaks what the document says of it.
+func (svc *service) checkBody(m *method, c content) []string {
+	if len(bytes.TrimSpace(c.json)) == 0 {
+		return nil
+	}
+	if m.Verb == http.MethodGet || m.Verb == http.MethodDelete {
+		return []string{"a body is not accepted"}
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(c.json))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return []string{fmt.Sprintf("the body is not JSON: %v", err)}
+	}
+	if m.Request == nil {
+		return svc.check("the body", value, &schema{Type: "object"})
+	}
+	return svc.check("the body", value, m.Request)
+}
+
+func (r reply) write(w http.ResponseWriter) {
+	for name, values := range r.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(r.status)
+	w.Write(r.body) // the client may have gone: nothing is owed to it then
+}

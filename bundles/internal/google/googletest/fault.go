@@ -1,0 +1,247 @@
+package googletest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A Fault is something that goes wrong. Without an Answer and a Status it is a
+// delay alone.
+type Fault struct {
+	Method string // discovery id such as "gmail.users.messages.send"; "auth", "token", "revoke" or "batch"; "" is any request
+	User   string // address of the account whose token asks; "" is any
+	Nth    int    // which matching call it befalls, counted from 1 when the fault is set; 0 is every one
+	Times  int    // how many calls it befalls from then on; 0 is one with Nth, every one without
+
+	Delay  time.Duration // waited before the answer
+	Answer Answer        // how the answer is spoilt; 0 is not at all, or the Status
+
+	Status     int    // answered in Google's envelope instead, if it is not 0
+	Reason     string // of the envelope, such as "rateLimitExceeded"; "" is what goes with the Status
+	Message    string
+	RetryAfter string // header Retry-After: seconds or a date
+
+	// AfterEffect lets the call take its effect first: the mail is sent, its
+	// answer lost. Answers that spoil a real one do so anyway.
+	AfterEffect bool
+
+	Location string // where Redirect leads; the request's path and query are added
+	Size     int    // of a Huge body in bytes; 0 is 1 GiB
+}
+
+// An Answer is a way in which an answer is spoilt.
+type Answer int
+
+const (
+	Reset     Answer = iota + 1 // the connection is reset before a byte was answered
+	Hang                        // nothing is answered until the server is closed or the client gone
+	Truncated                   // the body ends in its middle, though its length was told
+	Slow                        // the body comes at one byte a second
+	Garbage                     // 200 with a body that is no JSON
+	HTML                        // Google's HTML error page; its status is the fault's Status, else 200
+	BadGzip                     // a body that claims to be gzip and is not
+	Redirect                    // 302 to the Location
+	Huge                        // 200 with a JSON string of Size bytes
+)
+
+// A fault is a Fault that was set, and what it has seen.
+type fault struct {
+	Fault
+	seen int
+}
+
+// Fault sets a fault, and returns the function that takes it back. Where
+// several match a call, the one set first befalls it.
+func (s *Server) Fault(f Fault) (withdraw func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := &fault{Fault: f}
+	s.faults = append(s.faults, set)
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i, other := range s.faults {
+			if other == set {
+				s.faults = append(s.faults[:i:i], s.faults[i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+// faultFor counts the request on every fault that matches it, and returns the
+// first that befalls it.
+func (s *Server) faultFor(method, user string) *Fault {
+	var befalls *Fault
+	for _, f := range s.faults {
+		if f.Method != "" && f.Method != method || f.User != "" && f.User != user {
+			continue
+		}
+		f.seen++
+		if befalls == nil && f.due() {
+			befalls = &f.Fault
+		}
+	}
+	return befalls
+}
+
+func (f *fault) due() bool {
+	first, times := max(f.Nth, 1), f.Times
+	if f.Nth > 0 && times == 0 {
+		times = 1
+	}
+	return f.seen >= first && (times == 0 || f.seen < first+times)
+}
+
+// needsReply reports whether the fault spoils the real answer.
+func (f *Fault) needsReply() bool {
+	return f.Answer == Truncated || f.Answer == Slow || f.Answer == 0 && f.Status == 0
+}
+
+// reasons are what goes with a status when the fault names none.
+var reasons = map[int]string{
+	400: "invalidArgument",
+	401: "authError",
+	403: "forbidden",
+	404: "notFound",
+	409: "aborted",
+	410: "deleted",
+	412: "conditionNotMet",
+	413: "uploadTooLarge",
+	429: "rateLimitExceeded",
+	500: "backendError",
+	502: "badGateway",
+	503: "backendError",
+	504: "backendError",
+}
+
+// reply is the fault's status in Google's envelope.
+func (f *Fault) reply() reply {
+	p := &problem{status: f.Status, reason: f.Reason, message: f.Message}
+	if p.reason == "" {
+		p.reason = reasons[f.Status]
+	}
+	if p.message == "" {
+		p.message = fmt.Sprintf("Scripted fault: %d %s.", f.Status, p.reason)
+	}
+	if p.reason == "insufficientPermissions" {
+		p.info = "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
+	}
+	answered := p.reply()
+	if f.RetryAfter != "" {
+		answered.header.Set("Retry-After", f.RetryAfter)
+	}
+	return answered
+}
+
+// apply answers as the fault says; done is the real answer, if there was one.
+// It returns what was answered, for the log.
+func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
+	switch f.Answer {
+	case Reset:
+		reset(w)
+		return reply{}
+	case Hang:
+		s.wait(r.Context(), 24*time.Hour)
+		reset(w)
+		return reply{}
+	case Truncated:
+		done.header.Set("Content-Length", strconv.Itoa(len(done.body)+1))
+		done.body = done.body[:len(done.body)/2]
+		done.write(w)
+		http.NewResponseController(w).Flush()
+		reset(w)
+		return done
+	case Slow:
+		s.trickle(w, r, done)
+		return done
+	case Huge:
+		f.pour(w)
+		return reply{status: http.StatusOK}
+	}
+	spoilt := f.spoilt(r, done)
+	spoilt.write(w)
+	return spoilt
+}
+
+// spoilt is the answer of those faults that are one in full.
+func (f *Fault) spoilt(r *http.Request, done reply) reply {
+	plain := func(status int, kind, body string) reply {
+		return reply{status: status, header: http.Header{"Content-Type": {kind}}, body: []byte(body)}
+	}
+	switch {
+	case f.Answer == Garbage:
+		return plain(http.StatusOK, "application/json; charset=UTF-8", `{"id": "18f0`+"\x00\xff"+`, ]`)
+	case f.Answer == HTML:
+		status := f.Status
+		if status == 0 {
+			status = http.StatusOK
+		}
+		return plain(status, "text/html; charset=UTF-8", fmt.Sprintf(errorPage, status))
+	case f.Answer == BadGzip:
+		spoilt := plain(http.StatusOK, "application/json; charset=UTF-8", "\x1f\x8b\x08\x00 no gzip at all")
+		spoilt.header.Set("Content-Encoding", "gzip")
+		return spoilt
+	case f.Answer == Redirect:
+		spoilt := plain(http.StatusFound, "text/html; charset=UTF-8", "Moved")
+		spoilt.header.Set("Location", f.Location+r.URL.RequestURI())
+		return spoilt
+	case f.Status != 0:
+		return f.reply()
+	}
+	return done
+}
+
+const errorPage = `<!DOCTYPE html>
+<html lang=en>
+<meta charset=utf-8>
+<title>Error %[1]d (Server Error)!!1</title>
+<p><b>%[1]d.</b> <ins>That's an error.</ins>
+<p>The server encountered a temporary error and could not complete your request.<p>Please try again in 30 seconds.
+`
+
+// reset ends the connection as a crash does: by RST where TCP lets us.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+// trickle writes one byte a second.
+func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
+	done.header.Set("Content-Length", strconv.Itoa(len(done.body)))
+	reply{status: done.status, header: done.header}.write(w)
+	for _, b := range done.body {
+		if http.NewResponseController(w).Flush() != nil || !s.wait(r.Context(), time.Second) {
+			return
+		}
+		w.Write([]byte{b})
+	}
+}
+
+// pour writes a JSON string of the fault's size.
+func (f *Fault) pour(w http.ResponseWriter) {
+	size := f.Size
+	if size == 0 {
+		size = 1 << 30
+	}
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	io.WriteString(w, `{"snippet": "`)
+	chunk := bytes.Repeat([]byte("x"), 64<<10)
+	for written := 0; written < size; written += len(chunk) {
+		if _, err := w.Write(chunk[:min(len(chunk), size-written)]); err != nil {
+			return // the client had enough
+		}
+	}
+	io.WriteString(w, `"}`)
+}

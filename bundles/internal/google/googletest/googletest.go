@@ -1,0 +1,172 @@
+// Package googletest is a fake Google for tests. It keeps mailboxes as Gmail
+// does and answers over real HTTP on loopback, so that the real Go client runs
+// against it unchanged.
+//
+// It is strict. Every request is checked against Google's own discovery
+// documents, which ship in the module google.golang.org/api: an unknown path,
+// parameter or body field, a wrong type, a value outside an enumeration is a
+// violation, which fails the test and is answered with 400. What the fake
+// answers is checked against the same documents.
+//
+// Where the documents are silent the fake follows Google's guides
+// (developers.google.com/workspace/gmail/api/guides): threading, search
+// operators, label and draft life cycles, history, batches, partial responses,
+// errors. Faults, latency and the clock are the test's to set.
+package googletest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Server is a running fake Google. All its methods may be called from any
+// goroutine.
+type Server struct {
+	report   func(string)
+	now      func() time.Time
+	keepID   bool
+	services []*service
+	http     http.Server
+	listener net.Listener
+	closed   chan struct{}
+	closing  sync.Once
+
+	mu      sync.Mutex // guards all below, and the state of the users
+	users   map[string]*User
+	tokens  map[string]*token
+	grants  map[string]*grant  // by refresh token
+	codes   map[string]*code   // by authorization code
+	uploads map[string]*upload // resumable ones under way, by id
+	consent Consent
+	expires time.Duration
+	rotate  bool
+	ids     uint64
+	faults  []*fault
+	latency time.Duration
+	log     []*Request
+	units   int
+}
+
+// An Option changes how a Server behaves from its start.
+type Option func(*Server)
+
+// Clock makes the server take the time from now. The log of requests keeps to
+// the real clock.
+func Clock(now func() time.Time) Option { return func(s *Server) { s.now = now } }
+
+// KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
+// replaces it, and so does the server without this option.
+func KeepMessageID() Option { return func(s *Server) { s.keepID = true } }
+
+// New starts a fake Google that lives as long as the test. A violation is an
+// error of the test.
+func New(tb testing.TB, options ...Option) *Server {
+	tb.Helper()
+	s, err := Start("127.0.0.1:0", func(violation string) { tb.Errorf("googletest: %s", violation) }, options...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Start starts a fake Google on a loopback address, for programs. Violations
+// go to report, which may be called from several goroutines at once.
+func Start(addr string, report func(violation string), options ...Option) (*Server, error) {
+	services, err := loadServices()
+	if err != nil {
+		return nil, fmt.Errorf("read discovery documents: %w", err)
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		report:   report,
+		now:      time.Now,
+		services: services,
+		listener: listener,
+		closed:   make(chan struct{}),
+		users:    map[string]*User{},
+		tokens:   map[string]*token{},
+		grants:   map[string]*grant{},
+		codes:    map[string]*code{},
+		uploads:  map[string]*upload{},
+		expires:  time.Hour,
+	}
+	for _, option := range options {
+		option(s)
+	}
+	s.http = http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
+	go s.http.Serve(listener) // ends with Close
+	return s, nil
+}
+
+// Close ends the server, and every request that hangs.
+func (s *Server) Close() {
+	s.closing.Do(func() {
+		close(s.closed)
+		s.http.Close()
+	})
+}
+
+// URL returns the base of everything the server serves, such as
+// "http://127.0.0.1:4321", without a slash at its end.
+func (s *Server) URL() string { return "http://" + s.listener.Addr().String() }
+
+// Latency makes every HTTP request wait so long before it is looked at. A
+// batch waits once.
+func (s *Server) Latency(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.latency = d
+}
+
+// User returns the user with that address, who is made, with an empty mailbox,
+// at the first call.
+func (s *Server) User(address string) *User {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.user(address)
+}
+
+func (s *Server) user(address string) *User {
+	key := strings.ToLower(address)
+	if s.users[key] == nil {
+		s.users[key] = &User{Address: address, server: s, mail: newMailbox(address, s)}
+	}
+	return s.users[key]
+}
+
+// A User is somebody with an account at the fake Google.
+type User struct {
+	Address string
+	server  *Server
+	mail    *mailbox
+}
+
+// wait pauses for so long, and reports whether the request is still wanted.
+func (s *Server) wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	case <-s.closed:
+		return false
+	}
+}
+
+// nextID returns a number no id has had: increasing, as Google's are.
+func (s *Server) nextID() uint64 {
+	s.ids++
+	return 0x18f0a00000000000 + s.ids*0x9e37
+}

@@ -1,0 +1,80 @@
+package googletest
+
+import (
+	"mime"
+	"slices"
+	"strings"
+)
+
+// A head is a message's head as its writer folded it: one entry for a field.
+type head []string
+
+func headLines(raw []byte) *head {
+	var h head
+	for line := range strings.SplitSeq(strings.TrimRight(string(raw), "\r\n"), "\n") {
+		line = strings.TrimRight(line, "\r")
+		if line != "" && (line[0] == ' ' || line[0] == '\t') && len(h) > 0 {
+			h[len(h)-1] += "\r\n" + line
+			continue
+		}
+		h = append(h, line)
+	}
+	return &h
+}
+
+// misread reads every field as Gmail does in what a client hands it to send.
+func (h *head) misread() {
+	for i, entry := range *h {
+		(*h)[i] = latin(entry)
+	}
+}
+
+// latin writes bytes beyond ASCII as the Latin-1 letters that Gmail takes them
+// for in what a client hands it to send (RFC 2047 is the way to say more).
+func latin(entry string) string {
+	if !slices.ContainsFunc([]byte(entry), func(b byte) bool { return b >= 0x80 }) {
+		return entry
+	}
+	name, value, _ := strings.Cut(entry, ":")
+	letters := make([]rune, 0, len(value))
+	for _, b := range []byte(strings.TrimSpace(value)) {
+		letters = append(letters, rune(b))
+	}
+	return name + ": " + mime.QEncoding.Encode("utf-8", string(letters))
+}
+
+func (h *head) index(name string) int {
+	return slices.IndexFunc(*h, func(entry string) bool {
+		is, _, found := strings.Cut(entry, ":")
+		return found && strings.EqualFold(is, name)
+	})
+}
+
+func (h *head) get(name string) string {
+	at := h.index(name)
+	if at < 0 {
+		return ""
+	}
+	_, value, _ := strings.Cut((*h)[at], ":")
+	return strings.TrimSpace(strings.ReplaceAll(value, "\r\n", ""))
+}
+
+func (h *head) set(name, value string) {
+	if at := h.index(name); at >= 0 {
+		(*h)[at] = name + ": " + value
+		return
+	}
+	*h = append(*h, name+": "+value)
+}
+
+func (h *head) remove(name string) {
+	*h = slices.DeleteFunc(*h, func(entry string) bool {
+		is, _, _ := strings.Cut(entry, ":")
+		return strings.EqualFold(is, name)
+	})
+}
+
+// bytes are the head and the empty line after it.
+func (h *head) bytes() []byte {
+	return []byte(strings.Join(*h, "\r\n") + "\r\n\r\n")
+}

@@ -1,0 +1,109 @@
+package googletest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// change is a kind of history, by the name of its field in a record.
+type change string
+
+const (
+	messageAdded   change = "messagesAdded"
+	messageDeleted change = "messagesDeleted"
+	labelAdded     change = "labelsAdded"
+	labelRemoved   change = "labelsRemoved"
+)
+
+// historyTypes are the names under which list takes the changes.
+var historyTypes = map[string]change{
+	"messageAdded":   messageAdded,
+	"messageDeleted": messageDeleted,
+	"labelAdded":     labelAdded,
+	"labelRemoved":   labelRemoved,
+}
+
+// An event is one record of the history.
+type event struct {
+	id      uint64
+	change  change
+	message string
+	thread  string
+	labels  []string // of the message, after the change
+	changed []string // labels added or removed
+}
+
+// note appends to the history what happened to the message. History ids grow,
+// but are not contiguous.
+func (m *mailbox) note(what change, msg *message, changed []string) {
+	m.historyID += 7
+	msg.history = m.historyID
+	m.events = append(m.events, event{m.historyID, what, msg.id, msg.thread, slices.Clone(msg.labels), changed})
+}
+
+// ForgetHistory makes every history id given out so far too old: history.list
+// answers 404 for it.
+func (u *User) ForgetHistory() {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	m := u.mail
+	m.historyID += 7
+	m.events, m.forgotten = nil, m.historyID
+}
+
+func listHistory(c *call) (any, error) {
+	m := c.user.mail
+	if !c.query.Has("startHistoryId") {
+		return nil, invalid("Missing/invalid parameter: startHistoryId")
+	}
+	start, err := strconv.ParseUint(c.query.Get("startHistoryId"), 10, 64)
+	if err != nil {
+		return nil, invalid("Invalid startHistoryId")
+	}
+	if start < m.forgotten || start > m.historyID {
+		return nil, notFound()
+	}
+	wanted := map[change]bool{}
+	for _, name := range c.query["historyTypes"] {
+		wanted[historyTypes[name]] = true
+	}
+	var records []object
+	for _, e := range m.events {
+		if e.id <= start || len(wanted) > 0 && !wanted[e.change] {
+			continue
+		}
+		if id := c.query.Get("labelId"); id != "" && !slices.Contains(e.labels, id) && !slices.Contains(e.changed, id) {
+			continue
+		}
+		records = append(records, e.json())
+	}
+	page, next, err := paginate(c, records, 100, func(r object) string { return fmt.Sprintf("%020s", r["id"]) })
+	if err != nil {
+		return nil, err
+	}
+	answer := object{"historyId": strconv.FormatUint(m.historyID, 10)}
+	if len(page) > 0 {
+		answer["history"] = page
+	}
+	if next != "" {
+		answer["nextPageToken"] = next
+	}
+	return answer, nil
+}
+
+func (e event) json() object {
+	message := object{"id": e.message, "threadId": e.thread}
+	if len(e.labels) > 0 {
+		message["labelIds"] = e.labels
+	}
+	item := object{"message": message}
+	if e.changed != nil {
+		item["labelIds"] = e.changed
+	}
+	return object{
+		"id":             strconv.FormatUint(e.id, 10),
+		"messages":       []object{{"id": e.message, "threadId": e.thread}},
+		string(e.change): []object{item},
+	}
+}

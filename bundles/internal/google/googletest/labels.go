@@ -1,0 +1,199 @@
+package googletest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A label is one of a mailbox's.
+type label struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	MessageList string `json:"messageListVisibility,omitempty"`
+	LabelList   string `json:"labelListVisibility,omitempty"`
+	Type        string `json:"type"`
+	Color       *color `json:"color,omitempty"`
+}
+
+type color struct {
+	Text       string `json:"textColor,omitempty"`
+	Background string `json:"backgroundColor,omitempty"`
+}
+
+// maxLabels is how many labels Gmail lets a mailbox have.
+const maxLabels = 10_000
+
+func systemLabels() []*label {
+	var all []*label
+	for _, id := range []string{"CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS", "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED", "UNREAD"} {
+		l := &label{ID: id, Name: id, Type: "system"}
+		if strings.HasPrefix(id, "CATEGORY_") {
+			l.MessageList, l.LabelList = "hide", "labelHide"
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// fixed are the labels that Gmail alone puts on and takes off.
+var fixed = []string{"SENT", "DRAFT", "CHAT"}
+
+func (m *mailbox) label(id string) *label {
+	at := slices.IndexFunc(m.labels, func(l *label) bool { return l.ID == id })
+	if at < 0 {
+		return nil
+	}
+	return m.labels[at]
+}
+
+func (m *mailbox) labelNamed(name string) *label {
+	at := slices.IndexFunc(m.labels, func(l *label) bool { return strings.EqualFold(l.Name, name) })
+	if at < 0 {
+		return nil
+	}
+	return m.labels[at]
+}
+
+// checkLabels refuses labels that are unknown, or not the client's to change.
+func (m *mailbox) checkLabels(add, remove []string) error {
+	for _, id := range slices.Concat(add, remove) {
+		if m.label(id) == nil {
+			return invalid("Invalid label: %s", id)
+		}
+		if slices.Contains(fixed, id) {
+			return invalid("Invalid label: %s", id)
+		}
+	}
+	for _, id := range add {
+		if slices.Contains(remove, id) {
+			return invalid("Cannot both add and remove the same label")
+		}
+	}
+	if len(add) > 100 || len(remove) > 100 {
+		return invalid("Too many labels")
+	}
+	return nil
+}
+
+// detail is the label with its counts, as get answers it.
+func (m *mailbox) detail(l *label) object {
+	detail := plain(l).(object)
+	threads, unreadThreads := map[string]bool{}, map[string]bool{}
+	messages, unread := 0, 0
+	for _, msg := range m.messages {
+		if !msg.has(l.ID) {
+			continue
+		}
+		messages++
+		threads[msg.thread] = true
+		if msg.has("UNREAD") {
+			unread++
+			unreadThreads[msg.thread] = true
+		}
+	}
+	detail["messagesTotal"] = messages
+	detail["messagesUnread"] = unread
+	detail["threadsTotal"] = len(threads)
+	detail["threadsUnread"] = len(unreadThreads)
+	return detail
+}
+
+func listLabels(c *call) (any, error) {
+	return object{"labels": c.user.mail.labels}, nil
+}
+
+func getLabel(c *call) (any, error) {
+	l := c.user.mail.label(c.vars["id"])
+	if l == nil {
+		return nil, notFound()
+	}
+	return c.user.mail.detail(l), nil
+}
+
+func createLabel(c *call) (any, error) {
+	m := c.user.mail
+	l := &label{}
+	if err := c.decode(l); err != nil {
+		return nil, err
+	}
+	if err := m.checkName(l.Name, nil); err != nil {
+		return nil, err
+	}
+	if len(m.labels) >= maxLabels {
+		return nil, invalid("Too many labels")
+	}
+	m.server.ids++
+	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.ids), "user"
+	if l.MessageList == "" {
+		l.MessageList = "show"
+	}
+	if l.LabelList == "" {
+		l.LabelList = "labelShow"
+	}
+	m.labels = append(m.labels, l)
+	return l, nil
+}
+
+// checkName refuses what Gmail does not take as a user's label's name.
+func (m *mailbox) checkName(name string, own *label) error {
+	if strings.TrimSpace(name) == "" || len(name) > 225 || strings.HasPrefix(name, "/") || strings.HasSuffix(name, "/") || strings.Contains(name, "//") {
+		return invalid("Invalid label name")
+	}
+	if m.isReserved(name) {
+		return invalid("Invalid label name")
+	}
+	if other := m.labelNamed(name); other != nil && other != own {
+		return &problem{status: 409, reason: "aborted", message: "Label name exists or conflicts"}
+	}
+	return nil
+}
+
+// isReserved reports whether Gmail keeps the name for itself.
+func (m *mailbox) isReserved(name string) bool {
+	l := m.labelNamed(name)
+	return l != nil && l.Type == "system"
+}
+
+// changeLabel is patch, and update, which sets to default what is not given.
+func changeLabel(c *call) (any, error) {
+	m := c.user.mail
+	l := m.label(c.vars["id"])
+	if l == nil {
+		return nil, notFound()
+	}
+	if l.Type == "system" {
+		return nil, invalid("Cannot modify system label")
+	}
+	changed := *l
+	if c.method.ID == "gmail.users.labels.update" {
+		changed = label{MessageList: "show", LabelList: "labelShow"}
+	}
+	if err := c.decode(&changed); err != nil {
+		return nil, err
+	}
+	changed.ID, changed.Type = l.ID, l.Type
+	if err := m.checkName(changed.Name, l); err != nil {
+		return nil, err
+	}
+	*l = changed
+	return l, nil
+}
+
+func deleteLabel(c *call) (any, error) {
+	m := c.user.mail
+	l := m.label(c.vars["id"])
+	if l == nil {
+		return nil, notFound()
+	}
+	if l.Type == "system" {
+		return nil, invalid("Invalid delete request")
+	}
+	m.labels = slices.DeleteFunc(m.labels, func(other *label) bool { return other == l })
+	for _, msg := range m.messages {
+		if msg.has(l.ID) {
+			m.relabel(msg, nil, []string{l.ID})
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,195 @@
+package googletest
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// A Request is what the server saw of one request, or of one part of a batch.
+type Request struct {
+	Method     string // discovery id such as "gmail.users.messages.get"; "auth", "token", "revoke" or "batch"; "" for no method
+	Verb       string
+	Path       string
+	Query      url.Values
+	Header     http.Header // without Authorization
+	Body       int         // its size in bytes
+	Authorized bool        // an Authorization header was there
+	InBatch    bool
+	Status     int // 0 while under way, and when nothing was answered
+	Start, End time.Time
+}
+
+// units are the quota units that methods cost in projects made since
+// 2026-05-01 (developers.google.com/workspace/gmail/api/reference/quota).
+var units = map[string]int{
+	"gmail.users.getProfile":                          1,
+	"gmail.users.drafts.create":                       10,
+	"gmail.users.drafts.delete":                       10,
+	"gmail.users.drafts.get":                          20,
+	"gmail.users.drafts.list":                         5,
+	"gmail.users.drafts.send":                         100,
+	"gmail.users.drafts.update":                       15,
+	"gmail.users.history.list":                        2,
+	"gmail.users.labels.create":                       5,
+	"gmail.users.labels.delete":                       5,
+	"gmail.users.labels.get":                          1,
+	"gmail.users.labels.list":                         1,
+	"gmail.users.labels.patch":                        5,
+	"gmail.users.labels.update":                       5,
+	"gmail.users.messages.attachments.get":            20,
+	"gmail.users.messages.batchDelete":                50,
+	"gmail.users.messages.batchModify":                50,
+	"gmail.users.messages.delete":                     20,
+	"gmail.users.messages.get":                        20,
+	"gmail.users.messages.import":                     25,
+	"gmail.users.messages.insert":                     25,
+	"gmail.users.messages.list":                       5,
+	"gmail.users.messages.modify":                     5,
+	"gmail.users.messages.send":                       100,
+	"gmail.users.messages.trash":                      20,
+	"gmail.users.messages.untrash":                    20,
+	"gmail.users.settings.filters.create":             5,
+	"gmail.users.settings.filters.delete":             5,
+	"gmail.users.settings.filters.get":                1,
+	"gmail.users.settings.filters.list":               1,
+	"gmail.users.settings.forwardingAddresses.create": 100,
+	"gmail.users.settings.forwardingAddresses.delete": 5,
+	"gmail.users.settings.forwardingAddresses.get":    1,
+	"gmail.users.settings.forwardingAddresses.list":   1,
+	"gmail.users.settings.getVacation":                1,
+	"gmail.users.settings.updateVacation":             5,
+	"gmail.users.settings.sendAs.create":              100,
+	"gmail.users.settings.sendAs.delete":              5,
+	"gmail.users.settings.sendAs.get":                 1,
+	"gmail.users.settings.sendAs.list":                1,
+	"gmail.users.settings.sendAs.patch":               100,
+	"gmail.users.settings.sendAs.update":              100,
+	"gmail.users.settings.sendAs.verify":              100,
+	"gmail.users.threads.delete":                      20,
+	"gmail.users.threads.get":                         40,
+	"gmail.users.threads.list":                        10,
+	"gmail.users.threads.modify":                      10,
+	"gmail.users.threads.trash":                       20,
+	"gmail.users.threads.untrash":                     20,
+}
+
+// enter logs a request that came in, and returns the fault that awaits it.
+func (s *Server) enter(r *http.Request, body []byte, start time.Time, inBatch bool) (*Request, *Fault) {
+	header := r.Header.Clone()
+	header.Del("Authorization")
+	entry := &Request{
+		Method:     s.methodOf(r),
+		Verb:       r.Method,
+		Path:       r.URL.Path,
+		Query:      r.URL.Query(),
+		Header:     header,
+		Body:       len(body),
+		Authorized: r.Header.Get("Authorization") != "",
+		InBatch:    inBatch,
+		Start:      start,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, entry)
+	user := ""
+	if t, _ := s.tokenOf(r); t != nil {
+		user = t.user.Address
+	}
+	return entry, s.faultFor(entry.Method, user)
+}
+
+// leave notes in the log how the request ended.
+func (s *Server) leave(entry *Request, r reply) reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entry.Status = r.status
+	entry.End = time.Now()
+	return r
+}
+
+func (s *Server) methodOf(r *http.Request) string {
+	switch {
+	case r.URL.Path == authPath:
+		return "auth"
+	case r.URL.Path == tokenPath:
+		return "token"
+	case r.URL.Path == revokePath:
+		return "revoke"
+	case s.isBatch(r):
+		return "batch"
+	}
+	for _, svc := range s.services {
+		if found, _, ok := svc.find(r); ok {
+			return found.method.ID
+		}
+	}
+	return ""
+}
+
+// Requests returns what was asked so far, in the order of arrival. A batch is
+// followed by its parts.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Request, len(s.log))
+	for i, entry := range s.log {
+		all[i] = *entry
+	}
+	return all
+}
+
+// Calls returns how often the method was asked for, in batches as well,
+// whatever came of it.
+func (s *Server) Calls(method string) int {
+	count := 0
+	for _, r := range s.Requests() {
+		if r.Method == method {
+			count++
+		}
+	}
+	return count
+}
+
+// Forget empties the log and sets the units used to zero.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log, s.units = nil, 0
+}
+
+// Units returns the quota units used so far.
+func (s *Server) Units() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.units
+}
+
+// InFlight returns the largest number of HTTP requests that were under way at
+// one time.
+func (s *Server) InFlight() int {
+	type edge struct {
+		at    time.Time
+		delta int
+	}
+	var edges []edge
+	for _, r := range s.Requests() {
+		if r.InBatch || r.End.IsZero() {
+			continue
+		}
+		edges = append(edges, edge{r.Start, 1}, edge{r.End, -1})
+	}
+	slices.SortFunc(edges, func(a, b edge) int {
+		if order := a.at.Compare(b.at); order != 0 {
+			return order
+		}
+		return a.delta - b.delta
+	})
+	most, now := 0, 0
+	for _, e := range edges {
+		now += e.delta
+		most = max(most, now)
+	}
+	return most
+}

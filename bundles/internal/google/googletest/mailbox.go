@@ -1,0 +1,159 @@
+package googletest
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A mailbox is a user's Gmail. The server's lock guards it.
+type mailbox struct {
+	address    string
+	server     *Server
+	messages   map[string]*message
+	labels     []*label
+	drafts     map[string]*draft
+	events     []event
+	historyID  uint64
+	forgotten  uint64 // history up to here is gone
+	settings   settings
+	tokensSeen int // attachment tokens given out
+	attached   map[string]attachment
+}
+
+// A message is one of a mailbox's.
+type message struct {
+	id       string
+	thread   string
+	labels   []string
+	date     time.Time // internalDate
+	history  uint64
+	raw      []byte
+	root     *entity
+	snippet  string
+	incoming bool
+}
+
+// A draft is a message not sent yet: an id that outlives its revisions.
+type draft struct {
+	id      string
+	message *message
+}
+
+// An attachment is what a token of attachments.get stands for.
+type attachment struct {
+	message string
+	data    []byte
+}
+
+func newMailbox(address string, s *Server) *mailbox {
+	m := &mailbox{
+		address:   address,
+		server:    s,
+		messages:  map[string]*message{},
+		labels:    systemLabels(),
+		drafts:    map[string]*draft{},
+		attached:  map[string]attachment{},
+		historyID: 1000,
+		forgotten: 1,
+	}
+	m.settings = newSettings(address)
+	return m
+}
+
+// add puts a parsed message into the mailbox and its history.
+func (m *mailbox) add(raw []byte, thread string, date time.Time, labels ...string) *message {
+	msg := &message{
+		id:     m.newID(),
+		thread: thread,
+		date:   date.Truncate(time.Millisecond),
+		raw:    raw,
+		root:   parse(raw),
+	}
+	msg.snippet = msg.root.snippet()
+	if msg.thread == "" {
+		msg.thread = msg.id
+	}
+	msg.setLabels(labels)
+	m.messages[msg.id] = msg
+	m.note(messageAdded, msg, nil)
+	return msg
+}
+
+func (m *mailbox) newID() string { return fmt.Sprintf("%016x", m.server.nextID()) }
+
+// setLabels replaces the labels, in an order that does not tell how they came.
+func (msg *message) setLabels(labels []string) {
+	msg.labels = slices.Clone(labels)
+	slices.Sort(msg.labels)
+	msg.labels = slices.Compact(msg.labels)
+}
+
+func (msg *message) has(label string) bool { return slices.Contains(msg.labels, label) }
+
+// remove takes a message away for good.
+func (m *mailbox) remove(msg *message) {
+	delete(m.messages, msg.id)
+	m.note(messageDeleted, msg, nil)
+}
+
+// relabel adds and removes labels, and notes what really changed.
+func (m *mailbox) relabel(msg *message, add, remove []string) {
+	var added, removed []string
+	labels := slices.Clone(msg.labels)
+	for _, id := range add {
+		if !slices.Contains(labels, id) {
+			labels, added = append(labels, id), append(added, id)
+		}
+	}
+	for _, id := range remove {
+		if at := slices.Index(labels, id); at >= 0 {
+			labels, removed = slices.Delete(labels, at, at+1), append(removed, id)
+		}
+	}
+	msg.setLabels(labels)
+	if len(added) > 0 {
+		m.note(labelAdded, msg, added)
+	}
+	if len(removed) > 0 {
+		m.note(labelRemoved, msg, removed)
+	}
+}
+
+// newest are the messages that are wanted, newest first.
+func (m *mailbox) newest(wanted func(*message) bool) []*message {
+	var all []*message
+	for _, msg := range m.messages {
+		if wanted(msg) {
+			all = append(all, msg)
+		}
+	}
+	slices.SortFunc(all, func(a, b *message) int {
+		return cmp.Or(b.date.Compare(a.date), strings.Compare(b.id, a.id))
+	})
+	return all
+}
+
+// inThread are the thread's messages, oldest first.
+func (m *mailbox) inThread(thread string) []*message {
+	all := m.newest(func(msg *message) bool { return msg.thread == thread })
+	slices.Reverse(all)
+	return all
+}
+
+var hexID = regexp.MustCompile(`^[0-9a-f]{1,16}$`)
+
+// find returns the message with that id, as Gmail's methods look it up.
+func (m *mailbox) find(id string) (*message, error) {
+	if !hexID.MatchString(id) {
+		return nil, invalid("Invalid id value")
+	}
+	msg := m.messages[id]
+	if msg == nil {
+		return nil, notFound()
+	}
+	return msg, nil
+}

@@ -1,0 +1,247 @@
+package googletest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// matches reports whether the search finds the message. Spam and trash are
+// found when everywhere says so, or the search names them.
+func (m *mailbox) matches(msg *message, q *query, everywhere bool) bool {
+	if !everywhere && (msg.has("SPAM") || msg.has("TRASH")) && !q.namesHidden() {
+		return false
+	}
+	return q == nil || m.holds(msg, q)
+}
+
+// namesHidden reports whether the search asks for spam or trash by name.
+func (q *query) namesHidden() bool {
+	if q == nil || q.op == "not" {
+		return false
+	}
+	if q.op == "in" || q.op == "label" || q.op == "is" {
+		return slices.Contains([]string{"anywhere", "spam", "trash"}, strings.ToLower(q.value))
+	}
+	return slices.ContainsFunc(q.operands, (*query).namesHidden)
+}
+
+// holds reports whether the query is true of the message.
+func (m *mailbox) holds(msg *message, q *query) bool {
+	holds := func(operand *query) bool { return m.holds(msg, operand) }
+	switch q.op {
+	case "and":
+		return !slices.ContainsFunc(q.operands, func(operand *query) bool { return !holds(operand) })
+	case "or":
+		return slices.ContainsFunc(q.operands, holds)
+	case "not":
+		return !holds(q.operands[0])
+	case "":
+		return msg.contains(q.value)
+	case "from", "to", "cc", "bcc", "subject":
+		return q.value == "me" && q.op != "subject" && m.mine(msg, q.op) || contains(msg.root.values(q.op), q.value)
+	case "deliveredto":
+		return contains(msg.root.values("Delivered-To"), q.value)
+	case "list":
+		return contains(msg.root.values("List-Id"), q.value)
+	case "label", "in", "is", "category":
+		return m.labelled(msg, q)
+	case "has":
+		return m.hasKind(msg, strings.ToLower(q.value))
+	case "filename":
+		return msg.hasFile(strings.ToLower(q.value))
+	case "rfc822msgid":
+		return strings.EqualFold(strings.Trim(msg.root.get("Message-ID"), "<> "), strings.Trim(q.value, "<> "))
+	case "larger", "size":
+		return int64(len(msg.raw)) > parseSize(q.value)
+	case "smaller":
+		return int64(len(msg.raw)) < parseSize(q.value)
+	}
+	return m.inTime(msg, q)
+}
+
+// mine reports whether the field names one of the user's own addresses.
+func (m *mailbox) mine(msg *message, field string) bool {
+	addresses, _ := msg.root.addresses(field) // a field that cannot be read names nobody
+	return slices.ContainsFunc(addresses, m.settings.mayBe)
+}
+
+// values are the values of all the fields of that name.
+func (e *entity) values(name string) string {
+	var all []string
+	for _, f := range e.fields {
+		if strings.EqualFold(f.name, name) {
+			all = append(all, f.value)
+		}
+	}
+	return strings.Join(all, " \x00 ")
+}
+
+// contains reports whether the words of the value stand in the text one after
+// the other. Gmail finds whole words alone, whatever their case.
+func contains(text, value string) bool {
+	wanted := tokens(value)
+	if len(wanted) == 0 {
+		return strings.TrimSpace(value) == ""
+	}
+	have := tokens(text)
+	for i := 0; i+len(wanted) <= len(have); i++ {
+		if slices.Equal(have[i:i+len(wanted)], wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+func tokens(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}
+
+// contains reports whether the words stand in the message: in its subject, its
+// people, its text or its files' names.
+func (msg *message) contains(value string) bool {
+	for _, field := range []string{"Subject", "From", "To", "Cc", "Bcc"} {
+		if contains(msg.root.values(field), value) {
+			return true
+		}
+	}
+	found := contains(msg.root.text(), value)
+	msg.root.all(func(part *entity) bool {
+		found = found || part.filename != "" && contains(part.filename, value)
+		return !found
+	})
+	return found
+}
+
+// labelled is label:, in:, is: and category:.
+func (m *mailbox) labelled(msg *message, q *query) bool {
+	value := strings.ToLower(q.value)
+	if q.op == "category" {
+		return msg.has(categories[value])
+	}
+	switch value {
+	case "anywhere":
+		return true
+	case "read":
+		return !msg.has("UNREAD")
+	case "drafts":
+		return msg.has("DRAFT")
+	case "archive":
+		return !slices.ContainsFunc([]string{"INBOX", "SPAM", "TRASH", "SENT", "DRAFT"}, msg.has)
+	}
+	for _, l := range m.labels {
+		name := strings.ToLower(l.Name)
+		if (value == name || value == searchName(name) || q.value == l.ID) && msg.has(l.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// searchName is how a label is written in a search: without spaces and slashes.
+func searchName(name string) string {
+	return strings.NewReplacer(" ", "-", "/", "-", "&", "-", "(", "-", ")", "-").Replace(name)
+}
+
+var categories = map[string]string{
+	"primary": "CATEGORY_PERSONAL", "personal": "CATEGORY_PERSONAL", "social": "CATEGORY_SOCIAL",
+	"promotions": "CATEGORY_PROMOTIONS", "updates": "CATEGORY_UPDATES", "forums": "CATEGORY_FORUMS",
+}
+
+func (m *mailbox) hasKind(msg *message, kind string) bool {
+	switch kind {
+	case "attachment":
+		return msg.hasFile("")
+	case "userlabels", "nouserlabels":
+		has := slices.ContainsFunc(msg.labels, func(id string) bool { l := m.label(id); return l != nil && l.Type == "user" })
+		return has == (kind == "userlabels")
+	case "yellow-star":
+		return msg.has("STARRED")
+	case "drive", "document", "spreadsheet", "presentation", "youtube":
+		return false
+	}
+	return false
+}
+
+// hasFile reports whether a file is attached whose name is, or ends in, that.
+func (msg *message) hasFile(name string) bool {
+	found := false
+	msg.root.all(func(part *entity) bool {
+		file := strings.ToLower(part.filename)
+		found = found || file != "" && (name == "" || contains(file, name) || strings.HasSuffix(file, "."+strings.TrimPrefix(name, ".")))
+		return !found
+	})
+	return found
+}
+
+// pacific is the zone in which Gmail reads the dates of a search.
+var pacific = time.FixedZone("PST", -8*60*60)
+
+// inTime is after:, before: and their kin, newer_than: and older_than:.
+func (m *mailbox) inTime(msg *message, q *query) bool {
+	switch q.op {
+	case "newer_than", "older_than":
+		at, ok := ago(m.server.now(), q.value)
+		return ok && msg.date.After(at) == (q.op == "newer_than")
+	}
+	at, ok := parseDay(q.value)
+	if !ok {
+		return false
+	}
+	if q.op == "after" || q.op == "newer" {
+		return !msg.date.Before(at)
+	}
+	return msg.date.Before(at)
+}
+
+func parseDay(value string) (time.Time, bool) {
+	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil && len(value) > 6 {
+		return time.Unix(seconds, 0), true
+	}
+	for _, layout := range []string{"2006/1/2", "2006-1-2", "1/2/2006"} {
+		if day, err := time.ParseInLocation(layout, value, pacific); err == nil {
+			return day, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func ago(now time.Time, value string) (time.Time, bool) {
+	if value == "" {
+		return time.Time{}, false
+	}
+	n, err := strconv.Atoi(value[:len(value)-1])
+	if err != nil {
+		return time.Time{}, false
+	}
+	switch value[len(value)-1] {
+	case 'h':
+		return now.Add(-time.Duration(n) * time.Hour), true
+	case 'd':
+		return now.AddDate(0, 0, -n), true
+	case 'm':
+		return now.AddDate(0, -n, 0), true
+	case 'y':
+		return now.AddDate(-n, 0, 0), true
+	}
+	return time.Time{}, false
+}
+
+// parseSize reads a size such as 10M, 500K or 2048.
+func parseSize(value string) int64 {
+	factor := int64(1)
+	switch number := strings.TrimRight(strings.ToUpper(value), "B"); {
+	case strings.HasSuffix(number, "K"):
+		factor, value = 1<<10, strings.TrimSuffix(number, "K")
+	case strings.HasSuffix(number, "M"):
+		factor, value = 1<<20, strings.TrimSuffix(number, "M")
+	default:
+		value = number
+	}
+	n, _ := strconv.ParseInt(value, 10, 64) // what is no number is larger than none
+	return n * factor
+}

@@ -1,0 +1,234 @@
+package googletest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// gmailHandlers are the methods of Gmail that the fake models.
+func gmailHandlers() map[string]handler {
+	return map[string]handler{
+		"gmail.users.getProfile":               getProfile,
+		"gmail.users.labels.list":              listLabels,
+		"gmail.users.labels.get":               getLabel,
+		"gmail.users.labels.create":            createLabel,
+		"gmail.users.labels.patch":             changeLabel,
+		"gmail.users.labels.update":            changeLabel,
+		"gmail.users.labels.delete":            deleteLabel,
+		"gmail.users.messages.list":            listMessages,
+		"gmail.users.messages.get":             getMessage,
+		"gmail.users.messages.send":            sendMessage,
+		"gmail.users.messages.insert":          insertMessage,
+		"gmail.users.messages.import":          insertMessage,
+		"gmail.users.messages.modify":          modifyMessage,
+		"gmail.users.messages.trash":           trashMessage,
+		"gmail.users.messages.untrash":         trashMessage,
+		"gmail.users.messages.delete":          deleteMessage,
+		"gmail.users.messages.batchModify":     batchModify,
+		"gmail.users.messages.batchDelete":     batchDelete,
+		"gmail.users.messages.attachments.get": getAttachment,
+		"gmail.users.drafts.create":            createDraft,
+		"gmail.users.drafts.get":               getDraft,
+		"gmail.users.drafts.list":              listDrafts,
+		"gmail.users.drafts.update":            updateDraft,
+		"gmail.users.drafts.send":              sendDraft,
+		"gmail.users.drafts.delete":            deleteDraft,
+		"gmail.users.history.list":             listHistory,
+	}
+}
+
+func getProfile(c *call) (any, error) {
+	m := c.user.mail
+	threads := map[string]bool{}
+	for _, msg := range m.messages {
+		threads[msg.thread] = true
+	}
+	return object{
+		"emailAddress":  m.address,
+		"messagesTotal": len(m.messages),
+		"threadsTotal":  len(threads),
+		"historyId":     strconv.FormatUint(m.historyID, 10),
+	}, nil
+}
+
+// found are the messages that a list's parameters ask for, newest first.
+func (c *call) found() ([]*message, error) {
+	m := c.user.mail
+	if c.onlyMetadata() && c.query.Has("q") {
+		return nil, forbidden("Metadata scope does not support 'q' parameter")
+	}
+	search, err := parseQuery(c.query.Get("q"))
+	if err != nil {
+		return nil, invalid("Invalid query: %v", err)
+	}
+	for _, id := range c.query["labelIds"] {
+		if m.label(id) == nil {
+			return nil, invalid("Invalid label: %s", id)
+		}
+	}
+	everywhere := c.query.Get("includeSpamTrash") == "true"
+	for _, id := range c.query["labelIds"] {
+		everywhere = everywhere || id == "SPAM" || id == "TRASH"
+	}
+	return m.newest(func(msg *message) bool {
+		for _, id := range c.query["labelIds"] {
+			if !msg.has(id) {
+				return false
+			}
+		}
+		return m.matches(msg, search, everywhere)
+	}), nil
+}
+
+// sortKey orders messages newest first, for page tokens.
+func (msg *message) sortKey() string {
+	return fmt.Sprintf("%020d/%s", int64(1)<<60-msg.date.UnixMilli(), invert(msg.id))
+}
+
+// invert turns the order of ids around.
+func invert(id string) string {
+	n, _ := strconv.ParseUint(id, 16, 64) // the fake's own ids
+	return fmt.Sprintf("%020d", ^n)
+}
+
+func listMessages(c *call) (any, error) {
+	all, err := c.found()
+	if err != nil {
+		return nil, err
+	}
+	page, next, err := paginate(c, all, 100, (*message).sortKey)
+	if err != nil {
+		return nil, err
+	}
+	answer := object{"resultSizeEstimate": estimate(len(page), next != "")}
+	if len(page) > 0 {
+		rows := make([]object, len(page))
+		for i, msg := range page {
+			rows[i] = object{"id": msg.id, "threadId": msg.thread}
+		}
+		answer["messages"] = rows
+	}
+	if next != "" {
+		answer["nextPageToken"] = next
+	}
+	return answer, nil
+}
+
+// onlyMetadata reports whether gmail.metadata is the scope that lets the call in.
+func (c *call) onlyMetadata() bool {
+	const metadata = "https://www.googleapis.com/auth/gmail.metadata"
+	return !slices.ContainsFunc(c.method.Scopes, func(scope string) bool {
+		return scope != metadata && slices.Contains(c.scopes, scope)
+	})
+}
+
+func getMessage(c *call) (any, error) {
+	msg, err := c.user.mail.find(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	format, err := c.format()
+	if err != nil {
+		return nil, err
+	}
+	return c.user.mail.view(msg, format, c.query["metadataHeaders"]), nil
+}
+
+// format is how much of a message is asked for, and allowed.
+func (c *call) format() (string, error) {
+	format := c.query.Get("format")
+	if format == "" {
+		format = "full"
+	}
+	if c.onlyMetadata() && (format == "full" || format == "raw") {
+		return "", forbidden("Metadata scope doesn't allow format %s", strings.ToUpper(format))
+	}
+	return format, nil
+}
+
+// view is the message in a format of messages.get.
+func (m *mailbox) view(msg *message, format string, headers []string) object {
+	view := object{
+		"id":           msg.id,
+		"threadId":     msg.thread,
+		"snippet":      msg.snippet,
+		"sizeEstimate": len(msg.raw),
+		"historyId":    strconv.FormatUint(msg.history, 10),
+		"internalDate": strconv.FormatInt(msg.date.UnixMilli(), 10),
+	}
+	if len(msg.labels) > 0 {
+		view["labelIds"] = msg.labels
+	}
+	switch format {
+	case "full":
+		view["payload"] = m.part(msg, msg.root)
+	case "metadata":
+		payload := object{"mimeType": msg.root.kind}
+		if fields := msg.root.named(headers); len(fields) > 0 {
+			payload["headers"] = fields
+		}
+		view["payload"] = payload
+	case "raw":
+		view["raw"] = encodeBase64(msg.raw)
+	}
+	return view
+}
+
+// named are the fields of those names; all, when none is named.
+func (e *entity) named(names []string) []object {
+	var all []object
+	for _, f := range e.fields {
+		wanted := len(names) == 0
+		for _, name := range names {
+			wanted = wanted || strings.EqualFold(f.name, name)
+		}
+		if wanted {
+			all = append(all, object{"name": f.name, "value": f.value})
+		}
+	}
+	return all
+}
+
+// part is one MessagePart.
+func (m *mailbox) part(msg *message, e *entity) object {
+	body := object{"size": len(e.data)}
+	switch {
+	case e.isAttachment():
+		body["attachmentId"] = m.attach(msg, e)
+	case len(e.data) > 0:
+		body["data"] = encodeBase64(e.data)
+	}
+	part := object{"partId": e.id, "mimeType": e.kind, "filename": e.filename, "body": body}
+	if fields := e.named(nil); len(fields) > 0 {
+		part["headers"] = fields
+	}
+	if len(e.parts) > 0 {
+		parts := make([]object, len(e.parts))
+		for i, child := range e.parts {
+			parts[i] = m.part(msg, child)
+		}
+		part["parts"] = parts
+	}
+	return part
+}
+
+// attach gives out a token for a part's content: another one each time.
+func (m *mailbox) attach(msg *message, e *entity) string {
+	token := newSecret("ANGjdJ")
+	m.attached[token] = attachment{msg.id, e.data}
+	return token
+}
+
+func getAttachment(c *call) (any, error) {
+	m := c.user.mail
+	if _, err := m.find(c.vars["messageId"]); err != nil {
+		return nil, err
+	}
+	found, ok := m.attached[c.vars["id"]]
+	if !ok || found.message != c.vars["messageId"] {
+		return nil, invalid("Invalid attachment token")
+	}
+	return object{"size": len(found.data), "data": encodeBase64(found.data)}, nil
+}

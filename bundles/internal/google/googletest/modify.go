@@ -1,0 +1,120 @@
+package googletest
+
+// labelChange is the body of modify and batchModify.
+type labelChange struct {
+	IDs    []string `json:"ids"`
+	Add    []string `json:"addLabelIds"`
+	Remove []string `json:"removeLabelIds"`
+}
+
+// maxBatchIDs is how many messages batchModify and batchDelete take.
+const maxBatchIDs = 1000
+
+func modifyMessage(c *call) (any, error) {
+	m := c.user.mail
+	msg, err := m.find(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	var change labelChange
+	if err := c.decode(&change); err != nil {
+		return nil, err
+	}
+	if err := m.checkLabels(change.Add, change.Remove); err != nil {
+		return nil, err
+	}
+	m.relabel(msg, change.Add, change.Remove)
+	return msg.stub(), nil
+}
+
+// stub is what methods answer of a message that they changed.
+func (msg *message) stub() object {
+	stub := object{"id": msg.id, "threadId": msg.thread}
+	if len(msg.labels) > 0 {
+		stub["labelIds"] = msg.labels
+	}
+	return stub
+}
+
+// trashMessage is trash and untrash.
+func trashMessage(c *call) (any, error) {
+	msg, err := c.user.mail.find(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	c.user.mail.trash(msg, c.method.ID == "gmail.users.messages.trash")
+	return msg.stub(), nil
+}
+
+// trash puts a message into the trash, which takes it out of the inbox and of
+// spam, or takes it out again.
+func (m *mailbox) trash(msg *message, in bool) {
+	if in {
+		m.relabel(msg, []string{"TRASH"}, []string{"INBOX", "SPAM"})
+		return
+	}
+	m.relabel(msg, nil, []string{"TRASH"})
+}
+
+func deleteMessage(c *call) (any, error) {
+	msg, err := c.user.mail.find(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	c.user.mail.remove(msg)
+	return nil, nil
+}
+
+// batchModify changes every message there is among the ids: the guide says
+// "provides no guarantees that messages were already deleted".
+func batchModify(c *call) (any, error) {
+	m := c.user.mail
+	var change labelChange
+	if err := c.decode(&change); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(change.IDs); err != nil {
+		return nil, err
+	}
+	if err := m.checkLabels(change.Add, change.Remove); err != nil {
+		return nil, err
+	}
+	for _, id := range change.IDs {
+		if msg := m.messages[id]; msg != nil {
+			m.relabel(msg, change.Add, change.Remove)
+		}
+	}
+	return nil, nil
+}
+
+func checkIDs(ids []string) error {
+	if len(ids) == 0 {
+		return invalid("No message ids specified")
+	}
+	if len(ids) > maxBatchIDs {
+		return invalid("Too many message ids specified: the limit is %d", maxBatchIDs)
+	}
+	for _, id := range ids {
+		if !hexID.MatchString(id) {
+			return invalid("Invalid ids value")
+		}
+	}
+	return nil
+}
+
+func batchDelete(c *call) (any, error) {
+	m := c.user.mail
+	var change labelChange
+	if err := c.decode(&change); err != nil {
+		return nil, err
+	}
+	if err := checkIDs(change.IDs); err != nil {
+		return nil, err
+	}
+	for _, id := range change.IDs {
+		if msg := m.messages[id]; msg != nil {
+			m.remove(msg)
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,192 @@
+package googletest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	authPath   = "/o/oauth2/v2/auth"
+	tokenPath  = "/token"
+	revokePath = "/revoke"
+
+	clientID     = "1032-kota.apps.googleusercontent.com"
+	clientSecret = "GOCSPX-fake-but-secret"
+)
+
+// ClientFile returns the file of a Desktop client, as Google's console lets
+// one download it, whose auth_uri and token_uri are this server's.
+func (s *Server) ClientFile() []byte {
+	data, err := json.Marshal(object{"installed": object{
+		"client_id":                   clientID,
+		"project_id":                  "kota-test",
+		"auth_uri":                    s.URL() + authPath,
+		"token_uri":                   s.URL() + tokenPath,
+		"auth_provider_x509_cert_url": s.URL() + "/oauth2/v1/certs",
+		"client_secret":               clientSecret,
+		"redirect_uris":               []string{"http://localhost"},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// oauthProblem answers an error of the token and revocation endpoints (RFC 6749, 5.2).
+func oauthProblem(status int, code, description string) reply {
+	answer := object{"error": code}
+	if description != "" {
+		answer["error_description"] = description
+	}
+	return jsonReply(status, answer)
+}
+
+// token is the token endpoint (developers.google.com/identity/protocols/oauth2/native-app).
+func (s *Server) token(r *http.Request, body []byte) reply {
+	form, problem := s.readForm(r, body, "client_id", "client_secret", "grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope")
+	if problem != nil {
+		return *problem
+	}
+	id, secret, basic := r.BasicAuth()
+	if !basic {
+		id, secret = form.Get("client_id"), form.Get("client_secret")
+	}
+	if id != clientID {
+		return oauthProblem(http.StatusUnauthorized, "invalid_client", "The OAuth client was not found.")
+	}
+	if secret != clientSecret {
+		return oauthProblem(http.StatusUnauthorized, "invalid_client", "Unauthorized")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch form.Get("grant_type") {
+	case "authorization_code":
+		return s.exchange(form)
+	case "refresh_token":
+		return s.refresh(form)
+	}
+	return oauthProblem(http.StatusBadRequest, "unsupported_grant_type", "Invalid grant_type: "+form.Get("grant_type"))
+}
+
+// readForm reads a form posted to an OAuth endpoint, which knows those fields.
+func (s *Server) readForm(r *http.Request, body []byte, known ...string) (url.Values, *reply) {
+	refuse := func(format string, args ...any) (url.Values, *reply) {
+		refused := s.violation(format, args...)
+		return nil, &refused
+	}
+	if r.Method != http.MethodPost {
+		return refuse("%s wants POST, not %s", r.URL.Path, r.Method)
+	}
+	form := r.URL.Query()
+	if kind := r.Header.Get("Content-Type"); len(body) > 0 && !strings.HasPrefix(kind, "application/x-www-form-urlencoded") {
+		return refuse("%s wants a form, not %q", r.URL.Path, kind)
+	}
+	posted, err := url.ParseQuery(string(body))
+	if err != nil {
+		return refuse("%s: %v", r.URL.Path, err)
+	}
+	for name, values := range posted {
+		form[name] = append(form[name], values...)
+	}
+	for name, values := range form {
+		if !slices.Contains(known, name) || len(values) != 1 {
+			return refuse("%s: field %q is unknown, or there %d times", r.URL.Path, name, len(values))
+		}
+	}
+	return form, nil
+}
+
+// exchange gives the tokens for a code, which is good once.
+func (s *Server) exchange(form url.Values) reply {
+	given := s.codes[form.Get("code")]
+	switch {
+	case form.Get("code") == "":
+		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: code")
+	case given == nil:
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Malformed auth code.")
+	case given.used || !s.now().Before(given.expires):
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
+	case given.redirect != form.Get("redirect_uri"):
+		return oauthProblem(http.StatusBadRequest, "redirect_uri_mismatch", "Bad Request")
+	case form.Get("code_verifier") == "":
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Missing code verifier.")
+	case challengeOf(form.Get("code_verifier")) != given.challenge:
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Invalid code verifier.")
+	}
+	given.used = true
+	g := &grant{user: given.user, scopes: given.scopes}
+	answer := s.grantAnswer(g, given.scopes)
+	if given.offline {
+		name := newSecret("1//0")
+		s.grants[name] = g
+		answer["refresh_token"] = name
+	}
+	return jsonReply(http.StatusOK, answer)
+}
+
+// refresh gives a new access token for a refresh token.
+func (s *Server) refresh(form url.Values) reply {
+	name := form.Get("refresh_token")
+	g := s.grants[name]
+	switch {
+	case name == "":
+		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: refresh_token")
+	case g == nil:
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
+	case g.revoked:
+		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
+	}
+	scopes := g.scopes
+	if asked := strings.Fields(form.Get("scope")); len(asked) > 0 {
+		for _, scope := range asked {
+			if !slices.Contains(g.scopes, scope) {
+				return oauthProblem(http.StatusBadRequest, "invalid_scope", "Some requested scopes were invalid.")
+			}
+		}
+		scopes = asked
+	}
+	answer := s.grantAnswer(g, scopes)
+	if s.rotate {
+		delete(s.grants, name)
+		name = newSecret("1//0")
+		s.grants[name] = g
+		answer["refresh_token"] = name
+	}
+	return jsonReply(http.StatusOK, answer)
+}
+
+func (s *Server) grantAnswer(g *grant, scopes []string) object {
+	return object{
+		"access_token": s.issue(&token{user: g.user, scopes: scopes, grant: g}),
+		"expires_in":   int(s.expires.Seconds()),
+		"scope":        strings.Join(scopes, " "),
+		"token_type":   "Bearer",
+	}
+}
+
+// revoke is the revocation endpoint: it takes an access or a refresh token,
+// and ends both.
+func (s *Server) revoke(r *http.Request, body []byte) reply {
+	form, problem := s.readForm(r, body, "token")
+	if problem != nil {
+		return *problem
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := form.Get("token")
+	if g := s.grants[name]; g != nil && !g.revoked {
+		g.revoked = true
+		return jsonReply(http.StatusOK, object{})
+	}
+	if t := s.tokens[name]; t != nil && !t.revoked && (t.grant == nil || !t.grant.revoked) {
+		t.revoked = true
+		if t.grant != nil {
+			t.grant.revoked = true
+		}
+		return jsonReply(http.StatusOK, object{})
+	}
+	return oauthProblem(http.StatusBadRequest, "invalid_token", "Token expired or revoked")
+}

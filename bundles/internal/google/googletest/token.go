@@ -1,0 +1,152 @@
+package googletest
+
+import (
+	"crypto/rand"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A token is an access token.
+type token struct {
+	user    *User
+	scopes  []string
+	expires time.Time
+	grant   *grant // that it was made from; nil for one made by the test
+	revoked bool
+}
+
+// A grant is a refresh token.
+type grant struct {
+	user    *User
+	scopes  []string
+	revoked bool
+}
+
+func newSecret(prefix string) string { return prefix + rand.Text() + rand.Text() }
+
+// allScopes are all that the services' documents know.
+func (s *Server) allScopes() []string {
+	var all []string
+	for _, svc := range s.services {
+		for scope := range svc.Auth.OAuth2.Scopes {
+			all = append(all, scope)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Token returns an access token of the user, good for an hour of the server's
+// clock, with those scopes; with every scope there is when none is named. A
+// name without a slash, such as "gmail.modify", stands for Google's long one.
+func (s *Server) Token(user string, scopes ...string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(scopes) == 0 {
+		scopes = s.allScopes()
+	}
+	long := make([]string, len(scopes))
+	for i, scope := range scopes {
+		long[i] = scope
+		if !strings.Contains(scope, "/") {
+			long[i] = "https://www.googleapis.com/auth/" + scope
+		}
+	}
+	return s.issue(&token{user: s.user(user), scopes: long})
+}
+
+func (s *Server) issue(t *token) string {
+	t.expires = s.now().Add(s.expires)
+	name := newSecret("ya29.")
+	s.tokens[name] = t
+	return name
+}
+
+// HTTPClient returns a client that carries an access token of the user with
+// those scopes, as Token has it. It carries it to this server alone.
+func (s *Server) HTTPClient(user string, scopes ...string) *http.Client {
+	return &http.Client{Transport: &bearer{
+		host:  s.listener.Addr().String(),
+		token: s.Token(user, scopes...),
+		base:  &http.Transport{MaxIdleConnsPerHost: 16},
+	}}
+}
+
+// A bearer authorizes requests to one host.
+type bearer struct {
+	host, token string
+	base        *http.Transport
+}
+
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == b.host {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+b.token)
+	}
+	return b.base.RoundTrip(r)
+}
+
+func (b *bearer) CloseIdleConnections() { b.base.CloseIdleConnections() }
+
+// tokenOf returns the request's access token, if it is known, and whether it
+// carries any credential at all.
+func (s *Server) tokenOf(r *http.Request) (t *token, given bool) {
+	name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		name = r.URL.Query().Get("access_token")
+	}
+	return s.tokens[name], name != ""
+}
+
+// admit says who asks, and with which scopes, or why the answer is no.
+func (s *Server) admit(r *http.Request, m *method, service, userID string) (*User, []string, *problem) {
+	t, given := s.tokenOf(r)
+	if t == nil || t.revoked || !s.now().Before(t.expires) || t.grant != nil && t.grant.revoked {
+		return nil, nil, unauthenticated(given)
+	}
+	if !slices.ContainsFunc(m.Scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
+		return nil, nil, insufficientScope(m, service)
+	}
+	if userID != "" && userID != "me" && !strings.EqualFold(userID, t.user.Address) {
+		return nil, nil, forbidden("Delegation denied for %s", t.user.Address)
+	}
+	return t.user, t.scopes, nil
+}
+
+// ExpireTokens makes every access token there is too old. Refresh tokens stay.
+func (s *Server) ExpireTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tokens {
+		t.expires = s.now()
+	}
+}
+
+// RevokeGrants takes back what the user granted, as a change of password does:
+// the refresh tokens and the access tokens made from them.
+func (s *Server) RevokeGrants(user string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range s.grants {
+		if strings.EqualFold(g.user.Address, user) {
+			g.revoked = true
+		}
+	}
+}
+
+// TokensLive sets how long access tokens live from now on; an hour at first.
+func (s *Server) TokensLive(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expires = d
+}
+
+// RotateRefreshTokens makes every refresh answer with a new refresh token and
+// forget the old one.
+func (s *Server) RotateRefreshTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rotate = true
+}
