@@ -1,0 +1,168 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An Account is somebody who is signed in, as far as it is no secret.
+type Account struct {
+	Name      string // lower case; the address unless another was chosen
+	Address   string // of its mail; "" when it could not be found out
+	Default   bool
+	Scopes    []string  // granted by the user, sorted; see Covers
+	SignedIn  time.Time // when the user last consented
+	Refreshed time.Time // when the access token was last renewed; zero: never
+	Ends      time.Time // when Google said that the sign-in ends; zero: it did not say
+	Keyring   bool      // the token is in the system's keyring, not in the account's file
+	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
+	// *ExpiredError when it belongs to another OAuth client. Of a damaged account
+	// nothing but the name is known.
+	Problem error
+}
+
+// testing is how long a sign-in lasts while the OAuth app's publishing status
+// is Testing (https://developers.google.com/identity/protocols/oauth2#expiration).
+const testing = 7 * 24 * time.Hour
+
+// Age returns for how long the account has been signed in.
+func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
+
+// DaysLeft returns in how many whole days the sign-in ends, below 0 when it
+// should have ended. stated tells whether Google said so; otherwise it is 7 days
+// after the sign-in, which holds only if the OAuth app is in Testing: a
+// published app's sign-ins do not end by age.
+func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
+	end := a.Ends
+	if end.IsZero() {
+		end = a.SignedIn.Add(testing)
+	}
+	left := end.Sub(now)
+	days = int(left / (24 * time.Hour))
+	if left < 0 {
+		days--
+	}
+	return days, !a.Ends.IsZero()
+}
+
+// List returns the accounts: the default first, then by name. It asks neither
+// the network nor the keyring. An account that cannot be used has a Problem;
+// the error is about all of them: their folder is unsafe or cannot be read.
+func (a *Accounts) List() ([]Account, error) {
+	names, err := a.tokens.names()
+	if err != nil {
+		return nil, fmt.Errorf("list the accounts: %w", err)
+	}
+	client, clientErr := a.Client()
+	accounts := make([]Account, 0, len(names))
+	for _, name := range names {
+		r, _, err := a.tokens.read(name)
+		if errors.Is(err, fs.ErrNotExist) { // signed out since
+			continue
+		}
+		if err == nil && clientErr == nil && !r.belongsTo(client) {
+			err = &ExpiredError{Account: name, Cause: ClientChanged}
+		}
+		account := r.account()
+		account.Name, account.Problem = name, err
+		accounts = append(accounts, account)
+	}
+	markDefault(accounts, a.tokens.chosen())
+	slices.SortFunc(accounts, func(x, y Account) int {
+		switch {
+		case x.Default:
+			return -1
+		case y.Default:
+			return 1
+		}
+		return strings.Compare(x.Name, y.Name)
+	})
+	return accounts, nil
+}
+
+// markDefault marks the account that was chosen. When there is none (it was
+// signed out) it is the one that has been signed in longest. A chosen account
+// that cannot be used stays the default: nobody's mail shall go out from
+// another account because of a damaged file.
+func markDefault(accounts []Account, chosen string) {
+	heir := -1
+	for i := range accounts {
+		if accounts[i].Name == chosen {
+			accounts[i].Default = true
+			return
+		}
+		if !accounts[i].SignedIn.IsZero() && (heir < 0 || accounts[i].SignedIn.Before(accounts[heir].SignedIn)) {
+			heir = i
+		}
+	}
+	if heir < 0 && len(accounts) > 0 {
+		heir = 0
+	}
+	if heir >= 0 {
+		accounts[heir].Default = true
+	}
+}
+
+// SetDefault makes the account the one that "" means. The name may be its
+// address.
+func (a *Accounts) SetDefault(name string) error {
+	account, err := a.Find(name)
+	if err != nil {
+		return err
+	}
+	if err := a.tokens.choose(account.Name); err != nil {
+		return fmt.Errorf("make %s the default account: %w", account.Name, err)
+	}
+	return nil
+}
+
+// Find returns the account of that name, else the first with that address, in
+// whatever case; "" is the default account. It returns ErrSignedOut when there
+// is no account at all and *UnknownAccountError when there is no such one. What
+// is found may have a Problem.
+func (a *Accounts) Find(name string) (Account, error) {
+	accounts, err := a.List()
+	if err != nil {
+		return Account{}, err
+	}
+	if len(accounts) == 0 {
+		return Account{}, ErrSignedOut
+	}
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return accounts[0], nil
+	}
+	for _, account := range accounts {
+		if strings.EqualFold(account.Name, name) {
+			return account, nil
+		}
+	}
+	for _, account := range accounts {
+		if strings.EqualFold(account.Address, name) {
+			return account, nil
+		}
+	}
+	unknown := &UnknownAccountError{Name: name}
+	for _, account := range accounts {
+		unknown.Known = append(unknown.Known, account.Name)
+	}
+	return Account{}, unknown
+}
+
+// account returns what of the record is no secret.
+func (r record) account() Account {
+	return Account{
+		Name: r.Name, Address: r.Address, Scopes: slices.Clone(r.Scopes),
+		SignedIn: r.SignedIn, Refreshed: r.Refreshed, Ends: r.Ends, Keyring: r.Keyring != "",
+	}
+}
+
+// belongsTo reports whether the client got the account's token. Another one
+// could not use it, and must not see it.
+func (r record) belongsTo(client Client) bool {
+	return r.ClientID == client.ID && r.TokenURI == client.TokenURI
+}

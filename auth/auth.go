@@ -1,0 +1,101 @@
+// Package auth signs its user in to Google and keeps the sign-in: the OAuth
+// client, the accounts with their tokens, and HTTP clients that carry an
+// account's authorization.
+//
+// The policy it keeps:
+//
+//   - A secret (token, code, client secret, PKCE verifier) is in no error, no
+//     log line and no String. Errors of other packages are not passed on where
+//     they may hold one.
+//   - Google is believed about what was granted, not the request.
+//   - A token goes to the client's token_uri, to https://*.googleapis.com and to
+//     this machine's loopback, and nowhere else: see [Accounts.HTTPClient].
+//   - What is damaged is set aside, never overwritten or deleted. What others
+//     can write or read is refused. One account's trouble is not another's.
+//   - Whatever holds a token is written whole or not at all, before it is used.
+//
+// Files below Options.Home:
+//
+//	google-client.json   the OAuth client as Google gave it
+//	tokens/NAME.json     an account; its token too, unless that is in the keyring
+//	tokens/default       the name of the default account
+//	tokens/NAME.lock     held by the process that changes the account
+package auth
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Options say where the accounts are kept and what they are reached with. Home
+// is the one that must be set.
+type Options struct {
+	Home      string            // folder; it is created, 0700, with the first thing that is stored
+	Now       func() time.Time  // nil: time.Now
+	Keyring   Keyring           // nil: the operating system's; NoKeyring: files alone
+	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
+	Log       *slog.Logger      // nil: nothing is logged
+}
+
+// Accounts are the sign-ins kept in one folder. They are safe for concurrent
+// use, also by several processes.
+type Accounts struct {
+	home      string
+	tokens    folder
+	now       func() time.Time
+	keyring   Keyring
+	transport http.RoundTripper
+	log       *slog.Logger
+	patience  time.Duration // how long a sign-in may take
+
+	mu       sync.Mutex
+	sessions map[string]*session // by account name
+}
+
+// Open returns the accounts kept in o.Home. It touches nothing on disk and
+// asks nothing of the network.
+func Open(o Options) *Accounts {
+	a := &Accounts{
+		home:      o.Home,
+		tokens:    folder(filepath.Join(o.Home, "tokens")),
+		now:       o.Now,
+		keyring:   o.Keyring,
+		transport: o.Transport,
+		log:       o.Log,
+		patience:  5 * time.Minute,
+		sessions:  map[string]*session{},
+	}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	if a.keyring == nil {
+		a.keyring = systemKeyring{}
+	}
+	if a.transport == nil {
+		a.transport = newTransport()
+	}
+	if a.log == nil {
+		a.log = slog.New(slog.DiscardHandler)
+	}
+	return a
+}
+
+// newTransport is what requests leave by: proxies as the environment says, and
+// a limit on every step before the body.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        90 * time.Second,
+		TLSHandshakeTimeout:    10 * time.Second,
+		ResponseHeaderTimeout:  30 * time.Second,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: 1 << 20,
+	}
+}

@@ -1,0 +1,186 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// maxClientFile bounds what SetClient looks at. Google's files have 400 bytes.
+const maxClientFile = 64 << 10
+
+// A Client is the OAuth client that the user made in their Google Cloud
+// project. It shows its secret to nobody: not to fmt, JSON or slog.
+type Client struct {
+	ID        string
+	ProjectID string
+	AuthURI   string // where the user signs in
+	TokenURI  string // where tokens are given
+	secret    string
+}
+
+// String names the client without its secret.
+func (c Client) String() string { return "OAuth client " + c.ID }
+
+// Format writes String for every verb: some would print the fields.
+func (c Client) Format(to fmt.State, _ rune) { io.WriteString(to, c.String()) }
+
+// LogValue is String.
+func (c Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON leaves the secret out.
+func (c Client) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]string{
+		"client_id": c.ID, "project_id": c.ProjectID, "auth_uri": c.AuthURI, "token_uri": c.TokenURI,
+	})
+}
+
+// SetClient checks that raw is the JSON which Google offers for download after
+// making an OAuth client of the type Desktop app, and stores it as it is. A
+// *ClientFileError says what is wrong with it.
+//
+// Its auth_uri and token_uri are used as they stand; without them, Google's
+// own are. They must be https, or http on this machine's loopback.
+func (a *Accounts) SetClient(raw []byte) (Client, error) {
+	client, err := parseClient(raw)
+	if err != nil {
+		return Client{}, err
+	}
+	if err := os.MkdirAll(a.home, 0o700); err != nil {
+		return Client{}, fmt.Errorf("store the OAuth client: %w", err)
+	}
+	if err := writeFile(a.clientFile(), raw); err != nil {
+		return Client{}, fmt.Errorf("store the OAuth client: %w", err)
+	}
+	return client, nil
+}
+
+// Client returns the stored client. It returns ErrNoClient when there is none,
+// *UnsafeError when others can read or write its file, and *ClientFileError
+// when the file is no client any more.
+func (a *Accounts) Client() (Client, error) {
+	raw, _, err := readPrivate(a.clientFile(), maxClientFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Client{}, ErrNoClient
+	}
+	if err != nil {
+		return Client{}, fmt.Errorf("read the OAuth client: %w", err)
+	}
+	client, err := parseClient(raw)
+	if err != nil {
+		return Client{}, fmt.Errorf("read %s: %w", a.clientFile(), err)
+	}
+	return client, nil
+}
+
+func (a *Accounts) clientFile() string { return filepath.Join(a.home, "google-client.json") }
+
+const download = `In the Google Cloud console, under "APIs & Services > Credentials", create an OAuth client ID of the type "Desktop app" and download its JSON.`
+
+func parseClient(raw []byte) (Client, error) {
+	refuse := func(why string) (Client, error) {
+		return Client{}, &ClientFileError{Why: why + " " + download}
+	}
+	text := bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
+	switch {
+	case len(raw) > maxClientFile:
+		return refuse(fmt.Sprintf("The file is larger than %d bytes, and an OAuth client is not.", maxClientFile))
+	case len(text) == 0:
+		return refuse("The file is empty.")
+	case text[0] == '<':
+		return refuse("The file is a web page, not the JSON of an OAuth client.")
+	case bytes.HasPrefix(text, []byte("AIza")):
+		return refuse("This is an API key, which opens nobody's mail; an OAuth client is needed.")
+	}
+	var file struct {
+		Type      string          `json:"type"`
+		APIKey    string          `json:"api_key"`
+		ClientID  string          `json:"client_id"`
+		Web       json.RawMessage `json:"web"`
+		Installed *struct {
+			ClientID     string `json:"client_id"`
+			ProjectID    string `json:"project_id"`
+			AuthURI      string `json:"auth_uri"`
+			TokenURI     string `json:"token_uri"`
+			ClientSecret string `json:"client_secret"`
+		} `json:"installed"`
+	}
+	if json.Unmarshal(text, &file) != nil { // its error may quote the file
+		return refuse("The file is not the JSON of an OAuth client.")
+	}
+	in := file.Installed
+	switch {
+	case in != nil:
+	case len(file.Web) > 0:
+		return refuse(`This OAuth client is of the type "Web application", whose sign-in does not end on this machine.`)
+	case file.Type == "service_account":
+		return refuse("This is the key of a service account, which has a mailbox of its own and not yours.")
+	case file.Type != "":
+		return refuse("These are credentials of somebody who is signed in already, not an OAuth client.")
+	case file.APIKey != "":
+		return refuse("This is an API key, which opens nobody's mail; an OAuth client is needed.")
+	case file.ClientID != "":
+		return refuse(`The file has a client_id, but not below "installed" as Google gives it.`)
+	default:
+		return refuse("The file is JSON, but no OAuth client.")
+	}
+	client := Client{
+		ID: in.ClientID, ProjectID: in.ProjectID, secret: in.ClientSecret,
+		AuthURI: in.AuthURI, TokenURI: in.TokenURI,
+	}
+	if client.AuthURI == "" {
+		client.AuthURI = "https://accounts.google.com/o/oauth2/auth"
+	}
+	if client.TokenURI == "" {
+		client.TokenURI = "https://oauth2.googleapis.com/token"
+	}
+	switch {
+	case !isToken(client.ID):
+		return refuse("The file has no usable client_id.")
+	case client.secret == "":
+		return refuse("The file has no client_secret: Google shows it once, when the client is made.")
+	case !isToken(client.secret):
+		return refuse("The client_secret in the file is damaged.")
+	case !isPrintable(client.ProjectID):
+		return refuse("The project_id in the file is damaged.")
+	case !isEndpoint(client.AuthURI):
+		return refuse("The auth_uri in the file is not an https address.")
+	case !isEndpoint(client.TokenURI):
+		return refuse("The token_uri in the file is not an https address.")
+	}
+	return client, nil
+}
+
+// isToken reports whether text is one word of printable ASCII.
+func isToken(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}
+
+func isPrintable(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
+}
+
+// isEndpoint reports whether secrets may be sent to text: https anywhere, http
+// on the loopback alone.
+func isEndpoint(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || !isToken(text) || u.Opaque != "" || u.User != nil || u.Fragment != "" || u.Hostname() == "" {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname())
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,186 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What can stand between the user and an account, where there is nothing more
+// to say than that. All answer to errors.Is.
+var (
+	// ErrNoClient: SetClient was not called yet.
+	ErrNoClient = errors.New("no Google OAuth client is stored")
+	// ErrSignedOut: there is no account at all.
+	ErrSignedOut = errors.New("nobody is signed in to Google")
+	// ErrDenied: the user declined at Google.
+	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
+	// ErrTimeout: the user did not come back from Google in time.
+	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
+	// ErrNoRefreshToken: Google gave access for an hour alone.
+	ErrNoRefreshToken = errors.New("Google gave no refresh token, so that access would end within the hour; " +
+		"remove the app at https://myaccount.google.com/connections and sign in again")
+	// ErrBadName: an account cannot be called that.
+	ErrBadName = errors.New("an account is called by letters, digits and @ . _ + - ', at most 128, the first one a letter or a digit")
+)
+
+// A ClientFileError says why a file is not the OAuth client that is needed,
+// and what to download instead.
+type ClientFileError struct{ Why string }
+
+// Error is a sentence for the user. It quotes nothing of the file.
+func (e *ClientFileError) Error() string { return e.Why }
+
+// An UnknownAccountError says that nobody is signed in under a name.
+type UnknownAccountError struct {
+	Name  string
+	Known []string // names of the accounts there are
+}
+
+// Error names the accounts there are.
+func (e *UnknownAccountError) Error() string {
+	return fmt.Sprintf("no account %q is signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// An OtherAddressError says that the user signed in at Google as somebody else
+// than the account belongs to. Nothing was stored.
+type OtherAddressError struct{ Account, Want, Got string }
+
+// Error names both addresses.
+func (e *OtherAddressError) Error() string {
+	return fmt.Sprintf("account %q belongs to %s, and you signed in as %s; choose %[2]s at Google, or give this sign-in another account name", e.Account, e.Want, e.Got)
+}
+
+// An UnsafeError says that a file or folder with secrets is open to others, so
+// that it is not used.
+type UnsafeError struct {
+	Path   string
+	Why    string
+	Remedy string // a shell command that mends it
+}
+
+// Error says what to run.
+func (e *UnsafeError) Error() string {
+	return fmt.Sprintf("%s %s, so it is not used; run: %s", e.Path, e.Why, e.Remedy)
+}
+
+// A CorruptError says that an account's file cannot be read any more. It stays
+// as it is until the next sign-in, which keeps it under another name.
+type CorruptError struct {
+	Account string
+	Path    string
+	Why     string
+}
+
+// Error names the file.
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("the stored sign-in of %s is damaged (%s: %s); sign in again, the damaged file is kept", e.Account, e.Path, e.Why)
+}
+
+// A Cause says why a sign-in has ended.
+type Cause string
+
+// The causes.
+const (
+	Revoked       Cause = "revoked"        // Google answers invalid_grant to the refresh token
+	Refused       Cause = "refused"        // an API refused even a token that was just renewed
+	ClientChanged Cause = "client changed" // it belongs to another OAuth client than the one stored
+	Lost          Cause = "lost"           // the keyring does not have the token any more
+	LoggedOut     Cause = "logged out"     // meanwhile, by Logout
+)
+
+// An ExpiredError says that an account's sign-in has ended. The remedy is to
+// sign in again, whatever the cause.
+type ExpiredError struct {
+	Account string
+	Cause   Cause
+}
+
+// Error explains the causes that there can be.
+func (e *ExpiredError) Error() string {
+	switch e.Cause {
+	case Refused:
+		return fmt.Sprintf("Google refuses the access of %s, also with a new token; sign in again", e.Account)
+	case ClientChanged:
+		return fmt.Sprintf("%s was signed in with another OAuth client than the one stored now; sign in again", e.Account)
+	case Lost:
+		return fmt.Sprintf("the token of %s is not in the system's keyring any more; sign in again", e.Account)
+	case LoggedOut:
+		return fmt.Sprintf("%s was signed out; sign in again", e.Account)
+	}
+	return fmt.Sprintf("Google has ended the sign-in of %s (invalid_grant). The usual causes: the OAuth app is in Testing, where a sign-in lasts 7 days; "+
+		"its access was removed at https://myaccount.google.com/connections; the password was changed; it was not used for 6 months; "+
+		"the account has over 100 sign-ins with this client; the organisation limits sessions. Sign in again", e.Account)
+}
+
+// An UnreachableError says that Google could not be asked for a token: no
+// network, a timeout, 429, 5xx, or an answer that is none. Trying again later may
+// do.
+type UnreachableError struct {
+	Why   string
+	cause error // context's alone: what else went wrong may hold a secret
+}
+
+// Error says what was seen.
+func (e *UnreachableError) Error() string { return "ask Google for a token: " + e.Why }
+
+// Unwrap is the context's error, when that ended the request.
+func (e *UnreachableError) Unwrap() error { return e.cause }
+
+// A RefusedError says that Google refused to give a token for another reason
+// than that the sign-in has ended: above all invalid_client, the OAuth client
+// is not (or no more) one of Google's.
+type RefusedError struct{ Code string } // as RFC 6749, 5.2 and Google name it, such as "invalid_client"
+
+// Error says what to do for the codes that have a remedy.
+func (e *RefusedError) Error() string {
+	remedy := "sign in again"
+	switch e.Code {
+	case "invalid_client", "unauthorized_client", "deleted_client", "disabled_client":
+		remedy = "the OAuth client was deleted, or its secret replaced: download the JSON of a Desktop client again, store it and sign in again"
+	case "redirect_uri_mismatch":
+		remedy = "the OAuth client is not of the type Desktop app: make one of that type, store its JSON and sign in again"
+	case "admin_policy_enforced", "org_internal":
+		remedy = "the organisation's administrator does not let this app in: ask them, or use another account"
+	case "invalid_scope":
+		remedy = "a permission that was asked for does not exist; is the API enabled in the Google Cloud project?"
+	}
+	return fmt.Sprintf("Google gave no token (%s): %s", e.Code, remedy)
+}
+
+// A RenewedError says that an API refused the access token before it did
+// anything, that the token has been renewed, and that the request was not
+// repeated because it is no GET or HEAD. The caller may repeat it.
+type RenewedError struct{ Account string }
+
+// Error says that nothing has happened.
+func (e *RenewedError) Error() string {
+	return fmt.Sprintf("Google refused the access token of %s, which has been renewed; nothing was done, the call can be repeated", e.Account)
+}
+
+// A HostError says that a request was not sent because an account's token has
+// no business at its host.
+type HostError struct{ Host string }
+
+// Error names the host.
+func (e *HostError) Error() string {
+	return fmt.Sprintf("%s is neither one of Google's API hosts nor this machine: the request was not sent", e.Host)
+}
+
+// A KeyringError says that the system's keyring has the token of an account
+// and does not give it.
+type KeyringError struct{ Account, Why string }
+
+// Error says to unlock it.
+func (e *KeyringError) Error() string {
+	return fmt.Sprintf("the token of %s is in the system's keyring, which does not give it (%s); unlock the keyring, or sign in again", e.Account, e.Why)
+}
+
+// A RevokeError says that an account was forgotten here, but that Google could
+// not be told.
+type RevokeError struct{ Account, Why string }
+
+// Error says where to do it by hand.
+func (e *RevokeError) Error() string {
+	return fmt.Sprintf("%s is signed out here, but Google was not told (%s); remove the access at https://myaccount.google.com/connections", e.Account, e.Why)
+}

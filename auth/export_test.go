@@ -1,0 +1,6 @@
+package auth
+
+import "time"
+
+// Patience makes a sign-in give up after d.
+func (a *Accounts) Patience(d time.Duration) { a.patience = d }

@@ -1,0 +1,15 @@
+//go:build unix
+
+package auth
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// isOwn reports whether this process's user owns the file.
+func isOwn(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Geteuid()
+}

@@ -1,0 +1,328 @@
+package auth_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/auth"
+)
+
+// What is secret in these tests. None of it may show anywhere.
+const (
+	clientID     = "1234-abc.apps.googleusercontent.com"
+	clientSecret = "CANARY-client-secret"
+)
+
+// A google is the OAuth side of Google on loopback, and one API. It is strict
+// about what Google's documentation asks for
+// (https://developers.google.com/identity/protocols/oauth2/native-app).
+type google struct {
+	*httptest.Server
+	t testing.TB
+
+	mu       sync.Mutex
+	n        int
+	codes    map[string]url.Values // what the sign-in page was asked, by code
+	refresh  map[string]string     // live refresh tokens, and the scopes they stand for
+	access   map[string]bool       // live access tokens
+	calls    map[string]int        // requests, by path and grant type
+	bodies   []string
+	rotate   bool                                              // every renewal gives a new refresh token
+	withhold bool                                              // no refresh token is given
+	grants   []string                                          // what the user grants; nil: all that is asked
+	more     map[string]any                                    // further fields of a token response
+	page     func(w http.ResponseWriter, r *http.Request) bool // stands in for the sign-in page when it returns true
+	fault    func(w http.ResponseWriter, r *http.Request) bool // stands in for the token endpoint when it returns true
+	serve    http.HandlerFunc                                  // the API, after the token was checked
+}
+
+func newGoogle(t testing.TB) *google {
+	t.Helper()
+	g := &google{
+		t: t, codes: map[string]url.Values{}, refresh: map[string]string{}, access: map[string]bool{}, calls: map[string]int{},
+		more: map[string]any{"expires_in": 3599},
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /auth", g.signIn)
+	mux.HandleFunc("POST /token", g.token)
+	mux.HandleFunc("POST /revoke", g.revoke)
+	mux.HandleFunc("/api/", g.api)
+	g.Server = httptest.NewServer(mux)
+	t.Cleanup(g.Close)
+	return g
+}
+
+// client is the JSON of an OAuth client that signs in here.
+func (g *google) client() []byte {
+	return fmt.Appendf(nil, `{"installed":{"client_id":%q,"project_id":"kota-test","auth_uri":%q,"token_uri":%q,
+		"auth_provider_x509_cert_url":"https://www.googleapis.com/oauth2/v1/certs","client_secret":%q,"redirect_uris":["http://localhost"]}}`,
+		clientID, g.URL+"/auth", g.URL+"/token", clientSecret)
+}
+
+func (g *google) next(kind string) string {
+	g.n++
+	return fmt.Sprintf("CANARY-%s-%d", kind, g.n)
+}
+
+func (g *google) count(what string) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.calls[what]
+}
+
+// expire makes every access token one that the API refuses.
+func (g *google) expire() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	clear(g.access)
+}
+
+func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.page != nil && g.page(w, r) {
+		return
+	}
+	q := r.URL.Query()
+	for name, want := range map[string]string{
+		"response_type": "code", "client_id": clientID, "code_challenge_method": "S256",
+		"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true",
+	} {
+		if q.Get(name) != want {
+			g.t.Errorf("the sign-in asks %s=%q, want %q", name, q.Get(name), want)
+		}
+	}
+	if len(q.Get("state")) < 43 || len(q.Get("code_challenge")) != 43 || q.Get("scope") == "" {
+		g.t.Errorf("the sign-in has a short state or challenge, or no scope")
+	}
+	back, err := url.Parse(q.Get("redirect_uri"))
+	if err != nil || back.Scheme != "http" || back.Hostname() != "127.0.0.1" || back.Port() == "" {
+		g.t.Errorf("the sign-in leads back to %q", q.Get("redirect_uri"))
+		return
+	}
+	code := g.next("code")
+	g.codes[code] = q
+	back.RawQuery = url.Values{"state": {q.Get("state")}, "code": {code}, "scope": {q.Get("scope")}}.Encode()
+	http.Redirect(w, r, back.String(), http.StatusFound)
+}
+
+func (g *google) token(w http.ResponseWriter, r *http.Request) {
+	if err := r.ParseForm(); err != nil {
+		g.t.Error(err)
+	}
+	kind := r.PostForm.Get("grant_type")
+	g.mu.Lock()
+	g.calls[kind]++
+	g.bodies = append(g.bodies, r.PostForm.Encode())
+	fault := g.fault
+	g.mu.Unlock()
+	if fault != nil && fault(w, r) {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if r.Header.Get("Authorization") != "" || r.URL.RawQuery != "" {
+		g.t.Error("the secrets of a token request belong in its body")
+	}
+	if r.PostForm.Get("client_id") != clientID || r.PostForm.Get("client_secret") != clientSecret {
+		refuse(w, http.StatusUnauthorized, "invalid_client")
+		return
+	}
+	answer := map[string]any{"token_type": "Bearer"}
+	maps.Copy(answer, g.more)
+	old, scopes := r.PostForm.Get("refresh_token"), ""
+	switch kind {
+	case "authorization_code":
+		asked, known := g.codes[r.PostForm.Get("code")]
+		delete(g.codes, r.PostForm.Get("code"))
+		sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
+		if !known || asked.Get("redirect_uri") != r.PostForm.Get("redirect_uri") ||
+			asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) {
+			refuse(w, http.StatusBadRequest, "invalid_grant")
+			return
+		}
+		scopes = asked.Get("scope")
+		if g.grants != nil {
+			scopes = strings.Join(g.grants, " ")
+		}
+	case "refresh_token":
+		known := false
+		if scopes, known = g.refresh[old]; !known {
+			refuse(w, http.StatusBadRequest, "invalid_grant")
+			return
+		}
+	default:
+		refuse(w, http.StatusBadRequest, "unsupported_grant_type")
+		return
+	}
+	if kind == "authorization_code" && !g.withhold || kind == "refresh_token" && g.rotate {
+		delete(g.refresh, old)
+		fresh := g.next("refresh")
+		g.refresh[fresh] = scopes
+		answer["refresh_token"] = fresh
+	}
+	access := g.next("access")
+	g.access[access] = true
+	answer["access_token"], answer["scope"] = access, scopes
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	json.NewEncoder(w).Encode(answer)
+}
+
+// refuse answers as Google does; the description is a trap for canaries.
+func refuse(w http.ResponseWriter, status int, code string) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":%q,"error_description":"CANARY-description"}`, code)
+}
+
+func (g *google) revoke(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.calls["revoke"]++
+	token := r.PostFormValue("token")
+	if _, known := g.refresh[token]; !known || r.URL.RawQuery != "" {
+		refuse(w, http.StatusBadRequest, "invalid_token")
+		return
+	}
+	delete(g.refresh, token)
+	clear(g.access)
+	fmt.Fprint(w, "{}")
+}
+
+func (g *google) api(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	g.calls["api "+r.Method]++
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	ok, serve := bearer && g.access[token], g.serve
+	g.mu.Unlock()
+	switch {
+	case !ok:
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"error":{"code":401,"status":"UNAUTHENTICATED"}}`)
+	case serve != nil:
+		serve(w, r)
+	default:
+		fmt.Fprint(w, "hello")
+	}
+}
+
+// A world is a user's machine with this Google.
+type world struct {
+	*google
+	t       testing.TB
+	home    string
+	options auth.Options
+	*auth.Accounts
+
+	clock sync.Mutex
+	time  time.Time
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{google: newGoogle(t), t: t, home: t.TempDir(), time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
+	w.options = auth.Options{Home: w.home, Now: w.now, Keyring: auth.NoKeyring}
+	w.reopen()
+	if _, err := w.SetClient(w.client()); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// reopen is a restart of the program.
+func (w *world) reopen() { w.Accounts = auth.Open(w.options) }
+
+func (w *world) now() time.Time {
+	w.clock.Lock()
+	defer w.clock.Unlock()
+	return w.time
+}
+
+func (w *world) pass(d time.Duration) {
+	w.clock.Lock()
+	defer w.clock.Unlock()
+	w.time = w.time.Add(d)
+}
+
+// browse is a browser without a head: it follows redirects.
+func browse(url string) error {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+const (
+	readonly = "https://www.googleapis.com/auth/gmail.readonly"
+	send     = "https://www.googleapis.com/auth/gmail.send"
+)
+
+// login is a sign-in as name, whose address is name@example.com.
+func (w *world) login(name string) auth.Login {
+	return auth.Login{
+		Account: name, Scopes: []string{readonly, send}, Browser: browse,
+		Name: func(context.Context, *http.Client) (string, error) { return name + "@example.com", nil },
+	}
+}
+
+func (w *world) signInAs(name string) auth.Account {
+	w.t.Helper()
+	account, err := w.Login(w.t.Context(), w.login(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return account
+}
+
+// get asks the API as the account.
+func (w *world) get(name string) (string, error) {
+	return w.do(name, http.MethodGet)
+}
+
+func (w *world) do(name, method string) (string, error) {
+	client, _, err := w.HTTPClient(w.t.Context(), name)
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.URL+"/api/x", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return string(body), err
+}
+
+func (w *world) names() []string {
+	w.t.Helper()
+	accounts, err := w.List()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var names []string
+	for _, account := range accounts {
+		names = append(names, account.Name)
+	}
+	return slices.Clip(names)
+}

@@ -1,0 +1,143 @@
+package auth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// A Keyring keeps secrets for the user, as the operating system's does. Get
+// and Delete return an error that is ErrNotInKeyring when there is no such
+// secret.
+type Keyring interface {
+	Set(service, user, secret string) error
+	Get(service, user string) (string, error)
+	Delete(service, user string) error
+}
+
+// ErrNotInKeyring: the keyring works, and has no such secret.
+var ErrNotInKeyring = keyring.ErrNotFound
+
+// NoKeyring is a Keyring that there is not: tokens stay in the accounts' files.
+var NoKeyring Keyring = noKeyring{}
+
+type noKeyring struct{}
+
+var errNoKeyring = errors.New("there is no keyring")
+
+func (noKeyring) Set(_, _, _ string) error        { return errNoKeyring }
+func (noKeyring) Get(_, _ string) (string, error) { return "", errNoKeyring }
+func (noKeyring) Delete(_, _ string) error        { return errNoKeyring }
+
+// systemKeyring is the operating system's: the Keychain, the Credential
+// Manager, or what answers to org.freedesktop.secrets.
+type systemKeyring struct{}
+
+func (systemKeyring) Set(service, user, secret string) error {
+	if err := reachable(); err != nil {
+		return err
+	}
+	return keyring.Set(service, user, secret)
+}
+
+func (systemKeyring) Get(service, user string) (string, error) {
+	if err := reachable(); err != nil {
+		return "", err
+	}
+	return keyring.Get(service, user)
+}
+
+func (systemKeyring) Delete(service, user string) error {
+	if err := reachable(); err != nil {
+		return err
+	}
+	return keyring.Delete(service, user)
+}
+
+const (
+	keyringService  = "kota"
+	keyringPatience = 3 * time.Second // a keyring may ask its user first, or hang
+)
+
+var errKeyringSilent = errors.New("it did not answer within 3 seconds")
+
+// within runs a call of the keyring, which cannot be stopped, and gives up on
+// it after keyringPatience. late runs when the call succeeds after that.
+func within[T any](call func() (T, error), late func()) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		value, err := call()
+		done <- outcome{value, err}
+	}()
+	timer := time.NewTimer(keyringPatience)
+	defer timer.Stop()
+	select {
+	case got := <-done:
+		return got.value, got.err
+	case <-timer.C:
+		go func() {
+			if got := <-done; got.err == nil && late != nil {
+				late()
+			}
+		}()
+		var zero T
+		return zero, errKeyringSilent
+	}
+}
+
+// hide puts a token into the keyring. Where that has room for little (Windows
+// takes 2,560 bytes), the access token is left out: it can be had again.
+func (a *Accounts) hide(item string, g grant) error {
+	err := a.hideWhole(item, g)
+	if errors.Is(err, keyring.ErrSetDataTooBig) {
+		err = a.hideWhole(item, grant{Refresh: g.Refresh})
+	}
+	return err
+}
+
+func (a *Accounts) hideWhole(item string, g grant) error {
+	secret, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	_, err = within(func() (struct{}, error) {
+		return struct{}{}, a.keyring.Set(keyringService, item, string(secret))
+	}, func() { // the file has it by now
+		_ = a.keyring.Delete(keyringService, item)
+	})
+	return err
+}
+
+// unhide gets the account's token out of the keyring.
+func (a *Accounts) unhide(name, item string) (grant, error) {
+	secret, err := within(func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
+	if errors.Is(err, ErrNotInKeyring) {
+		return grant{}, &ExpiredError{Account: name, Cause: Lost}
+	}
+	if err != nil {
+		return grant{}, &KeyringError{Account: name, Why: err.Error()}
+	}
+	var g grant
+	if json.Unmarshal([]byte(secret), &g) != nil || !g.whole() {
+		return grant{}, &ExpiredError{Account: name, Cause: Lost}
+	}
+	return g, nil
+}
+
+// unhideForGood removes a token from the keyring.
+func (a *Accounts) unhideForGood(item string) error {
+	_, err := within(func() (struct{}, error) {
+		return struct{}{}, a.keyring.Delete(keyringService, item)
+	}, nil)
+	if err != nil && !errors.Is(err, ErrNotInKeyring) {
+		return fmt.Errorf("remove the token from the keyring: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Logout tells Google to end the account's sign-in, and forgets the account
+// whether or not that works: *RevokeError says that it did not. A damaged file is
+// set aside. "" is the default account; when it goes, the one that has been
+// signed in longest becomes the default.
+//
+// Google ends every sign-in of that user with this OAuth client, also those of
+// other machines.
+func (a *Accounts) Logout(ctx context.Context, name string) error {
+	account, err := a.Find(name)
+	if err != nil {
+		return err
+	}
+	if unsafe, ok := errors.AsType[*UnsafeError](account.Problem); ok {
+		return unsafe
+	}
+	unlock, err := a.tokens.lock(ctx, account.Name)
+	if err != nil {
+		return fmt.Errorf("sign out %s: %w", account.Name, err)
+	}
+	defer unlock()
+	defer a.tokens.forgetLock(account.Name)
+	r, held, _, err := a.load(account.Name)
+	if isLoggedOut(err) { // meanwhile
+		return nil
+	}
+	if _, ok := errors.AsType[*CorruptError](err); ok {
+		if _, err := a.tokens.setAside(account.Name, a.now()); err != nil {
+			return fmt.Errorf("sign out %s: %w", account.Name, err)
+		}
+		return &RevokeError{Account: account.Name, Why: "its token cannot be read"}
+	}
+	if r.Name == "" {
+		return fmt.Errorf("sign out %s: %w", account.Name, err)
+	}
+	told := a.revoke(ctx, r, held, err)
+	if r.Keyring != "" {
+		if err := a.unhideForGood(r.Keyring); err != nil {
+			a.log.Warn("a token stays in the keyring", "account", r.Name, "err", err)
+		}
+	}
+	if err := a.tokens.remove(r.Name); err != nil {
+		return fmt.Errorf("sign out %s: %w", r.Name, err)
+	}
+	if told != "" {
+		return &RevokeError{Account: r.Name, Why: told}
+	}
+	return nil
+}
+
+// revoke ends the sign-in at Google (RFC 7009), and returns why it could not.
+// unread is why there is no token to do it with.
+func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread error) string {
+	if ended, ok := errors.AsType[*ExpiredError](unread); ok && ended.Cause == Lost {
+		return "its token is not in the keyring any more"
+	}
+	if unread != nil {
+		return "the keyring does not give its token"
+	}
+	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
+	defer cancel()
+	form := url.Values{"token": {held.Refresh}}.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, revokeURI(r.TokenURI), strings.NewReader(form))
+	if err != nil {
+		return "it has no address for that"
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := a.direct().Do(req)
+	if err != nil {
+		return unreachable(ctx, err).Why
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		return ""
+	case resp.StatusCode == http.StatusBadRequest && strings.Contains(string(body), "invalid_token"):
+		return "" // it had ended before
+	}
+	return fmt.Sprintf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+}

@@ -1,0 +1,44 @@
+package auth
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// A page is what the browser shows at the end. It holds nothing of the request.
+type page struct{ title, text string }
+
+var (
+	pageDone      = page{"You are signed in", "KOTA can use your Google account now. You may close this page."}
+	pageTwice     = page{"That is done already", "KOTA has received this answer. You may close this page and go back to where you started the sign-in."}
+	pageDenied    = page{"You are not signed in", "You declined at Google, and nothing was stored. You may close this page."}
+	pageFailed    = page{"You are not signed in", "The sign-in did not work. Where you started it, you can read why. You may close this page."}
+	pageForeign   = page{"This is not the sign-in that KOTA waits for", "Use the newest sign-in address that KOTA has shown. You may close this page."}
+	pageElsewhere = page{"This is not the place", "KOTA answers here only to the browser that comes back from Google."}
+	pageNothing   = page{"There is nothing here", "KOTA waits here for a browser that comes back from Google."}
+)
+
+// layout needs no style: color-scheme lets the browser draw it dark or light.
+const layout = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>KOTA: %[1]s</title>
+<h1>%[1]s</h1>
+<p>%[2]s</p>
+</html>
+`
+
+// show sends the page so that it loads nothing, runs nothing, is kept nowhere,
+// and tells nobody the address it was shown at, which has the code in it.
+func show(w http.ResponseWriter, status int, p page) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, layout, p.title, p.text)
+}

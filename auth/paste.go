@@ -1,0 +1,58 @@
+package auth
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+)
+
+// maxLine bounds a pasted line. Google's addresses have 1 to 2 KB.
+const maxLine = 16 << 10
+
+const askToPaste = `Paste the whole address that the browser was led to after signing in; it begins with "http://127.0.0.1:".`
+
+// read takes Google's answer from lines that the user pastes, until one holds
+// it. That there are no more lines is no failure: the browser may still come.
+func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
+	in := bufio.NewReaderSize(lines, maxLine)
+	for ctx.Err() == nil {
+		line, long, err := in.ReadLine()
+		for ; long && err == nil; _, long, err = in.ReadLine() {
+			line = nil
+		}
+		if err != nil {
+			return
+		}
+		text := strings.TrimSpace(string(line))
+		if text == "" && line != nil {
+			continue
+		}
+		switch err := v.take(pasted(text)); {
+		case err == nil || errors.Is(err, errTwice) || ctx.Err() != nil:
+			return
+		case errors.Is(err, errForeign) && pasted(text).Has("state"):
+			say("That address belongs to another sign-in. " + askToPaste)
+		default:
+			say("That is not it. " + askToPaste)
+		}
+	}
+}
+
+// pasted returns the query in what the user pasted: an address, or just its
+// query. Nobody needs to paste a secret elsewhere by mistake, so that nothing
+// is looked up or opened here.
+func pasted(text string) url.Values {
+	text = strings.Trim(text, `"'<> `)
+	if _, after, found := strings.Cut(text, "?"); found {
+		text = after
+	}
+	text, _, _ = strings.Cut(text, "#")
+	query, err := url.ParseQuery(text)
+	if err != nil {
+		return nil
+	}
+	return query
+}

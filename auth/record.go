@@ -1,0 +1,81 @@
+package auth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// maxRecord bounds an account's file. One with every scope has 4 KB.
+const maxRecord = 256 << 10
+
+// recordVersion is the form of the files this code writes.
+const recordVersion = 1
+
+// A record is an account's file.
+type record struct {
+	Version   int       `json:"version"`
+	Name      string    `json:"name"`
+	Address   string    `json:"address,omitempty"` // "" when it could not be found out
+	ClientID  string    `json:"client_id"`         // whose tokens these are
+	TokenURI  string    `json:"token_uri"`         // who gave them, and the only one they go back to
+	Scopes    []string  `json:"scopes"`            // granted, sorted
+	SignedIn  time.Time `json:"signed_in"`
+	Refreshed time.Time `json:"refreshed,omitzero"`
+	Ends      time.Time `json:"ends,omitzero"`     // of the refresh token, when Google said so
+	Keyring   string    `json:"keyring,omitempty"` // the keyring's name for the token; "": it is in Token
+	Token     *grant    `json:"token,omitempty"`
+}
+
+// A grant is what is secret about an account.
+type grant struct {
+	Access  string    `json:"access_token,omitempty"`
+	Expiry  time.Time `json:"expiry,omitzero"` // of Access; zero: not said
+	Refresh string    `json:"refresh_token"`
+}
+
+// Format shows nothing, whatever the verb.
+func (grant) Format(to fmt.State, _ rune) { io.WriteString(to, "[token]") }
+
+// early is how long before its end an access token counts as ended, so that
+// it does not end on its way.
+const early = time.Minute
+
+// usable reports whether the access token can be sent at now. rejected is one
+// that an API has just refused, or "".
+func (g grant) usable(now time.Time, rejected string) bool {
+	return g.Access != "" && g.Access != rejected && (g.Expiry.IsZero() || now.Add(early).Before(g.Expiry))
+}
+
+// parseRecord reads the file of the account called name. Its errors quote
+// nothing of the file.
+func parseRecord(name string, raw []byte) (record, error) {
+	var r record
+	if len(raw) == 0 {
+		return record{}, errors.New("it is empty")
+	}
+	if json.Unmarshal(raw, &r) != nil {
+		return record{}, errors.New("it is not whole")
+	}
+	switch {
+	case r.Version > recordVersion:
+		return record{}, errors.New("a newer KOTA has written it")
+	case r.Version < 1 || r.Name != name || !isToken(r.ClientID) || !isEndpoint(r.TokenURI) || r.SignedIn.IsZero():
+		return record{}, errors.New("something is missing in it")
+	case !isPrintable(r.Address) || slices.ContainsFunc(r.Scopes, func(scope string) bool { return !isToken(scope) }):
+		return record{}, errors.New("there is something foreign in it")
+	case r.Keyring == "" && r.Token == nil || r.Keyring != "" && r.Token != nil:
+		return record{}, errors.New("its token is missing")
+	case r.Token != nil && !r.Token.whole():
+		return record{}, errors.New("its token is damaged")
+	}
+	return r, nil
+}
+
+// whole reports whether the grant can be used: as a header, and to renew it.
+func (g grant) whole() bool {
+	return isToken(g.Refresh) && (g.Access == "" || isToken(g.Access))
+}

@@ -1,0 +1,166 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// A visit is one sign-in while the user is at Google: what was sent along with
+// them, and the answer they come back with.
+type visit struct {
+	host     string // the listener's, 127.0.0.1:PORT
+	state    string
+	verifier string
+	answers  chan answer   // the one answer
+	ended    chan struct{} // closed when the sign-in has ended, one way or the other
+
+	mu       sync.Mutex
+	answered bool
+	err      error // how it ended
+}
+
+// An answer is what Google gave the user for this sign-in.
+type answer struct {
+	code string
+	err  error
+}
+
+const callbackPath = "/callback"
+
+func newVisit(host string) *visit {
+	return &visit{
+		host: host, state: newState(), verifier: oauth2.GenerateVerifier(),
+		answers: make(chan answer, 1), ended: make(chan struct{}),
+	}
+}
+
+func (v *visit) redirect() string { return "http://" + v.host + callbackPath }
+
+var (
+	errForeign  = errors.New("it belongs to another sign-in")
+	errNoAnswer = errors.New("it holds no answer of Google's")
+	errTwice    = errors.New("it was received already")
+)
+
+// take takes Google's answer from the query of the address that the user was
+// sent back to. Only the first answer with this visit's state counts: until
+// then, whatever comes from elsewhere changes nothing.
+func (v *visit) take(query url.Values) error {
+	state := query["state"]
+	if len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(v.state)) != 1 {
+		return errForeign
+	}
+	got := answer{code: query.Get("code")}
+	if fault := query.Get("error"); fault != "" {
+		got = answer{err: refusal(fault)}
+	}
+	if got.err == nil && !isToken(got.code) {
+		return errNoAnswer
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.answered {
+		return errTwice
+	}
+	v.answered = true
+	v.answers <- got
+	return nil
+}
+
+// refusal is what Google's page ended in instead of a code.
+func refusal(code string) error {
+	switch {
+	case code == "access_denied":
+		return ErrDenied
+	case codeForm.MatchString(code):
+		return &RefusedError{Code: code}
+	}
+	return &RefusedError{Code: "unknown_error"}
+}
+
+// end tells whoever waits with a page how the sign-in ended.
+func (v *visit) end(err error) {
+	v.mu.Lock()
+	v.err = err
+	v.mu.Unlock()
+	close(v.ended)
+}
+
+func (v *visit) outcome() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.err
+}
+
+// serve waits for the user's browser.
+func (v *visit) serve(listener net.Listener) *http.Server {
+	server := &http.Server{
+		Handler:           v,
+		ReadHeaderTimeout: 10 * time.Second,
+		WriteTimeout:      2 * time.Minute, // the page waits for the code's exchange
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          log.New(io.Discard, "", 0), // it would quote addresses
+	}
+	server.SetKeepAlivesEnabled(false)
+	go server.Serve(listener)
+	return server
+}
+
+// stop ends the server after the pages that are on their way. A browser may
+// have opened connections it does not use: they are not waited for long.
+func stop(server *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		server.Close()
+	}
+}
+
+// ServeHTTP answers the browser, and nobody who was led here by another name.
+func (v *visit) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Host != v.host:
+		show(w, http.StatusForbidden, pageElsewhere)
+	case r.URL.Path != callbackPath:
+		show(w, http.StatusNotFound, pageNothing)
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", http.MethodGet)
+		show(w, http.StatusMethodNotAllowed, pageNothing)
+	default:
+		v.receive(w, r)
+	}
+}
+
+func (v *visit) receive(w http.ResponseWriter, r *http.Request) {
+	switch v.take(r.URL.Query()) {
+	case errForeign, errNoAnswer:
+		show(w, http.StatusBadRequest, pageForeign)
+		return
+	case errTwice:
+		show(w, http.StatusOK, pageTwice)
+		return
+	}
+	select {
+	case <-v.ended:
+	case <-r.Context().Done():
+		return
+	}
+	switch err := v.outcome(); {
+	case errors.Is(err, ErrDenied):
+		show(w, http.StatusOK, pageDenied)
+	case err != nil:
+		show(w, http.StatusOK, pageFailed)
+	default:
+		show(w, http.StatusOK, pageDone)
+	}
+}
