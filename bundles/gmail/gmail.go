@@ -58,6 +58,7 @@ type gmail struct {
 	Deps
 	mu        sync.Mutex
 	mailboxes map[string]*mailbox // by account name
+	pace      *pace               // of the outbox; nil: as Google wants it
 }
 
 // New returns the bundle. Nothing of deps is touched before the first call.

@@ -1,0 +1,189 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// An outgoing is a mail that is to leave, or to become a draft.
+type outgoing struct {
+	// Key names the request, so that a repeat of it sends nothing more. Without
+	// one the content stands for it for ten minutes: clients repeat calls that
+	// took too long for them.
+	Key  string
+	Kind string // for people: send, reply, forward, draft
+
+	// Raw is the mail without a header of the outbox's, which is put before it.
+	Raw      []byte
+	ThreadID string // Gmail's thread to put it in; "" for a new one
+	DraftID  string // instead of Raw: the draft that is sent as it stands
+	AsDraft  bool   // it is saved and not sent
+
+	To      []string // and
+	Subject string   // for `kota outbox list`; those of a draft are read from it
+
+	// Same is what makes two requests the same; nil means the text and the
+	// recipients in Raw, whatever its dates, ids and boundaries. Give it where a
+	// repeat of a call would be composed differently.
+	Same []byte
+}
+
+// A delivery is what became of an outgoing mail.
+type delivery struct {
+	MessageID string // of the message sent; "" for a draft
+	ThreadID  string
+	DraftID   string // of the draft saved; "" for what was sent
+	OutboxID  string // what `kota outbox show` takes; "" for a draft without a key
+	Repeated  bool   // an earlier call had done it: nothing was done now. A new Key does it again.
+}
+
+// A pace is how patient the outbox is.
+type pace struct {
+	prepare  time.Duration   // for all that comes before the request that sends a mail
+	send     time.Duration   // for that, and for looking what came of it
+	hold     time.Duration   // a letter is held so long,
+	renew    time.Duration   // and held on so often: a process that was killed does neither
+	settle   time.Duration   // after an unanswered request, before a draft that is still there proves that it was not sent
+	looks    []time.Duration // pauses before each look for a mail whose outcome is unknown
+	poll     time.Duration   // how often a letter that another call sends is looked at
+	patience time.Duration   // and for how long
+	same     time.Duration   // how long the content alone tells a repeat
+}
+
+// realPace is for talking to Google: calls of a minute at most.
+var realPace = &pace{
+	prepare: time.Minute, send: 45 * time.Second,
+	hold: 10 * time.Second, renew: 3 * time.Second, settle: 3 * time.Second,
+	looks: []time.Duration{0, time.Second, 2 * time.Second},
+	poll:  100 * time.Millisecond, patience: 40 * time.Second, same: 10 * time.Minute,
+}
+
+func (g *gmail) patience() *pace {
+	if g.pace == nil {
+		return realPace
+	}
+	return g.pace
+}
+
+// mostRaw is what Gmail takes (the discovery document's maxSize of
+// gmail.users.drafts.create).
+const mostRaw = 36_700_160
+
+// deliver sends a mail, at most once, or saves it as a draft. A letter is kept
+// in the outbox before anything leaves, and the request that sends it is made
+// once, unless it is proven that the one before came to nothing. The request
+// goes by a draft, which can be sent once only: whatever else fails, Gmail
+// answers a second time with 404.
+//
+// It answers OUTCOME_UNKNOWN when Gmail did not say whether it sent the mail
+// and that cannot be found out now. The same call again looks first, and sends
+// only what was proven not to be sent. Any other error means that nothing was
+// sent, and that repeating is safe. CONFLICT says that the key stands for
+// another mail. Once begun it ends neither with ctx nor with the connection,
+// but within two minutes.
+func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
+	if err := ctx.Err(); err != nil {
+		return delivery{}, err
+	}
+	if len(out.Raw) > mostRaw-1000 { // less our header
+		return delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
+			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
+	}
+	if out.AsDraft && out.Key == "" {
+		return m.saveDraft(ctx, out)
+	}
+	db, err := m.DB(ctx)
+	if err != nil {
+		return delivery{}, err
+	}
+	want, err := m.letter(out)
+	if err != nil {
+		return delivery{}, err
+	}
+	box := db.Outbox(owner)
+	letter, held, err := m.take(ctx, box, want)
+	switch {
+	case err != nil:
+		return delivery{}, err
+	case letter.Digest != want.Digest:
+		return delivery{}, keyTaken(letter)
+	case !held:
+		return deliveryOf(letter, true), nil
+	}
+	return m.carry(ctx, box, letter)
+}
+
+// letter is what the outbox keeps of an outgoing mail.
+func (m *mailbox) letter(out outgoing) (store.Letter, error) {
+	digest, err := out.digest()
+	if err != nil {
+		return store.Letter{}, err
+	}
+	summary, err := json.Marshal(envelope{To: out.To, Subject: out.Subject})
+	if err != nil {
+		return store.Letter{}, err
+	}
+	return store.Letter{
+		Account: m.account.Name, Key: out.Key, Digest: digest, Kind: out.Kind, Summary: summary, Raw: out.Raw,
+		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
+	}, nil
+}
+
+// An envelope is what people recognise a letter by.
+type envelope struct {
+	To      []string `json:"to"`
+	Subject string   `json:"subject"`
+}
+
+func envelopeOf(l store.Letter) envelope {
+	var e envelope
+	_ = json.Unmarshal(l.Summary, &e) // written above; a broken one shows as empty
+	return e
+}
+
+// take returns the letter for want, held when something is left to do. While
+// another call is at it, of this process or of another, it waits.
+func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter) (store.Letter, bool, error) {
+	p := m.patience()
+	waiting, cancel := context.WithTimeout(ctx, p.patience)
+	defer cancel()
+	for {
+		letter, held, err := box.Take(ctx, want, m.Now().Add(-p.same), p.hold)
+		if err != nil || held || letter.Done() || letter.Digest != want.Digest {
+			return letter, held, err
+		}
+		for letter.Held() && !letter.Done() {
+			if err := pause(waiting, p.poll); err != nil {
+				return letter, false, stillSending(letter)
+			}
+			if letter, err = box.Get(ctx, letter.ID); err != nil {
+				return letter, false, err
+			}
+		}
+	}
+}
+
+func deliveryOf(l store.Letter, repeated bool) delivery {
+	d := delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated}
+	if l.Status == store.LetterSaved {
+		d.DraftID = l.Draft
+	}
+	return d
+}
+
+// pause waits for d. It returns ctx's error when that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,76 @@
+package gmail
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/emersion/go-message"
+)
+
+// digest tells requests apart: two with the same digest ask for the same.
+func (out outgoing) digest() (string, error) {
+	asked := asked{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.Same}
+	if out.DraftID == "" && out.Same == nil {
+		asked.Thread = out.ThreadID
+		if err := asked.read(out.Raw); err != nil {
+			return "", fmt.Errorf("read the mail to be sent: %w", err)
+		}
+	}
+	text, err := json.Marshal(asked)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// An asked is what a request comes down to: a mail without what differs each
+// time that it is composed, which is its date, its ids and its boundaries.
+type asked struct {
+	Draft    string
+	SaveOnly bool
+	Same     []byte
+	Thread   string
+	Fields   [][]string
+	Parts    []askedPart
+}
+
+type askedPart struct {
+	Type, Disposition string
+	Params            [2]map[string]string
+	Content           [sha256.Size]byte
+}
+
+// read takes the recipients, the subject and the parts out of a mail.
+func (a *asked) read(raw []byte) error {
+	mail, err := message.Read(bytes.NewReader(raw))
+	if err != nil && !message.IsUnknownCharset(err) {
+		return err
+	}
+	for _, name := range []string{"From", "To", "Cc", "Bcc", "Reply-To", "Subject", "In-Reply-To"} {
+		a.Fields = append(a.Fields, append([]string{name}, mail.Header.Values(name)...))
+	}
+	return mail.Walk(func(_ []int, part *message.Entity, err error) error {
+		if err != nil && !message.IsUnknownCharset(err) {
+			return err
+		}
+		kind, params, _ := part.Header.ContentType() // of a part that has none it is ""
+		if part.MultipartReader() != nil {
+			a.Parts = append(a.Parts, askedPart{Type: kind}) // its boundary is random
+			return nil
+		}
+		content := sha256.New()
+		if _, err := io.Copy(content, part.Body); err != nil {
+			return err
+		}
+		disposition, named, _ := part.Header.ContentDisposition()
+		a.Parts = append(a.Parts, askedPart{
+			Type: kind, Disposition: disposition, Params: [2]map[string]string{params, named}, Content: [sha256.Size]byte(content.Sum(nil)),
+		})
+		return nil
+	})
+}

@@ -1,0 +1,148 @@
+package gmail
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+// saveDraft saves a mail as a draft of which the outbox need not know.
+func (m *mailbox) saveDraft(ctx context.Context, out outgoing) (delivery, error) {
+	draft, err := m.createDraft(ctx, out.Raw, out.ThreadID)
+	if err != nil {
+		return delivery{}, fmt.Errorf("save draft: %w", err)
+	}
+	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId}, nil
+}
+
+func (m *mailbox) createDraft(ctx context.Context, raw []byte, thread string) (*gmailapi.Draft, error) {
+	draft, err := m.api.Users.Drafts.Create(me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
+		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
+	if err != nil {
+		return nil, err
+	}
+	if draft.Id == "" || draft.Message == nil {
+		return nil, metadata.Errorf(metadata.OutcomeUnknown, "Gmail's answer has no draft")
+	}
+	return draft, nil
+}
+
+// prepare makes the draft ready that is sent. That reaches nobody, so that
+// whatever fails may be repeated.
+func (s *sending) prepare(ctx context.Context) error {
+	if !s.letter.Own {
+		return s.mark(ctx)
+	}
+	if s.letter.Draft != "" {
+		return nil
+	}
+	if !s.letter.New {
+		if err := s.findStray(ctx); err != nil || s.letter.Draft != "" {
+			return err
+		}
+	}
+	raw, err := s.box.Raw(ctx, s.letter.ID)
+	if err != nil {
+		return err
+	}
+	draft, err := s.createDraft(ctx, withHeader(raw, s.letter.ID), s.letter.Thread)
+	if err != nil {
+		return err
+	}
+	s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+	return s.box.Save(ctx, &s.letter, s.pace.hold)
+}
+
+// mark puts the header of the outbox into a draft of the user's, which is
+// otherwise left as it stands.
+func (s *sending) mark(ctx context.Context) error {
+	draft, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("raw").
+		Fields("id", "message(threadId,raw)").Context(ctx).Do()
+	if err != nil {
+		return err
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(draft.Message.Raw, "="))
+	if err != nil {
+		return fmt.Errorf("read draft %s: %w", s.letter.Draft, err)
+	}
+	header := headerOf(raw)
+	s.letter.Placed = draft.Message.ThreadId
+	if s.letter.Summary, err = json.Marshal(envelope{To: recipients(header), Subject: rfc5322.DecodeHeader(header.Get("Subject"))}); err != nil {
+		return err
+	}
+	if !slices.Contains(header[outboxHeader], s.letter.ID) {
+		_, err := s.api.Users.Drafts.Update(me, s.letter.Draft, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: draft.Message.ThreadId}}).
+			Media(bytes.NewReader(withHeader(raw, s.letter.ID)), media...).Fields("id").Context(ctx).Do()
+		if err != nil {
+			return err
+		}
+	}
+	return s.box.Save(ctx, &s.letter, s.pace.hold)
+}
+
+// findStray finds the draft of an earlier try whose answer was lost.
+func (s *sending) findStray(ctx context.Context) error {
+	const newest = 10 // it was made a moment ago
+	list, err := s.api.Users.Drafts.List(me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
+	if err != nil {
+		return err
+	}
+	for _, d := range list.Drafts {
+		draft, err := s.api.Users.Drafts.Get(me, d.Id).Format("metadata").
+			Fields("id", "message(threadId,payload/headers)").Context(ctx).Do()
+		if metadata.CodeOf(err) == metadata.NotFound {
+			continue // it went meanwhile
+		}
+		if err != nil {
+			return err
+		}
+		if s.isOurs(draft.Message) {
+			s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+			return s.box.Save(ctx, &s.letter, s.pace.hold)
+		}
+	}
+	return nil
+}
+
+// isOurs reports whether a message carries the letter's header.
+func (s *sending) isOurs(message *gmailapi.Message) bool {
+	return message != nil && message.Payload != nil && slices.ContainsFunc(message.Payload.Headers, func(h *gmailapi.MessagePartHeader) bool {
+		return strings.EqualFold(h.Name, outboxHeader) && strings.TrimSpace(h.Value) == s.letter.ID
+	})
+}
+
+// withHeader puts the header of the outbox before those of a mail.
+func withHeader(raw []byte, id string) []byte {
+	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
+}
+
+// recipients are all whom a mail goes to.
+func recipients(header mail.Header) []string {
+	to := []string{}
+	for _, name := range []string{"To", "Cc", "Bcc"} {
+		list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
+		for _, a := range list {
+			to = append(to, rfc5322.Format(a))
+		}
+		to = append(to, rest...)
+	}
+	return to
+}
+
+// headerOf returns the header of a mail, as far as it can be read.
+func headerOf(raw []byte) mail.Header {
+	if m, err := mail.ReadMessage(bytes.NewReader(raw)); err == nil {
+		return m.Header
+	}
+	return mail.Header{}
+}

@@ -1,0 +1,71 @@
+package gmail
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// keyTaken is the error of a key that stands for another mail.
+func keyTaken(l store.Letter) error {
+	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", brief(l.Key), describeLetter(l), statusInWords(l))
+	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
+}
+
+// describeLetter names a letter to whoever had it written.
+func describeLetter(l store.Letter) string {
+	e := envelopeOf(l)
+	to := brief(strings.Join(e.To, ", "))
+	if to == "" {
+		return fmt.Sprintf("the draft %s", l.Draft)
+	}
+	return fmt.Sprintf("%q to %s", brief(e.Subject), to)
+}
+
+func statusInWords(l store.Letter) string {
+	switch at := l.Updated.Format(time.RFC3339); l.Status {
+	case store.LetterSent:
+		return "sent at " + at + " as message " + l.Message
+	case store.LetterSaved:
+		return "saved at " + at + " as draft " + l.Draft + " and not sent"
+	case store.LetterFailed:
+		return "which was not sent"
+	}
+	return "of which it is not known whether it was sent"
+}
+
+// stillSending is the error of a repeated call that has waited long enough for
+// the first one.
+func stillSending(l store.Letter) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "this mail is still being sent by an earlier call (outbox %s)", l.ID)
+	e.Retryable = true
+	return e.WithHint("Repeat the same call in a minute: it sends nothing twice.")
+}
+
+// notSent says that a mail was certainly not sent, and why.
+func notSent(l store.Letter, cause error) error {
+	what := "the mail was not sent"
+	if l.SaveOnly {
+		what = "the draft was not saved"
+	}
+	e := (*metadata.Error)(nil)
+	if !errors.As(cause, &e) {
+		return fmt.Errorf("%s: %w", what, cause)
+	}
+	said := *e
+	said.Message = what + ": " + e.Message
+	if e.Code == metadata.OutcomeUnknown { // of preparing it, which reaches nobody
+		said.Code, said.Retryable, said.Hint = metadata.Unavailable, true, "Repeat the same call: nothing was sent yet."
+	}
+	return &said
+}
+
+// notKnown says that a mail may have been sent.
+func notKnown(l store.Letter, why string) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)
+	return e.WithHint("Do not write it anew. Repeat the same call: KOTA looks for the mail in Sent first, and sends it only when it certainly was not. The user can look with `kota outbox show %s`.", l.ID)
+}

@@ -1,0 +1,166 @@
+package gmail
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+	"google.golang.org/api/googleapi"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// outboxHeader marks each mail with the id of its letter, by which it is found
+// again among the drafts and in Sent. A Message-ID would not do: Gmail gives
+// each mail that it sends a new one.
+const outboxHeader = "X-Kota-Outbox"
+
+// A sending is one process's work on a letter that it holds.
+type sending struct {
+	*mailbox
+	pace   *pace
+	box    *store.Outbox
+	letter store.Letter
+}
+
+// carry does what is left to do for a letter that this process holds, and
+// writes down what became of it. Nothing that the caller does ends it.
+func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Letter) (delivery, error) {
+	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: letter}
+	ctx = context.WithoutCancel(ctx)
+	done := s.holdOn(ctx)
+	ready, err := s.makeReady(ctx)
+	if ready {
+		err = s.post(ctx)
+	}
+	done()
+	return s.record(ctx, err)
+}
+
+// makeReady does all that comes before sending, and reports whether the letter
+// is to be sent now: it may turn out to have been sent before.
+func (s *sending) makeReady(ctx context.Context) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.pace.prepare)
+	defer cancel()
+	if s.letter.Status == store.LetterSending || s.letter.Status == store.LetterUnknown {
+		if err := s.settle(ctx); err != nil || s.letter.Done() {
+			return false, err
+		}
+	}
+	s.letter.Status = store.LetterPending
+	if err := s.prepare(ctx); err != nil {
+		return false, s.failed(err)
+	}
+	if s.letter.SaveOnly {
+		s.letter.Status = store.LetterSaved
+	}
+	return !s.letter.SaveOnly, nil
+}
+
+// holdOn renews the lease until done is called.
+func (s *sending) holdOn(ctx context.Context) (done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var holding sync.WaitGroup
+	taken := s.letter
+	holding.Go(func() {
+		for pause(ctx, s.pace.renew) == nil {
+			_ = s.box.Renew(ctx, taken, s.pace.hold) // a lease that runs out is another's to take
+		}
+	})
+	return func() { cancel(); holding.Wait() }
+}
+
+// record writes down what became of the letter and gives it back. Where that
+// fails nothing is wrong with the answer: the letter stands as being sent, and
+// whoever asks next looks into Sent.
+func (s *sending) record(ctx context.Context, err error) (delivery, error) {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	hold := time.Duration(0)
+	if s.letter.Status == store.LetterUnknown {
+		hold = s.pace.settle
+	}
+	saved := s.box.Save(ctx, &s.letter, hold)
+	switch {
+	case err != nil:
+		return delivery{}, err
+	case s.letter.Status == store.LetterSent:
+		return deliveryOf(s.letter, false), nil
+	case saved != nil:
+		return delivery{}, saved
+	}
+	return deliveryOf(s.letter, false), nil
+}
+
+// post makes the request that sends the mail. Whoever changes this function
+// changes how often a mail can leave.
+func (s *sending) post(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.pace.send)
+	defer cancel()
+	s.letter.Status, s.letter.Error = store.LetterSending, ""
+	s.letter.Tries++
+	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil {
+		return s.failed(err)
+	}
+	sent, err := s.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: s.letter.Draft}).
+		Fields("id", "threadId").Context(ctx).Do()
+	switch code := metadata.CodeOf(err); {
+	case err == nil && sent.Id != "":
+		s.sentAs(sent)
+		return nil
+	case err == nil:
+		return s.unknown(ctx, "Gmail's answer has no message")
+	case code == metadata.NotFound:
+		return s.gone(ctx, err)
+	case code == metadata.OutcomeUnknown || code == metadata.Internal:
+		return s.unknown(ctx, reasonOf(err))
+	}
+	s.letter.Tries-- // Gmail has refused this one
+	if isFinal(metadata.CodeOf(err)) {
+		s.removeDraft(ctx)
+	}
+	return s.failed(err)
+}
+
+// sentAs notes that the mail was sent as that message.
+func (s *sending) sentAs(message *gmailapi.Message) {
+	s.letter.Status, s.letter.Message, s.letter.Error = store.LetterSent, message.Id, ""
+	if message.ThreadId != "" {
+		s.letter.Placed = message.ThreadId
+	}
+}
+
+// failed notes that the mail was certainly not sent, unless another process
+// has taken the letter over and is at it.
+func (s *sending) failed(cause error) error {
+	if errors.Is(cause, store.ErrNotHeld) {
+		return stillSending(s.letter)
+	}
+	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
+	return notSent(s.letter, cause)
+}
+
+// isFinal reports whether the same mail will be refused again, so that nobody
+// is helped by keeping its draft.
+func isFinal(code metadata.Code) bool {
+	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
+}
+
+// removeDraft removes a draft of our own making. One that stays is found again
+// by its header.
+func (s *sending) removeDraft(ctx context.Context) {
+	if !s.letter.Own || s.letter.Draft == "" {
+		return
+	}
+	err := s.api.Users.Drafts.Delete(me, s.letter.Draft).Context(ctx).Do()
+	if err == nil || metadata.CodeOf(err) == metadata.NotFound {
+		s.letter.Draft, s.letter.Placed = "", ""
+	}
+}
+
+// media says that a mail is uploaded as it is, in one request.
+var media = []googleapi.MediaOption{googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)}

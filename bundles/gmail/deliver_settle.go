@@ -1,0 +1,142 @@
+package gmail
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// settle finds out what became of a request to send the letter whose answer
+// nobody has, now that it must be over: the lease of who made it has run out.
+// It returns nil when the letter was sent, which its status says, or certainly
+// was not: its draft is still there then. The error is OUTCOME_UNKNOWN.
+func (s *sending) settle(ctx context.Context) error {
+	there, err := s.draftIsThere(ctx)
+	if err != nil {
+		return s.leaveUnknown("Gmail could not be asked: " + reasonOf(err))
+	}
+	if there {
+		return nil
+	}
+	return s.findSent(ctx)
+}
+
+// findSent finds a letter in Sent whose draft is gone. Gmail may take a moment
+// to list what it sent.
+func (s *sending) findSent(ctx context.Context) error {
+	for _, wait := range s.pace.looks {
+		if err := pause(ctx, wait); err != nil {
+			break
+		}
+		message, err := s.lookInSent(ctx)
+		if err != nil {
+			return s.leaveUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
+		}
+		if message != nil {
+			s.sentAs(message)
+			return nil
+		}
+	}
+	return s.leaveUnknown("its draft is gone, and it is not in Sent: the draft may have been deleted by hand")
+}
+
+// unknown looks for the mail after a request to send it that was not answered
+// as it should: most often it was sent all the same. A draft that is still
+// there proves nothing yet, as Gmail may be at it.
+func (s *sending) unknown(ctx context.Context, why string) error {
+	for _, wait := range s.pace.looks {
+		if err := pause(ctx, wait); err != nil {
+			break
+		}
+		there, err := s.draftIsThere(ctx)
+		if err != nil {
+			break
+		}
+		if there {
+			continue
+		}
+		if message, err := s.lookInSent(ctx); err == nil && message != nil {
+			s.sentAs(message)
+			return nil
+		}
+	}
+	return s.leaveUnknown(why)
+}
+
+// gone deals with the answer that the draft to be sent does not exist. Where
+// only one request was ever made, that one came to nothing.
+func (s *sending) gone(ctx context.Context, cause error) error {
+	message, err := s.lookInSent(ctx)
+	switch {
+	case err == nil && message != nil: // by an earlier request, or by hand
+		s.sentAs(message)
+		return nil
+	case s.letter.Tries > 1:
+		return s.leaveUnknown("its draft is gone, and it was not found in Sent")
+	}
+	if s.letter.Own {
+		s.letter.Draft, s.letter.Placed = "", ""
+	}
+	return s.failed(cause)
+}
+
+func (s *sending) leaveUnknown(why string) error {
+	s.letter.Status, s.letter.Error = store.LetterUnknown, why
+	return notKnown(s.letter, why)
+}
+
+func (s *sending) draftIsThere(ctx context.Context) (bool, error) {
+	_, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("minimal").Fields("id").Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.NotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// lookInSent returns the message in Sent that carries the letter's header, nil
+// when there is none among the newest. Those of the draft's thread come first.
+func (s *sending) lookInSent(ctx context.Context) (*gmailapi.Message, error) {
+	const listed, read = 200, 20
+	list, err := s.api.Users.Messages.List(me).LabelIds("SENT").IncludeSpamTrash(true).MaxResults(listed).
+		Fields("messages(id,threadId)").Context(ctx).Do()
+	if err != nil {
+		return nil, err
+	}
+	likely := slices.Clone(list.Messages)
+	slices.SortStableFunc(likely, func(a, b *gmailapi.Message) int { return s.isElsewhere(a) - s.isElsewhere(b) })
+	for _, m := range likely[:min(read, len(likely))] {
+		message, err := s.api.Users.Messages.Get(me, m.Id).Format("metadata").MetadataHeaders(outboxHeader).
+			Fields("id", "threadId", "payload/headers").Context(ctx).Do()
+		if metadata.CodeOf(err) == metadata.NotFound {
+			continue // it went meanwhile
+		}
+		if err != nil {
+			return nil, err
+		}
+		if s.isOurs(message) {
+			return message, nil
+		}
+	}
+	return nil, nil
+}
+
+// isElsewhere is 0 for a message in the thread where the letter's draft was.
+func (s *sending) isElsewhere(m *gmailapi.Message) int {
+	if m.ThreadId == s.letter.Placed {
+		return 0
+	}
+	return 1
+}
+
+// reasonOf is why something failed, in words for people.
+func reasonOf(err error) string {
+	if e := (*metadata.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A LetterStatus says how far the sending of a letter has come.
+type LetterStatus string
+
+const (
+	LetterPending LetterStatus = "pending" // nothing that sends it has left
+	LetterSending LetterStatus = "sending" // the request to send it may have left
+	LetterSent    LetterStatus = "sent"    // the mail provider has accepted it
+	LetterSaved   LetterStatus = "saved"   // it was to be a draft, and is one
+	LetterUnknown LetterStatus = "unknown" // it may or may not have been sent
+	LetterFailed  LetterStatus = "failed"  // it was certainly not sent
+	LetterDropped LetterStatus = "dropped" // the user gave it up
+)
+
+// A Letter is a mail to be sent once, and what became of that.
+type Letter struct {
+	ID      string // made by Take
+	Account string
+	Key     string // the caller's idempotency key, or ""
+	Digest  string // of what is asked
+	Kind    string // for people: "reply"
+	Summary json.RawMessage
+	Raw     []byte // given to Take; read with Outbox.Raw
+	Thread  string // to send it in; "" for a new one
+
+	SaveOnly bool // it is to be a draft, and not sent
+
+	Draft   string // that is sent; "" before there is one
+	Own     bool   // the draft is made for the letter, and goes with it
+	Placed  string // the thread that the draft, then the message, is in; "" while unknown
+	Message string // id of the sent message
+	Status  LetterStatus
+	Error   string // why it failed or is unknown
+	Tries   int    // requests to send it that may have been carried out
+
+	Created, Updated time.Time
+	Lease            time.Time // until when nobody but its holder may work on it, by the system's clock
+
+	New bool // this Take has made it
+
+	holder string
+}
+
+// Done reports whether nothing more is to be done for the letter.
+func (l *Letter) Done() bool {
+	return l.Status == LetterSent || l.Status == LetterSaved || l.Status == LetterDropped
+}
+
+// Held reports whether somebody works on the letter, or must not yet.
+func (l *Letter) Held() bool { return time.Now().Before(l.Lease) }
+
+// ErrNotHeld: another process has taken the letter over, because the lease ran
+// out, or it may not be worked on.
+var ErrNotHeld = errors.New("another process works on it")
+
+// Outbox is what is kept of the mail that an owner sends, so that each is sent
+// at most once. Whoever works on a letter holds it: one at a time, of all
+// processes, for as long as the lease lasts. Leases go by the system's clock,
+// also where the program's stands still.
+type Outbox struct {
+	db    *DB
+	owner string
+}
+
+// Outbox returns a handle on an owner's outbox. It costs nothing.
+func (db *DB) Outbox(owner string) *Outbox { return &Outbox{db: db, owner: owner} }
+
+// Take returns the letter that was asked for before as want is now: under its
+// key, or without one with its digest, sent after since, or not done yet. When
+// there is none it keeps want as a new pending letter. It reports whether the
+// caller holds the letter now, for the length of hold: a new one, and one that
+// is neither done nor held. One with another digest than want's is never held.
+func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold time.Duration) (Letter, bool, error) {
+	var got Letter
+	held := false
+	err := b.db.write(ctx, func(t *tx) error {
+		held = false
+		err := b.prune(t)
+		if err != nil {
+			return err
+		}
+		got, err = b.alike(t, want, since)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			got, held = b.fresh(want, t.now(), hold), true
+			return b.insert(t, got)
+		case err != nil, got.Digest != want.Digest, got.Done(), got.Held():
+			return err
+		}
+		held = true
+		return b.lease(t, &got, hold)
+	})
+	if err != nil {
+		return Letter{}, false, fmt.Errorf("take letter: %w", named(err))
+	}
+	return got, held, nil
+}
+
+// alike finds what was asked for before.
+func (b *Outbox) alike(t *tx, want Letter, since time.Time) (Letter, error) {
+	if want.Key != "" {
+		return scanLetter(t.row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND account = ? AND key = ? AND status <> 'dropped'",
+			b.owner, want.Account, want.Key))
+	}
+	return scanLetter(t.row(`SELECT `+letterColumns+` FROM outbox
+		WHERE owner = ? AND account = ? AND digest = ? AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?)
+		ORDER BY created DESC, rowid DESC LIMIT 1`, b.owner, want.Account, want.Digest, since.UnixMilli()))
+}
+
+func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
+	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
+	want.New, want.Status, want.Created, want.Updated = true, LetterPending, now, now
+	want.holder, want.Lease = rand.Text(), time.Now().Add(hold)
+	return want
+}
+
+func (b *Outbox) insert(t *tx, l Letter) error {
+	_, err := t.exec(`INSERT INTO outbox (id, owner, account, key, digest, kind, summary, raw, thread, save, draft, own, placed,
+			message, status, error, tries, created, updated, holder, lease)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, b.owner, l.Account, l.Key, l.Digest, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.holder, l.Lease.UnixMilli())
+	return err
+}
+
+// lease makes the caller the holder.
+func (b *Outbox) lease(t *tx, l *Letter, hold time.Duration) error {
+	l.holder, l.Lease = rand.Text(), time.Now().Add(hold)
+	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, l.ID)
+	return err
+}
+
+// keepDone is how long letters are kept that are done, or failed.
+const keepDone = 90 * 24 * time.Hour
+
+// prune forgets letters that are long done. What is unknown stays.
+func (b *Outbox) prune(t *tx) error {
+	_, err := t.exec("DELETE FROM outbox WHERE owner = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
+		b.owner, t.now().Add(-keepDone).UnixMilli())
+	return err
+}
