@@ -2,6 +2,7 @@ package entrypoint_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"kota/bundles"
@@ -85,6 +86,25 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
 			}
 		})
+	}
+}
+
+func TestScopesAreThoseOfWhatMayRun(t *testing.T) {
+	all := []bundles.Bundle{letters()}
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		want   string
+	}{
+		"everything":                 {entrypoint.Policy{}, "compose"},
+		"whatever the accounts lack": {entrypoint.Policy{Lacks: func([]string) bool { return true }}, "compose"},
+		"a draft needs it too":       {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}, "compose"},
+		"reading alone does not":     {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, ""},
+		"nor another action":         {entrypoint.Policy{Actions: []string{"letters_release"}}, ""},
+		"nor no bundle":              {entrypoint.Policy{Bundles: []string{"notes"}}, ""},
+	} {
+		if got := strings.Join(c.policy.Scopes(all), " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
 	}
 }
 

@@ -50,6 +50,23 @@ func (p Policy) Permit(what string, effect metadata.Effect) error {
 	return p.forbidden(metadata.Action{Tool: what}, effect)
 }
 
+// Scopes returns the OAuth scopes that the actions of these bundles need, of
+// those that some call may run under the policy, sorted. What accounts lack
+// plays no part: it is what to ask them for.
+func (p Policy) Scopes(all []bundles.Bundle) []string {
+	p.Lacks = nil
+	scopes := []string{}
+	for _, b := range all {
+		for _, a := range b.Actions {
+			if p.visible(b.Key, a.Action) && p.offers(a) {
+				scopes = append(scopes, a.Scopes...)
+			}
+		}
+	}
+	slices.Sort(scopes)
+	return slices.Compact(scopes)
+}
+
 // permits reports whether calls with that effect may run under the profile.
 func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"kota/auth"
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
@@ -32,6 +33,10 @@ type app struct {
 	all          []bundles.Bundle
 
 	database database
+
+	opening  sync.Once
+	signedIn *auth.Accounts
+	clients  sync.Map // of http.Clients as auth gives them: as the bundles get them
 }
 
 // load reads the configuration, once.
@@ -57,7 +62,9 @@ func (a *app) router() (*entrypoint.Router, error) {
 	for i := range all {
 		all[i].Enabled = a.config.Bundles[all[i].Key].Enabled
 	}
-	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: a.policy(), Log: a.log, Confirm: a.confirm()})
+	policy := a.policy()
+	a.signInState(all, &policy)
+	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm()})
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)
 	}

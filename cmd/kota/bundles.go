@@ -2,6 +2,7 @@ package main
 
 import (
 	"kota/bundles"
+	"kota/bundles/gmail"
 	"kota/bundles/memory"
 )
 
@@ -17,5 +18,6 @@ func (a *app) bundles() []bundles.Bundle {
 func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		memory.New(memory.Deps{DB: a.openDB, Now: a.now}),
+		gmail.New(a.mail()),
 	}
 }

@@ -57,6 +57,22 @@ func (a *app) completeBundles(actions bool) completer {
 	}
 }
 
+// completeAccounts offers the accounts that are signed in as the first word.
+func (a *app) completeAccounts(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || a.load() != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	accounts, err := a.accounts().List()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var words []string
+	for _, account := range accounts {
+		words = append(words, account.Name)
+	}
+	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+}
+
 // complete offers the words that a flag takes. It panics for a flag that the
 // command does not have.
 func complete(cmd *cobra.Command, flag string, words ...string) {

@@ -36,6 +36,7 @@ type Config struct {
 	Send, Destroy  entrypoint.Gate
 	Log            slog.Level
 	Attachments    Attachments
+	Tokens         string                  // where sign-ins are kept: tokensInKeyring or tokensInFiles
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Bundles        map[string]BundleConfig // one for every known bundle
 	Now            func() time.Time
@@ -174,6 +175,12 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 	}
 	return nil
 }
+
+// Where the tokens of Google accounts are kept.
+const (
+	tokensInKeyring = "keyring" // the system's, else files when it has none
+	tokensInFiles   = "file"
+)
 
 const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, https://*.googleapis.com"
 

@@ -29,7 +29,12 @@ var topFields = []field{
 	}},
 	{"log", (*checker).logLevel},
 	{"attachments", (*checker).attachments},
-	{"google", func(c *checker, v value) { c.mapping(v, []field{{"endpoint", (*checker).endpoint}}) }},
+	{"google", func(c *checker, v value) {
+		c.mapping(v, []field{
+			{"tokens", func(c *checker, v value) { c.cfg.Tokens = c.choice(v, c.cfg.Tokens, tokensInKeyring, tokensInFiles) }},
+			{"endpoint", (*checker).endpoint},
+		})
+	}},
 	{"bundles", (*checker).bundles},
 }
 

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newAuth(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "auth",
+		Short: "Sign in to Google and see who is signed in",
+		Long: `Sign in to Google and see who is signed in. Mail and calendar need an OAuth
+client of your own, made once in Google's console (the README walks you through
+it), and one sign-in for each account:
+
+  kota auth client ~/Downloads/client_secret_….json
+  kota auth login`,
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.authStatus(false) },
+	}
+	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
+	return cmd
+}

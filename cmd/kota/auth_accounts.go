@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newAuthDefault(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "default ACCOUNT",
+		Short:             "Choose the account that is used when a call names none",
+		Args:              exactly(1, "the name of an account"),
+		ValidArgsFunction: a.completeAccounts,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			account, err := a.accounts().Find(args[0])
+			if err != nil {
+				return forPerson(err)
+			}
+			if err := a.accounts().SetDefault(account.Name); err != nil {
+				return forPerson(err)
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s is the default account now.\n", account.Name)
+			return err
+		},
+	}
+}
+
+func newAuthLogout(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout [ACCOUNT]",
+		Short: "Sign out of an account: Google revokes the token, KOTA forgets it",
+		Long: `Sign out of an account: Google revokes the token and KOTA forgets it, also when
+Google cannot be reached (then it says so). Without ACCOUNT, the default one.
+What KOTA has kept of its mail stays until it is erased.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeAccounts,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			name := ""
+			if len(args) == 1 {
+				name = args[0]
+			}
+			account, err := a.accounts().Find(name)
+			if err != nil {
+				return forPerson(err)
+			}
+			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
+				return forPerson(err)
+			}
+			_, err = fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)
+			return err
+		},
+	}
+}

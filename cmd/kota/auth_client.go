@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"kota/auth"
+)
+
+func newAuthClient(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "client [FILE]",
+		Short: "Store your OAuth client, the JSON file from Google's console",
+		Long: `Store your OAuth client: the JSON file that Google's console gives you for an
+OAuth client of the type "Desktop app". "-" reads it from stdin. It is kept in
+KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
+Without FILE, show which client is stored.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.showClient()
+			}
+			return a.storeClient(args[0])
+		},
+	}
+}
+
+func (a *app) showClient() error {
+	client, err := a.accounts().Client()
+	if errors.Is(err, auth.ErrNoClient) {
+		_, err := fmt.Fprintln(a.stdout, "No OAuth client is stored. Make one of the type \"Desktop app\" in Google's console, as the README shows, then run `kota auth client FILE`.")
+		return err
+	}
+	if err != nil {
+		return forPerson(err)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s%s\n", client.ID, inProject(client))
+	return err
+}
+
+func inProject(client auth.Client) string {
+	if client.ProjectID == "" {
+		return ""
+	}
+	return ", of the project " + client.ProjectID
+}
+
+// maxClient bounds the file: Google's has some 400 bytes.
+const maxClient = 64 << 10
+
+func (a *app) storeClient(file string) error {
+	raw, err := a.readInput(file, maxClient)
+	if err != nil {
+		return usagef("read OAuth client: %v", err)
+	}
+	client, err := a.accounts().SetClient(raw)
+	if err != nil {
+		return forPerson(err)
+	}
+	_, err = fmt.Fprintf(a.stdout, "Stored the OAuth client %s%s.\nNow run: kota auth login\n", client.ID, inProject(client))
+	return err
+}
+
+// readInput reads a file, or stdin for "-", of at most that many bytes.
+func (a *app) readInput(file string, most int64) ([]byte, error) {
+	in := a.stdin
+	if file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer opened.Close()
+		in = opened
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(raw)) > most {
+		return nil, fmt.Errorf("%s has more than %d bytes: it is no such file", file, most)
+	}
+	return raw, nil
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"kota/auth"
+	"kota/metadata"
+)
+
+// explainAuth gives what goes wrong with a sign-in the code and the command
+// that its callers need. What it does not know passes unchanged. No error of
+// auth holds a secret.
+func explainAuth(err error) error {
+	if err == nil || errors.As(err, new(*metadata.Error)) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	for _, known := range []func(error) *metadata.Error{signInAgain, mendFiles, askAgain} {
+		if e := known(err); e != nil {
+			e.Cause = err
+			return e
+		}
+	}
+	return err
+}
+
+// forPerson is explainAuth for whoever sits at the terminal and started the
+// command: no JSON.
+func forPerson(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(plainly(explainAuth(err)))
+}
+
+// signInAgain knows the errors whose remedy is a sign-in.
+func signInAgain(err error) *metadata.Error {
+	var expired *auth.ExpiredError
+	var corrupt *auth.CorruptError
+	var other *auth.OtherAddressError
+	var refused *auth.RefusedError
+	again := func(message, account string) *metadata.Error {
+		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint("The user has to run `kota auth login%s`.", accountFlag(account))
+	}
+	switch {
+	case errors.Is(err, auth.ErrNoClient):
+		return metadata.Errorf(metadata.SignInRequired, "no Google account is signed in, and no OAuth client is stored").
+			WithHint("The user has to make an OAuth client of the type Desktop app in Google's console (KOTA's README shows how, in ten minutes), then run `kota auth client FILE` and `kota auth login`.")
+	case errors.Is(err, auth.ErrSignedOut):
+		return again("no Google account is signed in", "")
+	case errors.Is(err, auth.ErrNoRefreshToken):
+		return again(err.Error(), "")
+	case errors.As(err, &expired):
+		return again(expired.Error(), expired.Account)
+	case errors.As(err, &corrupt):
+		return again(corrupt.Error(), corrupt.Account)
+	case errors.As(err, &other):
+		return again(other.Error(), other.Account)
+	case errors.As(err, &refused):
+		return metadata.Errorf(metadata.SignInRequired, "%s", refused.Error()).
+			WithHint("The user has to run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
+	}
+	return nil
+}
+
+// mendFiles knows the errors of what is stored on this machine.
+func mendFiles(err error) *metadata.Error {
+	var unsafe *auth.UnsafeError
+	var ring *auth.KeyringError
+	var file *auth.ClientFileError
+	var unknown *auth.UnknownAccountError
+	switch {
+	case errors.As(err, &unsafe):
+		return metadata.Errorf(metadata.SignInRequired, "%s", unsafe.Error()).WithHint("The user has to run: %s", unsafe.Remedy)
+	case errors.As(err, &ring):
+		return metadata.Errorf(metadata.SignInRequired, "%s", ring.Error()).
+			WithHint("The user has to unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
+	case errors.As(err, &file):
+		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
+			WithHint("The README shows how, under Mail: ten minutes with Google.")
+	case errors.Is(err, auth.ErrBadName):
+		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
+	case errors.As(err, &unknown):
+		return metadata.Errorf(metadata.NotFound, "%s", unknown.Error()).WithHint("Name one of them: %s.", strings.Join(unknown.Known, ", "))
+	}
+	return nil
+}
+
+// askAgain knows the errors after which the same may succeed.
+func askAgain(err error) *metadata.Error {
+	var unreachable *auth.UnreachableError
+	var renewed *auth.RenewedError
+	var host *auth.HostError
+	var revoke *auth.RevokeError
+	retryable := func(e *metadata.Error) *metadata.Error { e.Retryable = true; return e }
+	switch {
+	case errors.Is(err, auth.ErrDenied), errors.Is(err, auth.ErrTimeout):
+		return metadata.Errorf(metadata.Refused, "%s", err.Error()).WithHint("Run `kota auth login` again when you want to.")
+	case errors.As(err, &unreachable):
+		return retryable(metadata.Errorf(metadata.Unavailable, "%s", unreachable.Error()).WithHint("Check the network, then repeat it."))
+	case errors.As(err, &renewed):
+		return retryable(metadata.Errorf(metadata.Unavailable, "%s", renewed.Error()).WithHint("Repeat the call."))
+	case errors.As(err, &host):
+		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint("The user can check google: endpoint in bundles.yaml and KOTA_GOOGLE_ENDPOINT.")
+	case errors.As(err, &revoke):
+		return metadata.Errorf(metadata.Unavailable, "%s", revoke.Error()).WithHint("Nothing more is to be done in KOTA.")
+	}
+	return nil
+}
+
+// accountFlag is how a command names the account; "" for the default one.
+func accountFlag(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " --account " + quoteArg(name)
+}

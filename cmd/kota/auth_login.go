@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pkg/browser"
+	"github.com/spf13/cobra"
+
+	"kota/auth"
+	"kota/bundles"
+	"kota/bundles/gmail"
+)
+
+// loginFlags are what `kota auth login` is told.
+type loginFlags struct {
+	account   string
+	bundles   []string
+	noBrowser bool
+}
+
+func newAuthLogin(a *app) *cobra.Command {
+	var flags loginFlags
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Sign in to a Google account in the browser",
+		Long: `Sign in to a Google account in the browser. KOTA asks for what the bundles that
+are on need under the profile, and no more; sign in again when you switch on
+another one. What you untick is not used.
+
+Without a browser on this machine, open the address that is printed on another
+one. It ends on an address that begins with http://127.0.0.1 and cannot be
+reached there: paste that whole address here.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			return a.login(cmd.Context(), flags)
+		},
+	}
+	cmd.Flags().StringVar(&flags.account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
+	cmd.Flags().StringSliceVar(&flags.bundles, "bundles", nil, "the bundles to sign in for (default: those that are on)")
+	cmd.Flags().BoolVar(&flags.noBrowser, "no-browser", false, "only print the address to open")
+	return cmd
+}
+
+func (a *app) login(ctx context.Context, flags loginFlags) error {
+	wanted, err := a.loginBundles(flags.bundles)
+	if err != nil {
+		return err
+	}
+	login := auth.Login{
+		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)),
+		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { fmt.Fprintln(a.stderr, sentence) },
+		Name: func(ctx context.Context, client *http.Client) (string, error) {
+			return gmail.Address(ctx, client, a.config.GoogleEndpoint)
+		},
+	}
+	if !flags.noBrowser {
+		login.Browser = openBrowser
+	}
+	if known, err := a.accounts().Find(flags.account); err == nil && flags.account != "" {
+		login.LoginHint = known.Address
+	} else if strings.Contains(flags.account, "@") {
+		login.LoginHint = flags.account
+	}
+	if len(login.Scopes) == 0 {
+		return usagef("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.config.Profile)
+	}
+	account, err := a.accounts().Login(ctx, login)
+	if err != nil {
+		return forPerson(err)
+	}
+	return a.greet(account, login.Scopes, wanted)
+}
+
+// loginBundles returns the bundles that the account is to serve.
+func (a *app) loginBundles(keys []string) ([]bundles.Bundle, error) {
+	google := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !needsAccount(b) })
+	names := bundleNames(google)
+	for _, key := range keys {
+		if !slices.Contains(names, key) {
+			return nil, usagef("--bundles: %q is no bundle that needs a Google account%s; allowed: %s", key, meant(key, names), strings.Join(names, ", "))
+		}
+	}
+	wanted := slices.DeleteFunc(google, func(b bundles.Bundle) bool {
+		if len(keys) > 0 {
+			return !slices.Contains(keys, b.Key)
+		}
+		return !a.config.Bundles[b.Key].Enabled
+	})
+	if len(wanted) == 0 {
+		return nil, usagef("no bundle that needs a Google account is on: run `kota bundles enable %s`, then `kota auth login` again", names[0])
+	}
+	return wanted, nil
+}
+
+func bundleNames(all []bundles.Bundle) []string {
+	keys := []string{}
+	for _, b := range all {
+		keys = append(keys, b.Key)
+	}
+	return keys
+}
+
+// showSignIn says what to do with the address. It goes to stderr: stdout has
+// the outcome alone.
+func (a *app) showSignIn(url string, noBrowser bool) {
+	if noBrowser {
+		fmt.Fprintf(a.stderr, "Open this address in a browser:\n\n  %s\n\n", url)
+	} else {
+		fmt.Fprintf(a.stderr, "Your browser opens Google's sign-in. If it does not, open this address:\n\n  %s\n\n", url)
+	}
+	fmt.Fprintf(a.stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
+}
+
+// openBrowser opens the address in the user's browser. What the browser's
+// starter prints would end up between KOTA's lines.
+func openBrowser(url string) error {
+	browser.Stdout, browser.Stderr = io.Discard, io.Discard
+	return browser.OpenURL(url)
+}
+
+// greet says who is signed in and what was granted of what was asked.
+func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundle) error {
+	fmt.Fprintf(a.stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
+	fmt.Fprintf(a.stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
+	if missing := lacking(account.Scopes, asked); len(missing) > 0 {
+		fmt.Fprintf(a.stdout, "Not granted: %s. What needs it is not offered; `kota auth login` asks again.\n", sentenceOf(rights(missing)))
+	}
+	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
+	for _, key := range off {
+		fmt.Fprintf(a.stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
+	}
+	_, err := fmt.Fprintln(a.stdout, "If your OAuth client is in testing, Google ends this sign-in after seven days: publish it in Google's console (the README shows where), then sign in again.")
+	return err
+}
+
+// inBrackets is what there is to say of an account beside its name.
+func inBrackets(account auth.Account) string {
+	said := []string{}
+	if account.Address != "" && account.Address != account.Name {
+		said = append(said, account.Address)
+	}
+	if account.Default {
+		said = append(said, "the default account")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(said, ", ") + ")"
+}
+
+func sentenceOf(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// ann is who signs in.
+const ann = "ann@example.com"
+
+// A desk is a home whose bundle gmail is on, with a fake Google before it.
+type desk struct {
+	t       *testing.T
+	home    string
+	google  *bundletest.Google
+	config  string       // further lines of bundles.yaml
+	printed bytes.Buffer // everything that any command has printed
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{t: t, home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
+	d.google.User(ann)
+	d.configure("")
+	return d
+}
+
+// configure writes bundles.yaml with these lines beside what a desk needs.
+func (d *desk) configure(lines string) {
+	d.t.Helper()
+	if err := os.MkdirAll(d.home, 0o700); err != nil {
+		d.t.Fatal(err)
+	}
+	text := "google: {tokens: file, endpoint: \"" + d.google.URL() + "\"}\nbundles: {gmail: on}\n" + lines
+	writeFile(d.t, filepath.Join(d.home, "bundles.yaml"), []byte(text))
+}
+
+func (d *desk) env(name string) string {
+	if name == "KOTA_HOME" {
+		return d.home
+	}
+	return ""
+}
+
+// run runs a command and returns what it printed, and its error as the program
+// ends with it: "" for none.
+func (d *desk) run(args ...string) (stdout, stderr string, status int) {
+	d.t.Helper()
+	return d.runWith(strings.NewReader(""), nil, args...)
+}
+
+// runWith runs a command with that stdin. What it writes on stderr is shown to
+// the browser too, if there is one.
+func (d *desk) runWith(stdin io.Reader, browse func(line string), args ...string) (stdout, stderr string, status int) {
+	d.t.Helper()
+	var out bytes.Buffer
+	complaints := &screen{watch: browse}
+	status = explain(run(d.t.Context(), args, d.env, stdin, &out, complaints), complaints)
+	d.printed.WriteString(out.String() + complaints.text())
+	return out.String(), complaints.text(), status
+}
+
+// must runs a command that has to succeed, and returns its stdout.
+func (d *desk) must(args ...string) string {
+	d.t.Helper()
+	stdout, stderr, status := d.run(args...)
+	if status != 0 {
+		d.t.Fatalf("kota %s: status %d: %s", strings.Join(args, " "), status, stderr)
+	}
+	return stdout
+}
+
+// A screen is a stderr that somebody looks at.
+type screen struct {
+	mu    sync.Mutex
+	seen  bytes.Buffer
+	watch func(line string)
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watch != nil {
+		s.watch(string(p))
+	}
+	return s.seen.Write(p)
+}
+
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seen.String()
+}
+
+var addressOnScreen = regexp.MustCompile(`(?m)^\s+(http\S+)$`)
+
+// client stores the OAuth client of the fake.
+func (d *desk) client() {
+	d.t.Helper()
+	file := filepath.Join(d.t.TempDir(), "client_secret.json")
+	writeFile(d.t, file, d.google.ClientFile())
+	d.must("auth", "client", file)
+}
+
+// signIn signs in as a user who sees Google's page and grants what is asked, but
+// for the scopes unticked. It returns the address the browser was led back to.
+func (d *desk) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
+	d.t.Helper()
+	d.google.Consent(consent)
+	came := make(chan *url.URL, 1)
+	browse := func(line string) {
+		if match := addressOnScreen.FindStringSubmatch(line); match != nil {
+			go func() { came <- visit(d.t, match[1]) }()
+		}
+	}
+	stdout, stderr, status = d.runWith(strings.NewReader(""), browse, append([]string{"auth", "login", "--no-browser"}, flags...)...)
+	if addressOnScreen.MatchString(stderr) {
+		landed = <-came
+	}
+	return landed, stdout, stderr, status
+}
+
+// visit follows redirects as a browser does and returns where it ended.
+func visit(t *testing.T, address string) *url.URL {
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Errorf("the browser: %v", err)
+		return &url.URL{}
+	}
+	defer answer.Body.Close()
+	page, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("the browser ended on status %d: %v\n%s", answer.StatusCode, err, page)
+	}
+	return answer.Request.URL
+}
+
+func TestSigningInEndToEnd(t *testing.T) {
+	d := newDesk(t)
+	if _, stderr, status := d.run("auth", "login"); status != 1 || !strings.Contains(stderr, "kota auth client FILE") {
+		t.Errorf("without a client: status %d, %s", status, stderr)
+	}
+	d.client()
+	if out := d.must("auth"); !strings.Contains(out, "kota auth login") || strings.Contains(out, "kota auth client") {
+		t.Errorf("status before anyone signed in: %s", out)
+	}
+	_, stderr, status := d.run("call", "gmail_list_labels")
+	if status != 1 || !strings.Contains(stderr, `"SIGN_IN_REQUIRED"`) {
+		t.Errorf("a call before anyone signed in: status %d, %s", status, stderr)
+	}
+	if discovered := d.must("discover", "--json", "labels of my mail"); !strings.Contains(discovered, "gmail_list_labels") {
+		t.Errorf("the action is not found before anyone signed in: %s", discovered)
+	}
+	if described := d.must("describe", "gmail", "list_labels"); !strings.Contains(described, "kota auth login") {
+		t.Errorf("the bundle does not say what is missing: %s", described)
+	}
+
+	landed, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
+	if status != 0 || !strings.Contains(stdout, "Signed in as "+ann) || !strings.Contains(stdout, "read, organise, write and send mail") {
+		t.Fatalf("login: status %d\n%s\n%s", status, stdout, stderr)
+	}
+	if landed.Hostname() != "127.0.0.1" {
+		t.Errorf("the browser ended on %s, want this machine", landed)
+	}
+	d.must("call", "gmail_list_labels")
+	var shown struct{ Accounts []accountState }
+	if err := json.Unmarshal([]byte(d.must("auth", "status", "--json")), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown.Accounts) != 1 || shown.Accounts[0].Address != ann || !shown.Accounts[0].Default || len(shown.Accounts[0].Missing) > 0 || shown.Accounts[0].Problem != "" {
+		t.Errorf("status: %+v", shown.Accounts)
+	}
+
+	d.must("auth", "logout")
+	if _, stderr, status := d.run("call", "gmail_list_labels"); status != 1 || !strings.Contains(stderr, `"SIGN_IN_REQUIRED"`) {
+		t.Errorf("a call after logout: status %d, %s", status, stderr)
+	}
+	if d.google.Calls("revoke") != 1 {
+		t.Errorf("Google was asked to revoke %d times, want once", d.google.Calls("revoke"))
+	}
+}
+
+func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
+	const base = "https://www.googleapis.com/auth/gmail."
+	for name, c := range map[string]struct {
+		config string
+		want   []string
+	}{
+		"reading alone": {"profile: read-only\n", []string{base + "readonly"}},
+		"one action":    {"profile: mine\nprofiles: {mine: {actions: [gmail_list_labels]}}\n", []string{base + "readonly"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.client()
+			d.configure(c.config)
+			_, _, stderr, _ := d.signIn(bundletest.GoogleConsent{User: ann})
+			asked, err := url.Parse(addressOnScreen.FindStringSubmatch(stderr)[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Fields(asked.Query().Get("scope"))
+			slices.Sort(got)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestDecliningAtGoogleStoresNothing(t *testing.T) {
+	d := newDesk(t)
+	d.client()
+	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Deny: true})
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "declined") {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+	if out := d.must("auth"); !strings.Contains(out, "No Google account is signed in") {
+		t.Errorf("status: %s", out)
+	}
+}
+
+func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
+	d := newDesk(t)
+	d.client()
+	d.google.Consent(bundletest.GoogleConsent{User: ann})
+	keyboard, typing := io.Pipe()
+	elsewhere := http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		if r.URL.Hostname() == "127.0.0.1" && r.URL.Query().Has("code") {
+			return http.ErrUseLastResponse // this machine is not that one
+		}
+		return nil
+	}}
+	browse := func(line string) {
+		match := addressOnScreen.FindStringSubmatch(line)
+		if match == nil {
+			return
+		}
+		go func() {
+			answer, err := elsewhere.Get(match[1])
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answer.Body.Close()
+			_, _ = io.WriteString(typing, "what?\n"+answer.Header.Get("Location")+"\n")
+		}()
+	}
+	stdout, stderr, status := d.runWith(keyboard, browse, "auth", "login", "--no-browser", "--account", "work")
+	if status != 0 || !strings.Contains(stdout, "Signed in as work ("+ann) {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+}

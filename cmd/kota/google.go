@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"kota/auth"
+	"kota/bundles"
+	"kota/bundles/gmail"
+	"kota/metadata"
+)
+
+// accounts returns the Google accounts of KOTA_HOME.
+func (a *app) accounts() *auth.Accounts {
+	a.opening.Do(func() {
+		options := auth.Options{Home: a.config.Home, Now: a.now, Log: a.log}
+		if a.config.Tokens == tokensInFiles {
+			options.Keyring = auth.NoKeyring
+		}
+		a.signedIn = auth.Open(options)
+	})
+	return a.signedIn
+}
+
+// mail is what the gmail bundle needs.
+func (a *app) mail() gmail.Deps {
+	return gmail.Deps{
+		Accounts: a.mailAccounts, Client: a.googleClient,
+		Endpoint: func() string { return a.config.GoogleEndpoint },
+		DB:       a.openDB, Now: a.now,
+		Files: func() gmail.Files {
+			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home}
+		},
+	}
+}
+
+func (a *app) mailAccounts() ([]gmail.Account, error) {
+	all, err := a.accounts().List()
+	if err != nil {
+		return nil, explainAuth(err)
+	}
+	named := make([]gmail.Account, 0, len(all))
+	for _, one := range all {
+		named = append(named, gmail.Account{Name: one.Name, Address: one.Address})
+	}
+	return named, nil
+}
+
+// googleClient returns the client that carries the account's authorization. It
+// answers SCOPE_MISSING before anything is asked of Google when the account has
+// not granted what the call in ctx needs.
+func (a *app) googleClient(ctx context.Context, account string) (*http.Client, error) {
+	client, who, err := a.accounts().HTTPClient(ctx, account)
+	if errors.Is(err, auth.ErrSignedOut) && !a.hasClient() {
+		err = auth.ErrNoClient
+	}
+	if err != nil {
+		return nil, explainAuth(err)
+	}
+	if missing := lacking(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
+		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(rights(missing), " and ")).
+			WithHint("The user can grant it: run `kota auth login --account %s` and leave every box ticked.", quoteArg(who.Name))
+	}
+	return a.explained(client), nil
+}
+
+// hasClient reports whether an OAuth client is stored, be it a good one or not.
+func (a *app) hasClient() bool {
+	_, err := a.accounts().Client()
+	return !errors.Is(err, auth.ErrNoClient)
+}
+
+// lacking returns the scopes needed that the granted ones do not cover.
+func lacking(granted, needed []string) []string {
+	return slices.DeleteFunc(slices.Clone(needed), func(scope string) bool { return auth.Covers(granted, scope) })
+}
+
+// explained returns the client with errors of the sign-in in KOTA's words: the
+// same one for the same client, so that what is known of an account lasts.
+func (a *app) explained(client *http.Client) *http.Client {
+	if known, ok := a.clients.Load(client); ok {
+		return known.(*http.Client)
+	}
+	wrapped := *client
+	wrapped.Transport = explaining{client.Transport}
+	known, _ := a.clients.LoadOrStore(client, &wrapped)
+	return known.(*http.Client)
+}
+
+// explaining answers what went wrong with the sign-in as a *metadata.Error.
+type explaining struct{ next http.RoundTripper }
+
+func (e explaining) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := e.next.RoundTrip(r)
+	if err != nil {
+		return nil, explainAuth(err)
+	}
+	return response, nil
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// scopeRights says in a user's words what each OAuth scope lets KOTA do, widest
+// first.
+var scopeRights = []struct{ scope, right string }{
+	{"https://mail.google.com/", "everything in mail"},
+	{"https://www.googleapis.com/auth/gmail.modify", "read, organise, write and send mail"},
+	{"https://www.googleapis.com/auth/gmail.readonly", "read mail"},
+	{"https://www.googleapis.com/auth/gmail.compose", "write and send mail"},
+	{"https://www.googleapis.com/auth/gmail.send", "send mail"},
+	{"https://www.googleapis.com/auth/gmail.labels", "manage labels"},
+	{"https://www.googleapis.com/auth/gmail.settings.basic", "change filters and the vacation reply"},
+	{"https://www.googleapis.com/auth/gmail.metadata", "see who wrote to whom"},
+	{"https://www.googleapis.com/auth/calendar", "everything in calendars"},
+	{"https://www.googleapis.com/auth/calendar.readonly", "read calendars"},
+	{"https://www.googleapis.com/auth/calendar.events", "read and change events"},
+	{"https://www.googleapis.com/auth/calendar.events.readonly", "read events"},
+}
+
+// rights are the scopes in a user's words, in that order. A scope that has no
+// words is shown as it is.
+func rights(scopes []string) []string {
+	words := []string{}
+	for _, known := range scopeRights {
+		if slices.Contains(scopes, known.scope) {
+			words = append(words, known.right)
+		}
+	}
+	for _, scope := range scopes {
+		known := slices.ContainsFunc(scopeRights, func(k struct{ scope, right string }) bool { return k.scope == scope })
+		if !known {
+			words = append(words, strings.TrimPrefix(scope, "https://www.googleapis.com/auth/"))
+		}
+	}
+	return words
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"slices"
+
+	"kota/auth"
+	"kota/bundles"
+	"kota/entrypoint"
+)
+
+// signInState fills in what the Google accounts make of the bundles: a bundle
+// whose every use needs an account says what is missing, and the policy knows
+// which rights no account has granted. With nobody signed in nothing is
+// withheld: the actions can be found, and a call says how to sign in.
+func (a *app) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
+	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
+		return
+	}
+	accounts, err := a.accounts().List()
+	usable := slices.DeleteFunc(accounts, func(one auth.Account) bool { return one.Problem != nil })
+	if err == nil && len(usable) > 0 {
+		policy.Lacks = func(scopes []string) bool {
+			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(lacking(one.Scopes, scopes)) == 0 })
+		}
+		return
+	}
+	for i := range all {
+		if needsAccount(all[i]) {
+			all[i].Unavailable = a.signInMissing()
+		}
+	}
+}
+
+// needsAccount reports whether the bundle works on a Google account.
+func needsAccount(b bundles.Bundle) bool {
+	return slices.ContainsFunc(b.Actions, func(action bundles.Action) bool { return len(action.Scopes) > 0 })
+}
+
+// signInMissing says what is between the user and the first call.
+func (a *app) signInMissing() string {
+	if !a.hasClient() {
+		return "no Google account is signed in: run `kota auth client FILE` with the OAuth client from Google's console, then `kota auth login`"
+	}
+	return "no Google account is signed in: run `kota auth login`"
+}
