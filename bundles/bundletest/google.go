@@ -17,6 +17,15 @@ type (
 	GoogleOption     = googletest.Option
 )
 
+// Answers that are spoilt, for a GoogleFault.
+const (
+	GoogleReset     = googletest.Reset
+	GoogleHang      = googletest.Hang
+	GoogleTruncated = googletest.Truncated
+	GoogleGarbage   = googletest.Garbage
+	GoogleHTML      = googletest.HTML
+)
+
 // NewGoogle starts a fake Google that lives as long as the test. What breaks
 // Google's discovery documents is an error of the test.
 func NewGoogle(tb testing.TB, options ...GoogleOption) *Google {

@@ -262,3 +262,31 @@ func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 }
+
+func TestTheDoctorLooksAtTheAccounts(t *testing.T) {
+	d := newDesk(t)
+	if out := d.must("doctor"); !strings.Contains(out, "no Google account is signed in") {
+		t.Errorf("with nobody signed in: %s", out)
+	}
+	d.client()
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	if out := d.must("doctor"); !strings.Contains(out, ann+" may read, organise, write and send mail") {
+		t.Errorf("signed in: %s", out)
+	}
+	token := filepath.Join(d.home, "tokens", ann+".json")
+	if err := os.Chmod(token, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, _, status := d.run("doctor")
+	if status != 1 || !strings.Contains(out, "chmod") {
+		t.Errorf("a token that others can read: status %d, %s", status, out)
+	}
+	if _, stderr, status := d.run("call", "gmail_list_labels"); status != 1 || !strings.Contains(stderr, "chmod 600") {
+		t.Errorf("a call with it: status %d, %s", status, stderr)
+	}
+	if _, _, status := d.run("call", "memory_list"); status != 0 {
+		t.Error("another bundle does not go on")
+	}
+}

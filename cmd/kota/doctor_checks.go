@@ -25,6 +25,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.configName() + "."}), err
 	}
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
+	found = append(found, a.examineAccounts()...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }
 
