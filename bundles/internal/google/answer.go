@@ -1,0 +1,106 @@
+package google
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"kota/metadata"
+)
+
+// readAnswer reads the body of an answer, at most the call's limit of it; of
+// an error answer no more than an error needs.
+func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
+	const mostOfAnError = 1 << 20
+	if resp.StatusCode >= 300 {
+		// What is missing of an error answer changes nothing about it.
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, mostOfAnError))
+		return body, nil
+	}
+	if resp.ContentLength > c.limit {
+		return nil, c.tooLarge(resp.StatusCode)
+	}
+	var text bytes.Buffer
+	text.Grow(int(max(resp.ContentLength, 0)) + bytes.MinRead) // grown by doubling it would take thrice its size
+	_, err := text.ReadFrom(io.LimitReader(resp.Body, c.limit+1))
+	body := text.Bytes()
+	switch {
+	case int64(len(body)) > c.limit:
+		return nil, c.tooLarge(resp.StatusCode)
+	case err == nil:
+		return body, nil
+	case w.parent.Err() != nil:
+		return nil, c.cancelled(w.parent, true)
+	case w.ended() != "":
+		return nil, c.lost(&Failure{Status: resp.StatusCode, what: w.ended()}, true)
+	}
+	return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
+}
+
+// judge returns nil for an answer that is what was asked for.
+func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
+	switch {
+	case resp.StatusCode == http.StatusNotModified:
+		return nil
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		return c.redirected(resp)
+	case resp.StatusCode < 200 || resp.StatusCode > 299:
+		why, message, wait := parseEnvelope(body)
+		f := &Failure{Status: resp.StatusCode, Reason: why, RetryAfter: max(wait, retryAfter(resp.Header, now), spokenWait(message, now))}
+		return c.refusal(f, message)
+	case c.batch, resp.Request.Method == http.MethodHead, answersNothing(resp, body):
+		return nil
+	case isObject(body):
+		return nil
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	f := &Failure{Status: resp.StatusCode, what: "the answer is not one of Google's"}
+	if strings.Contains(kind, "json") {
+		f.what, f.transient = "the answer was cut off", true
+	}
+	return c.lost(f, true)
+}
+
+// redirected lets a GET follow a redirect on its host, and nothing else: the
+// authorization would go along, and a change would be made twice.
+func (c call) redirected(resp *http.Response) error {
+	f := &Failure{Status: resp.StatusCode, what: "the answer is a redirect to another place"}
+	// 307 and 308 say that nothing was done yet (RFC 9110, section 15.4); the
+	// others may point at what was done.
+	undone := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
+	if !c.read && !undone {
+		return c.unknown(f)
+	}
+	to, err := url.Parse(resp.Header.Get("Location"))
+	if err == nil && resp.Request.Method != http.MethodPost && c.read && sameHost(resp.Request.URL, resp.Request.URL.ResolveReference(to)) {
+		return nil
+	}
+	return &metadata.Error{
+		Code:    metadata.Unavailable,
+		Message: c.service.name + " could not be reached: " + f.what,
+		Hint:    "Check whether the network asks for a sign-in of its own, and the Google endpoint in bundles.yaml.",
+		Cause:   f,
+	}
+}
+
+// answersNothing reports whether an answer without a body is the whole of it.
+func answersNothing(resp *http.Response, body []byte) bool {
+	if len(bytes.TrimSpace(body)) > 0 {
+		return false
+	}
+	path := resp.Request.URL.Path
+	return resp.StatusCode == http.StatusNoContent || resp.Request.Method == http.MethodDelete ||
+		strings.HasSuffix(path, "/batchModify") || strings.HasSuffix(path, "/batchDelete")
+}
+
+// isObject reports whether body is one JSON object: every answer of the two
+// APIs is.
+func isObject(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return len(body) > 0 && body[0] == '{' && json.Valid(body)
+}

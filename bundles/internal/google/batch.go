@@ -1,0 +1,265 @@
+package google
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/metadata"
+)
+
+// A BatchAnswer is what one GET of a batch was answered with.
+type BatchAnswer struct {
+	Path string
+	Body []byte // one JSON object; nil when Err is set
+	Err  error  // a *metadata.Error, as the client gives for a single GET
+}
+
+// perBatch bounds the parts of one request: Google carries them out at once,
+// and answers 429 to more than some twenty reads at once by one user.
+const perBatch = 10
+
+// batchKey is the context's key of the units that the parts of a batch cost.
+type batchKey struct{}
+
+// Batch sends GETs of those paths, such as
+// "/gmail/v1/users/me/messages/ID?format=metadata", to a batch endpoint of
+// Google's (GmailBatch, CalendarBatch) and returns their answers in the order
+// of paths: https://developers.google.com/workspace/gmail/api/guides/batch.
+// There are at most ten to a request, two requests at once; one round trip
+// each. A part that was refused for its rate or a fault of the server is
+// repeated as a single read would be. Where there is no batch endpoint, the
+// paths are fetched one by one, eight at once. client must be one of Client's.
+//
+// Its error is a *metadata.Error, when a request as a whole failed.
+func Batch(ctx context.Context, client *http.Client, url string, paths []string) ([]BatchAnswer, error) {
+	t, ok := client.Transport.(*transport)
+	if !ok {
+		return nil, metadata.Errorf(metadata.Internal, "batch: the client is not google.Client's")
+	}
+	b := &batch{ctx: ctx, client: client, transport: t, url: url, answers: make([]BatchAnswer, len(paths))}
+	b.base, _, _ = strings.Cut(url, "/batch/")
+	pending := make([]int, len(paths))
+	for i, path := range paths {
+		if !isPath(path) {
+			return nil, metadata.Errorf(metadata.Internal, "batch: part %d is not a path", i)
+		}
+		b.answers[i].Path, pending[i] = path, i
+	}
+	if err := b.run(pending); err != nil {
+		return nil, err
+	}
+	return b.answers, nil
+}
+
+// isPath holds what goes into the request line of a part: a space or a line
+// break would end it.
+func isPath(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+}
+
+// A batch is a call of Batch.
+type batch struct {
+	ctx       context.Context
+	client    *http.Client
+	transport *transport
+	url, base string // of the batch endpoint, and of the paths
+	answers   []BatchAnswer
+	renewed   bool // the authorization was tried by a single GET
+}
+
+// run fetches what is pending, and again what may be repeated.
+func (b *batch) run(pending []int) error {
+	until := b.transport.o.Now().Add(budget)
+	for attempt := 0; len(pending) > 0; attempt++ {
+		if b.transport.noBatch.Load() {
+			return b.singly(pending, maxInFlight)
+		}
+		err := b.chunks(pending)
+		switch {
+		case b.transport.noBatch.Load():
+			continue
+		case b.unauthorized(err, pending) && !b.renewed:
+			// The layer below renews an authorization when a GET is refused; it
+			// does not look into the parts of an answer.
+			b.renewed = true
+			if err := b.fetch(pending[0]); metadata.CodeOf(err) == metadata.SignInRequired {
+				return err
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		var pause time.Duration
+		if pending, pause = b.again(pending, attempt, until); len(pending) == 0 {
+			return nil
+		}
+		if b.transport.o.Sleep(b.ctx, pause) != nil {
+			return b.call(pending[0]).cancelled(b.ctx, false)
+		}
+	}
+	return nil
+}
+
+// again returns the parts to be repeated and how long to wait before.
+func (b *batch) again(pending []int, attempt int, until time.Time) (parts []int, wait time.Duration) {
+	for _, i := range pending {
+		c := b.call(i)
+		c.until = until
+		pause, again := c.pause(b.answers[i].Err, attempt, b.transport.left(b.ctx, c))
+		if !again {
+			continue
+		}
+		parts, wait = append(parts, i), max(wait, pause)
+	}
+	return parts, wait
+}
+
+// unauthorized reports whether the batch or a part of it was refused for its
+// authorization.
+func (b *batch) unauthorized(err error, pending []int) bool {
+	return metadata.CodeOf(err) == metadata.SignInRequired || err == nil && slices.ContainsFunc(pending, func(i int) bool {
+		return metadata.CodeOf(b.answers[i].Err) == metadata.SignInRequired
+	})
+}
+
+// chunks sends the parts, some to a request.
+func (b *batch) chunks(parts []int) error {
+	group, ctx := errgroup.WithContext(b.ctx)
+	for chunk := range slices.Chunk(parts, perBatch) {
+		group.Go(func() error {
+			select {
+			case <-ctx.Done():
+				return b.call(chunk[0]).cancelled(ctx, false)
+			case b.transport.batches <- struct{}{}:
+			}
+			defer func() { <-b.transport.batches }()
+			return b.send(ctx, chunk)
+		})
+	}
+	return group.Wait()
+}
+
+// send sends the parts as one request and keeps their answers.
+func (b *batch) send(ctx context.Context, parts []int) error {
+	units := 0
+	paths := make([]string, len(parts))
+	for i, part := range parts {
+		paths[i] = b.answers[part].Path
+		units += b.call(part).units
+	}
+	kind, body, err := composeBatch(paths)
+	if err != nil {
+		return fmt.Errorf("compose batch: %w", err)
+	}
+	req, err := http.NewRequestWithContext(context.WithValue(ctx, batchKey{}, units), http.MethodPost, b.url, bytes.NewReader(body))
+	if err != nil {
+		return metadata.Errorf(metadata.Internal, "batch: %q is no URL", b.url)
+	}
+	req.Header.Set("Content-Type", kind)
+	resp, err := b.client.Do(req)
+	if f := failureOf(err); f != nil && isNoBatch(f.Status) {
+		b.transport.noBatch.Store(true)
+		return nil
+	}
+	if metadata.CodeOf(err) == metadata.TooLarge && len(parts) > 1 {
+		return b.singly(parts, maxBatches) // one of them may be: the others need not fail with it
+	}
+	if err != nil {
+		return named(err)
+	}
+	defer resp.Body.Close()
+	answers, ok := parseBatch(resp.Header.Get("Content-Type"), resp.Body, len(parts))
+	if !ok {
+		b.transport.noBatch.Store(true)
+		return nil
+	}
+	for i, part := range parts {
+		b.answers[part].Body, b.answers[part].Err = b.call(part).judgePart(answers[i], b.transport.o.Now())
+	}
+	return nil
+}
+
+// isNoBatch reports whether the status says that there is no batch endpoint.
+func isNoBatch(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone || status == http.StatusNotImplemented
+}
+
+// judgePart returns the body of a part's answer, or its error.
+func (c call) judgePart(resp *http.Response, now time.Time) ([]byte, error) {
+	if resp == nil {
+		return nil, c.lost(&Failure{what: "the answer was cut off", transient: true}, true)
+	}
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer is a redirect"}, true)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, c.lost(&Failure{Status: resp.StatusCode, what: "the answer was cut off", transient: true}, true)
+	}
+	if err := c.judge(resp, body, now); err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
+// singly fetches the parts one by one, some at once.
+func (b *batch) singly(parts []int, atOnce int) error {
+	group := errgroup.Group{}
+	group.SetLimit(atOnce)
+	for _, part := range parts {
+		group.Go(func() error {
+			b.fetch(part)
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// fetch gets one part by itself. It keeps the answer and returns its error.
+func (b *batch) fetch(part int) error {
+	a := &b.answers[part]
+	a.Body, a.Err = b.get(a.Path)
+	return a.Err
+}
+
+func (b *batch) get(path string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(b.ctx, http.MethodGet, b.base+path, nil)
+	if err != nil {
+		return nil, metadata.Errorf(metadata.Internal, "batch: the path is no URL")
+	}
+	resp, err := b.client.Do(req)
+	if err != nil {
+		return nil, named(err)
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
+}
+
+// call is what the rules depend on in a part.
+func (b *batch) call(part int) call {
+	path, _, _ := strings.Cut(b.answers[part].Path, "?")
+	c := call{read: true, service: gmailService, account: b.transport.o.Account}
+	var calendar bool
+	if c.units, calendar = cost(http.MethodGet, path); calendar {
+		c.service = calendarService
+	}
+	return c
+}
+
+// named returns the error that KOTA has named in err's chain: what the HTTP
+// client wraps round it quotes the URL, and with it what was searched for.
+func named(err error) error {
+	if e := (*metadata.Error)(nil); errors.As(err, &e) {
+		return e
+	}
+	return err
+}

@@ -1,0 +1,182 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"kota/metadata"
+)
+
+// refusal names an answer of Google's that is not a success: what it says of
+// the request, and what its user can do.
+func (c call) refusal(f *Failure, message string) *metadata.Error {
+	e := &metadata.Error{Cause: f, Message: c.says(message, f)}
+	switch {
+	case f.Status == http.StatusUnauthorized:
+		e.Code, e.Hint = metadata.SignInRequired, "Google does not accept the account's authorization any more: run `"+c.login()+"`."
+	case f.Status == http.StatusForbidden || f.Status == http.StatusTooManyRequests:
+		return c.forbidden(e, f)
+	case f.Status == http.StatusNotFound, f.Status == http.StatusGone:
+		e.Code, e.Hint = metadata.NotFound, "It may have been deleted or belong to another account: search for it again."
+	case f.Status == http.StatusConflict, f.Status == http.StatusPreconditionFailed:
+		e.Code, e.Hint = metadata.Conflict, "It was changed meanwhile: read it again, then repeat the change."
+	case f.Status == http.StatusRequestEntityTooLarge:
+		e.Code, e.Hint = metadata.TooLarge, "Send less: a message may have 25 MB with its attachments."
+	case f.Status == http.StatusBadRequest, f.Status == http.StatusUnprocessableEntity:
+		e.Code, e.Hint = metadata.ValidationError, "Mend the arguments as the message says."
+	case f.Status >= 500:
+		return c.down(e, f)
+	default:
+		e.Code, e.Hint = metadata.Unavailable, "If it goes on, look at https://www.google.com/appsstatus."
+	}
+	return e
+}
+
+// A kind is what a 403 or 429 means; of two the greater one says more.
+type kind int
+
+const (
+	noAccess kind = iota
+	tooFast
+	orgForbids
+	apiOff
+	noScope
+	usedUp
+)
+
+// kinds are Google's reasons, the names of both its error formats.
+var kinds = map[string]kind{
+	"rateLimitExceeded":               tooFast,
+	"userRateLimitExceeded":           tooFast,
+	"RATE_LIMIT_EXCEEDED":             tooFast,
+	"RESOURCE_EXHAUSTED":              tooFast,
+	"domainPolicy":                    orgForbids,
+	"accessNotConfigured":             apiOff,
+	"SERVICE_DISABLED":                apiOff,
+	"insufficientPermissions":         noScope,
+	"ACCESS_TOKEN_SCOPE_INSUFFICIENT": noScope,
+	"dailyLimitExceeded":              usedUp,
+	"dailyLimitExceededUnreg":         usedUp,
+	"quotaExceeded":                   usedUp,
+}
+
+// forbidden names a 403 or 429 by its reason, which both may have.
+func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
+	what := kinds[f.Reason]
+	if what == noAccess && f.Status == http.StatusTooManyRequests {
+		what = tooFast
+	}
+	switch what {
+	case tooFast:
+		return c.limited(e, f)
+	case orgForbids:
+		e.Code, e.Hint = metadata.Refused, "The account's organisation forbids it: its administrator can allow your OAuth client."
+	case apiOff:
+		e.Code, e.Hint = metadata.Unavailable, "Enable the API in your Google Cloud project at https://console.cloud.google.com/apis/library/"+c.service.console+", then wait a few minutes."
+	case noScope:
+		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this right: run `"+c.login()+"` and leave every box ticked."
+	case usedUp:
+		e.Code, e.Hint = metadata.RateLimited, "What Google grants per day is used up: repeat it tomorrow."
+	default:
+		e.Code, e.Hint = metadata.Refused, "The account may not do this in "+c.service.name+": ask the owner for access, or use another account."
+	}
+	return e
+}
+
+func (c call) limited(e *metadata.Error, f *Failure) *metadata.Error {
+	f.transient = true
+	e.Code, e.Retryable, e.Hint = metadata.RateLimited, true, "Repeat it in a minute, and ask for less at once."
+	if f.RetryAfter > 0 {
+		e.Hint = fmt.Sprintf("Repeat it in %d seconds.", seconds(f.RetryAfter))
+	}
+	return e
+}
+
+// down names a fault of Google's servers. A change may have been carried out
+// before it.
+func (c call) down(e *metadata.Error, f *Failure) *metadata.Error {
+	if !c.read {
+		return c.unknown(f)
+	}
+	f.transient = f.Status != http.StatusNotImplemented && f.Status != http.StatusHTTPVersionNotSupported
+	e.Code, e.Retryable, e.Hint = metadata.Unavailable, true, "Repeat it later; https://www.google.com/appsstatus shows outages."
+	if f.RetryAfter > 0 {
+		e.Hint = fmt.Sprintf("Repeat it in %d seconds.", seconds(f.RetryAfter))
+	}
+	return e
+}
+
+// unknown is the error of a change that may or may not have happened.
+func (c call) unknown(f *Failure) *metadata.Error {
+	return &metadata.Error{
+		Code:    metadata.OutcomeUnknown,
+		Message: fmt.Sprintf("%s may or may not have carried this out: %s", c.service.name, f.Error()),
+		Hint:    "Look whether it happened before you repeat it.",
+		Cause:   f,
+	}
+}
+
+// lost names a request without a usable answer: what happened is a fragment of
+// a sentence. sent is whether the request may have left.
+func (c call) lost(f *Failure, sent bool) *metadata.Error {
+	if sent && !c.read {
+		return c.unknown(f)
+	}
+	return &metadata.Error{
+		Code:      metadata.Unavailable,
+		Message:   fmt.Sprintf("%s could not be reached: %s", c.service.name, f.Error()),
+		Hint:      "Check the connection, then repeat the call.",
+		Retryable: true,
+		Cause:     f,
+	}
+}
+
+// cancelled is the error of a call whose context ended.
+func (c call) cancelled(ctx context.Context, sent bool) *metadata.Error {
+	what := "the call was cancelled"
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		what = "the call's time was up"
+	}
+	return c.lost(&Failure{what: what, cause: ctx.Err()}, sent)
+}
+
+// overdrawn is the error of a call that would have to wait too long for quota.
+func (c call) overdrawn(wait time.Duration) *metadata.Error {
+	f := &Failure{what: "the quota of the minute is used up", RetryAfter: wait}
+	return &metadata.Error{
+		Code:      metadata.RateLimited,
+		Message:   fmt.Sprintf("what Google grants %s per minute is used up", c.service.name),
+		Hint:      fmt.Sprintf("Repeat it in %d seconds, and ask for less at once.", seconds(wait)),
+		Retryable: true,
+		Cause:     f,
+	}
+}
+
+// tooLarge is the error of an answer beyond the limit.
+func (c call) tooLarge(status int) *metadata.Error {
+	f := &Failure{Status: status, what: "the answer is larger than " + size(c.limit)}
+	if !c.read {
+		return c.unknown(f)
+	}
+	return &metadata.Error{Code: metadata.TooLarge, Message: c.service.name + ": " + f.what, Hint: "Ask for less: fewer items, or without their content.", Cause: f}
+}
+
+func (c call) says(message string, f *Failure) string {
+	if message == "" {
+		message = f.Error()
+	}
+	return c.service.name + ": " + message
+}
+
+func (c call) login() string {
+	if c.account == "" {
+		return "kota auth login"
+	}
+	return "kota auth login --account " + c.account
+}
+
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

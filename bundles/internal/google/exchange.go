@@ -1,0 +1,111 @@
+package google
+
+import (
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+
+	"kota/metadata"
+)
+
+// exchange sends the request once and returns its answer, read and checked.
+func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) {
+	w := watchOver(req.Context(), t.o.Timeout)
+	defer w.stop()
+	out, err := t.outgoing(req, c, w)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := t.below.RoundTrip(out)
+	if err != nil {
+		return nil, c.unanswered(err, w)
+	}
+	defer resp.Body.Close()
+	resp.Request = req
+	body, err := c.readAnswer(resp, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.judge(resp, body, t.o.Now()); err != nil {
+		return nil, err
+	}
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return resp, nil
+}
+
+// outgoing is the request as it leaves.
+func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request, error) {
+	out := req.Clone(w.ctx)
+	if t.o.UserAgent != "" {
+		out.Header.Set("User-Agent", t.o.UserAgent+" (gzip)") // Google compresses for those who say so
+	}
+	if c.read {
+		if req.GetBody != nil {
+			body, err := req.GetBody()
+			if err != nil {
+				return nil, err
+			}
+			out.Body = body
+		}
+		return out, nil
+	}
+	// net/http repeats a request by itself where it takes it for harmless: with
+	// these headers, and over HTTP/2 with a body it can have again.
+	out.Header.Del("Idempotency-Key")
+	out.Header.Del("X-Idempotency-Key")
+	out.GetBody = nil
+	if out.Body != nil && out.Body != http.NoBody {
+		out.Body = &progress{ReadCloser: out.Body, watch: w}
+	}
+	w.onlyOnce = true
+	return out, nil
+}
+
+// unanswered names why there is no answer. An error that the layer below has
+// named passes untouched.
+func (c call) unanswered(err error, w *watch) error {
+	if named := (*metadata.Error)(nil); errors.As(err, &named) {
+		return err
+	}
+	sent := w.connected.Load()
+	if w.parent.Err() != nil {
+		return c.cancelled(w.parent, sent)
+	}
+	what := w.ended()
+	if what == "" {
+		what = inWords(err)
+	}
+	if what == "" && !sent {
+		return &metadata.Error{Code: metadata.Internal, Message: "the account could not be used", Hint: "Run `kota doctor`.", Cause: err}
+	}
+	if what == "" {
+		what = "the connection broke"
+	}
+	return c.lost(&Failure{what: what, transient: sent && w.ended() == ""}, sent)
+}
+
+// inWords says what a failure of the network is, in words that quote nothing
+// of the request; "" when it is none.
+func inWords(err error) string {
+	dns, network, request := (*net.DNSError)(nil), (*net.OpError)(nil), (*url.Error)(nil)
+	certificate := (*tls.CertificateVerificationError)(nil)
+	record := tls.RecordHeaderError{}
+	switch {
+	case errors.As(err, &dns):
+		return "the name of its server was not found"
+	case errors.As(err, &certificate), errors.As(err, &record):
+		return "the connection is not secure: its certificate does not fit"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection was refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection broke"
+	case errors.As(err, &network), errors.As(err, &request):
+		return "the network failed"
+	}
+	return ""
+}

@@ -1,0 +1,121 @@
+package google
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A Failure is what Google or the network said, for callers who must know more
+// than the code of the error around it: a stale sync token is a Failure with
+// status 410 and the reason "fullSyncRequired". It quotes neither a request nor
+// an answer.
+type Failure struct {
+	Status     int           // of the answer; 0 when there was none
+	Reason     string        // Google's: "rateLimitExceeded"; "" when it gave none
+	RetryAfter time.Duration // that Google asks to wait; 0 when it asked nothing
+
+	what      string // in words, without anything of the request
+	transient bool   // a read may be repeated
+	cause     error  // the end of a context; never what a Go client would repeat on
+}
+
+// Error returns the status and the reason, or what went wrong on the way.
+func (f *Failure) Error() string {
+	if f.Status == 0 || f.what != "" {
+		return f.what
+	}
+	return strings.TrimSpace(fmt.Sprintf("Google answered %d %s", f.Status, f.Reason))
+}
+
+// Unwrap returns the context's error when the context ended, else nil.
+func (f *Failure) Unwrap() error { return f.cause }
+
+// An envelope is Google's error, in both of the shapes that it has:
+// https://developers.google.com/workspace/gmail/api/guides/handle-errors and
+// https://google.aip.dev/193.
+type envelope struct {
+	Message string   `json:"message"`
+	Status  string   `json:"status"`
+	Errors  []reason `json:"errors"`
+	Details []reason `json:"details"`
+}
+
+type reason struct {
+	Reason     string `json:"reason"`
+	RetryDelay string `json:"retryDelay"` // of a RetryInfo: "12s"
+}
+
+// parseEnvelope reads an error answer, as much of it as makes sense. Of
+// several reasons it returns the one that says most.
+func parseEnvelope(body []byte) (why, message string, wait time.Duration) {
+	var reply struct {
+		Error envelope `json:"error"`
+	}
+	wrong := (*json.UnmarshalTypeError)(nil)
+	if err := json.Unmarshal(trimArray(body), &reply); err != nil && !errors.As(err, &wrong) {
+		return "", "", 0
+	}
+	e := reply.Error
+	for _, r := range append(e.Details, e.Errors...) {
+		if r.Reason != "" && (why == "" || kinds[r.Reason] > kinds[why]) {
+			why = r.Reason
+		}
+		if delay, err := time.ParseDuration(r.RetryDelay); err == nil && delay > 0 {
+			wait = delay
+		}
+	}
+	if why == "" {
+		why = e.Status
+	}
+	return clean(why, 80), clean(e.Message, 300), wait
+}
+
+// trimArray returns the only element of an array, which some of Google's
+// servers wrap an error into.
+func trimArray(body []byte) []byte {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		return list[0]
+	}
+	return body
+}
+
+// clean returns text of the network's on one line, without what is invisible,
+// at most most runes long.
+func clean(text string, most int) string {
+	visible := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsGraphic(r):
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(text, ""))
+	runes := []rune(strings.Join(strings.Fields(visible), " "))
+	if len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return string(runes)
+}
+
+// retryAfterText is how Gmail says it in words.
+var retryAfterText = regexp.MustCompile(`Retry after (\d{4}-\d\d-\d\dT[\d:.]+Z)`)
+
+// spokenWait returns the wait that a message asks for, 0 when it asks none.
+func spokenWait(message string, now time.Time) time.Duration {
+	found := retryAfterText.FindStringSubmatch(message)
+	if found == nil {
+		return 0
+	}
+	at, err := time.Parse(time.RFC3339, found[1])
+	if err != nil {
+		return 0
+	}
+	return max(at.Sub(now), 0)
+}

@@ -1,0 +1,141 @@
+// Package google is how KOTA talks to Google: one HTTP transport with the
+// rules that Gmail and Calendar share, and their errors in KOTA's codes.
+//
+// A read (GET, HEAD, Calendar's freeBusy, a batch of GETs) is repeated when
+// Google is busy or the answer got lost. A request that changes something is
+// sent once, whatever happens: when its answer is missing or unreadable the
+// error is OUTCOME_UNKNOWN, and UNAVAILABLE only when the request certainly
+// never left. Every request keeps to Google's quota, to eight at a time, and
+// to a time and a size; authorization goes to Google alone.
+package google
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options is what a client is made of. Its zero value talks to Google.
+type Options struct {
+	Account   string        // named in hints; "" is the default account
+	Endpoint  string        // "" means Google's; else one that CheckEndpoint admits
+	UserAgent string        // "kota/1.2.0"; "" leaves the caller's
+	Quota     Quota         // what Google grants per minute
+	Timeout   time.Duration // of one exchange, an upload in progress aside; 0 means 30 s
+
+	// Now and Sleep are the clock of quotas and retries, for tests. It must
+	// run: the fixed clock of KOTA_NOW would never refill a quota.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// A Quota is what one user may spend per minute, in the units of each API.
+// Zero means what Google grants to projects made since May 2026:
+// https://developers.google.com/workspace/gmail/api/reference/quota,
+// https://developers.google.com/workspace/calendar/api/guides/quota.
+type Quota struct {
+	Gmail    int // units, 6,000
+	Calendar int // requests, 600
+}
+
+const (
+	defaultTimeout       = 30 * time.Second
+	defaultGmailQuota    = 6000
+	defaultCalendarQuota = 600
+)
+
+// Client returns an HTTP client over base, which adds the account's
+// authorization, with KOTA's rules for talking to Google. The error of every
+// request that was not answered with 2xx holds a *metadata.Error, and a
+// *Failure where Google or the network failed. Quota and the bound on requests
+// in flight belong to the client: make one per account and keep it, or use
+// Accounts.
+func Client(base *http.Client, o Options) *http.Client {
+	return clientOver(base, newAccount(o))
+}
+
+// Accounts returns a function that opens accounts as open does, each time, so
+// that open can check what the call in ctx may do. The clients of one account
+// share their quota and the bound on requests in flight.
+func Accounts(open func(ctx context.Context, account string) (*http.Client, error), o Options) func(ctx context.Context, account string) (*http.Client, error) {
+	var mu sync.Mutex
+	known := map[string]*account{}
+	return func(ctx context.Context, name string) (*http.Client, error) {
+		base, err := open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if known[name] == nil {
+			o := o
+			o.Account = name
+			known[name] = newAccount(o)
+		}
+		return clientOver(base, known[name]), nil
+	}
+}
+
+func clientOver(base *http.Client, a *account) *http.Client {
+	below := base.Transport
+	if below == nil {
+		below = http.DefaultTransport
+	}
+	return &http.Client{Transport: &transport{below: below, account: a}, CheckRedirect: checkRedirect}
+}
+
+// An account is what the requests in its name share.
+type account struct {
+	o        Options
+	gmail    *window
+	calendar *window
+	flights  chan struct{} // a place per request in flight
+	batches  chan struct{} // a place per batch in flight
+	noBatch  atomic.Bool   // the endpoint has no batches
+}
+
+// maxInFlight bounds the requests of one account, maxBatches the batches among
+// them: Google answers 429 "Too many concurrent requests for user" beyond some
+// twenty reads at once.
+const (
+	maxInFlight = 8
+	maxBatches  = 2
+)
+
+func newAccount(o Options) *account {
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	if o.Quota.Gmail == 0 {
+		o.Quota.Gmail = defaultGmailQuota
+	}
+	if o.Quota.Calendar == 0 {
+		o.Quota.Calendar = defaultCalendarQuota
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return &account{
+		o:        o,
+		gmail:    &window{limit: o.Quota.Gmail},
+		calendar: &window{limit: o.Quota.Calendar},
+		flights:  make(chan struct{}, maxInFlight),
+		batches:  make(chan struct{}, maxBatches),
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

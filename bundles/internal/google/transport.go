@@ -1,0 +1,167 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"kota/metadata"
+)
+
+// A transport carries out the requests of one account.
+type transport struct {
+	below http.RoundTripper // adds the authorization
+	*account
+}
+
+// A call is what the rules depend on in a request.
+type call struct {
+	read    bool // it changes nothing, so it may be repeated
+	batch   bool // its answer is a multipart one
+	units   int
+	service service
+	account string
+	limit   int64 // of the answer, in bytes
+	until   time.Time
+}
+
+// A service is one of Google's, as the user knows it.
+type service struct{ name, console string }
+
+var (
+	gmailService    = service{"Gmail", "gmail.googleapis.com"}
+	calendarService = service{"Google Calendar", "calendar-json.googleapis.com"}
+)
+
+// budget bounds a request with all its repetitions: MCP clients give up on a
+// call after a minute.
+const budget = 55 * time.Second
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		defer req.Body.Close()
+	}
+	if !serves(t.o.Endpoint, req.URL) {
+		return nil, metadata.Errorf(metadata.Internal, "an account's authorization was to go to another host than its own")
+	}
+	c := t.describe(req)
+	if !c.read && req.URL.Query().Get("uploadType") == "resumable" {
+		// It would be several requests, which the Go client repeats on its own.
+		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
+	}
+	for attempt := 0; ; attempt++ {
+		resp, err := t.once(req, c)
+		if err == nil {
+			return resp, nil
+		}
+		pause, again := c.pause(err, attempt, t.left(req.Context(), c))
+		if !again || req.Body != nil && req.GetBody == nil {
+			return nil, err
+		}
+		if t.o.Sleep(req.Context(), pause) != nil {
+			return nil, c.cancelled(req.Context(), false)
+		}
+	}
+}
+
+// describe reads from a request what the rules depend on.
+func (t *transport) describe(req *http.Request) call {
+	path := req.URL.EscapedPath()
+	units, calendar := cost(req.Method, path)
+	c := call{
+		read:    req.Method == http.MethodGet || req.Method == http.MethodHead,
+		units:   units,
+		service: gmailService,
+		account: t.o.Account,
+		limit:   limitOf(req.Context()),
+		until:   t.o.Now().Add(budget),
+	}
+	if calendar || strings.HasSuffix(path, "/"+calendarBatchPath) {
+		c.service = calendarService
+	}
+	if req.Method == http.MethodPost && strings.HasSuffix(path, "calendar/v3/freeBusy") {
+		c.read = true // a query too long for a URL
+	}
+	if units, ok := req.Context().Value(batchKey{}).(int); ok {
+		c.read, c.batch, c.units = true, true, units
+	}
+	return c
+}
+
+// once waits for quota and a place, then carries the request out.
+func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
+	ctx := req.Context()
+	quota := t.gmail
+	if c.service == calendarService {
+		quota = t.calendar
+	}
+	wait, ok := quota.reserve(t.o.Now(), c.units, t.left(ctx, c))
+	if !ok {
+		return nil, c.overdrawn(wait)
+	}
+	if wait > 0 && t.o.Sleep(ctx, wait) != nil {
+		return nil, c.cancelled(ctx, false)
+	}
+	select {
+	case <-ctx.Done():
+		return nil, c.cancelled(ctx, false)
+	case t.flights <- struct{}{}:
+	}
+	defer func() { <-t.flights }()
+	return t.exchange(req, c)
+}
+
+// left is the time that the call has left. The context keeps real time, so it
+// is not measured by the clock of the options.
+func (t *transport) left(ctx context.Context, c call) time.Duration {
+	left := c.until.Sub(t.o.Now())
+	if deadline, ok := ctx.Deadline(); ok {
+		left = min(left, time.Until(deadline))
+	}
+	return left
+}
+
+// checkRedirect is the last word on a redirect that the transport let through.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) > 3 || !sameHost(req.URL, via[0].URL) {
+		return metadata.Errorf(metadata.Unavailable, "Google redirected the request too often")
+	}
+	return nil
+}
+
+// failureOf returns the Failure in err's chain, nil when there is none.
+func failureOf(err error) *Failure {
+	f := (*Failure)(nil)
+	errors.As(err, &f)
+	return f
+}
+
+type limitKey struct{}
+
+// defaultLimit is the bound of an answer, in bytes: a message of 25 MB in
+// base64 does not fit, its text and metadata do.
+const defaultLimit = 32 << 20
+
+// WithLimit returns a context in which an answer may have that many bytes
+// instead of 32 MiB. A longer one is TOO_LARGE.
+func WithLimit(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, limitKey{}, bytes)
+}
+
+func limitOf(ctx context.Context) int64 {
+	if limit, ok := ctx.Value(limitKey{}).(int64); ok {
+		return limit
+	}
+	return defaultLimit
+}
+
+func size(bytes int64) string {
+	if bytes >= 1<<20 {
+		return fmt.Sprintf("%d MiB", bytes>>20)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

@@ -1,0 +1,91 @@
+package google
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+)
+
+// A watch bounds one exchange in time and sees how far it came.
+type watch struct {
+	ctx, parent context.Context
+	cancel      context.CancelCauseFunc
+	answer      *time.Timer // of the exchange; an upload in progress resets it
+	connect     *time.Timer
+	timeout     time.Duration
+	end         context.CancelFunc
+
+	connected atomic.Bool // there was a connection: the request may have left
+	wrote     atomic.Bool
+	onlyOnce  bool // a second time is to be stopped
+}
+
+var (
+	errNoAnswer     = errors.New("there was no answer in time")
+	errNoConnection = errors.New("there was no connection in time")
+	errRepeated     = errors.New("the connection broke")
+)
+
+// maxConnect bounds the wait for a connection, maxUpload a whole exchange
+// whose body is large: one that makes progress may take longer than the
+// timeout, though not for ever.
+const (
+	maxConnect = 10 * time.Second
+	maxUpload  = 5 * time.Minute
+)
+
+// watchOver starts the clock of an exchange.
+func watchOver(parent context.Context, timeout time.Duration) *watch {
+	w := &watch{parent: parent, timeout: timeout}
+	whole, end := context.WithTimeoutCause(parent, max(maxUpload, timeout), errNoAnswer)
+	ctx, cancel := context.WithCancelCause(whole)
+	w.cancel, w.end = cancel, end
+	w.answer = time.AfterFunc(timeout, func() { cancel(errNoAnswer) })
+	w.connect = time.AfterFunc(timeout, func() { cancel(errNoConnection) })
+	w.connect.Stop()
+	w.ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:      w.getConn,
+		GotConn:      func(httptrace.GotConnInfo) { w.connect.Stop(); w.connected.Store(true) },
+		WroteHeaders: func() { w.wrote.Store(true) },
+	})
+	return w
+}
+
+// getConn is told of every attempt to have a connection. After the headers
+// went out it is net/http that repeats the request, which is not its to do.
+func (w *watch) getConn(string) {
+	if w.onlyOnce && w.wrote.Load() {
+		w.cancel(errRepeated)
+		return
+	}
+	w.connect.Reset(min(maxConnect, w.timeout))
+}
+
+// ended says why the watch ended the exchange, "" when it did not.
+func (w *watch) ended() string {
+	if w.parent.Err() != nil || w.ctx.Err() == nil {
+		return ""
+	}
+	return context.Cause(w.ctx).Error()
+}
+
+func (w *watch) stop() {
+	w.answer.Stop()
+	w.connect.Stop()
+	w.cancel(nil)
+	w.end()
+}
+
+// progress is a body whose reader must go on reading.
+type progress struct {
+	io.ReadCloser
+	watch *watch
+}
+
+func (p *progress) Read(b []byte) (int, error) {
+	p.watch.answer.Reset(p.watch.timeout)
+	return p.ReadCloser.Read(b)
+}
