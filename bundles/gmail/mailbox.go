@@ -11,6 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
 
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -19,8 +20,10 @@ import (
 type mailbox struct {
 	*gmail
 	account Account
-	client  *http.Client
+	base    *http.Client // as the outside gave it
+	client  *http.Client // the same, with KOTA's rules for talking to Google
 	api     *gmailapi.Service
+	address string // of an account whose address the outside does not know; "" until Gmail was asked
 	known   labelCache
 }
 
@@ -37,20 +40,21 @@ func (g *gmail) open(ctx context.Context, name string) (*mailbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := g.Client(ctx, account.Name)
+	base, err := g.Client(ctx, account.Name)
 	if err != nil {
 		return nil, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if m := g.mailboxes[account.Name]; m != nil && m.client == client {
+	if m := g.mailboxes[account.Name]; m != nil && m.base == base && m.account == account {
 		return m, nil
 	}
-	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(g.Endpoint()))
+	client := google.Client(base, google.Options{Account: account.Name, Endpoint: g.Endpoint()})
+	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(g.Endpoint())))
 	if err != nil {
 		return nil, fmt.Errorf("open mailbox: %w", err)
 	}
-	m := &mailbox{gmail: g, account: account, client: client, api: api}
+	m := &mailbox{gmail: g, account: account, base: base, client: client, api: api}
 	g.mailboxes[account.Name] = m
 	return m, nil
 }

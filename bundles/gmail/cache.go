@@ -1,0 +1,181 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/store"
+)
+
+// heads returns what lists show of the messages that list names, in its order.
+// Those that were deleted meanwhile are left out.
+//
+// All but the labels of a message never changes, so it is read once and kept
+// in the database. The labels are brought up to date by the mailbox's history,
+// which is read while list runs. So a list of known messages costs one round
+// trip. A database that cannot be used makes it slower, no more.
+func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
+	var ids []string
+	var past past
+	group, both := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		ids, err = list(both)
+		return err
+	})
+	group.Go(func() (err error) {
+		past, err = m.catchUp(both)
+		return err
+	})
+	group.Go(func() error {
+		_, err := m.labels(both) // whoever shows the heads wants their names
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	known := past.heads(ctx, ids)
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || past.isDeleted(id) })
+	fresh, err := m.fetchHeads(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	past.keep(ctx, fresh)
+	for _, h := range fresh {
+		known[h.ID] = h
+	}
+	heads := make([]*store.MailHead, 0, len(ids))
+	for _, id := range ids {
+		if known[id] != nil {
+			heads = append(heads, known[id])
+		}
+	}
+	return heads, nil
+}
+
+// headsOf is heads of messages whose ids are known already.
+func (m *mailbox) headsOf(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+	return m.heads(ctx, func(context.Context) ([]string, error) { return ids, nil })
+}
+
+// A past is what is known of a mailbox's history: all that happened between
+// two points of it.
+type past struct {
+	mail     *store.Mail // nil when nothing can be kept
+	from, to uint64      // from is 0 when nothing is known of what was before to
+	changes  []store.MailChange
+}
+
+// heads returns those of the messages that are kept, with their labels as of
+// now. An error of the database is as if nothing were kept: all of it can be
+// fetched again.
+func (p past) heads(ctx context.Context, ids []string) map[string]*store.MailHead {
+	none := map[string]*store.MailHead{}
+	if p.mail == nil || len(ids) == 0 {
+		return none
+	}
+	heads, at, err := p.mail.Heads(ctx, ids)
+	if err != nil || at < p.to && (p.from == 0 || at < p.from) {
+		return none // the history between at and what p knows is missing
+	}
+	for _, c := range p.changes {
+		h := heads[c.ID]
+		switch {
+		case h == nil || c.History <= at:
+		case c.Deleted:
+			delete(heads, c.ID)
+		default:
+			h.Apply(c)
+		}
+	}
+	return heads
+}
+
+func (p past) isDeleted(id string) bool {
+	return slices.ContainsFunc(p.changes, func(c store.MailChange) bool { return c.ID == id && c.Deleted })
+}
+
+// keep keeps what happened, and heads that were fetched after it. Whether that
+// succeeds makes no difference to the answer.
+func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
+	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
+		return
+	}
+	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Heads: fresh})
+}
+
+// kept returns what is kept of the mailbox of that address, and up to where in
+// its history; nil when the database cannot be used.
+func (m *mailbox) kept(ctx context.Context, address string) (*store.Mail, uint64) {
+	db, err := m.DB(ctx)
+	if err != nil {
+		return nil, 0
+	}
+	mail := db.Mail(owner, address)
+	history, err := mail.History(ctx)
+	if err != nil {
+		return nil, 0
+	}
+	return mail, history
+}
+
+// catchUp reads what happened in the mailbox since its labels were last known.
+func (m *mailbox) catchUp(ctx context.Context) (past, error) {
+	address, now, err := m.addressNow(ctx)
+	if err != nil {
+		return past{}, err
+	}
+	p := past{to: now}
+	if p.mail, p.from = m.kept(ctx, address); p.from != 0 {
+		events, err := m.eventsSince(ctx, p.from, mostCaughtUp)
+		switch {
+		case err != nil:
+			return past{}, err
+		case !events.gone && !events.more:
+			p.to, p.changes = events.to, changesOf(events.records)
+			return p, nil
+		}
+		// Too old or too much: what is kept would cost more to mend than to fetch.
+		if err := p.mail.Forget(ctx); err != nil {
+			p.mail = nil
+		}
+		p.from, p.to = 0, 0
+	}
+	if p.to == 0 && p.mail != nil {
+		_, p.to, err = m.profile(ctx)
+	}
+	return p, err
+}
+
+// addressNow returns the address of the mailbox, and where its history is now
+// if that had to be asked, else 0.
+func (m *mailbox) addressNow(ctx context.Context) (string, uint64, error) {
+	if m.account.Address != "" {
+		return m.account.Address, 0, nil
+	}
+	m.mu.Lock()
+	address := m.address
+	m.mu.Unlock()
+	if address != "" {
+		return address, 0, nil
+	}
+	address, now, err := m.profile(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	m.mu.Lock()
+	m.address = address
+	m.mu.Unlock()
+	return address, now, nil
+}
+
+// profile returns the mailbox's address and where its history is now.
+func (m *mailbox) profile(ctx context.Context) (string, uint64, error) {
+	profile, err := m.api.Users.GetProfile(me).Context(ctx).Do()
+	if err != nil {
+		return "", 0, fmt.Errorf("read the mailbox's profile: %w", err)
+	}
+	return profile.EmailAddress, profile.HistoryId, nil
+}

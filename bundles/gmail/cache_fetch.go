@@ -1,0 +1,95 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/google"
+	"kota/metadata"
+	"kota/store"
+)
+
+// headHeaders are the headers that lists show, and those that tell who is
+// waiting for an answer from what a machine has sent.
+var headHeaders = []string{
+	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "Content-Type",
+	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",
+}
+
+const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
+
+// fetchHeads reads what lists show of the messages, ten to a request and two
+// requests at once. Those that are not there are left out.
+func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	query := url.Values{"format": {"metadata"}, "metadataHeaders": headHeaders, "fields": {headFields}}.Encode()
+	paths := make([]string, len(ids))
+	for i, id := range ids {
+		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
+	}
+	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	if err != nil {
+		return nil, fmt.Errorf("read messages: %w", err)
+	}
+	heads := make([]*store.MailHead, 0, len(ids))
+	for _, a := range answers {
+		if metadata.CodeOf(a.Err) == metadata.NotFound {
+			continue
+		}
+		message := &gmailapi.Message{}
+		if a.Err == nil {
+			a.Err = json.Unmarshal(a.Body, message)
+		}
+		if a.Err != nil {
+			return nil, fmt.Errorf("read message: %w", a.Err)
+		}
+		heads = append(heads, headOf(message))
+	}
+	return heads, nil
+}
+
+// mostOfAHeader bounds what is kept of a header, in characters: a hostile one
+// can have megabytes.
+const mostOfAHeader = 2000
+
+func headOf(message *gmailapi.Message) *store.MailHead {
+	h := &store.MailHead{
+		ID: message.Id, Thread: message.ThreadId, Date: time.UnixMilli(message.InternalDate).UTC(),
+		Size: message.SizeEstimate, Snippet: short(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
+	}
+	if h.Labels == nil {
+		h.Labels = []string{}
+	}
+	if message.Payload == nil {
+		return h
+	}
+	for _, header := range message.Payload.Headers {
+		h.Headers = append(h.Headers, [2]string{header.Name, short(header.Value, mostOfAHeader)})
+	}
+	if h.Header("Content-Type") == "" && message.Payload.MimeType != "" {
+		h.Headers = append(h.Headers, [2]string{"Content-Type", message.Payload.MimeType})
+	}
+	return h
+}
+
+// short returns the first characters of s, at most so many.
+func short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end]
+}

@@ -1,0 +1,73 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// Events are what happened in a mailbox after a point of its history.
+type events struct {
+	records []*gmailapi.History // oldest first
+	to      uint64              // all until here are among them
+	more    bool                // there are more than were asked for
+	gone    bool                // Gmail does not know any more, so far back
+}
+
+const (
+	eventsPage   = 500 // the most that Gmail gives at once
+	mostCaughtUp = 2   // pages that are read to bring labels up to date
+)
+
+// eventFields are those that KOTA reads of a page of history.
+const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
+
+// eventsSince reads up to that many pages of what happened after a point.
+func (m *mailbox) eventsSince(ctx context.Context, from uint64, pages int) (events, error) {
+	all := events{}
+	token := ""
+	for range pages {
+		ask := m.api.Users.History.List(me).StartHistoryId(from).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
+		if token != "" {
+			ask.PageToken(token)
+		}
+		page, err := ask.Do()
+		if metadata.CodeOf(err) == metadata.NotFound {
+			return events{gone: true}, nil
+		}
+		if err != nil {
+			return events{}, fmt.Errorf("read the mailbox's history: %w", err)
+		}
+		if all.to == 0 {
+			all.to = page.HistoryId // what happens after the first page may be missing from the others
+		}
+		all.records = append(all.records, page.History...)
+		if token = page.NextPageToken; token == "" {
+			return all, nil
+		}
+	}
+	all.more = true
+	return all, nil
+}
+
+// changesOf returns what the records say of labels and of deleted messages.
+func changesOf(records []*gmailapi.History) []store.MailChange {
+	changes := []store.MailChange{}
+	for _, r := range records {
+		for _, e := range r.LabelsAdded {
+			changes = append(changes, store.MailChange{History: r.Id, ID: e.Message.Id, Added: e.LabelIds})
+		}
+		for _, e := range r.LabelsRemoved {
+			changes = append(changes, store.MailChange{History: r.Id, ID: e.Message.Id, Removed: e.LabelIds})
+		}
+		for _, e := range r.MessagesDeleted {
+			changes = append(changes, store.MailChange{History: r.Id, ID: e.Message.Id, Deleted: true})
+		}
+	}
+	return slices.Clip(changes)
+}

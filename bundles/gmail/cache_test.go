@@ -1,0 +1,198 @@
+package gmail_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+	"google.golang.org/api/option"
+
+	"kota/bundles"
+	"kota/bundles/internal/google/googletest"
+)
+
+// apiOf is Gmail as another program uses it.
+func apiOf(t *testing.T, d *desk) *gmailapi.Service {
+	t.Helper()
+	client := d.google.HTTPClient(ann)
+	t.Cleanup(client.CloseIdleConnections)
+	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(d.google.URL()+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// meddle changes something in Ann's mailbox, as another program would.
+func meddle(t *testing.T, d *desk, api *gmailapi.Service, r *rand.Rand, label string) {
+	t.Helper()
+	all := d.ann.Messages("in:anywhere")
+	if len(all) == 0 || r.IntN(6) == 0 {
+		d.ann.Deliver(googletest.Mail{Subject: fmt.Sprint("Mail ", r.IntN(100)), Date: d.now.Add(-time.Duration(r.IntN(1000)) * time.Minute)})
+		return
+	}
+	id := all[r.IntN(len(all))].ID
+	users := api.Users.Messages
+	var err error
+	switch r.IntN(6) {
+	case 0:
+		_, err = users.Modify("me", id, &gmailapi.ModifyMessageRequest{RemoveLabelIds: []string{"UNREAD", "INBOX"}}).Do()
+	case 1:
+		_, err = users.Modify("me", id, &gmailapi.ModifyMessageRequest{AddLabelIds: []string{label, "UNREAD"}}).Do()
+	case 2:
+		_, err = users.Modify("me", id, &gmailapi.ModifyMessageRequest{AddLabelIds: []string{"STARRED"}, RemoveLabelIds: []string{label}}).Do()
+	case 3:
+		_, err = users.Trash("me", id).Do()
+	case 4:
+		_, err = users.Untrash("me", id).Do()
+	case 5:
+		err = users.Delete("me", id).Do()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkRows holds what a search shows against the mailbox itself.
+func checkRows(t *testing.T, d *desk, b bundles.Bundle, q string) {
+	t.Helper()
+	names := map[string]string{}
+	for _, l := range d.ann.Labels() {
+		names[l.ID] = l.Name
+	}
+	var want, got []string
+	for _, m := range d.ann.Messages(q) {
+		labels := []string{}
+		for _, id := range m.Labels {
+			if name := names[id]; name != "" {
+				id = name
+			}
+			labels = append(labels, id)
+		}
+		want = append(want, describe(m.ID, m.Header("Subject"), labels))
+	}
+	for _, m := range must[searched](t, b, "gmail_search_messages", args{"query": q, "limit": 50}).Messages {
+		if m.Unread {
+			m.Labels = append(m.Labels, "UNREAD")
+		}
+		got = append(got, describe(m.ID, m.Subject, m.Labels))
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%q shows\n%s\nand the mailbox has\n%s", q, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func describe(id, subject string, labels []string) string {
+	slices.Sort(labels)
+	return fmt.Sprint(id, subject, labels)
+}
+
+// TestSearchNeverShowsWhatIsNotSo changes a mailbox at random while several
+// processes search it: what they show is what it has.
+func TestSearchNeverShowsWhatIsNotSo(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			api, r := apiOf(t, d), rand.New(rand.NewPCG(seed, 7))
+			label := d.ann.Label("Project")
+			processes := []bundles.Bundle{d.bundle, d.again(), d.again()}
+			for range 60 {
+				for range r.IntN(4) {
+					meddle(t, d, api, r, label)
+				}
+				if r.IntN(15) == 0 {
+					d.ann.ForgetHistory()
+				}
+				q := []string{"in:anywhere", "", "label:project", "is:unread", "in:trash"}[r.IntN(5)]
+				checkRows(t, d, processes[r.IntN(len(processes))], q)
+			}
+		})
+	}
+}
+
+// TestProcessesThatSearchAtOnceAgree lets several search while the mailbox
+// changes. What each shows then may be older than the end, but what is kept is
+// not.
+func TestProcessesThatSearchAtOnceAgree(t *testing.T) {
+	d := newDesk(t)
+	deliver(d.ann, 20)
+	api, label := apiOf(t, d), d.ann.Label("Project")
+	processes := []bundles.Bundle{d.bundle, d.again(), d.again()}
+	for round := range uint64(6) {
+		var all sync.WaitGroup
+		for _, b := range processes {
+			all.Go(func() {
+				if _, err := call[searched](t, b, "gmail_search_messages", args{"query": "in:anywhere", "limit": 50}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		r := rand.New(rand.NewPCG(round, 9))
+		for range 5 {
+			meddle(t, d, api, r, label)
+		}
+		all.Wait()
+		for _, b := range processes {
+			checkRows(t, d, b, "in:anywhere")
+		}
+	}
+}
+
+func TestTheCacheIsOfOneAddress(t *testing.T) {
+	d := newDesk(t)
+	deliver(d.ann, 3)
+	checkRows(t, d, d.bundle, "")
+	d.google.User("new@example.com").Deliver(googletest.Mail{Subject: "Hers"})
+	d.people[0].Address = "new@example.com" // somebody else has signed in as "home"
+	d.deps.Client = d.clients(t)
+	got := must[searched](t, d.again(), "gmail_search_messages", args{})
+	if s := got.subjects(); !slices.Equal(s, []string{"Hers"}) {
+		t.Errorf("got %q", s)
+	}
+}
+
+func TestAnAccountWhoseAddressIsNotKnown(t *testing.T) {
+	d := newDesk(t)
+	d.people[0].Address, d.users = "", map[string]string{"home": ann}
+	deliver(d.ann, 3)
+	checkRows(t, d, d.bundle, "")
+	d.google.Forget()
+	checkRows(t, d, d.bundle, "")
+	if got := d.google.Calls("gmail.users.getProfile"); got != 0 {
+		t.Errorf("asked %d times who it is", got)
+	}
+	checkRows(t, d, d.again(), "")
+	if got := d.google.Calls("gmail.users.messages.get"); got != 0 {
+		t.Errorf("fetched %d messages that are kept", got)
+	}
+}
+
+func TestSearchDoesWithoutADatabase(t *testing.T) {
+	d := newDesk(t)
+	deliver(d.ann, 3)
+	checkRows(t, d, d.bundle, "")
+	db, err := d.deps.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	checkRows(t, d, d.bundle, "")
+}
+
+func TestALabelThatIsGoneIsNotShown(t *testing.T) {
+	d := newDesk(t)
+	api, label := apiOf(t, d), d.ann.Label("Project")
+	d.ann.Deliver(googletest.Mail{Subject: "Plan", Labels: []string{"INBOX", label}})
+	checkRows(t, d, d.bundle, "")
+	if err := api.Users.Labels.Delete("me", label).Do(); err != nil {
+		t.Fatal(err)
+	}
+	d.now = d.now.Add(2 * time.Minute) // the names of labels may be a minute old
+	checkRows(t, d, d.bundle, "")
+}

@@ -1,0 +1,135 @@
+package gmail
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/metadata"
+)
+
+// Conditions are what to search for, besides the words of Gmail's own language.
+type conditions struct {
+	From, To, Subject, Label string
+	After, Before            string
+	Unread, HasAttachment    *bool
+}
+
+// q joins words in Gmail's language to the conditions, so that neither changes
+// what the other means.
+func (c conditions) q(words string, now time.Time) (string, error) {
+	var terms []string
+	for _, t := range []struct{ operator, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}} {
+		if value := quotedTerm(t.value); value != "" {
+			terms = append(terms, t.operator+value)
+		}
+	}
+	if c.Label != "" {
+		terms = append(terms, labelTerm(c.Label))
+	}
+	if c.Unread != nil {
+		terms = append(terms, either(*c.Unread, "is:unread", "is:read"))
+	}
+	if c.HasAttachment != nil {
+		terms = append(terms, either(*c.HasAttachment, "has:attachment", "-has:attachment"))
+	}
+	var wrong []metadata.Problem
+	for _, t := range []struct{ path, value string }{{"after", c.After}, {"before", c.Before}} {
+		if t.value == "" {
+			continue
+		}
+		at, ok := parseWhen(t.value, now)
+		if !ok {
+			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or how long ago", Got: strconv.Quote(brief(t.value))})
+			continue
+		}
+		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))
+	}
+	if words = strings.TrimSpace(localDates(words, now.Location())); words != "" {
+		if len(terms) > 0 && alternative.MatchString(words) {
+			words = "(" + words + ")"
+		}
+		terms = append(terms, words) // last, so that a quote it does not close ends with it
+	}
+	if wrong != nil {
+		e := metadata.Errorf(metadata.ValidationError, "%s: there is no such time: %s", wrong[0].Path, wrong[0].Got).
+			WithHint(`Write 2026-03-01, 2026-03-01T14:00, yesterday, 7d or "last week".`)
+		e.Problems = wrong
+		return "", e
+	}
+	return strings.Join(terms, " "), nil
+}
+
+// alternative finds what would make a term next to the words one of several.
+var alternative = regexp.MustCompile(`\bOR\b|\|`)
+
+func either(which bool, yes, no string) string {
+	if which {
+		return yes
+	}
+	return no
+}
+
+// plainTerm is a value that needs no quotes.
+var plainTerm = regexp.MustCompile(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
+
+// quotedTerm returns value as one term of Gmail's language. Quotes cannot be
+// escaped in it: those within become spaces, which match the same.
+func quotedTerm(value string) string {
+	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
+	if value == "" || plainTerm.MatchString(value) && value != "OR" && value != "AND" {
+		return value
+	}
+	return `"` + value + `"`
+}
+
+// labelTerms are the operators for Gmail's own labels.
+var labelTerms = map[string]string{
+	labelInbox: "in:inbox", labelUnread: "is:unread", labelStarred: "is:starred", labelImportant: "is:important",
+	labelSpam: "in:spam", labelTrash: "in:trash", labelSent: "in:sent", labelDraft: "in:drafts", "CHAT": "in:chats",
+	"CATEGORY_PERSONAL": "category:primary", "CATEGORY_SOCIAL": "category:social", "CATEGORY_PROMOTIONS": "category:promotions",
+	"CATEGORY_UPDATES": "category:updates", "CATEGORY_FORUMS": "category:forums",
+}
+
+// unsearchable is what a label's name has a hyphen for in a search.
+var unsearchable = regexp.MustCompile(`[^\pL\pN_]`)
+
+// labelTerm returns the term for a label's name: "Work/To do" is searched as
+// label:work-to-do.
+func labelTerm(name string) string {
+	own := strings.ToUpper(strings.TrimSpace(name))
+	if id, ok := friendly[strings.ToLower(own)]; ok {
+		own = id
+	}
+	if term, ok := labelTerms[own]; ok {
+		return term
+	}
+	return "label:" + unsearchable.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
+}
+
+// dateTerm finds the dates of Gmail's language that it would read in Pacific time.
+var dateTerm = regexp.MustCompile(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
+
+// localDates makes the dates in a query those of the user's zone: Gmail takes
+// seconds for what they are.
+func localDates(words string, zone *time.Location) string {
+	return dateTerm.ReplaceAllStringFunc(words, func(term string) string {
+		part := dateTerm.FindStringSubmatch(term)
+		year, _ := strconv.Atoi(part[2])
+		month, _ := strconv.Atoi(part[3])
+		day, _ := strconv.Atoi(part[4])
+		at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
+		if at.Day() != day || int(at.Month()) != month {
+			return term // no such day: Gmail says what it makes of it
+		}
+		return part[1] + ":" + strconv.FormatInt(at.Unix(), 10) + part[5]
+	})
+}
+
+// hidden finds what asks for spam or trash, which the API leaves out
+// otherwise.
+var hidden = regexp.MustCompile(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
+
+// asksForHidden reports whether a query is about spam or trash too.
+func asksForHidden(q string) bool { return hidden.MatchString(q) }

@@ -1,0 +1,104 @@
+package gmail
+
+import (
+	"context"
+	"html"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+	"kota/store"
+)
+
+// A messageRow is a message in a list: enough to choose it.
+type messageRow struct {
+	Account     string   `json:"account,omitempty"` // with account "*"
+	ID          string   `json:"id"`
+	Thread      string   `json:"thread_id"`
+	Date        string   `json:"date"` // RFC 3339, in the user's zone
+	From        string   `json:"from"`
+	To          string   `json:"to,omitempty"` // the first few
+	Subject     string   `json:"subject"`
+	Snippet     string   `json:"snippet,omitempty"`
+	Labels      []string `json:"labels"` // by name
+	Unread      bool     `json:"unread,omitempty"`
+	Attachments bool     `json:"attachments,omitempty"` // as its content type tells
+
+	sent time.Time
+}
+
+// What a row shows at most, in characters.
+const (
+	mostOfAName    = 100
+	mostOfASubject = 200
+	mostOfASnippet = 200
+)
+
+// rows returns the heads as rows, in the same order. several says that they
+// stand among those of other accounts.
+func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several bool) ([]messageRow, error) {
+	labels, err := m.labelsFor(ctx, heads)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]messageRow, 0, len(heads))
+	for _, h := range heads {
+		row := messageRow{
+			ID: h.ID, Thread: h.Thread, Date: m.when(h.Date),
+			From: line(h.Header("From"), mostOfAName), To: shortList(h.Header("To")),
+			Subject: line(h.Header("Subject"), mostOfASubject),
+			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
+			Labels:  labels.names(slices.DeleteFunc(slices.Clone(h.Labels), labels.isSilent)),
+			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
+			sent: h.Date,
+		}
+		if several {
+			row.Account = m.account.Name
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// labelsFor returns labels that know the names of all that the heads carry.
+func (m *mailbox) labelsFor(ctx context.Context, heads []*store.MailHead) (*labelSet, error) {
+	var ids []string
+	for _, h := range heads {
+		ids = append(ids, h.Labels...)
+	}
+	if _, err := m.labelNames(ctx, ids); err != nil {
+		return nil, err
+	}
+	return m.labels(ctx)
+}
+
+// isSilent reports whether a row leaves the label out: unread is a field of
+// its own, and a label of the user's that is not listed was deleted.
+func (s *labelSet) isSilent(id string) bool {
+	return id == labelUnread || strings.HasPrefix(id, "Label_") && s.name(id) == id
+}
+
+// when is how a time is shown: RFC 3339 in the user's zone.
+func (g *gmail) when(t time.Time) string {
+	return t.In(g.Now().Location()).Format(time.RFC3339)
+}
+
+// line is the text of a header on one line, decoded and without what is
+// invisible, at most so many characters.
+func line(header string, most int) string {
+	text := readable.Line(rfc5322.DecodeHeader(header))
+	if cut := short(text, most); cut != text {
+		return strings.TrimSpace(short(text, most-1)) + "…"
+	}
+	return text
+}
+
+// hasAttachments tells from the type of a message's content whether it has
+// attachments: those that have nearly always are multipart/mixed.
+func hasAttachments(contentType string) bool {
+	kind, _, _ := strings.Cut(contentType, ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	return kind == "multipart/mixed" || kind != "" && !strings.HasPrefix(kind, "multipart/") && !strings.HasPrefix(kind, "text/")
+}

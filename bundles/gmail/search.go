@@ -1,0 +1,176 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type searchIn struct {
+	Query         string `json:"query,omitempty" alias:"q,text" doc:"Gmail search: \"from:anna has:attachment -in:sent\""`
+	From          string `json:"from,omitempty"`
+	To            string `json:"to,omitempty"`
+	Subject       string `json:"subject,omitempty"`
+	After         string `json:"after,omitempty" alias:"since" doc:"2026-03-01, yesterday, 7d, last week"`
+	Before        string `json:"before,omitempty" alias:"until"`
+	Label         string `json:"label,omitempty" doc:"name"`
+	Unread        *bool  `json:"unread,omitempty"`
+	HasAttachment *bool  `json:"has_attachment,omitempty"`
+	Limit         int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Cursor        string `json:"cursor,omitempty" doc:"next_cursor; keeps the search"`
+	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type searchOut struct {
+	Messages []messageRow   `json:"messages"` // newest first
+	Total    int64          `json:"total_estimate"`
+	Next     string         `json:"next_cursor,omitempty"`
+	Hint     string         `json:"hint,omitempty"`
+	Errors   []accountError `json:"account_errors,omitempty"`
+}
+
+func (g *gmail) searchAction() bundles.Action {
+	no := false
+	return bundles.Bind(metadata.Action{
+		Name: "search_messages", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "Search mail.",
+		Description: "All arguments must match; gmail_get_message reads what was found.",
+		Tags:        []string{"find", "inbox", "mail"},
+		Phrases: []string{
+			"any new mail", "what's in my inbox", "find the mail from Anna about the invoice", "unread messages", "did Bob write back",
+			"mail with attachments from last week", "search my email", "zoek in mijn mail", "suche die E-Mail von",
+		},
+		Examples: []metadata.Example{
+			{Title: "The newest mail in the inbox", Args: searchIn{Query: "in:inbox", Limit: 10}},
+			{Title: "Invoices of a sender since March", Args: searchIn{From: "billing@example.com", Subject: "invoice", After: "2026-03-01"}},
+			{Title: "Read mail without attachments", Args: searchIn{Query: "newer_than:7d", Unread: &no, HasAttachment: &no}},
+		},
+		Errors: readErrors(metadata.NotFound),
+		Notes: []string{
+			"query is passed on in Gmail's language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
+			"Dates are days of the user's time zone. Spam and trash are left out, unless in:anywhere, in:spam or in:trash is asked for.",
+			"With account \"*\" limit holds for each account.",
+			"attachments is told by the type of the message; has_attachment asks Gmail.",
+		},
+	}, g.search)
+}
+
+func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
+	at, err := g.cursor(in)
+	if err != nil {
+		return searchOut{}, err
+	}
+	several := at.Account == everyAccount
+	answers, failed, err := inAccounts(ctx, g, at.Account, func(ctx context.Context, m *mailbox) (foundPage, error) {
+		return m.search(ctx, at, int64(in.Limit), several)
+	})
+	if err != nil {
+		return searchOut{}, err
+	}
+	out := searchOut{Messages: []messageRow{}, Errors: failed}
+	next := searchCursor{Q: at.Q, Account: at.Account, Tokens: map[string]string{}}
+	for _, f := range answers {
+		out.Messages = append(out.Messages, f.rows...)
+		out.Total += f.total
+		if f.next != "" {
+			next.Tokens[f.account] = f.next
+		}
+	}
+	if several {
+		slices.SortStableFunc(out.Messages, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
+	}
+	if len(next.Tokens) > 0 {
+		out.Next = next.String()
+	}
+	if len(out.Messages) == 0 && in.Cursor == "" {
+		out.Hint = hintFor(at.Q)
+	}
+	return out, nil
+}
+
+// A foundPage is what one account answers a search with.
+type foundPage struct {
+	account string
+	rows    []messageRow
+	total   int64
+	next    string // Gmail's token of the next page, "" after the last
+}
+
+func (m *mailbox) search(ctx context.Context, at searchCursor, limit int64, several bool) (foundPage, error) {
+	out := foundPage{account: m.account.Name, rows: []messageRow{}}
+	token, more := at.Tokens[m.account.Name]
+	if at.Tokens != nil && !more {
+		return out, nil // this account's pages are over
+	}
+	var page *gmailapi.ListMessagesResponse
+	heads, err := m.heads(ctx, func(ctx context.Context) (ids []string, err error) {
+		page, err = m.list(ctx, at.Q, token, limit)
+		return idsOf(page), err
+	})
+	if err == nil {
+		err = m.knowsLabel(ctx, at.label)
+	}
+	if err != nil {
+		return out, err
+	}
+	out.rows, err = m.rows(ctx, heads, several)
+	out.total, out.next = page.ResultSizeEstimate, page.NextPageToken
+	return out, err
+}
+
+// list asks Gmail for one page of the messages that q finds, newest first.
+func (m *mailbox) list(ctx context.Context, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
+	ask := m.api.Users.Messages.List(me).MaxResults(limit).Context(ctx)
+	if q != "" {
+		ask.Q(q)
+	}
+	if token != "" {
+		ask.PageToken(token)
+	}
+	if asksForHidden(q) {
+		ask.IncludeSpamTrash(true)
+	}
+	page, err := ask.Do()
+	if err != nil {
+		return nil, fmt.Errorf("search messages: %w", err)
+	}
+	return page, nil
+}
+
+func idsOf(page *gmailapi.ListMessagesResponse) []string {
+	if page == nil {
+		return nil
+	}
+	ids := make([]string, len(page.Messages))
+	for i, message := range page.Messages {
+		ids[i] = message.Id
+	}
+	return ids
+}
+
+// knowsLabel returns a VALIDATION_ERROR when the mailbox has no label of that
+// name: Gmail only finds nothing.
+func (m *mailbox) knowsLabel(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	set, err := m.labels(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := set.id(name); ok {
+		return nil
+	}
+	if set, err = m.readLabels(ctx); err != nil {
+		return err
+	}
+	if _, ok := set.id(name); ok {
+		return nil
+	}
+	return unknownLabels([]metadata.Problem{set.unknown("label", name)})
+}

@@ -1,0 +1,63 @@
+package gmail
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// operators are those of Gmail's search language:
+// https://support.google.com/mail/answer/7190
+var operators = []string{
+	"from", "to", "cc", "bcc", "subject", "after", "before", "older", "newer", "older_than", "newer_than", "label", "category",
+	"has", "list", "filename", "in", "is", "size", "larger", "smaller", "larger_than", "smaller_than", "rfc822msgid", "deliveredto", "around",
+}
+
+// meant are operators of other mail programs, by what Gmail calls them.
+var meant = map[string]string{
+	"sender": "from", "recipient": "to", "since": "after", "until": "before", "attachment": "has:attachment or filename", "folder": "in or label",
+	"tag": "label", "title": "subject", "date": "after and before", "body": "plain words", "has_attachment": "has:attachment", "unread": "is:unread",
+}
+
+var (
+	operator = regexp.MustCompile(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	badDate  = regexp.MustCompile(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
+)
+
+// manyWords is from how many on some are likely not to occur.
+const manyWords = 5
+
+// hintFor says what to try when a search has found nothing.
+func hintFor(q string) string {
+	var hints []string
+	for _, match := range operator.FindAllStringSubmatch(q, -1) {
+		name := strings.ToLower(match[1])
+		if slices.Contains(operators, name) || name == "http" || name == "https" || name == "mailto" {
+			continue
+		}
+		if gmails, ok := meant[name]; ok {
+			hints = append(hints, fmt.Sprintf("Gmail has no %s:, use %s.", name, gmails))
+		} else if near := metadata.Nearest(name, operators, 1); len(near) > 0 {
+			hints = append(hints, fmt.Sprintf("Gmail has no %s:, did you mean %s:?", name, near[0]))
+		}
+	}
+	if date := badDate.FindString(q); date != "" {
+		hints = append(hints, fmt.Sprintf("Gmail cannot read %q: dates are 2026/03/01, spans newer_than:7d.", brief(date)))
+	}
+	switch {
+	case strings.Contains(q, `"`):
+		hints = append(hints, "Quotes want the exact words: leave them out to find these words anywhere.")
+	case len(strings.Fields(q)) >= manyWords:
+		hints = append(hints, "Every word must occur: give the few that matter.")
+	}
+	if !asksForHidden(q) {
+		hints = append(hints, "Add in:anywhere to look in spam and trash too.")
+	}
+	if len(hints) == 0 {
+		return "Nothing matches: drop a condition, or widen the dates with newer_than:1y."
+	}
+	return "Nothing found. " + strings.Join(hints, " ")
+}

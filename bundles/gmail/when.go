@@ -1,0 +1,67 @@
+package gmail
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ago is a span as people and Gmail write it: "7d", "2 weeks", "3 months ago".
+var ago = regexp.MustCompile(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
+
+// parseWhen returns the time that text means at now, in now's zone: a date or
+// month begins at its midnight, a span is that long ago, and "last week" begins
+// on its Monday.
+func parseWhen(text string, now time.Time) (time.Time, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	first := today.AddDate(0, 0, 1-today.Day())
+	switch text {
+	case "now":
+		return now, true
+	case "today":
+		return today, true
+	case "yesterday":
+		return today.AddDate(0, 0, -1), true
+	case "tomorrow":
+		return today.AddDate(0, 0, 1), true
+	case "this week":
+		return monday, true
+	case "last week":
+		return monday.AddDate(0, 0, -7), true
+	case "this month":
+		return first, true
+	case "last month":
+		return first.AddDate(0, -1, 0), true
+	case "this year":
+		return first.AddDate(0, 1-int(first.Month()), 0), true
+	}
+	if span := ago.FindStringSubmatch(text); span != nil {
+		n, _ := strconv.Atoi(span[1])
+		return earlier(now, n, span[2][0]), true
+	}
+	for _, layout := range []string{time.DateOnly, "2006/01/02", "2006-01", "2006-01-02t15:04", "2006-01-02t15:04:05", "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, true
+		}
+	}
+	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
+	return at, err == nil
+}
+
+// earlier returns the time n units before now.
+func earlier(now time.Time, n int, unit byte) time.Time {
+	switch unit {
+	case 'h':
+		return now.Add(-time.Duration(n) * time.Hour)
+	case 'd':
+		return now.AddDate(0, 0, -n)
+	case 'w':
+		return now.AddDate(0, 0, -7*n)
+	case 'm':
+		return now.AddDate(0, -n, 0)
+	}
+	return now.AddDate(-n, 0, 0)
+}
