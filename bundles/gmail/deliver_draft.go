@@ -66,10 +66,12 @@ func (s *sending) prepare(ctx context.Context) error {
 // mark puts the header of the outbox into a draft of the user's, which is
 // otherwise left as it stands.
 func (s *sending) mark(ctx context.Context) error {
-	draft, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("raw").
-		Fields("id", "message(threadId,raw)").Context(ctx).Do()
+	draft, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("raw").Fields("id", "message(threadId,raw)").Context(ctx).Do()
 	if err != nil {
 		return err
+	}
+	if draft.Message == nil {
+		return metadata.Errorf(metadata.Unavailable, "Gmail's answer has no message for draft %s", s.letter.Draft)
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(draft.Message.Raw, "="))
 	if err != nil {
@@ -80,12 +82,16 @@ func (s *sending) mark(ctx context.Context) error {
 	if s.letter.Summary, err = json.Marshal(envelope{To: recipients(header), Subject: rfc5322.DecodeHeader(header.Get("Subject"))}); err != nil {
 		return err
 	}
-	if !slices.Contains(header[outboxHeader], s.letter.ID) {
-		_, err := s.api.Users.Drafts.Update(me, s.letter.Draft, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: draft.Message.ThreadId}}).
-			Media(bytes.NewReader(withHeader(raw, s.letter.ID)), media...).Fields("id").Context(ctx).Do()
-		if err != nil {
-			return err
-		}
+	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it
+		return s.box.Save(ctx, &s.letter, s.pace.hold)
+	}
+	marked, err := s.api.Users.Drafts.Update(me, s.letter.Draft, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: s.letter.Placed}}).
+		Media(bytes.NewReader(withHeader(raw, s.letter.ID)), media...).Fields("id", "message/threadId").Context(ctx).Do()
+	if err != nil {
+		return err
+	}
+	if marked.Message != nil {
+		s.letter.Placed = marked.Message.ThreadId
 	}
 	return s.box.Save(ctx, &s.letter, s.pace.hold)
 }

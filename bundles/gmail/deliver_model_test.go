@@ -1,0 +1,158 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+// The methods that sending asks, and what may go wrong with each.
+var (
+	faultyMethods = []string{
+		createDraft, sendDraft, sendDraft, sendDraft, "gmail.users.drafts.get", "gmail.users.drafts.list",
+		"gmail.users.drafts.delete", "gmail.users.messages.list", "gmail.users.messages.get",
+	}
+	faultyAnswers = []googletest.Fault{
+		{Status: 503}, {Status: 500}, {Status: 429}, {Status: 403}, {Status: 400}, {Status: 404},
+		{Answer: googletest.Reset}, {Answer: googletest.Hang}, {Answer: googletest.Truncated},
+		{Answer: googletest.Garbage}, {Answer: googletest.HTML}, {Answer: googletest.HTML, Status: 502},
+		{Delay: 10 * time.Millisecond},
+	}
+)
+
+func randomFault(r *rand.Rand) googletest.Fault {
+	f := faultyAnswers[r.IntN(len(faultyAnswers))]
+	f.Method, f.Nth, f.Times = faultyMethods[r.IntN(len(faultyMethods))], 1+r.IntN(2), 1+r.IntN(2)
+	f.AfterEffect = r.IntN(2) == 0
+	return f
+}
+
+// A request that is refused by a 4xx has no effect at Google, so such faults
+// come before it.
+func honest(f googletest.Fault) googletest.Fault {
+	if f.Answer == 0 && f.Status >= 400 && f.Status < 500 {
+		f.AfterEffect = false
+	}
+	return f
+}
+
+// KOTA_MODEL_RUNS sets how many sequences are tried.
+func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
+	s, path := googletest.New(t), newOutbox(t)
+	handles := []*mailbox{impatientOn(t, s, path), impatientOn(t, s, path)}
+	runs := runsOf(t, "KOTA_MODEL_RUNS", 60)
+	var sent, unknown, failed int
+	for run := range runs {
+		seed := rand.Uint64()
+		r := rand.New(rand.NewPCG(seed, 0))
+		key := fmt.Sprint("run", run)
+		w := &witness{T: t, s: s, key: key, what: fmt.Sprintf("run %d, seed %d", run, seed)}
+		for range 1 + r.IntN(5) {
+			var withdraw []func()
+			for range 1 + r.IntN(3) {
+				withdraw = append(withdraw, s.Fault(honest(randomFault(r))))
+			}
+			var all sync.WaitGroup
+			for range 1 + r.IntN(2) {
+				m := handles[r.IntN(2)]
+				all.Go(func() { w.tell(m.deliver(t.Context(), note(key, key))) })
+			}
+			all.Wait()
+			for _, undo := range withdraw {
+				undo()
+			}
+			switch letter := w.check(handles[0]); letter.Status {
+			case store.LetterSent:
+				sent++
+			case store.LetterUnknown:
+				unknown++
+			case store.LetterFailed:
+				failed++
+			}
+		}
+		if got, err := handles[0].deliver(t.Context(), note(key, key)); err == nil {
+			w.tell(got, nil)
+		} else if metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			t.Errorf("%s: with all well again: %v", w.what, err)
+		}
+		w.check(handles[1])
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d runs: after a step %d letters were sent, %d unknown, %d failed", runs, sent, unknown, failed)
+}
+
+func impatientOn(t *testing.T, s *googletest.Server, path string) *mailbox {
+	m := mailboxOn(t, s, path)
+	client := google.Client(s.HTTPClient(ada, scopeModify), google.Options{
+		Endpoint: s.URL(), Timeout: 100 * time.Millisecond, Quota: google.Quota{Gmail: 1e9},
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
+	*m.client = *client
+	return m
+}
+
+// A witness compares what is said with what there is.
+type witness struct {
+	*testing.T
+	s         *googletest.Server
+	key, what string
+
+	mu       sync.Mutex
+	messages []string // ids that were said to be sent
+}
+
+func (w *witness) tell(d delivery, err error) {
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.messages = append(w.messages, d.MessageID)
+}
+
+func (w *witness) check(m *mailbox) store.Letter {
+	w.Helper()
+	letter := store.Letter{}
+	for _, l := range theLetters(w.T, m) {
+		if l.Key == w.key {
+			letter = l
+		}
+	}
+	there := ""
+	for _, message := range w.s.User(ada).Sent() {
+		if message.Header("Subject") != w.key {
+			continue
+		}
+		if there != "" {
+			w.Fatalf("%s: sent twice", w.what)
+		}
+		there = message.ID
+		if message.Header(outboxHeader) != letter.ID {
+			w.Errorf("%s: sent with the header %q", w.what, message.Header(outboxHeader))
+		}
+	}
+	switch {
+	case letter.Status == store.LetterSent && letter.Message != there:
+		w.Errorf("%s: the letter was sent as %q, and Sent has %q", w.what, letter.Message, there)
+	case letter.Status == store.LetterFailed && there != "":
+		w.Errorf("%s: the letter failed (%s), and Sent has %q", w.what, letter.Error, there)
+	case letter.Status == store.LetterPending, letter.Status == store.LetterSending:
+		w.Errorf("%s: the letter is left %s", w.what, letter.Status)
+	}
+	for _, id := range w.messages {
+		if id != there {
+			w.Errorf("%s: answered with message %q, and Sent has %q", w.what, id, there)
+		}
+	}
+	return letter
+}

@@ -1,0 +1,165 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/google/googletest"
+	"kota/store"
+)
+
+// The test binary is also the other process: with this variable set it sends
+// the mail that is named in it instead of running the tests.
+const childMail = "KOTA_GMAIL_CHILD"
+
+func TestMain(m *testing.M) {
+	asked := strings.Fields(os.Getenv(childMail))
+	if len(asked) == 0 {
+		os.Exit(m.Run())
+	}
+	message, err := sendInChild(asked[0], asked[1], asked[2], asked[3])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(message)
+}
+
+// A carrier authorizes requests with a token that another process was given.
+type carrier struct{ token string }
+
+func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+c.token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func sendInChild(url, token, path, key string) (string, error) {
+	db, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	client := google.Client(&http.Client{Transport: carrier{token}}, google.Options{Endpoint: url})
+	g := &gmail{mailboxes: map[string]*mailbox{}, pace: dying(), Deps: Deps{
+		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
+		Endpoint: func() string { return url + "/" },
+		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		Now:      time.Now,
+	}}
+	m, err := g.open(context.Background(), "")
+	if err != nil {
+		return "", err
+	}
+	sent, err := m.deliver(context.Background(), note(key, key))
+	return sent.MessageID, err
+}
+
+// dying is the pace of processes that are killed: nobody waits long for them.
+func dying() *pace {
+	p := hurried()
+	p.hold, p.renew = 400*time.Millisecond, 100*time.Millisecond
+	return p
+}
+
+// child starts this binary as another process that sends a mail.
+func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, stdout := exec.Command(self), &strings.Builder{}
+	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %s %s", childMail, s.URL(), token, path, key))
+	command.Stdout, command.Stderr = stdout, os.Stderr
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = command.Process.Kill() })
+	return command, stdout
+}
+
+func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
+	s, path := googletest.New(t), newOutbox(t)
+	token := s.Token(ada, scopeModify)
+	s.Fault(googletest.Fault{Method: sendDraft, Delay: 300 * time.Millisecond})
+	one, first := child(t, s, token, path, "both")
+	two, second := child(t, s, token, path, "both")
+	for _, command := range []*exec.Cmd{one, two} {
+		if err := command.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first.String() != second.String() || len(first.String()) < 5 {
+		t.Errorf("they answer %q and %q", first, second)
+	}
+	if s.Calls(sendDraft) != 1 || sentWith(s, "both") != 1 {
+		t.Errorf("asked %d times to send, %d sent", s.Calls(sendDraft), sentWith(s, "both"))
+	}
+}
+
+// KOTA_CRASH_LOOPS sets how often a sender is killed.
+func TestAKilledSenderSendsNothingTwice(t *testing.T) {
+	loops := runsOf(t, "KOTA_CRASH_LOOPS", 6)
+	s, path := googletest.New(t), newOutbox(t)
+	token := s.Token(ada, scopeModify)
+	killed := 0
+	for loop := range loops {
+		key := fmt.Sprint("loop", loop)
+		s.Forget()
+		method := []string{createDraft, sendDraft}[loop%2]
+		withdraw := s.Fault(googletest.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
+		if loop%3 == 0 { // a good answer that comes late
+			withdraw()
+			withdraw = s.Fault(googletest.Fault{Method: method, Delay: 20 * time.Millisecond})
+		}
+		command, _ := child(t, s, token, path, key)
+		for deadline := time.Now().Add(20 * time.Second); s.Calls(method) == 0 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond) // whenever: the claim is of any moment
+		if err := command.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if _ = command.Wait(); command.ProcessState.ExitCode() == -1 {
+			killed++
+		}
+		withdraw()
+		again, answer := child(t, s, token, path, key)
+		if err := again.Wait(); err != nil {
+			t.Errorf("%s: %v", key, err)
+			continue
+		}
+		if got := sentWith(s, key); got != 1 {
+			t.Fatalf("%s: %d sent, answered %s", key, got, answer)
+		}
+	}
+	if got := len(s.User(ada).Drafts()); got != 0 {
+		t.Errorf("%d drafts are left", got)
+	}
+	t.Logf("killed %d of %d senders", killed, loops)
+}
+
+// runsOf is the number in the environment, or else the usual one.
+func runsOf(t *testing.T, name string, usual int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
