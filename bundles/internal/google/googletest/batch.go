@@ -105,6 +105,9 @@ func (s *Server) answerPart(writer *multipart.Writer, outer *http.Request, p par
 		}
 	}
 	inner = inner.WithContext(outer.Context())
+	if s.isBatch(inner) {
+		return fmt.Errorf("a part is a batch itself")
+	}
 	entry, fault := s.enter(inner, body, start, true)
 	answered := s.leave(entry, s.answerInner(inner, body, fault))
 
@@ -129,10 +132,7 @@ func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	if fault == nil {
 		return s.do(r, body)
 	}
-	var done reply
-	if fault.AfterEffect || fault.needsReply() {
-		done = s.do(r, body)
-	}
+	done := s.strike(r, body, fault)
 	s.wait(r.Context(), fault.Delay)
 	switch fault.Answer {
 	case Reset, Hang, Truncated, Slow, BadGzip, Huge:
@@ -156,6 +156,9 @@ func parsePart(data []byte) (*http.Request, []byte, error) {
 	header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(fields + "\n\n"))).ReadMIMEHeader()
 	if err != nil {
 		return nil, nil, err
+	}
+	if !strings.HasPrefix(words[1], "/") {
+		return nil, nil, fmt.Errorf("a part asks for %q: only the path of the URL is allowed", words[1])
 	}
 	r, err := http.NewRequest(words[0], words[1], nil)
 	if err != nil {

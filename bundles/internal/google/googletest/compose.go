@@ -76,12 +76,11 @@ func (m *mailbox) outgoing(raw []byte) ([]byte, error) {
 	lines := headLines(head)
 	lines.misread()
 	from, err := mail.ParseAddress(lines.get("From"))
-	if err != nil || !m.settings.mayBe(from.Address) {
-		name := ""
-		if err == nil {
-			name = from.Name
-		}
-		lines.set("From", (&mail.Address{Name: name, Address: m.address}).String())
+	switch {
+	case err != nil:
+		lines.set("From", m.settings.from())
+	case !m.settings.mayBe(from.Address):
+		lines.set("From", (&mail.Address{Name: from.Name, Address: m.address}).String())
 	}
 	if lines.get("Date") == "" {
 		lines.set("Date", m.server.now().Format(time.RFC1123Z))
@@ -180,7 +179,9 @@ func (m *mailbox) receive(raw []byte, date time.Time, labels []string) *message 
 	trace := "Delivered-To: " + m.address + "\r\n" +
 		"Received: by 2002:a05:7300 with SMTP id " + m.newID() + ";\r\n        " + date.Format(time.RFC1123Z) + "\r\n"
 	whole := slices.Concat([]byte(trace), bytes.TrimRight(head, "\r\n"), []byte("\r\n\r\n"), body)
-	return m.add(whole, m.threadOf(parse(whole)), date, labels...)
+	msg := m.add(whole, m.threadOf(parse(whole)), date, labels...)
+	m.applyFilters(msg)
+	return msg
 }
 
 // insertMessage is insert, which is IMAP's APPEND, and import, which is
@@ -236,21 +237,28 @@ func (m *mailbox) threadFor(id string, root *entity) (string, error) {
 
 // threadOf is the thread of the message in the mailbox that the message answers.
 func (m *mailbox) threadOf(root *entity) string {
-	for _, msg := range m.newest(func(*message) bool { return true }) {
-		if answers(root, msg.root) {
-			return msg.thread
+	for _, id := range references(root) {
+		for _, msg := range m.byMessageID[id] {
+			if answers(root, msg.root) {
+				return msg.thread
+			}
 		}
 	}
 	return ""
 }
 
+// references are the ids of the messages that the message refers to.
+func references(root *entity) []string {
+	return strings.Fields(root.get("References") + " " + root.get("In-Reply-To"))
+}
+
+func messageID(root *entity) string { return strings.TrimSpace(root.get("Message-ID")) }
+
 // answers reports whether a message refers to the other and has its subject.
 func answers(root, to *entity) bool {
-	id := strings.TrimSpace(to.get("Message-ID"))
-	if id == "" || baseSubject(root.get("Subject")) != baseSubject(to.get("Subject")) {
-		return false
-	}
-	return slices.Contains(strings.Fields(root.get("References")+" "+root.get("In-Reply-To")), id)
+	id := messageID(to)
+	return id != "" && slices.Contains(references(root), id) &&
+		baseSubject(root.get("Subject")) == baseSubject(to.get("Subject"))
 }
 
 var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)

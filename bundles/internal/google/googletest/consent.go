@@ -20,7 +20,7 @@ type Consent struct {
 	User string
 	// Deny answers access_denied.
 	Deny bool
-	// Untick are scopes the user does not grant.
+	// Untick are scopes the user does not grant, named as for Token.
 	Untick []string
 }
 
@@ -76,7 +76,8 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 	if s.consent.User == "" {
 		return s.showConsent(r, asked)
 	}
-	granted := slices.DeleteFunc(slices.Clone(asked.scopes), func(scope string) bool { return slices.Contains(s.consent.Untick, scope) })
+	unticked := longScopes(s.consent.Untick)
+	granted := slices.DeleteFunc(slices.Clone(asked.scopes), func(scope string) bool { return slices.Contains(unticked, scope) })
 	return s.decide(asked, s.consent.User, s.consent.Deny, granted)
 }
 

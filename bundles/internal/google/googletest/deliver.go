@@ -73,7 +73,9 @@ func (u *User) Deliver(mail Mail) Message {
 	if labels == nil {
 		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
 	}
-	return m.public(m.add(mail.Raw, m.threadOf(parse(mail.Raw)), date, labels...))
+	msg := m.add(mail.Raw, m.threadOf(parse(mail.Raw)), date, labels...)
+	m.applyFilters(msg)
+	return m.public(msg)
 }
 
 // write makes the message of the mail's fields.

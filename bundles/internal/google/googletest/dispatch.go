@@ -65,10 +65,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	entry, fault := s.enter(r, body, start, false)
-	if s.isBatch(r) && fault == nil {
-		s.leave(entry, s.batch(r, body)).write(w)
-		return
-	}
 	s.answer(w, r, body, entry, fault)
 }
 
@@ -78,10 +74,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 		s.leave(entry, s.do(r, body)).write(w)
 		return
 	}
-	var done reply
-	if fault.AfterEffect || fault.needsReply() {
-		done = s.do(r, body)
-	}
+	done := s.strike(r, body, fault)
 	if !s.wait(r.Context(), fault.Delay) {
 		s.leave(entry, reply{})
 		return
@@ -89,7 +82,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 	s.leave(entry, fault.apply(s, w, r, done))
 }
 
-// do performs one request, a part of a batch as well, without faults.
+// strike does what the fault lets take effect, and returns its answer.
+func (s *Server) strike(r *http.Request, body []byte, fault *Fault) (done reply) {
+	if fault.AfterEffect || fault.needsReply() {
+		done = s.do(r, body)
+	}
+	if fault.Strikes != nil {
+		fault.Strikes()
+	}
+	return done
+}
+
+// do performs one request, which may be a batch or a part of one, without its
+// fault.
 func (s *Server) do(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case authPath:
@@ -98,6 +103,9 @@ func (s *Server) do(r *http.Request, body []byte) reply {
 		return s.token(r, body)
 	case revokePath:
 		return s.revoke(r, body)
+	}
+	if s.isBatch(r) {
+		return s.batch(r, body)
 	}
 	for _, svc := range s.services {
 		if found, vars, ok := svc.find(r); ok {
@@ -118,6 +126,9 @@ func (s *Server) violation(format string, args ...any) reply {
 func (s *Server) perform(svc *service, found route, vars map[string]string, r *http.Request, body []byte) reply {
 	m := found.method
 	query := r.URL.Query()
+	if found.upload {
+		query.Del("upload_id") // of the session's address, which the server made
+	}
 	problems := svc.checkQuery(m, query)
 	if query.Get("alt") != "" && query.Get("alt") != "json" {
 		problems = append(problems, fmt.Sprintf("%s answers JSON alone, not alt=%s", m.ID, query.Get("alt")))

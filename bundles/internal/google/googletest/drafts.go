@@ -80,8 +80,9 @@ func (m *mailbox) replaceDraft(d *draft, in messageIn) error {
 	if err != nil {
 		return err
 	}
-	m.remove(d.message)
+	old := d.message
 	d.message = msg
+	m.remove(old)
 	return nil
 }
 
@@ -157,10 +158,8 @@ func sendDraft(c *call) (any, error) {
 	if err := checkRecipients(d.message.root); err != nil {
 		return nil, err
 	}
-	thread := d.message.thread
-	delete(m.drafts, d.id)
 	m.remove(d.message)
-	sent, err := m.send(d.message.raw, thread)
+	sent, err := m.send(d.message.raw, d.message.thread)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,6 @@ func deleteDraft(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	delete(m.drafts, d.id)
 	m.remove(d.message)
 	return nil, nil
 }

@@ -30,6 +30,10 @@ type Fault struct {
 	// answer lost. Answers that spoil a real one do so anyway.
 	AfterEffect bool
 
+	// Strikes is called each time the fault befalls a call: after the effect,
+	// if there is one, and before the delay and the answer.
+	Strikes func()
+
 	Location string // where Redirect leads; the request's path and query are added
 	Size     int    // of a Huge body in bytes; 0 is 1 GiB
 }

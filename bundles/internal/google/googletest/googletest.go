@@ -46,6 +46,7 @@ type Server struct {
 	consent Consent
 	expires time.Duration
 	rotate  bool
+	testing bool
 	ids     uint64
 	faults  []*fault
 	latency time.Duration

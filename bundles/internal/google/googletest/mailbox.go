@@ -11,30 +11,30 @@ import (
 
 // A mailbox is a user's Gmail. The server's lock guards it.
 type mailbox struct {
-	address    string
-	server     *Server
-	messages   map[string]*message
-	labels     []*label
-	drafts     map[string]*draft
-	events     []event
-	historyID  uint64
-	forgotten  uint64 // history up to here is gone
-	settings   settings
-	tokensSeen int // attachment tokens given out
-	attached   map[string]attachment
+	address     string
+	server      *Server
+	messages    map[string]*message
+	labels      []*label
+	byMessageID map[string][]*message
+	drafts      map[string]*draft
+	events      []event
+	historyID   uint64
+	forgotten   uint64 // history up to here is gone
+	settings    settings
+	attached    map[string]attachment // by the token given out
 }
 
 // A message is one of a mailbox's.
 type message struct {
-	id       string
-	thread   string
-	labels   []string
-	date     time.Time // internalDate
-	history  uint64
-	raw      []byte
-	root     *entity
-	snippet  string
-	incoming bool
+	id      string
+	thread  string
+	labels  []string
+	date    time.Time // internalDate
+	history uint64
+	raw     []byte
+	root    *entity
+	snippet string
+	words   []string // of its text; nil until it is searched
 }
 
 // A draft is a message not sent yet: an id that outlives its revisions.
@@ -50,18 +50,18 @@ type attachment struct {
 }
 
 func newMailbox(address string, s *Server) *mailbox {
-	m := &mailbox{
-		address:   address,
-		server:    s,
-		messages:  map[string]*message{},
-		labels:    systemLabels(),
-		drafts:    map[string]*draft{},
-		attached:  map[string]attachment{},
-		historyID: 1000,
-		forgotten: 1,
+	return &mailbox{
+		address:     address,
+		server:      s,
+		messages:    map[string]*message{},
+		labels:      systemLabels(),
+		byMessageID: map[string][]*message{},
+		drafts:      map[string]*draft{},
+		attached:    map[string]attachment{},
+		historyID:   1000,
+		forgotten:   1,
+		settings:    newSettings(address),
 	}
-	m.settings = newSettings(address)
-	return m
 }
 
 // add puts a parsed message into the mailbox and its history.
@@ -79,6 +79,8 @@ func (m *mailbox) add(raw []byte, thread string, date time.Time, labels ...strin
 	}
 	msg.setLabels(labels)
 	m.messages[msg.id] = msg
+	key := messageID(msg.root)
+	m.byMessageID[key] = append(m.byMessageID[key], msg)
 	m.note(messageAdded, msg, nil)
 	return msg
 }
@@ -94,9 +96,14 @@ func (msg *message) setLabels(labels []string) {
 
 func (msg *message) has(label string) bool { return slices.Contains(msg.labels, label) }
 
-// remove takes a message away for good.
+// remove takes a message away for good, and the draft whose message it is.
 func (m *mailbox) remove(msg *message) {
 	delete(m.messages, msg.id)
+	if d := m.draftOf(msg); d != nil {
+		delete(m.drafts, d.id)
+	}
+	key := messageID(msg.root)
+	m.byMessageID[key] = slices.DeleteFunc(m.byMessageID[key], func(other *message) bool { return other == msg })
 	m.note(messageDeleted, msg, nil)
 }
 

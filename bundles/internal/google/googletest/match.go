@@ -81,12 +81,13 @@ func (e *entity) values(name string) string {
 
 // contains reports whether the words of the value stand in the text one after
 // the other. Gmail finds whole words alone, whatever their case.
-func contains(text, value string) bool {
+func contains(text, value string) bool { return containsWords(tokens(text), value) }
+
+func containsWords(have []string, value string) bool {
 	wanted := tokens(value)
 	if len(wanted) == 0 {
 		return strings.TrimSpace(value) == ""
 	}
-	have := tokens(text)
 	for i := 0; i+len(wanted) <= len(have); i++ {
 		if slices.Equal(have[i:i+len(wanted)], wanted) {
 			return true
@@ -109,7 +110,10 @@ func (msg *message) contains(value string) bool {
 			return true
 		}
 	}
-	found := contains(msg.root.text(), value)
+	if msg.words == nil {
+		msg.words = append([]string{}, tokens(msg.root.text())...)
+	}
+	found := containsWords(msg.words, value)
 	msg.root.all(func(part *entity) bool {
 		found = found || part.filename != "" && contains(part.filename, value)
 		return !found
@@ -161,10 +165,8 @@ func (m *mailbox) hasKind(msg *message, kind string) bool {
 		return has == (kind == "userlabels")
 	case "yellow-star":
 		return msg.has("STARRED")
-	case "drive", "document", "spreadsheet", "presentation", "youtube":
-		return false
 	}
-	return false
+	return false // nothing of Drive, no other stars
 }
 
 // hasFile reports whether a file is attached whose name is, or ends in, that.

@@ -7,38 +7,6 @@ import (
 	"strings"
 )
 
-// gmailHandlers are the methods of Gmail that the fake models.
-func gmailHandlers() map[string]handler {
-	return map[string]handler{
-		"gmail.users.getProfile":               getProfile,
-		"gmail.users.labels.list":              listLabels,
-		"gmail.users.labels.get":               getLabel,
-		"gmail.users.labels.create":            createLabel,
-		"gmail.users.labels.patch":             changeLabel,
-		"gmail.users.labels.update":            changeLabel,
-		"gmail.users.labels.delete":            deleteLabel,
-		"gmail.users.messages.list":            listMessages,
-		"gmail.users.messages.get":             getMessage,
-		"gmail.users.messages.send":            sendMessage,
-		"gmail.users.messages.insert":          insertMessage,
-		"gmail.users.messages.import":          insertMessage,
-		"gmail.users.messages.modify":          modifyMessage,
-		"gmail.users.messages.trash":           trashMessage,
-		"gmail.users.messages.untrash":         trashMessage,
-		"gmail.users.messages.delete":          deleteMessage,
-		"gmail.users.messages.batchModify":     batchModify,
-		"gmail.users.messages.batchDelete":     batchDelete,
-		"gmail.users.messages.attachments.get": getAttachment,
-		"gmail.users.drafts.create":            createDraft,
-		"gmail.users.drafts.get":               getDraft,
-		"gmail.users.drafts.list":              listDrafts,
-		"gmail.users.drafts.update":            updateDraft,
-		"gmail.users.drafts.send":              sendDraft,
-		"gmail.users.drafts.delete":            deleteDraft,
-		"gmail.users.history.list":             listHistory,
-	}
-}
-
 func getProfile(c *call) (any, error) {
 	m := c.user.mail
 	threads := map[string]bool{}

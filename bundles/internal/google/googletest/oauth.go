@@ -57,6 +57,9 @@ func (s *Server) token(r *http.Request, body []byte) reply {
 	if id != clientID {
 		return oauthProblem(http.StatusUnauthorized, "invalid_client", "The OAuth client was not found.")
 	}
+	if secret == "" {
+		return oauthProblem(http.StatusBadRequest, "invalid_request", "client_secret is missing.")
+	}
 	if secret != clientSecret {
 		return oauthProblem(http.StatusUnauthorized, "invalid_client", "Unauthorized")
 	}
@@ -123,6 +126,10 @@ func (s *Server) exchange(form url.Values) reply {
 		name := newSecret("1//0")
 		s.grants[name] = g
 		answer["refresh_token"] = name
+		if s.testing {
+			g.expires = s.now().Add(weekly)
+			answer["refresh_token_expires_in"] = int(weekly.Seconds()) - 1
+		}
 	}
 	return jsonReply(http.StatusOK, answer)
 }
@@ -136,7 +143,7 @@ func (s *Server) refresh(form url.Values) reply {
 		return oauthProblem(http.StatusBadRequest, "invalid_request", "Missing required parameter: refresh_token")
 	case g == nil:
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Bad Request")
-	case g.revoked:
+	case g.revoked || !g.expires.IsZero() && !s.now().Before(g.expires):
 		return oauthProblem(http.StatusBadRequest, "invalid_grant", "Token has been expired or revoked.")
 	}
 	scopes := g.scopes

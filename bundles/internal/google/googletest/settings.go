@@ -1,84 +1,157 @@
 package googletest
 
 import (
+	"net/mail"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // settings are what a user set in Gmail.
 type settings struct {
-	sendAs []*sendAs
+	sendAs     []*sendAs // the primary one is the first
+	filters    []*filter
+	forwarding []*forwardingAddress
+	vacation   vacation
+	documents  map[string]object // the settings that are kept as they come, by the end of their methods' names
 }
 
-// A SendAs is an address from which the user may write.
-type SendAs struct {
-	Email     string
-	Name      string
-	Signature string // HTML
-	ReplyTo   string
-	Default   bool
-	Pending   bool // not verified yet
+// A vacation is the automatic reply.
+type vacation struct {
+	On        bool   `json:"enableAutoReply"`
+	Subject   string `json:"responseSubject,omitempty"`
+	Plain     string `json:"responseBodyPlainText,omitempty"`
+	HTML      string `json:"responseBodyHtml,omitempty"`
+	Contacts  bool   `json:"restrictToContacts,omitempty"`
+	Domain    bool   `json:"restrictToDomain,omitempty"`
+	StartTime string `json:"startTime,omitempty"` // milliseconds
+	EndTime   string `json:"endTime,omitempty"`
 }
 
-// sendAs is a SendAs in JSON.
-type sendAs struct {
-	Email        string `json:"sendAsEmail"`
-	Name         string `json:"displayName"`
-	ReplyTo      string `json:"replyToAddress"`
-	Signature    string `json:"signature"`
-	Primary      bool   `json:"isPrimary,omitempty"`
-	Default      bool   `json:"isDefault,omitempty"`
-	TreatAsAlias bool   `json:"treatAsAlias,omitempty"`
-	Verification string `json:"verificationStatus,omitempty"`
+type forwardingAddress struct {
+	Email        string `json:"forwardingEmail"`
+	Verification string `json:"verificationStatus"`
 }
 
 func newSettings(address string) settings {
-	return settings{sendAs: []*sendAs{{Email: address, Primary: true, Default: true}}}
-}
-
-// mayBe reports whether the user may write from the address.
-func (s *settings) mayBe(address string) bool {
-	return slices.ContainsFunc(s.sendAs, func(a *sendAs) bool {
-		return strings.EqualFold(a.Email, address) && a.Verification != "pending"
-	})
-}
-
-// receives reports whether mail to the address is the user's, tags after a +
-// and Gmail's dots apart.
-func (s *settings) receives(address string) bool {
-	return slices.ContainsFunc(s.sendAs, func(a *sendAs) bool {
-		return a.Verification != "pending" && canonicalAddress(a.Email) == canonicalAddress(address)
-	})
-}
-
-func canonicalAddress(address string) string {
-	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
-	local, _, _ = strings.Cut(local, "+")
-	if domain == "gmail.com" {
-		local = strings.ReplaceAll(local, ".", "")
+	return settings{
+		sendAs: []*sendAs{{Email: address, Primary: true, Default: true}},
+		documents: map[string]object{
+			"AutoForwarding": {"enabled": false},
+			"Imap":           {"enabled": true, "autoExpunge": true, "expungeBehavior": "archive"},
+			"Pop":            {"accessWindow": "disabled", "disposition": "leaveInInbox"},
+			"Language":       {"displayLanguage": "en"},
+		},
 	}
-	return local + "@" + domain
 }
 
-// SendAs sets an address from which the user may write, besides the primary
-// one; or changes it, the primary one as well.
-func (u *User) SendAs(a SendAs) {
+func getVacation(c *call) (any, error) { return c.user.mail.settings.vacation, nil }
+
+// updateVacation replaces the automatic reply. Of a reply in HTML and in plain
+// text, Gmail keeps the HTML.
+func updateVacation(c *call) (any, error) {
+	var v vacation
+	if err := c.decode(&v); err != nil {
+		return nil, err
+	}
+	if v.On && v.Subject == "" && v.Plain == "" && v.HTML == "" {
+		return nil, invalid("Either the response subject or the response body must be nonempty")
+	}
+	start, _ := strconv.ParseInt(v.StartTime, 10, 64) // fits the document
+	end, _ := strconv.ParseInt(v.EndTime, 10, 64)
+	if start > 0 && end > 0 && start >= end {
+		return nil, invalid("startTime must precede endTime")
+	}
+	if v.HTML != "" {
+		v.Plain = ""
+	}
+	c.user.mail.settings.vacation = v
+	return v, nil
+}
+
+// document is the setting that the method gets or updates, such as "Imap".
+func (c *call) document() string {
+	name := strings.TrimPrefix(c.method.ID, "gmail.users.settings.")
+	return strings.TrimPrefix(strings.TrimPrefix(name, "get"), "update")
+}
+
+func getDocument(c *call) (any, error) {
+	return c.user.mail.settings.documents[c.document()], nil
+}
+
+func updateDocument(c *call) (any, error) {
+	updated := object{}
+	if err := c.decode(&updated); err != nil {
+		return nil, err
+	}
+	set := &c.user.mail.settings
+	if to, _ := updated["emailAddress"].(string); c.document() == "AutoForwarding" && updated["enabled"] == true && !set.forwardsTo(to) {
+		return nil, failedPrecondition("Unrecognized forwarding address")
+	}
+	set.documents[c.document()] = updated
+	return updated, nil
+}
+
+// forwardsTo reports whether mail may be forwarded to the address.
+func (s *settings) forwardsTo(address string) bool {
+	return slices.ContainsFunc(s.forwarding, func(f *forwardingAddress) bool {
+		return strings.EqualFold(f.Email, address) && f.Verification == "accepted"
+	})
+}
+
+func (s *settings) forwardingTo(address string) (int, error) {
+	at := slices.IndexFunc(s.forwarding, func(f *forwardingAddress) bool { return strings.EqualFold(f.Email, address) })
+	if at < 0 {
+		return 0, notFound()
+	}
+	return at, nil
+}
+
+func listForwarding(c *call) (any, error) {
+	if len(c.user.mail.settings.forwarding) == 0 {
+		return object{}, nil
+	}
+	return object{"forwardingAddresses": c.user.mail.settings.forwarding}, nil
+}
+
+func getForwarding(c *call) (any, error) {
+	at, err := c.user.mail.settings.forwardingTo(c.vars["forwardingEmail"])
+	if err != nil {
+		return nil, err
+	}
+	return c.user.mail.settings.forwarding[at], nil
+}
+
+func createForwarding(c *call) (any, error) {
+	set := &c.user.mail.settings
+	f := &forwardingAddress{}
+	if err := c.decode(f); err != nil {
+		return nil, err
+	}
+	if _, err := mail.ParseAddress(f.Email); err != nil {
+		return nil, invalid("Invalid forwardingEmail")
+	}
+	if _, err := set.forwardingTo(f.Email); err == nil {
+		return nil, &problem{status: 409, reason: "alreadyExists", message: "Forwarding address already exists"}
+	}
+	f.Verification = "pending"
+	set.forwarding = append(set.forwarding, f)
+	return f, nil
+}
+
+func deleteForwarding(c *call) (any, error) {
+	set := &c.user.mail.settings
+	at, err := set.forwardingTo(c.vars["forwardingEmail"])
+	if err != nil {
+		return nil, err
+	}
+	set.forwarding = slices.Delete(set.forwarding, at, at+1)
+	return nil, nil
+}
+
+// ForwardingAddress sets an address to which mail may be forwarded, verified.
+func (u *User) ForwardingAddress(address string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	set := &u.mail.settings
-	at := slices.IndexFunc(set.sendAs, func(have *sendAs) bool { return strings.EqualFold(have.Email, a.Email) })
-	if at < 0 {
-		at = len(set.sendAs)
-		set.sendAs = append(set.sendAs, &sendAs{Email: a.Email, TreatAsAlias: true, Verification: "accepted"})
-	}
-	have := set.sendAs[at]
-	have.Name, have.Signature, have.ReplyTo = a.Name, a.Signature, a.ReplyTo
-	if a.Pending {
-		have.Verification = "pending"
-	}
-	if a.Default {
-		for _, other := range set.sendAs {
-			other.Default = other == have
-		}
-	}
+	u.mail.settings.forwarding = append(u.mail.settings.forwarding, &forwardingAddress{address, "accepted"})
 }

@@ -21,6 +21,7 @@ type token struct {
 type grant struct {
 	user    *User
 	scopes  []string
+	expires time.Time // zero is never
 	revoked bool
 }
 
@@ -47,14 +48,19 @@ func (s *Server) Token(user string, scopes ...string) string {
 	if len(scopes) == 0 {
 		scopes = s.allScopes()
 	}
+	return s.issue(&token{user: s.user(user), scopes: longScopes(scopes)})
+}
+
+// longScopes are the scopes by Google's long names.
+func longScopes(scopes []string) []string {
 	long := make([]string, len(scopes))
 	for i, scope := range scopes {
 		long[i] = scope
-		if !strings.Contains(scope, "/") {
+		if !strings.Contains(scope, "/") && !slices.Contains(identity, scope) {
 			long[i] = "https://www.googleapis.com/auth/" + scope
 		}
 	}
-	return s.issue(&token{user: s.user(user), scopes: long})
+	return long
 }
 
 func (s *Server) issue(t *token) string {
@@ -125,10 +131,15 @@ func (s *Server) ExpireTokens() {
 }
 
 // RevokeGrants takes back what the user granted, as a change of password does:
-// the refresh tokens and the access tokens made from them.
+// the refresh tokens and the access tokens there are.
 func (s *Server) RevokeGrants(user string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, t := range s.tokens {
+		if strings.EqualFold(t.user.Address, user) {
+			t.revoked = true
+		}
+	}
 	for _, g := range s.grants {
 		if strings.EqualFold(g.user.Address, user) {
 			g.revoked = true
@@ -141,6 +152,18 @@ func (s *Server) TokensLive(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expires = d
+}
+
+// weekly is how long refresh tokens live while the client is in testing.
+const weekly = 7 * 24 * time.Hour
+
+// InTesting puts the client into Google's publishing status "Testing": refresh
+// tokens given out from now on die after seven days of the server's clock, and
+// the answer says so in refresh_token_expires_in.
+func (s *Server) InTesting() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.testing = true
 }
 
 // RotateRefreshTokens makes every refresh answer with a new refresh token and

@@ -1,0 +1,213 @@
+package googletest_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/api/gmail/v1"
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
+	s := googletest.New(t)
+	mail := gmailOf(t, s, ada)
+	list := func() error { _, err := mail.Users.Labels.List("me").Do(); return err }
+	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.labels.list", Nth: 2, Times: 2, Status: 429, RetryAfter: "7"})
+	for call, want := range []int{0, 429, 429, 0} {
+		err := list()
+		if want == 0 {
+			if err != nil {
+				t.Errorf("call %d: %v", call+1, err)
+			}
+			continue
+		}
+		refused := refusal(t, err)
+		if refused.Code != want || reasonOf(refused) != "rateLimitExceeded" || refused.Header.Get("Retry-After") != "7" {
+			t.Errorf("call %d: %+v", call+1, refused)
+		}
+		if !strings.Contains(refused.Body, `"usageLimits"`) || !strings.Contains(refused.Body, `"RESOURCE_EXHAUSTED"`) {
+			t.Errorf("call %d: the envelope is %s", call+1, refused.Body)
+		}
+	}
+	withdraw()
+	s.Fault(googletest.Fault{User: bob, Status: 500})
+	if err := list(); err != nil {
+		t.Errorf("another's fault: %v", err)
+	}
+	if _, err := gmailOf(t, s, bob).Users.Labels.List("me").Do(); refusal(t, err).Code != 500 {
+		t.Errorf("his own: %v", err)
+	}
+	withdraw = s.Fault(googletest.Fault{Status: 403, Reason: "domainPolicy", Message: "Not here."})
+	if refused := refusal(t, list()); refused.Code != 403 || reasonOf(refused) != "domainPolicy" || refused.Message != "Not here." {
+		t.Errorf("got %+v", refused)
+	}
+	withdraw()
+	if err := list(); err != nil {
+		t.Errorf("withdrawn: %v", err)
+	}
+}
+
+func TestAnswersAreSpoiltAsAsked(t *testing.T) {
+	elsewhere := googletest.New(t)
+	for name, c := range map[string]struct {
+		fault googletest.Fault
+		check func(*http.Response, []byte, error) bool
+	}{
+		"reset":     {googletest.Fault{Answer: googletest.Reset}, func(r *http.Response, _ []byte, err error) bool { return r == nil && err != nil }},
+		"truncated": {googletest.Fault{Answer: googletest.Truncated}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err != nil }},
+		"garbage": {googletest.Fault{Answer: googletest.Garbage}, func(r *http.Response, body []byte, err error) bool {
+			return r.StatusCode == 200 && err == nil && strings.Contains(string(body), "\x00")
+		}},
+		"html": {googletest.Fault{Answer: googletest.HTML, Status: 502}, func(r *http.Response, body []byte, err error) bool {
+			return r.StatusCode == 502 && strings.HasPrefix(string(body), "<!DOCTYPE html>")
+		}},
+		"gzip": {googletest.Fault{Answer: googletest.BadGzip}, func(r *http.Response, _ []byte, err error) bool { return err != nil }},
+		"huge": {googletest.Fault{Answer: googletest.Huge, Size: 100_000}, func(r *http.Response, body []byte, err error) bool { return len(body) > 100_000 && err == nil }},
+		"redirect": {googletest.Fault{Answer: googletest.Redirect, Location: elsewhere.URL()}, func(r *http.Response, _ []byte, err error) bool {
+			return r.StatusCode == 401 && r.Request.URL.Host == strings.TrimPrefix(elsewhere.URL(), "http://")
+		}},
+		"delay": {googletest.Fault{Delay: time.Millisecond}, func(r *http.Response, body []byte, err error) bool { return r.StatusCode == 200 && err == nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			s.Fault(c.fault)
+			client := s.HTTPClient(ada)
+			defer client.CloseIdleConnections()
+			answer, err := client.Get(s.URL() + "/gmail/v1/users/me/labels")
+			var body []byte
+			if err == nil {
+				body, err = io.ReadAll(answer.Body)
+				answer.Body.Close()
+			}
+			if !c.check(answer, body, err) {
+				t.Errorf("got %v, %d bytes, %v", answer, len(body), err)
+			}
+		})
+	}
+}
+
+func TestAHangEndsWithTheServer(t *testing.T) {
+	s := googletest.New(t)
+	mail := gmailOf(t, s, ada)
+	struck := make(chan struct{})
+	s.Fault(googletest.Fault{Answer: googletest.Hang, AfterEffect: true, Strikes: func() { close(struck) }})
+	done := make(chan error)
+	go func() {
+		_, err := mail.Users.Labels.Create("me", &gmail.Label{Name: "Made"}).Do()
+		done <- err
+	}()
+	<-struck
+	if made := s.User(ada).Labels(); len(made) != 1 {
+		t.Errorf("the effect is %+v", made)
+	}
+	s.Close()
+	if err := <-done; err == nil {
+		t.Error("it was answered")
+	}
+}
+
+func TestSlowAnswersComeByteByByte(t *testing.T) {
+	s := googletest.New(t)
+	s.Fault(googletest.Fault{Answer: googletest.Slow})
+	client := s.HTTPClient(ada)
+	defer client.CloseIdleConnections()
+	answer, err := client.Get(s.URL() + "/gmail/v1/users/me/labels")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.ContentLength < 100 {
+		t.Errorf("told %d bytes", answer.ContentLength)
+	}
+	s.Close()
+	if body, err := io.ReadAll(answer.Body); err == nil || len(body) > 10 {
+		t.Errorf("got %d bytes, %v", len(body), err)
+	}
+}
+
+func TestTheLogTellsWhoWasInFlightTogether(t *testing.T) {
+	s := googletest.New(t)
+	mail := gmailOf(t, s, ada)
+	s.Latency(time.Millisecond)
+	for range 3 {
+		if _, err := mail.Users.Labels.List("me").Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.InFlight(); got != 1 {
+		t.Errorf("%d in flight, one after the other", got)
+	}
+	for _, r := range s.Requests() {
+		if took := r.End.Sub(r.Start); took < time.Millisecond || !r.Authorized || r.Status != 200 || r.Header.Get("Authorization") != "" {
+			t.Errorf("logged %+v", r)
+		}
+	}
+	if s.Units() != 3 || s.Calls("gmail.users.labels.list") != 3 {
+		t.Errorf("%d units for %d calls", s.Units(), s.Calls("gmail.users.labels.list"))
+	}
+	s.Forget()
+	if s.Units() != 0 || len(s.Requests()) != 0 {
+		t.Error("the log is not empty")
+	}
+
+	var together, all sync.WaitGroup
+	together.Add(4) // each is answered once all four are there
+	s.Fault(googletest.Fault{Strikes: func() { together.Done(); together.Wait() }})
+	for range 4 {
+		all.Go(func() {
+			if _, err := mail.Users.Labels.List("me").Do(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := s.InFlight(); got != 4 {
+		t.Errorf("%d in flight, want 4", got)
+	}
+}
+
+func TestUploadsComeInEveryProtocol(t *testing.T) {
+	s := googletest.New(t)
+	mail := gmailOf(t, s, ada)
+	raw := "To: bob@example.org\r\nSubject: Big\r\n\r\n" + strings.Repeat("0123456789abcde\n", 1<<15) // 512 KiB
+	for name, chunk := range map[string]int{"multipart": 1 << 20, "resumable": 256 << 10} {
+		media := googleapi.ChunkSize(chunk)
+		if _, err := mail.Users.Messages.Send("me", &gmail.Message{}).Media(strings.NewReader(raw), media, googleapi.ContentType("message/rfc822")).Do(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := s.User(ada).Sent()[0]; !strings.HasSuffix(string(got.Raw), raw[40:]) {
+			t.Errorf("%s: the message is not what was sent", name)
+		}
+	}
+	client := s.HTTPClient(ada)
+	defer client.CloseIdleConnections()
+	answer, err := client.Post(s.URL()+"/upload/gmail/v1/users/me/messages?uploadType=media&internalDateSource=dateHeader", "message/rfc822", strings.NewReader("Date: Fri, 20 Nov 2026 12:00:00 +0000\r\nSubject: put\r\n\r\nx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if got := s.User(ada).Messages("subject:put"); answer.StatusCode != 200 || len(got) != 1 || !got[0].Date.Equal(noon) {
+		t.Errorf("simple: %d, %+v", answer.StatusCode, got)
+	}
+	_, err = mail.Users.Messages.Send("me", &gmail.Message{}).Media(io.LimitReader(endless{}, 36<<20), googleapi.ChunkSize(0), googleapi.ContentType("message/rfc822")).Do()
+	if refused, ok := errors.AsType[*googleapi.Error](err); !ok || refused.Code != 413 {
+		t.Errorf("36 MiB: %v", err)
+	}
+}
+
+// endless yields as many bytes as are wanted.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}

@@ -1,0 +1,169 @@
+package googletest
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// A filter is a rule for mail that comes in.
+type filter struct {
+	ID       string   `json:"id"`
+	Criteria criteria `json:"criteria"`
+	Action   action   `json:"action"`
+}
+
+type criteria struct {
+	From           string `json:"from,omitempty"`
+	To             string `json:"to,omitempty"`
+	Subject        string `json:"subject,omitempty"`
+	Query          string `json:"query,omitempty"`
+	NegatedQuery   string `json:"negatedQuery,omitempty"`
+	HasAttachment  bool   `json:"hasAttachment,omitempty"`
+	ExcludeChats   bool   `json:"excludeChats,omitempty"`
+	Size           int    `json:"size,omitempty"`
+	SizeComparison string `json:"sizeComparison,omitempty"`
+}
+
+type action struct {
+	Add     []string `json:"addLabelIds,omitempty"`
+	Remove  []string `json:"removeLabelIds,omitempty"`
+	Forward string   `json:"forward,omitempty"`
+}
+
+// maxFilters is how many filters Gmail lets a mailbox have.
+const maxFilters = 1000
+
+func listFilters(c *call) (any, error) {
+	filters := c.user.mail.settings.filters
+	if len(filters) == 0 {
+		return object{}, nil
+	}
+	return object{"filter": filters}, nil
+}
+
+func (m *mailbox) filter(id string) (int, error) {
+	at := slices.IndexFunc(m.settings.filters, func(f *filter) bool { return f.ID == id })
+	if at < 0 {
+		return 0, notFound()
+	}
+	return at, nil
+}
+
+func getFilter(c *call) (any, error) {
+	at, err := c.user.mail.filter(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	return c.user.mail.settings.filters[at], nil
+}
+
+func createFilter(c *call) (any, error) {
+	m := c.user.mail
+	f := &filter{}
+	if err := c.decode(f); err != nil {
+		return nil, err
+	}
+	if err := m.checkFilter(f); err != nil {
+		return nil, err
+	}
+	m.server.ids++
+	f.ID = fmt.Sprintf("ANe1Bm%012d", m.server.ids)
+	m.settings.filters = append(m.settings.filters, f)
+	return f, nil
+}
+
+func (m *mailbox) checkFilter(f *filter) error {
+	set := &m.settings
+	switch {
+	case f.Criteria == criteria{} || f.Criteria == criteria{ExcludeChats: true}:
+		return invalid("Filter must have criteria")
+	case len(f.Action.Add) == 0 && len(f.Action.Remove) == 0 && f.Action.Forward == "":
+		return invalid("Filter must have an action")
+	case f.Action.Forward != "" && !set.forwardsTo(f.Action.Forward):
+		return failedPrecondition("Unrecognized forwarding address")
+	case len(set.filters) >= maxFilters:
+		return failedPrecondition("Too many filters")
+	case slices.ContainsFunc(set.filters, func(other *filter) bool {
+		return other.Criteria == f.Criteria && reflect.DeepEqual(other.Action, f.Action)
+	}):
+		return failedPrecondition("Filter already exists")
+	}
+	for _, id := range slices.Concat(f.Action.Add, f.Action.Remove) {
+		if m.label(id) == nil {
+			return invalid("Invalid label: %s", id)
+		}
+	}
+	return nil
+}
+
+func deleteFilter(c *call) (any, error) {
+	at, err := c.user.mail.filter(c.vars["id"])
+	if err != nil {
+		return nil, err
+	}
+	c.user.mail.settings.filters = slices.Delete(c.user.mail.settings.filters, at, at+1)
+	return nil, nil
+}
+
+// applyFilters does to a message that came in what the filters say.
+func (m *mailbox) applyFilters(msg *message) {
+	for _, f := range m.settings.filters {
+		if m.fits(msg, f.Criteria) {
+			m.relabel(msg, f.Action.Add, f.Action.Remove)
+		}
+	}
+}
+
+// fits reports whether the message is what the criteria speak of. Each of them
+// is a search of its own.
+func (m *mailbox) fits(msg *message, c criteria) bool {
+	for name, value := range map[string]string{"from": c.From, "to": c.To, "subject": c.Subject, "": c.Query} {
+		if value == "" {
+			continue
+		}
+		search, err := parseQuery(value)
+		if err != nil || search == nil {
+			return false
+		}
+		if name != "" {
+			search.apply(name)
+		}
+		if !m.holds(msg, search) {
+			return false
+		}
+	}
+	if negated, err := parseQuery(c.NegatedQuery); err == nil && negated != nil && m.holds(msg, negated) {
+		return false
+	}
+	if c.HasAttachment && !msg.hasFile("") {
+		return false
+	}
+	switch c.SizeComparison {
+	case "larger":
+		return len(msg.raw) > c.Size
+	case "smaller":
+		return len(msg.raw) < c.Size
+	}
+	return true
+}
+
+// A Filter is a filter as a test sees it, in the JSON of the API.
+type Filter struct {
+	ID               string
+	Criteria, Action json.RawMessage
+}
+
+// Filters returns the filters, in the order in which they were made.
+func (u *User) Filters() []Filter {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	var all []Filter
+	for _, f := range u.mail.settings.filters {
+		criteria, _ := json.Marshal(f.Criteria) // strings and numbers have JSON
+		action, _ := json.Marshal(f.Action)
+		all = append(all, Filter{f.ID, criteria, action})
+	}
+	return all
+}
