@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -41,12 +42,7 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	if end.IsZero() {
 		end = a.SignedIn.Add(testing)
 	}
-	left := end.Sub(now)
-	days = int(left / (24 * time.Hour))
-	if left < 0 {
-		days--
-	}
-	return days, !a.Ends.IsZero()
+	return int(math.Floor(end.Sub(now).Hours() / 24)), !a.Ends.IsZero()
 }
 
 // List returns the accounts: the default first, then by name. It asks neither
@@ -118,6 +114,18 @@ func (a *Accounts) SetDefault(name string) error {
 		return fmt.Errorf("make %s the default account: %w", account.Name, err)
 	}
 	return nil
+}
+
+// settleDefault writes down which account is the default when the one that was
+// chosen is gone, so that a later sign-in does not change it.
+func (a *Accounts) settleDefault() {
+	accounts, err := a.List()
+	if err != nil || len(accounts) == 0 || accounts[0].Name == a.tokens.chosen() {
+		return
+	}
+	if err := a.tokens.choose(accounts[0].Name); err != nil {
+		a.log.Warn("the default account could not be stored", "account", accounts[0].Name, "err", err)
+	}
 }
 
 // Find returns the account of that name, else the first with that address, in

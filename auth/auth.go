@@ -12,7 +12,8 @@
 //     this machine's loopback, and nowhere else: see [Accounts.HTTPClient].
 //   - What is damaged is set aside, never overwritten or deleted. What others
 //     can write or read is refused. One account's trouble is not another's.
-//   - Whatever holds a token is written whole or not at all, before it is used.
+//   - What holds a token is written whole or not at all, and before it is used. A
+//     renewed token that cannot be written is used all the same, and that is logged.
 //
 // Files below Options.Home:
 //
@@ -23,6 +24,8 @@
 package auth
 
 import (
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -44,13 +47,14 @@ type Options struct {
 // Accounts are the sign-ins kept in one folder. They are safe for concurrent
 // use, also by several processes.
 type Accounts struct {
-	home      string
-	tokens    folder
-	now       func() time.Time
-	keyring   Keyring
-	transport http.RoundTripper
-	log       *slog.Logger
-	patience  time.Duration // how long a sign-in may take
+	home            string
+	tokens          folder
+	now             func() time.Time
+	keyring         Keyring
+	transport       http.RoundTripper
+	log             *slog.Logger
+	patience        time.Duration // how long a sign-in may take
+	keyringPatience time.Duration // how long the keyring may
 
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
@@ -60,14 +64,15 @@ type Accounts struct {
 // asks nothing of the network.
 func Open(o Options) *Accounts {
 	a := &Accounts{
-		home:      o.Home,
-		tokens:    folder(filepath.Join(o.Home, "tokens")),
-		now:       o.Now,
-		keyring:   o.Keyring,
-		transport: o.Transport,
-		log:       o.Log,
-		patience:  5 * time.Minute,
-		sessions:  map[string]*session{},
+		home:            o.Home,
+		tokens:          folder(filepath.Join(o.Home, "tokens")),
+		now:             o.Now,
+		keyring:         o.Keyring,
+		transport:       o.Transport,
+		log:             o.Log,
+		patience:        5 * time.Minute,
+		keyringPatience: keyringPatience,
+		sessions:        map[string]*session{},
 	}
 	if a.now == nil {
 		a.now = time.Now
@@ -83,6 +88,9 @@ func Open(o Options) *Accounts {
 	}
 	return a
 }
+
+// Format names the folder, whatever the verb: some would print the sessions.
+func (a *Accounts) Format(to fmt.State, _ rune) { io.WriteString(to, "Google accounts in "+a.home) }
 
 // newTransport is what requests leave by: proxies as the environment says, and
 // a limit on every step before the body.

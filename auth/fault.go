@@ -34,7 +34,7 @@ func networkFault(err error) string {
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		return "the request failed"
 	}
-	return "the answer is none of a token endpoint"
+	return "its answer is broken, or holds no token"
 }
 
 func isTimeout(err error) bool {

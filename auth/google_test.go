@@ -46,6 +46,7 @@ type google struct {
 	more     map[string]any                                    // further fields of a token response
 	page     func(w http.ResponseWriter, r *http.Request) bool // stands in for the sign-in page when it returns true
 	fault    func(w http.ResponseWriter, r *http.Request) bool // stands in for the token endpoint when it returns true
+	before   func(*http.Request)                               // sees every request to the API
 	serve    http.HandlerFunc                                  // the API, after the token was checked
 }
 
@@ -174,9 +175,12 @@ func (g *google) token(w http.ResponseWriter, r *http.Request) {
 		g.refresh[fresh] = scopes
 		answer["refresh_token"] = fresh
 	}
-	access := g.next("access")
-	g.access[access] = true
-	answer["access_token"], answer["scope"] = access, scopes
+	if answer["access_token"] == nil {
+		access := g.next("access")
+		g.access[access] = true
+		answer["access_token"] = access
+	}
+	answer["scope"] = scopes
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	json.NewEncoder(w).Encode(answer)
 }
@@ -205,6 +209,12 @@ func (g *google) revoke(w http.ResponseWriter, r *http.Request) {
 func (g *google) api(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.calls["api "+r.Method]++
+	before := g.before
+	g.mu.Unlock()
+	if before != nil {
+		before(r)
+	}
+	g.mu.Lock()
 	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	ok, serve := bearer && g.access[token], g.serve
 	g.mu.Unlock()

@@ -3,7 +3,6 @@ package auth
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/zalando/go-keyring"
@@ -62,11 +61,11 @@ const (
 	keyringPatience = 3 * time.Second // a keyring may ask its user first, or hang
 )
 
-var errKeyringSilent = errors.New("it did not answer within 3 seconds")
+var errKeyringSilent = errors.New("it did not answer in time")
 
 // within runs a call of the keyring, which cannot be stopped, and gives up on
-// it after keyringPatience. late runs when the call succeeds after that.
-func within[T any](call func() (T, error), late func()) (T, error) {
+// it after the time. late runs when the call succeeds after that.
+func within[T any](patience time.Duration, call func() (T, error), late func()) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -76,7 +75,7 @@ func within[T any](call func() (T, error), late func()) (T, error) {
 		value, err := call()
 		done <- outcome{value, err}
 	}()
-	timer := time.NewTimer(keyringPatience)
+	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
 	case got := <-done:
@@ -107,7 +106,7 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 	if err != nil {
 		return err
 	}
-	_, err = within(func() (struct{}, error) {
+	_, err = within(a.keyringPatience, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Set(keyringService, item, string(secret))
 	}, func() { // the file has it by now
 		_ = a.keyring.Delete(keyringService, item)
@@ -117,7 +116,7 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 
 // unhide gets the account's token out of the keyring.
 func (a *Accounts) unhide(name, item string) (grant, error) {
-	secret, err := within(func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
+	secret, err := within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
 	if errors.Is(err, ErrNotInKeyring) {
 		return grant{}, &ExpiredError{Account: name, Cause: Lost}
 	}
@@ -131,13 +130,12 @@ func (a *Accounts) unhide(name, item string) (grant, error) {
 	return g, nil
 }
 
-// unhideForGood removes a token from the keyring.
-func (a *Accounts) unhideForGood(item string) error {
-	_, err := within(func() (struct{}, error) {
+// forgetHidden removes a token from the keyring.
+func (a *Accounts) forgetHidden(name, item string) {
+	_, err := within(a.keyringPatience, func() (struct{}, error) {
 		return struct{}{}, a.keyring.Delete(keyringService, item)
 	}, nil)
 	if err != nil && !errors.Is(err, ErrNotInKeyring) {
-		return fmt.Errorf("remove the token from the keyring: %w", err)
+		a.log.Warn("a token stays in the keyring", "account", name, "err", err)
 	}
-	return nil
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
-	"time"
 
 	"golang.org/x/oauth2"
 )
@@ -24,7 +21,7 @@ type Login struct {
 	Browser   func(url string) error // opens the user's browser; nil: none. It may block
 	Show      func(url string)       // shows the address to open by hand; nil: not shown
 	Paste     io.Reader              // lines in which the user may paste the address Google led to; nil: none
-	Say       func(sentence string)  // hears what the user should know meanwhile; nil: it is logged
+	Say       func(sentence string)  // hears what the user should know meanwhile, in any goroutine; nil: it is logged
 	LoginHint string                 // address to sign in as; "": the account's, where it is known
 	// Name finds the address of who has just signed in, with a client that has
 	// the new token. nil: Account must be set.
@@ -37,7 +34,9 @@ type Login struct {
 // their browser could not open. It takes five minutes at most.
 //
 // The first account becomes the default. Signing in again replaces an account's
-// token. What was granted may be less than what was asked: see Account.Scopes.
+// token; a file that cannot be used is kept under another name. What was granted
+// may be less than what was asked: see Account.Scopes. No address is asked of
+// Google along with it; Name finds it with the APIs that were granted.
 //
 // It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNoRefreshToken, ErrBadName,
 // *UnsafeError, *OtherAddressError, *RefusedError or *UnreachableError; nothing
@@ -85,6 +84,9 @@ func (l *Login) check(a *Accounts) error {
 	}
 	if l.Account == "" && l.Name == nil {
 		return errors.New("sign in: the account needs a name")
+	}
+	if len(tidy(l.Scopes)) == 0 {
+		return errors.New("sign in: there is nothing to ask Google for")
 	}
 	if l.Say == nil {
 		l.Say = func(sentence string) { a.log.Warn(sentence) }
@@ -135,113 +137,6 @@ func (c Client) signInURL(l Login, v *visit) string {
 		options = append(options, oauth2.SetAuthURLParam("login_hint", l.LoginHint))
 	}
 	return config.AuthCodeURL(v.state, options...)
-}
-
-// finish turns Google's answer into a stored account.
-func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit, got answer) (Account, error) {
-	if got.err != nil {
-		return Account{}, got.err
-	}
-	given, err := a.exchange(ctx, client, v.redirect(), got.code, v.verifier)
-	if err != nil {
-		return Account{}, fmt.Errorf("finish the sign-in: %w", err)
-	}
-	if given.scopes == nil { // RFC 6749, 5.1: then it is what was asked for
-		given.scopes = Narrow(l.Scopes)
-	}
-	r := record{
-		Version: recordVersion, ClientID: client.ID, TokenURI: client.TokenURI,
-		Scopes: given.scopes, SignedIn: a.now(), Ends: given.ends,
-	}
-	if r.Name, r.Address, err = a.whose(ctx, l, given.Access); err != nil {
-		return Account{}, err
-	}
-	return a.admit(ctx, r, given.grant, l.Say)
-}
-
-// nameTimeout bounds asking for the address of who has signed in.
-const nameTimeout = 30 * time.Second
-
-// whose returns the name to keep the account under, and its address.
-func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, address string, err error) {
-	if l.Name == nil {
-		return l.Account, "", nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, nameTimeout)
-	defer cancel()
-	address, err = l.Name(ctx, &http.Client{Transport: &transport{account: "the new account", base: a.transport,
-		token: func(_ context.Context, rejected string) (string, error) {
-			if rejected != "" {
-				return "", &ExpiredError{Account: "the new account", Cause: Refused}
-			}
-			return access, nil
-		}}})
-	if err == nil && !isPrintable(address) {
-		err = ErrBadName
-	}
-	if err != nil && l.Account == "" {
-		return "", "", fmt.Errorf("find out whose account it is: %w; sign in again with a name for it", err)
-	}
-	if err != nil {
-		l.Say("The address of the account could not be found out.")
-		return l.Account, "", nil
-	}
-	if l.Account != "" {
-		return l.Account, address, nil
-	}
-	if known, err := a.Find(address); err == nil { // under whatever name
-		return known.Name, address, nil
-	}
-	name, err = accountName(address)
-	return name, address, err
-}
-
-// admit stores the account, in place of the one that had its name.
-func (a *Accounts) admit(ctx context.Context, r record, g grant, say func(string)) (Account, error) {
-	unlock, err := a.tokens.lock(ctx, r.Name)
-	if err != nil {
-		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
-	}
-	defer unlock()
-	before, held, _, err := a.load(r.Name)
-	switch {
-	case before.Name == "" && !isLoggedOut(err): // it cannot be read
-		aside, err := a.tokens.setAside(r.Name, a.now())
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return Account{}, fmt.Errorf("keep the damaged account %s: %w", r.Name, err)
-		}
-		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
-	case before.Address != "" && r.Address != "" && before.Address != r.Address:
-		return Account{}, &OtherAddressError{Account: r.Name, Want: before.Address, Got: r.Address}
-	case r.Address == "":
-		r.Address = before.Address
-	}
-	if g.Refresh == "" && before.ClientID == r.ClientID && before.TokenURI == r.TokenURI {
-		g.Refresh = held.Refresh
-	}
-	if g.Refresh == "" {
-		return Account{}, ErrNoRefreshToken
-	}
-	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // its own, so that the old one stays until the file is written
-	if err := a.save(&r, g); err != nil {
-		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
-	}
-	if before.Keyring != "" {
-		if err := a.unhideForGood(before.Keyring); err != nil {
-			a.log.Warn("an old token stays in the keyring", "account", r.Name, "err", err)
-		}
-	}
-	if a.tokens.chosen() == "" {
-		if err := a.tokens.choose(r.Name); err != nil {
-			return Account{}, fmt.Errorf("make %s the default account: %w", r.Name, err)
-		}
-	}
-	return a.Find(r.Name)
-}
-
-func isLoggedOut(err error) bool {
-	ended, ok := errors.AsType[*ExpiredError](err)
-	return ok && ended.Cause == LoggedOut
 }
 
 // random returns n bytes that nobody can guess, as text.

@@ -2,10 +2,19 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	"kota/auth"
 )
 
 func TestSignsInThroughTheBrowser(t *testing.T) {
@@ -38,5 +47,320 @@ func TestSignsInThroughTheBrowser(t *testing.T) {
 	}
 	if n := w.count("refresh_token"); n != 0 {
 		t.Errorf("%d renewals", n)
+	}
+}
+
+// visit asks the listener of a sign-in as a web page or a curious program may.
+func visit(t *testing.T, method, address, host string) (int, string, http.Header) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if host != "" {
+		req.Host = host
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body), resp.Header
+}
+
+// atGoogle is a browser that stops when Google leads back, and says where to.
+func atGoogle(t *testing.T, page string) *url.URL {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Get(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	back, err := resp.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+func TestOnlyTheRightCallbackEndsASignIn(t *testing.T) {
+	w := newWorld(t)
+	l := w.login("ann")
+	l.Browser = func(page string) error {
+		back := atGoogle(t, page)
+		with := func(change func(url.Values)) string {
+			u, q := *back, back.Query()
+			change(q)
+			u.RawQuery = q.Encode()
+			return u.String()
+		}
+		right := back.Query().Get("state")
+		for name, c := range map[string]struct {
+			method, address, host string
+			want                  int
+		}{
+			"a foreign state":           {"GET", with(func(q url.Values) { q.Set("state", strings.Repeat("x", len(right))) }), "", 400},
+			"a cut state":               {"GET", with(func(q url.Values) { q.Set("state", right[1:]) }), "", 400},
+			"no state":                  {"GET", with(func(q url.Values) { q.Del("state") }), "", 400},
+			"two states":                {"GET", with(func(q url.Values) { q.Add("state", "x") }), "", 400},
+			"an error of somebody else": {"GET", with(func(q url.Values) { q.Set("state", "x"); q.Set("error", "access_denied") }), "", 400},
+			"an error without a state":  {"GET", back.Scheme + "://" + back.Host + back.Path + "?error=access_denied", "", 400},
+			"neither code nor error":    {"GET", with(func(q url.Values) { q.Del("code") }), "", 400},
+			"another path":              {"GET", "http://" + back.Host + "/?" + back.RawQuery, "", 404},
+			"an icon":                   {"GET", "http://" + back.Host + "/favicon.ico", "", 404},
+			"a name that leads here":    {"GET", back.String(), "evil.example:" + back.Port(), 403},
+			"localhost by name":         {"GET", back.String(), "localhost:" + back.Port(), 403},
+			"a form":                    {"POST", back.String(), "", 405},
+			"an inquiry":                {"OPTIONS", back.String(), "", 405},
+		} {
+			status, body, header := visit(t, c.method, c.address, c.host)
+			if status != c.want || header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: got %d, want %d", name, status, c.want)
+			}
+			if strings.Contains(body, right) || strings.Contains(body, back.Query().Get("code")) {
+				t.Errorf("%s: the page tells what it was asked", name)
+			}
+		}
+		return browse(back.String())
+	}
+	if _, err := w.Login(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count("authorization_code"); n != 1 {
+		t.Errorf("%d codes were exchanged", n)
+	}
+}
+
+func TestACallbackCountsOnceAndItsPageIsPlain(t *testing.T) {
+	w := newWorld(t)
+	arrived, goOn := make(chan struct{}), make(chan struct{})
+	w.fault = func(http.ResponseWriter, *http.Request) bool {
+		close(arrived)
+		<-goOn
+		return false
+	}
+	pages := make(chan string, 2)
+	var listener string
+	l := w.login("ann")
+	l.Browser = func(page string) error {
+		back := atGoogle(t, page)
+		listener = back.Host
+		go func() {
+			<-arrived
+			status, body, _ := visit(t, "GET", back.String(), "")
+			if status != 200 {
+				t.Errorf("the second time: status %d", status)
+			}
+			close(goOn)
+			pages <- body
+		}()
+		status, body, header := visit(t, "GET", back.String(), "")
+		if status != 200 {
+			t.Errorf("status %d", status)
+		}
+		for name, want := range map[string]string{
+			"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8", "X-Content-Type-Options": "nosniff",
+		} {
+			if got := header.Get(name); got != want {
+				t.Errorf("%s: got %q", name, got)
+			}
+		}
+		if got := header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'") {
+			t.Errorf("the policy is %q", got)
+		}
+		pages <- body
+		return nil
+	}
+	if _, err := w.Login(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	all := <-pages + <-pages
+	for _, want := range []string{"You are signed in", "That is done already", "close this page", "color-scheme", "</html>"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no page says %q", want)
+		}
+	}
+	for _, never := range []string{"<script", "src=", "href=", "CANARY"} {
+		if strings.Contains(all, never) {
+			t.Errorf("a page has %q", never)
+		}
+	}
+	if n := w.count("authorization_code"); n != 1 {
+		t.Errorf("%d codes were exchanged", n)
+	}
+	if conn, err := net.Dial("tcp", listener); err == nil {
+		conn.Close()
+		t.Error("it still listens after the sign-in")
+	}
+}
+
+func TestASignInThatIsNoneStoresNothing(t *testing.T) {
+	lead := func(query url.Values) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			query.Set("state", r.URL.Query().Get("state"))
+			http.Redirect(w, r, r.URL.Query().Get("redirect_uri")+"?"+query.Encode(), http.StatusFound)
+			return true
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*world, *auth.Login)
+		want   func(error) bool
+	}{
+		"declined": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"access_denied"}}) }, is(auth.ErrDenied)},
+		"the organisation forbids it": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"admin_policy_enforced"}}) },
+			func(err error) bool { return strings.Contains(err.Error(), "administrator") }},
+		"an error that is none": {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"error": {"<b>CANARY</b>"}}) }, isA[*auth.RefusedError]},
+		"a code that is none":   {func(w *world, _ *auth.Login) { w.page = lead(url.Values{"code": {"CANARY-code"}}) }, isA[*auth.RefusedError]},
+		"Google does not answer": {func(w *world, _ *auth.Login) {
+			w.fault = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(503); return true }
+		}, isA[*auth.UnreachableError]},
+		"no refresh token":   {func(w *world, _ *auth.Login) { w.withhold = true }, is(auth.ErrNoRefreshToken)},
+		"nobody knows whose": {func(_ *world, l *auth.Login) { l.Account, l.Name = "", failing }, is(errTest)},
+		"an address that is none": {func(_ *world, l *auth.Login) {
+			l.Account, l.Name = "", func(context.Context, *http.Client) (string, error) { return "a/b@example.com", nil }
+		}, is(auth.ErrBadName)},
+		"nobody comes back": {func(w *world, l *auth.Login) {
+			w.Patience(20 * time.Millisecond)
+			l.Browser = func(string) error { return nil }
+		}, is(auth.ErrTimeout)},
+		"a name that is a path":    {func(_ *world, l *auth.Login) { l.Account = "../x" }, is(auth.ErrBadName)},
+		"nothing to ask for":       {func(_ *world, l *auth.Login) { l.Scopes = nil }, isAny},
+		"no way to show the page":  {func(_ *world, l *auth.Login) { l.Browser = nil }, isAny},
+		"no client":                {func(w *world, _ *auth.Login) { os.Remove(filepath.Join(w.home, "google-client.json")) }, is(auth.ErrNoClient)},
+		"a folder others write to": {func(w *world, _ *auth.Login) { mkdir(w.t, filepath.Join(w.home, "tokens"), 0o777) }, isA[*auth.UnsafeError]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			l := w.login("ann")
+			c.change(w, &l)
+			if _, err := w.Login(t.Context(), l); err == nil || !c.want(err) || strings.Contains(err.Error(), "CANARY") {
+				t.Errorf("got %v", err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(w.home, "tokens", "*.json")); len(left) != 0 {
+				t.Errorf("left %v", left)
+			}
+		})
+	}
+}
+
+func TestASignInEndsWithItsContext(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	l := w.login("ann")
+	l.Browser = func(string) error { cancel(); return nil }
+	if _, err := w.Login(ctx, l); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatWasGrantedIsStoredNotWhatWasAsked(t *testing.T) {
+	w := newWorld(t)
+	w.grants = []string{readonly} // the user has unticked the other
+	if account := w.signInAs("ann"); !slices.Equal(account.Scopes, []string{readonly}) {
+		t.Errorf("got %v", account.Scopes)
+	}
+}
+
+func TestSigningInAgainKeepsTheAccount(t *testing.T) {
+	w := newWorld(t)
+	first := w.signInAs("ann")
+	w.pass(time.Hour)
+	t.Run("and its refresh token where Google gives none", func(t *testing.T) {
+		w.withhold = true
+		again := w.signInAs("ann")
+		if !again.SignedIn.After(first.SignedIn) || len(w.names()) != 1 {
+			t.Errorf("got %+v", again)
+		}
+		w.expire()
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("got %q, %v", body, err)
+		}
+		w.withhold = false
+	})
+	t.Run("under the name it has, and the hint is its address", func(t *testing.T) {
+		hint := ""
+		l := w.login("")
+		l.Account = "ANN@example.com"
+		l.Name = func(context.Context, *http.Client) (string, error) { return "Ann@example.com", nil }
+		open := l.Browser
+		l.Browser = func(page string) error {
+			u, err := url.Parse(page)
+			hint = u.Query().Get("login_hint")
+			return errors.Join(err, open(page))
+		}
+		account, err := w.Login(t.Context(), l)
+		if err != nil || account.Name != "ann" || hint != "ann@example.com" {
+			t.Errorf("got %+v with the hint %q, %v", account, hint, err)
+		}
+		l.Account = ""
+		if account, err := w.Login(t.Context(), l); err != nil || account.Name != "ann" {
+			t.Errorf("without a name: got %+v, %v", account, err)
+		}
+	})
+	t.Run("but not for somebody else", func(t *testing.T) {
+		before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
+		l := w.login("ann")
+		l.Name = func(context.Context, *http.Client) (string, error) { return "bob@example.com", nil }
+		if _, err := w.Login(t.Context(), l); !isA[*auth.OtherAddressError](err) {
+			t.Errorf("got %v", err)
+		}
+		l.Name = failing
+		if _, err := w.Login(t.Context(), l); !errors.Is(err, errTest) {
+			t.Errorf("got %v", err)
+		}
+		if read(t, filepath.Join(w.home, "tokens", "ann.json")) != before {
+			t.Error("the account has changed")
+		}
+	})
+}
+
+func TestANamedAccountNeedsNoAddress(t *testing.T) {
+	w := newWorld(t)
+	l := w.login("work")
+	var said []string
+	l.Name, l.Say = failing, func(s string) { said = append(said, s) }
+	account, err := w.Login(t.Context(), l)
+	if err != nil || account.Name != "work" || account.Address != "" || len(said) != 1 {
+		t.Errorf("got %+v, %v, and it said %q", account, err, said)
+	}
+}
+
+func TestWhatCannotBeReadIsSetAsideByASignIn(t *testing.T) {
+	for name, spoil := range damage {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.signInAs("ann")
+			file := filepath.Join(w.home, "tokens", "ann.json")
+			spoil(t, file)
+			before, err := os.Readlink(file)
+			if err != nil {
+				before = read(t, file)
+			}
+			if account := w.signInAs("ann"); account.Problem != nil {
+				t.Errorf("got %v", account.Problem)
+			}
+			kept, _ := filepath.Glob(file + ".bad-20260314T090000Z")
+			if len(kept) != 1 {
+				t.Fatalf("kept %v", kept)
+			}
+			after, err := os.Readlink(kept[0])
+			if err != nil {
+				after = read(t, kept[0])
+				if info, err := os.Stat(kept[0]); err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("it is kept with %v, %v", info.Mode(), err)
+				}
+			}
+			if after != before {
+				t.Errorf("it was %q, and is kept as %q", before, after)
+			}
+			if body, err := w.get("ann"); body != "hello" || err != nil {
+				t.Errorf("got %q, %v", body, err)
+			}
+		})
 	}
 }

@@ -39,6 +39,7 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 		if _, err := a.tokens.setAside(account.Name, a.now()); err != nil {
 			return fmt.Errorf("sign out %s: %w", account.Name, err)
 		}
+		a.settleDefault()
 		return &RevokeError{Account: account.Name, Why: "its token cannot be read"}
 	}
 	if r.Name == "" {
@@ -46,13 +47,12 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 	}
 	told := a.revoke(ctx, r, held, err)
 	if r.Keyring != "" {
-		if err := a.unhideForGood(r.Keyring); err != nil {
-			a.log.Warn("a token stays in the keyring", "account", r.Name, "err", err)
-		}
+		a.forgetHidden(r.Name, r.Keyring)
 	}
 	if err := a.tokens.remove(r.Name); err != nil {
 		return fmt.Errorf("sign out %s: %w", r.Name, err)
 	}
+	a.settleDefault()
 	if told != "" {
 		return &RevokeError{Account: r.Name, Why: told}
 	}

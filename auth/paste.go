@@ -30,10 +30,11 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 		if text == "" && line != nil {
 			continue
 		}
-		switch err := v.take(pasted(text)); {
+		query := pasted(text)
+		switch err := v.take(query); {
 		case err == nil || errors.Is(err, errTwice) || ctx.Err() != nil:
 			return
-		case errors.Is(err, errForeign) && pasted(text).Has("state"):
+		case errors.Is(err, errForeign) && query.Has("state"):
 			say("That address belongs to another sign-in. " + askToPaste)
 		default:
 			say("That is not it. " + askToPaste)
@@ -41,9 +42,8 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 	}
 }
 
-// pasted returns the query in what the user pasted: an address, or just its
-// query. Nobody needs to paste a secret elsewhere by mistake, so that nothing
-// is looked up or opened here.
+// pasted returns the query in what the user pasted: an address, or its query
+// alone. The address itself does not matter, nothing is asked of it.
 func pasted(text string) url.Values {
 	text = strings.Trim(text, `"'<> `)
 	if _, after, found := strings.Cut(text, "?"); found {

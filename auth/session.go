@@ -3,12 +3,10 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"sync"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -55,7 +53,7 @@ func (a *Accounts) session(name string) *session {
 // token returns an access token that is good for a minute at least. rejected is
 // one that an API has just refused, or "": it is not returned again.
 func (s *session) token(ctx context.Context, rejected string) (string, error) {
-	for {
+	for tries := 1; ; tries++ {
 		held, err := s.current()
 		if err != nil {
 			return "", err
@@ -76,8 +74,9 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			if got.Err != nil {
 				return "", got.Err
 			}
-			// A renewal that began before the API refused this very token may return it.
-			if access := got.Val.(string); access != rejected {
+			// A renewal that began before the API refused this very token may return
+			// it; one that Google gives twice is refused twice.
+			if access := got.Val.(string); access != rejected || tries > 1 {
 				return access, nil
 			}
 		}
@@ -88,37 +87,31 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 // file is the one it was read from, which another process may have renewed,
 // signed in again or removed.
 func (s *session) current() (grant, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	info, err := os.Lstat(s.accounts.tokens.file(s.name))
-	if err == nil && s.from != nil && same(info, s.from) {
-		return s.held, s.endedNow()
+	if info, err := os.Lstat(s.accounts.tokens.file(s.name)); err == nil {
+		if held, known, ended := s.recall(info); known {
+			return held, ended
+		}
 	}
 	_, held, from, err := s.accounts.load(s.name)
 	if err != nil {
-		s.from = nil
 		return grant{}, err
 	}
-	s.held, s.from, s.ended = held, from, nil
+	s.keep(held, from)
 	return held, nil
 }
 
-// endedNow returns why renewing is not to be tried. The caller has s.mu.
-func (s *session) endedNow() error {
-	if s.accounts.now().Before(s.endure) {
-		return s.ended
-	}
-	return nil
-}
-
-// hasEnded is endedNow for the account's file as it is.
-func (s *session) hasEnded(info fs.FileInfo) error {
+// recall returns what is known of the account when its file is this one: the
+// token, and why renewing it is not to be tried.
+func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.from == nil || !same(info, s.from) {
-		return nil
+		return grant{}, false, nil
 	}
-	return s.endedNow()
+	if s.accounts.now().Before(s.endure) {
+		ended = s.ended
+	}
+	return s.held, true, ended
 }
 
 // same reports whether a file is still the one it was, with the same content:
@@ -147,98 +140,4 @@ func (a *Accounts) load(name string) (record, grant, fs.FileInfo, error) {
 	}
 	held, err := a.unhide(name, r.Keyring)
 	return r, held, info, err
-}
-
-// renew gets a new access token, unless another process has done so meanwhile,
-// and stores it before anybody uses it.
-func (s *session) renew(ctx context.Context, rejected string) (string, error) {
-	a := s.accounts
-	unlock, err := a.tokens.lock(ctx, s.name)
-	switch {
-	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // nothing is written there either
-		a.log.Warn("an account cannot be locked", "account", s.name, "err", err)
-	case err != nil:
-		return "", fmt.Errorf("wait for the account %s: %w", s.name, err)
-	default:
-		defer unlock()
-	}
-	r, held, info, err := a.load(s.name)
-	if err != nil {
-		return "", err
-	}
-	if held.usable(a.now(), rejected) {
-		s.keep(held, info)
-		return held.Access, nil
-	}
-	if err := s.hasEnded(info); err != nil { // while this caller was on its way here
-		return "", err
-	}
-	client, err := a.Client()
-	if err != nil {
-		return "", err
-	}
-	if !r.belongsTo(client) {
-		return "", &ExpiredError{Account: s.name, Cause: ClientChanged}
-	}
-	got, err := a.renew(ctx, client, held.Refresh)
-	if err != nil {
-		return s.unrenewed(err, held, info, rejected)
-	}
-	if got.Refresh == "" { // Google's never have one
-		got.Refresh = held.Refresh
-	}
-	r.update(got, a.now())
-	if err := a.save(&r, got.grant); err != nil {
-		// The token is good for an hour, with or without a disk.
-		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
-		s.keep(got.grant, info)
-		return got.Access, nil
-	}
-	if info, err = os.Lstat(a.tokens.file(s.name)); err != nil {
-		return "", fmt.Errorf("read the account %s: %w", s.name, err)
-	}
-	s.keep(got.grant, info)
-	a.log.Debug("renewed an access token", "account", s.name)
-	return got.Access, nil
-}
-
-// unrenewed decides what a failed renewal means. It has the account's lock.
-func (s *session) unrenewed(err error, held grant, info fs.FileInfo, rejected string) (string, error) {
-	now := s.accounts.now()
-	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
-		ended := &ExpiredError{Account: s.name, Cause: Revoked}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.held, s.from, s.ended, s.endure = held, info, ended, now.Add(endedFor)
-		return "", ended
-	}
-	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-early), rejected) {
-		return held.Access, nil // its last minute is a minute
-	}
-	return "", err
-}
-
-// update takes over what Google said at a renewal.
-func (r *record) update(got response, now time.Time) {
-	r.Refreshed = now
-	if len(got.scopes) > 0 {
-		r.Scopes = got.scopes
-	}
-	if !got.ends.IsZero() {
-		r.Ends = got.ends
-	}
-}
-
-// save stores an account with its token, where the account's token is. The
-// caller has the account's lock.
-func (a *Accounts) save(r *record, g grant) error {
-	r.Token = &g
-	if r.Keyring != "" {
-		if err := a.hide(r.Keyring, g); err == nil {
-			r.Token = nil
-		} else {
-			r.Keyring = "" // it has gone; the file is what is left
-		}
-	}
-	return a.tokens.write(*r)
 }

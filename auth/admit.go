@@ -1,0 +1,125 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// finish turns Google's answer into a stored account.
+func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit, got answer) (Account, error) {
+	if got.err != nil {
+		return Account{}, got.err
+	}
+	given, err := a.exchange(ctx, client, v.redirect(), got.code, v.verifier)
+	if err != nil {
+		return Account{}, fmt.Errorf("finish the sign-in: %w", err)
+	}
+	if given.scopes == nil { // RFC 6749, 5.1: then it is what was asked for
+		given.scopes = Narrow(l.Scopes)
+	}
+	r := record{
+		Version: recordVersion, ClientID: client.ID, TokenURI: client.TokenURI,
+		Scopes: given.scopes, SignedIn: a.now(), Ends: given.ends,
+	}
+	if r.Name, r.Address, err = a.whose(ctx, l, given.Access); err != nil {
+		return Account{}, err
+	}
+	return a.admit(ctx, r, given.grant, r.Address != "", l.Say)
+}
+
+// nameTimeout bounds asking for the address of who has signed in.
+const nameTimeout = 30 * time.Second
+
+// whose returns the name to keep the account under, and its address, which is
+// "" when nobody knows it.
+func (a *Accounts) whose(ctx context.Context, l Login, access string) (name, address string, err error) {
+	if l.Name == nil {
+		return l.Account, "", nil
+	}
+	address, err = l.address(ctx, a.transport, access)
+	known, unknown := a.Find(cmp.Or(l.Account, address))
+	switch {
+	case err == nil && l.Account != "":
+		return l.Account, address, nil
+	case err == nil && unknown == nil:
+		return known.Name, address, nil
+	case err == nil:
+		name, err = accountName(address)
+		return name, address, err
+	case l.Account == "":
+		return "", "", fmt.Errorf("find out whose account it is: %w; sign in again with a name for it", err)
+	case unknown == nil && known.Address != "": // it might be somebody else's now
+		return "", "", fmt.Errorf("find out whether it is %s who signed in: %w", known.Address, err)
+	}
+	l.Say("The address of the account could not be found out.")
+	return l.Account, "", nil
+}
+
+// address asks Name, with a client that has the new token.
+func (l *Login) address(ctx context.Context, base http.RoundTripper, access string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, nameTimeout)
+	defer cancel()
+	const account = "the new account"
+	token := func(_ context.Context, rejected string) (string, error) {
+		if rejected != "" {
+			return "", &ExpiredError{Account: account, Cause: Refused}
+		}
+		return access, nil
+	}
+	address, err := l.Name(ctx, &http.Client{Transport: &transport{account: account, base: base, token: token}})
+	if err == nil && (address == "" || !isPrintable(address)) {
+		err = ErrBadName
+	}
+	return address, err
+}
+
+// admit stores the account, in place of the one that had its name. vouched
+// tells that its address is the one that was found out just now.
+func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, say func(string)) (Account, error) {
+	unlock, err := a.tokens.lock(ctx, r.Name)
+	if err != nil {
+		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
+	}
+	defer unlock()
+	before, held, _, err := a.load(r.Name)
+	if before.Name == "" && !isLoggedOut(err) { // it cannot be used
+		aside, err := a.tokens.setAside(r.Name, a.now())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Account{}, fmt.Errorf("keep the damaged account %s: %w", r.Name, err)
+		}
+		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
+	}
+	if before.Address != "" && vouched && !strings.EqualFold(before.Address, r.Address) {
+		return Account{}, &OtherAddressError{Account: r.Name, Want: before.Address, Got: r.Address}
+	}
+	if g.Refresh == "" && vouched && before.Address != "" && before.ClientID == r.ClientID && before.TokenURI == r.TokenURI {
+		g.Refresh = held.Refresh
+	}
+	if g.Refresh == "" {
+		return Account{}, ErrNoRefreshToken
+	}
+	if !vouched {
+		r.Address = before.Address
+	}
+	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // of its own: the old one stays until the file is written
+	if err := a.save(&r, g); err != nil {
+		return Account{}, fmt.Errorf("store the account %s: %w", r.Name, err)
+	}
+	if before.Keyring != "" {
+		a.forgetHidden(r.Name, before.Keyring)
+	}
+	a.settleDefault()
+	return a.Find(r.Name)
+}
+
+func isLoggedOut(err error) bool {
+	ended, ok := errors.AsType[*ExpiredError](err)
+	return ok && ended.Cause == LoggedOut
+}

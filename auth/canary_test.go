@@ -1,0 +1,183 @@
+package auth_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A mouth is everything that this package can say: errors, logs, pages, what
+// is shown and printed.
+type mouth struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (m *mouth) Write(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.Buffer.Write(p)
+}
+
+// say takes a value as every careless caller would print it, with all that an
+// error wraps.
+func (m *mouth) say(value any) {
+	fmt.Fprintf(m, "%v\n%+v\n%#v\n%s\n%q\n", value, value, value, value, value)
+	if err, ok := value.(error); ok {
+		m.mu.Lock()
+		slog.New(slog.NewJSONHandler(&m.Buffer, nil)).Info("x", "err", err)
+		m.mu.Unlock()
+		if inner := errors.Unwrap(err); inner != nil {
+			m.say(inner)
+		}
+	}
+}
+
+// echo is the worst token endpoint: its errors quote the request.
+func echo(status int, form string) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, form, r.PostForm.Encode())
+		return true
+	}
+}
+
+// A leak is a network whose errors quote the request.
+type leak struct{}
+
+func (leak) RoundTrip(req *http.Request) (*http.Response, error) {
+	body, _ := io.ReadAll(req.Body)
+	return nil, fmt.Errorf("cannot send %v with %s", req.Header, body)
+}
+
+func TestNoSecretIsEverSaid(t *testing.T) {
+	said := &mouth{}
+	w := newWorld(t)
+	keyring := &safe{items: map[string]string{}}
+	w.options.Keyring = keyring
+	w.options.Log = slog.New(slog.NewTextHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	w.reopen()
+	ask := func() {
+		_, err := w.get("ann")
+		said.say(err)
+		accounts, err := w.List()
+		said.say(accounts)
+		said.say(err)
+		said.say(w.Accounts)
+	}
+	login := func() {
+		l := w.login("ann")
+		l.Say = func(sentence string) { said.say(sentence) }
+		l.Paste = strings.NewReader("http://127.0.0.1/?state=CANARY-pasted&code=CANARY-pasted\nCANARY-pasted\n")
+		l.Browser = func(page string) error {
+			back := atGoogle(t, page)
+			for _, address := range []string{back.String() + "x", back.String(), "http://" + back.Host + "/" + back.RawQuery} {
+				if resp, err := http.Get(address); err == nil {
+					io.Copy(said, resp.Body)
+					fmt.Fprint(said, resp.Header)
+					resp.Body.Close()
+				}
+			}
+			return errors.New("cannot open " + page)
+		}
+		account, err := w.Login(t.Context(), l)
+		said.say(account)
+		said.say(err)
+	}
+	fault := func(f func(http.ResponseWriter, *http.Request) bool) {
+		w.google.mu.Lock()
+		defer w.google.mu.Unlock()
+		w.fault = f
+	}
+	faults := []func(http.ResponseWriter, *http.Request) bool{
+		nil,
+		echo(400, `{"error":"invalid_grant","error_description":%q}`), echo(401, `{"error":"invalid_client","error_uri":%q}`),
+		echo(400, `{"error":%q}`), echo(500, `%s`), echo(200, `%s`), echo(200, `{"error":%q}`), echo(200, `{"access_token":"a b %s"}`), echo(200, `{"expires_in":%q}`),
+		func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
+	}
+	for _, kept := range []error{nil, errTest} { // in the keyring, in the file
+		keyring.fault = kept
+		for _, f := range faults {
+			fault(nil)
+			login()
+			w.pass(2 * time.Hour)
+			fault(f)
+			ask()
+			login()
+			fault(nil)
+			w.expire()
+			_, err := w.do("ann", "POST")
+			said.say(err)
+			w.before = func(*http.Request) { w.expire() }
+			ask()
+			w.before = nil
+		}
+	}
+	for _, spoil := range damage {
+		login()
+		file := filepath.Join(w.home, "tokens", "ann.json")
+		spoil(t, file)
+		ask()
+		said.say(w.Logout(t.Context(), "ann"))
+		os.Remove(file)
+	}
+	login()
+	w.options.Transport = leak{}
+	w.reopen()
+	w.pass(2 * time.Hour)
+	_, err := w.get("ann")
+	said.say(err)
+	said.say(w.Logout(t.Context(), "ann"))
+	client, err := w.Client()
+	said.say(client)
+	said.say(err)
+
+	// What was secret: all that the fake made up, and what went to it.
+	secrets := map[string]bool{clientSecret: true, "CANARY": true}
+	for _, body := range w.bodies {
+		form, err := url.ParseQuery(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"code", "code_verifier", "refresh_token", "client_secret"} {
+			if form.Has(name) {
+				secrets[form.Get(name)] = true
+			}
+		}
+	}
+	if len(secrets) < 60 || said.Len() < 10_000 {
+		t.Fatalf("only %d secrets and %d bytes: the test has lost its object", len(secrets), said.Len())
+	}
+	for secret := range maps.Keys(secrets) {
+		if i := strings.Index(said.String(), secret); i >= 0 {
+			t.Errorf("%q was said: …%s…", secret, said.String()[max(0, i-300):min(said.Len(), i+100)])
+		}
+	}
+	t.Run("and only where tokens are kept is one written", func(t *testing.T) {
+		err := filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || strings.Contains(path, "ann.json") || strings.HasSuffix(path, "google-client.json") {
+				return err
+			}
+			if strings.Contains(read(t, path), "CANARY") {
+				t.Errorf("%s has a secret", path)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

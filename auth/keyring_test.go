@@ -1,0 +1,230 @@
+package auth_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/auth"
+
+	"github.com/zalando/go-keyring"
+)
+
+// A safe is a keyring in memory.
+type safe struct {
+	mu    sync.Mutex
+	items map[string]string
+	fault error         // of every call
+	hang  chan struct{} // calls wait for it to be closed
+	room  int           // bytes that a secret may have; 0: any number
+}
+
+func (s *safe) enter(service string) error {
+	if s.hang != nil {
+		<-s.hang
+	}
+	s.mu.Lock()
+	if service != "kota" {
+		return fmt.Errorf("the service is %q", service)
+	}
+	return s.fault
+}
+
+func (s *safe) Set(service, user, secret string) error {
+	defer s.mu.Unlock()
+	if err := s.enter(service); err != nil {
+		return fmt.Errorf("%w: %s", err, secret) // as bad as a keyring can be
+	}
+	if s.room > 0 && len(secret) > s.room {
+		return keyring.ErrSetDataTooBig
+	}
+	s.items[user] = secret
+	return nil
+}
+
+func (s *safe) Get(service, user string) (string, error) {
+	defer s.mu.Unlock()
+	if err := s.enter(service); err != nil {
+		return "", err
+	}
+	secret, ok := s.items[user]
+	if !ok {
+		return "", auth.ErrNotInKeyring
+	}
+	return secret, nil
+}
+
+func (s *safe) Delete(service, user string) error {
+	defer s.mu.Unlock()
+	if err := s.enter(service); err != nil {
+		return err
+	}
+	if _, ok := s.items[user]; !ok {
+		return auth.ErrNotInKeyring
+	}
+	delete(s.items, user)
+	return nil
+}
+
+func withSafe(t *testing.T) (*world, *safe) {
+	w := newWorld(t)
+	s := &safe{items: map[string]string{}}
+	w.options.Keyring = s
+	w.reopen()
+	return w, s
+}
+
+func (s *safe) all() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return fmt.Sprint(s.items)
+}
+
+func TestTokensLieInTheKeyring(t *testing.T) {
+	w, s := withSafe(t)
+	w.rotate = true
+	file := filepath.Join(w.home, "tokens", "ann.json")
+	ann := w.signInAs("ann")
+	if !ann.Keyring || strings.Contains(read(t, file), "CANARY") || !strings.Contains(s.all(), "CANARY-refresh") {
+		t.Errorf("got %+v, the file has %s", ann, read(t, file))
+	}
+	w.pass(time.Hour)
+	for range 2 {
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("got %q, %v", body, err)
+		}
+		w.reopen()
+	}
+	if strings.Contains(read(t, file), "CANARY") || w.count("refresh_token") != 1 {
+		t.Errorf("after a renewal the file has %s", read(t, file))
+	}
+	w.signInAs("ann")
+	if len(s.items) != 1 {
+		t.Errorf("after a second sign-in the keyring has %s", s.all())
+	}
+	if err := w.Logout(t.Context(), "ann"); err != nil || len(s.items) != 0 || w.count("revoke") != 1 {
+		t.Errorf("after signing out: %v, and the keyring has %s", err, s.all())
+	}
+}
+
+func TestListingAsksNoKeyring(t *testing.T) {
+	w, s := withSafe(t)
+	w.signInAs("ann")
+	s.fault = errTest
+	w.reopen()
+	if accounts, err := w.List(); err != nil || len(accounts) != 1 || accounts[0].Problem != nil {
+		t.Errorf("got %+v, %v", accounts, err)
+	}
+	t.Run("and a call that needs it says so", func(t *testing.T) {
+		if _, err := w.get("ann"); !isA[*auth.KeyringError](err) || !strings.Contains(err.Error(), "unlock") {
+			t.Errorf("got %v", err)
+		}
+		s.fault = nil
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("unlocked: got %q, %v", body, err)
+		}
+	})
+	t.Run("or that the token has gone", func(t *testing.T) {
+		clear(s.items)
+		w.reopen()
+		_, err := w.get("ann")
+		if ended, ok := errors.AsType[*auth.ExpiredError](err); !ok || ended.Cause != auth.Lost {
+			t.Errorf("got %v", err)
+		}
+		err = w.Logout(t.Context(), "ann")
+		if _, findErr := w.Find(""); !isA[*auth.RevokeError](err) || !is(auth.ErrSignedOut)(findErr) {
+			t.Errorf("signing out: got %v, %v", err, findErr)
+		}
+	})
+}
+
+func TestWithoutAKeyringTheTokenLiesInTheFile(t *testing.T) {
+	for name, spoil := range map[string]func(*world, *safe){
+		"it fails": func(_ *world, s *safe) { s.fault = errTest },
+		"it hangs": func(w *world, s *safe) {
+			s.hang = make(chan struct{})
+			w.KeyringPatience(time.Millisecond)
+		},
+	} {
+		w, s := withSafe(t)
+		spoil(w, s)
+		ann := w.signInAs("ann")
+		if ann.Keyring || !strings.Contains(read(t, filepath.Join(w.home, "tokens", "ann.json")), "CANARY-refresh") {
+			t.Errorf("%s: got %+v", name, ann)
+		}
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("%s: got %q, %v", name, body, err)
+		}
+		if s.hang == nil {
+			continue
+		}
+		close(s.hang) // what it takes too late, it must not keep
+		for deadline := time.Now().Add(5 * time.Second); s.all() != "map[]"; {
+			if time.Now().After(deadline) {
+				t.Fatalf("the keyring keeps %s", s.all())
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+func TestAKeyringThatFailsAtARenewalLeavesTheFile(t *testing.T) {
+	w, s := withSafe(t)
+	w.rotate = true
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	w.fault = func(http.ResponseWriter, *http.Request) bool { s.fault = errTest; return false }
+	if body, err := w.get("ann"); body != "hello" || err != nil {
+		t.Fatalf("got %q, %v", body, err)
+	}
+	w.fault, s.fault = nil, nil
+	w.reopen()
+	w.pass(time.Hour)
+	if ann, err := w.Find("ann"); err != nil || ann.Keyring {
+		t.Errorf("got %+v, %v", ann, err)
+	}
+	if body, err := w.get("ann"); body != "hello" || err != nil {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
+func TestASmallKeyringTakesTheRefreshToken(t *testing.T) {
+	w, s := withSafe(t)
+	s.room = 60
+	ann := w.signInAs("ann")
+	if !ann.Keyring || strings.Contains(s.all(), "access") {
+		t.Errorf("got %+v, and the keyring has %s", ann, s.all())
+	}
+	if body, err := w.get("ann"); body != "hello" || err != nil || w.count("refresh_token") != 1 {
+		t.Errorf("got %q, %v", body, err)
+	}
+}
+
+func TestWithoutABusNoneIsStarted(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "dbus-launch"), []byte("#!/bin/sh\ntouch "+bin+"/launched\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	w := newWorld(t)
+	w.options.Keyring = nil
+	keyring.MockInit() // never the developer's own
+	w.reopen()
+	ann := w.signInAs("ann")
+	if body, err := w.get("ann"); body != "hello" || err != nil {
+		t.Errorf("got %q, %v", body, err)
+	}
+	if err := w.Logout(t.Context(), "ann"); err != nil {
+		t.Errorf("%+v: %v", ann, err)
+	}
+	if _, err := os.Stat(filepath.Join(bin, "launched")); err == nil {
+		t.Error("a session bus was launched")
+	}
+}

@@ -1,0 +1,108 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// renew gets a new access token, unless another process has done so meanwhile,
+// and stores it before anybody uses it.
+func (s *session) renew(ctx context.Context, rejected string) (string, error) {
+	a := s.accounts
+	unlock, err := a.tokens.lock(ctx, s.name)
+	switch {
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // nothing is written there either
+		a.log.Warn("an account cannot be locked", "account", s.name, "err", err)
+	case err != nil:
+		return "", fmt.Errorf("wait for the account %s: %w", s.name, err)
+	default:
+		defer unlock()
+	}
+	r, held, info, err := a.load(s.name)
+	if err != nil {
+		return "", err
+	}
+	if mine, known, ended := s.recall(info); known {
+		if ended != nil { // while this caller was on its way here
+			return "", ended
+		}
+		held = mine // one that could not be stored is newer
+	}
+	if held.usable(a.now(), rejected) {
+		s.keep(held, info)
+		return held.Access, nil
+	}
+	client, err := a.Client()
+	if err != nil {
+		return "", err
+	}
+	if !r.belongsTo(client) {
+		return "", &ExpiredError{Account: s.name, Cause: ClientChanged}
+	}
+	got, err := a.renew(ctx, client, held.Refresh)
+	if err != nil {
+		return s.unrenewed(err, held, info, rejected)
+	}
+	if got.Refresh == "" { // Google's never have one
+		got.Refresh = held.Refresh
+	}
+	r.update(got, a.now())
+	if err := a.save(&r, got.grant); err != nil {
+		// The token is good for an hour, with or without a disk.
+		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
+		s.keep(got.grant, info)
+		return got.Access, nil
+	}
+	if info, err = os.Lstat(a.tokens.file(s.name)); err != nil {
+		return "", fmt.Errorf("read the account %s: %w", s.name, err)
+	}
+	s.keep(got.grant, info)
+	a.log.Debug("renewed an access token", "account", s.name)
+	return got.Access, nil
+}
+
+// unrenewed decides what a failed renewal means. It has the account's lock.
+func (s *session) unrenewed(err error, held grant, info fs.FileInfo, rejected string) (string, error) {
+	now := s.accounts.now()
+	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
+		ended := &ExpiredError{Account: s.name, Cause: Revoked}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held, s.from, s.ended, s.endure = held, info, ended, now.Add(endedFor)
+		return "", ended
+	}
+	if _, ok := errors.AsType[*UnreachableError](err); ok && held.usable(now.Add(-early), rejected) {
+		return held.Access, nil // its last minute is a minute
+	}
+	return "", err
+}
+
+// update takes over what Google said at a renewal.
+func (r *record) update(got response, now time.Time) {
+	r.Refreshed = now
+	if len(got.scopes) > 0 {
+		r.Scopes = got.scopes
+	}
+	if !got.ends.IsZero() {
+		r.Ends = got.ends
+	}
+}
+
+// save stores an account with its token, where the account's token is. The
+// caller has the account's lock.
+func (a *Accounts) save(r *record, g grant) error {
+	r.Token = &g
+	if r.Keyring != "" {
+		if err := a.hide(r.Keyring, g); err == nil {
+			r.Token = nil
+		} else {
+			r.Keyring = "" // it has gone; the file is what is left
+		}
+	}
+	return a.tokens.write(*r)
+}

@@ -1,0 +1,323 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/auth"
+)
+
+// together runs n calls at once and returns their errors.
+func together(n int, call func() error) []error {
+	outcomes := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { outcomes[i] = call() })
+	}
+	all.Wait()
+	return outcomes
+}
+
+// gate lets everybody through once n have come: whoever comes later too.
+func gate(n int) (pass func()) {
+	var mu sync.Mutex
+	open := make(chan struct{})
+	return func() {
+		mu.Lock()
+		if n--; n == 0 {
+			close(open)
+		}
+		mu.Unlock()
+		<-open
+	}
+}
+
+func TestManyCallsRenewOnce(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	for _, err := range together(20, func() error { _, err := w.get("ann"); return err }) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if n := w.count("refresh_token"); n != 1 {
+		t.Errorf("%d renewals", n)
+	}
+}
+
+func TestManyCallsThatAreRefusedRenewOnce(t *testing.T) {
+	const n = 12
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.expire() // though it has an hour left
+	pass := gate(n)
+	w.before = func(*http.Request) { pass() }
+	for _, err := range together(n, func() error { _, err := w.get("ann"); return err }) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if renewals, calls := w.count("refresh_token"), w.count("api GET"); renewals != 1 || calls != 2*n {
+		t.Errorf("%d renewals and %d calls", renewals, calls)
+	}
+}
+
+func TestATokenIsRenewedAMinuteBeforeItEnds(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	for _, step := range []struct {
+		pass time.Duration
+		want int
+	}{{3599*time.Second - 61*time.Second, 0}, {time.Second, 1}, {0, 1}, {time.Hour, 2}} {
+		w.pass(step.pass)
+		if _, err := w.get("ann"); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.count("refresh_token"); n != step.want {
+			t.Errorf("after %v more: %d renewals, want %d", step.pass, n, step.want)
+		}
+	}
+	if n := w.count("api GET"); n != 4 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestARenewedTokenIsStoredBeforeItIsUsed(t *testing.T) {
+	for _, rotate := range []bool{false, true} {
+		w := newWorld(t)
+		w.rotate = rotate
+		w.signInAs("ann")
+		file := filepath.Join(w.home, "tokens", "ann.json")
+		w.pass(time.Hour)
+		w.before = func(r *http.Request) {
+			token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+			if stored := read(t, file); !strings.Contains(stored, token) {
+				t.Error("a token is used that is not stored")
+			}
+		}
+		if _, err := w.get("ann"); err != nil {
+			t.Fatal(err)
+		}
+		for live := range w.refresh {
+			if !strings.Contains(read(t, file), live) {
+				t.Errorf("rotate %v: the live refresh token is not stored", rotate)
+			}
+		}
+		w.reopen()
+		w.pass(time.Hour)
+		ann, err := w.Find("ann")
+		if _, getErr := w.get("ann"); err != nil || getErr != nil || !ann.Refreshed.Equal(w.now().Add(-time.Hour)) {
+			t.Errorf("rotate %v: after a restart: %+v, %v", rotate, ann, errors.Join(err, getErr))
+		}
+	}
+}
+
+func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(8 * 24 * time.Hour)
+	clear(w.refresh) // Google has
+	for range 3 {
+		for _, err := range together(8, func() error { _, err := w.get("ann"); return err }) {
+			ended, ok := errors.AsType[*auth.ExpiredError](err)
+			if !ok || ended.Account != "ann" || ended.Cause != auth.Revoked {
+				t.Fatalf("got %v", err)
+			}
+			for _, cause := range []string{"ann", "Testing", "7 days", "removed", "password", "6 months", "100", "Sign in again"} {
+				if !strings.Contains(err.Error(), cause) {
+					t.Errorf("%q is not said in %v", cause, err)
+				}
+			}
+		}
+	}
+	if n := w.count("refresh_token"); n != 1 {
+		t.Errorf("%d token requests", n)
+	}
+	t.Run("and again after a while", func(t *testing.T) {
+		w.pass(2 * time.Minute)
+		if _, err := w.get("ann"); !isA[*auth.ExpiredError](err) || w.count("refresh_token") != 2 {
+			t.Errorf("got %v after %d token requests", err, w.count("refresh_token"))
+		}
+	})
+	t.Run("until another process signs in", func(t *testing.T) {
+		here := w.Accounts
+		w.reopen()
+		w.signInAs("ann")
+		w.Accounts = here
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("got %q, %v", body, err)
+		}
+	})
+	t.Run("or signs out", func(t *testing.T) {
+		client, _, err := w.HTTPClient(t.Context(), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := auth.Open(w.options).Logout(t.Context(), "ann"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Get(w.URL + "/api/x")
+		if ended, ok := errors.AsType[*auth.ExpiredError](err); !ok || ended.Cause != auth.LoggedOut {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestGooglesAnswersToARenewalAreToldApart(t *testing.T) {
+	answer := func(status int, kind, body string) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+			return true
+		}
+	}
+	const object, html = "application/json", "text/html"
+	for name, c := range map[string]struct {
+		fault func(http.ResponseWriter, *http.Request) bool
+		want  func(error) bool
+		says  string
+	}{
+		"invalid_client":      {answer(401, object, `{"error":"invalid_client","error_description":"CANARY"}`), isA[*auth.RefusedError], "download the JSON"},
+		"deleted_client":      {answer(401, object, `{"error":"deleted_client"}`), isA[*auth.RefusedError], "download the JSON"},
+		"a policy":            {answer(400, object, `{"error":"admin_policy_enforced"}`), isA[*auth.RefusedError], "administrator"},
+		"a code that is none": {answer(400, object, `{"error":"CANARY <b>"}`), isA[*auth.UnreachableError], "400"},
+		"too many":            {answer(429, object, `{"error":"rate_limit_exceeded"}`), isA[*auth.UnreachableError], "429"},
+		"500":                 {answer(500, object, `{"error":"internal_failure"}`), isA[*auth.UnreachableError], "500"},
+		"503 in HTML":         {answer(503, html, `<h1>CANARY`), isA[*auth.UnreachableError], "503"},
+		"HTML":                {answer(200, html, `<h1>CANARY`), isA[*auth.UnreachableError], "broken"},
+		"404 in HTML":         {answer(404, html, `<h1>CANARY`), isA[*auth.UnreachableError], "404"},
+		"no token":            {answer(200, object, `{"token_type":"Bearer"}`), isA[*auth.UnreachableError], "no token"},
+		"a token in two":      {answer(200, object, `{"access_token":"CANARY a\r\nX: b"}`), isA[*auth.UnreachableError], "no usable token"},
+		"an error with 200":   {answer(200, object, `{"error":"invalid_grant"}`), isA[*auth.ExpiredError], "Testing"},
+		"endless":             {answer(200, object, `{"access_token":"`+strings.Repeat("x", 3<<20)), isA[*auth.UnreachableError], "broken"},
+		"a way elsewhere": {func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+			return true
+		}, isA[*auth.UnreachableError], "307"},
+		"a reset": {func(w http.ResponseWriter, r *http.Request) bool { panic(http.ErrAbortHandler) }, isA[*auth.UnreachableError], "connection"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.signInAs("ann")
+			before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
+			w.pass(time.Hour)
+			w.fault = c.fault
+			_, err := w.get("ann")
+			if !c.want(err) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "CANARY") {
+				t.Errorf("got %v", err)
+			}
+			if n := w.count("refresh_token"); n != 1 {
+				t.Errorf("%d token requests", n)
+			}
+			if w.count("api GET") != 0 || read(t, filepath.Join(w.home, "tokens", "ann.json")) != before {
+				t.Error("the API was asked, or the account has changed")
+			}
+			w.fault = nil
+			if _, err := w.get("ann"); err != nil && !isA[*auth.ExpiredError](err) {
+				t.Errorf("when that is over: %v", err)
+			}
+		})
+	}
+}
+
+func TestATokenEndpointThatIsNotThere(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	t.Run("does not matter as long as the token is good", func(t *testing.T) {
+		w.pass(3599*time.Second - 30*time.Second)
+		w.fault = func(w http.ResponseWriter, r *http.Request) bool { w.WriteHeader(503); return true }
+		if _, err := w.get("ann"); err != nil {
+			t.Error(err)
+		}
+	})
+	w.pass(time.Minute)
+	w.Close()
+	_, err := w.get("ann")
+	if !isA[*auth.UnreachableError](err) || !strings.Contains(err.Error(), "connection") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	w.fault = func(http.ResponseWriter, *http.Request) bool {
+		close(asked)
+		<-goOn
+		return false
+	}
+	client, _, err := w.HTTPClient(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(ctx, "GET", w.URL+"/api/x", nil)
+		if err == nil {
+			_, err = client.Do(req)
+		}
+		first <- err
+	}()
+	<-asked
+	go func() { _, err := w.get("ann"); second <- err }()
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the first: %v", err)
+	}
+	close(goOn)
+	if err := <-second; err != nil {
+		t.Errorf("the second: %v", err)
+	}
+	if n := w.count("refresh_token"); n != 1 {
+		t.Errorf("%d renewals", n)
+	}
+}
+
+func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
+	w := newWorld(t)
+	w.rotate = true
+	w.signInAs("ann")
+	dir := filepath.Join(w.home, "tokens")
+	file := filepath.Join(dir, "ann.json")
+	w.fault = func(http.ResponseWriter, *http.Request) bool {
+		// As good as a full disk: nothing can be made in the folder, nor moved into it.
+		if err := os.Rename(dir, dir+"2"); err != nil {
+			t.Error(err)
+		}
+		return false
+	}
+	w.pass(time.Hour)
+	client, _, err := w.HTTPClient(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := client.Get(w.URL + "/api/x"); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("got %v", err)
+	}
+	w.fault = nil
+	if err := os.Rename(dir+"2", dir); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(time.Hour)
+	if resp, err := client.Get(w.URL + "/api/x"); err != nil || resp.StatusCode != 200 {
+		t.Errorf("the next time: got %v", err)
+	}
+	for live := range w.refresh {
+		if !strings.Contains(read(t, file), live) {
+			t.Error("when there is room again it is still not stored")
+		}
+	}
+}
