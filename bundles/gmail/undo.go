@@ -20,7 +20,10 @@ type undoer struct {
 }
 
 // undoers are the kinds of changes that can be undone.
-var undoers = map[string]undoer{}
+var undoers = map[string]undoer{
+	undoLabels: {[]string{scopeModify}, undoLabelChange},
+	undoLabel:  {[]string{scopeModify}, undoLabelItself},
+}
 
 // A putBack is what an undo did.
 type putBack struct {
@@ -43,13 +46,14 @@ type failure struct {
 func (g *gmail) saveUndo(ctx context.Context, m *mailbox, title, kind string, before any) (id string, err error) {
 	undos, err := g.undos(ctx)
 	if err != nil {
-		return "", err
+		return "", explain(err)
 	}
 	raw, err := json.Marshal(before)
 	if err != nil {
 		return "", fmt.Errorf("keep for undo: %w", err)
 	}
-	return undos.Save(ctx, store.Undo{Account: m.account.key(), Kind: kind, Title: title, Before: raw})
+	id, err = undos.Save(ctx, store.Undo{Account: m.account.key(), Kind: kind, Title: title, Before: raw})
+	return id, explain(err)
 }
 
 // amendUndo corrects what was kept to what was changed in the end. The change
@@ -63,7 +67,7 @@ func (g *gmail) amendUndo(ctx context.Context, id, title string, before any) err
 	if err != nil {
 		return fmt.Errorf("amend undo: %w", err)
 	}
-	return undos.Amend(context.WithoutCancel(ctx), id, title, raw)
+	return explain(undos.Amend(context.WithoutCancel(ctx), id, title, raw))
 }
 
 // dropUndo forgets a change that certainly was not made, and returns why it
@@ -71,7 +75,7 @@ func (g *gmail) amendUndo(ctx context.Context, id, title string, before any) err
 func (g *gmail) dropUndo(ctx context.Context, id string, why error) error {
 	undos, err := g.undos(ctx)
 	if err == nil {
-		err = undos.Drop(context.WithoutCancel(ctx), id)
+		err = explain(undos.Drop(context.WithoutCancel(ctx), id))
 	}
 	return errors.Join(why, err)
 }
@@ -140,7 +144,7 @@ func (g *gmail) undoAction() bundles.Action {
 func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	undos, err := g.undos(ctx)
 	if err != nil {
-		return undoOut{}, err
+		return undoOut{}, explain(err)
 	}
 	if in.ID == "" {
 		return g.listUndos(ctx, undos)
@@ -176,7 +180,7 @@ func (g *gmail) listUndos(ctx context.Context, undos *store.Undos) (undoOut, err
 	const most = 10
 	recent, err := undos.Recent(ctx, most)
 	if err != nil {
-		return undoOut{}, err
+		return undoOut{}, explain(err)
 	}
 	out := undoOut{Recent: []undoable{}}
 	for _, one := range recent {
@@ -201,5 +205,5 @@ func explainUndo(err error, id string, zone *time.Location) error {
 	case errors.Is(err, store.ErrClaimed):
 		return &metadata.Error{Code: metadata.Conflict, Message: store.ErrClaimed.Error(), Hint: "Wait for that call; repeat this one if it failed.", Retryable: true, Cause: err}
 	}
-	return err
+	return explain(err)
 }

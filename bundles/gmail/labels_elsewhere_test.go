@@ -1,0 +1,51 @@
+package gmail_test
+
+import (
+	"slices"
+	"testing"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+	"google.golang.org/api/option"
+)
+
+// elsewhere is another client of Ann's mailbox: what it does, KOTA does not see.
+func (d *desk) elsewhere(t *testing.T) *gmailapi.Service {
+	t.Helper()
+	client := d.google.HTTPClient(ann)
+	t.Cleanup(client.CloseIdleConnections)
+	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(d.google.URL()+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// relabel gives and takes labels elsewhere.
+func (d *desk) relabel(t *testing.T, ids []string, has map[string]bool) {
+	t.Helper()
+	change := &gmailapi.BatchModifyMessagesRequest{Ids: ids}
+	for label, has := range has {
+		if has {
+			change.AddLabelIds = append(change.AddLabelIds, label)
+		} else {
+			change.RemoveLabelIds = append(change.RemoveLabelIds, label)
+		}
+	}
+	if len(has) == 0 {
+		return
+	}
+	if err := d.elsewhere(t).Users.Messages.BatchModify("me", change).Do(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rawLabels are the ids of a message's labels, sorted.
+func (d *desk) rawLabels(id string) []string {
+	for _, m := range d.ann.Messages("in:anywhere") {
+		if m.ID == id {
+			slices.Sort(m.Labels)
+			return m.Labels
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+)
+
+// mostLabelled is on how many messages a label may be that is deleted: their
+// ids are kept, so that it can be put back on them.
+const mostLabelled = 20_000
+
+// deleteLabel deletes the label, after it was kept which messages have it.
+func (m *mailbox) deleteLabel(ctx context.Context, one *gmailapi.Label) (manageLabelOut, error) {
+	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
+	if err != nil {
+		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
+	}
+	if was.MessagesTotal > mostLabelled {
+		return manageLabelOut{}, &metadata.Error{
+			Code:    metadata.TooLarge,
+			Message: fmt.Sprintf("%s is on %d messages, and KOTA could put it back on %d at most: nothing was deleted", was.Name, was.MessagesTotal, mostLabelled),
+			Hint:    "Hide it instead, or let the user delete it in Gmail.",
+		}
+	}
+	ids, err := m.labelled(ctx, was.Id)
+	if err != nil {
+		return manageLabelOut{}, err
+	}
+	title := fmt.Sprintf("delete label %s from %d messages", was.Name, len(ids))
+	undo, err := m.saveUndo(ctx, m, title, undoLabel, labelBefore{Deleted: was, Messages: ids})
+	if err != nil {
+		return manageLabelOut{}, err
+	}
+	err = m.api.Users.Labels.Delete(me, was.Id).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.NotFound {
+		err = nil // somebody was faster
+	}
+	if err != nil {
+		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, labelBefore{})
+	}
+	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{was}, m.account, false), Messages: len(ids), UndoID: undo}, nil
+}
+
+// labelled returns the messages that have the label, in spam and trash too.
+func (m *mailbox) labelled(ctx context.Context, label string) ([]string, error) {
+	ids := []string{}
+	for token := ""; len(ids) <= mostLabelled; {
+		page, err := m.api.Users.Messages.List(me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).
+			Fields("messages/id", "nextPageToken").Context(ctx).Do()
+		if err != nil {
+			return nil, fmt.Errorf("list messages of label: %w", err)
+		}
+		for _, message := range page.Messages {
+			ids = append(ids, message.Id)
+		}
+		if token = page.NextPageToken; token == "" {
+			return ids, nil
+		}
+	}
+	return ids[:mostLabelled], nil // more came while they were listed
+}

@@ -1,0 +1,199 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type modifyIn struct {
+	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages"`
+	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads"`
+	Query     string   `json:"query,omitempty" max:"2000" doc:"or Gmail search: \"older_than:1y is:unread\""`
+	Limit     int      `json:"limit,omitempty" min:"1" max:"500" doc:"with query: the newest"`
+	Archive   *bool    `json:"archive,omitempty"`
+	Read      *bool    `json:"read,omitempty"`
+	Star      *bool    `json:"star,omitempty"`
+	Important *bool    `json:"important,omitempty"`
+	Spam      *bool    `json:"spam,omitempty"`
+	Trash     *bool    `json:"trash,omitempty"`
+	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name"`
+	Remove    []string `json:"remove_labels,omitempty" max:"20"`
+	DryRun    bool     `json:"dry_run,omitempty" doc:"only say what would change"`
+	Account   string   `json:"account,omitempty"`
+}
+
+// Effect says what this call does: a dry run changes nothing.
+func (in modifyIn) Effect() metadata.Effect {
+	if in.DryRun {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+type modifyOut struct {
+	Matched   int       `json:"matched"`
+	More      bool      `json:"more,omitempty"` // more match than matched says, or than limit let through
+	Changed   int       `json:"changed"`
+	Unchanged int       `json:"unchanged"` // were so already
+	DryRun    bool      `json:"dry_run,omitempty"`
+	Messages  []touched `json:"messages,omitempty"` // dry_run: the first that would change
+	Errors    []failure `json:"errors,omitempty"`   // all others were changed, or were so already
+	UndoID    string    `json:"undo_id,omitempty"`  // for gmail_undo
+}
+
+// touched is a message that a dry run shows.
+type touched struct {
+	ID      string `json:"id"`
+	From    string `json:"from"`
+	Subject string `json:"subject"`
+	Date    string `json:"date"`
+}
+
+const (
+	mostModified  = 500 // messages in one call
+	mostTrashed   = 100 // each is a request of its own, of 20 units
+	mostPreviewed = 10
+)
+
+func (g *gmail) modifyAction() bundles.Action {
+	yes := true
+	return bundles.Bind(metadata.Action{
+		Name: "modify_messages", Effect: metadata.Writes, Scopes: []string{scopeModify},
+		Summary:     "Archive, mark, star, label, trash or report messages; undo_id undoes it.",
+		Description: "false does the opposite: archive false moves to the inbox.",
+		Tags:        []string{"archive", "delete", "labels", "organise"},
+		Phrases: []string{
+			"archive that", "mark as read", "mark everything from them unread", "star this mail", "move it to the folder", "delete those mails",
+			"clean up my inbox", "label these", "report as spam", "that is not spam", "get it out of the trash", "archiveer", "archivieren", "corbeille",
+		},
+		Examples: []metadata.Example{
+			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
+			{Title: "See what would be marked as read", Args: modifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
+		Notes: []string{
+			"Give one of ids, thread_ids and query. A query that fits more than 500 messages (trash: 100) needs limit, and changes the newest.",
+			"Labels are given by name, in any case; the parents of a nested one are part of it: \"Work/Receipts\". None is made: see manage_label.",
+			"archive takes a message out of the inbox, and nothing else. trash: Gmail deletes it after 30 days; nothing is ever deleted at once.",
+			"spam true takes it out of the inbox too, spam false puts it back there.",
+		},
+	}, g.modify)
+}
+
+func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
+	if err := in.check(); err != nil {
+		return modifyOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return modifyOut{}, err
+	}
+	change, err := m.changeOf(ctx, in)
+	if err != nil {
+		return modifyOut{}, err
+	}
+	chosen, err := m.choose(ctx, in, change)
+	if err != nil {
+		return modifyOut{}, err
+	}
+	planned := change.plan(chosen)
+	out := modifyOut{Matched: chosen.matched, More: chosen.more, Errors: chosen.missing, DryRun: in.DryRun}
+	out.Changed = len(planned)
+	out.Unchanged = len(chosen.ids) - len(planned)
+	switch {
+	case len(planned) == 0:
+		return out, nil
+	case in.DryRun:
+		out.Messages, err = m.show(ctx, planned[:min(len(planned), mostPreviewed)])
+		return out, err
+	}
+	return m.carryOut(ctx, out, change, chosen, planned)
+}
+
+// carryOut changes the planned messages and keeps what was there before.
+func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
+	add, remove := change.sides()
+	intended := map[string][]string{}
+	for _, id := range planned {
+		intended[id] = with(chosen.labels[id], add, remove)
+	}
+	undo, err := m.saveUndo(ctx, m, change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
+	if err != nil {
+		return modifyOut{}, err
+	}
+	done := m.relabel(ctx, planned, chosen.labels, add, remove)
+	changed := done.changed(planned)
+	before := change.before(chosen.labels, planned, done.labels)
+	if len(before.Did) == 0 {
+		return modifyOut{}, m.dropUndo(ctx, undo, done.first(planned))
+	}
+	// What may have happened is undone too: putting back what is there does no harm.
+	if err := m.amendUndo(ctx, undo, change.title(len(before.ids())), before); err != nil {
+		return modifyOut{}, err
+	}
+	if len(changed) == 0 && done.unknown() {
+		return modifyOut{}, unknownChange(done.first(planned), undo)
+	}
+	out.Changed = len(changed)
+	out.Errors = append(out.Errors, done.failures(planned)...)
+	out.UndoID = undo
+	return out, nil
+}
+
+// unknownChange is the error of a change that may have happened, to none
+// knows how many messages.
+func unknownChange(err error, undo string) error {
+	return &metadata.Error{
+		Code: metadata.OutcomeUnknown, Message: err.Error(), Cause: err,
+		Hint: fmt.Sprintf("gmail_undo {\"undo_id\": %q} puts back whatever was changed; the same call again changes what was not.", undo),
+	}
+}
+
+// show returns what a dry run says of messages.
+func (m *mailbox) show(ctx context.Context, ids []string) ([]touched, error) {
+	heads, err := m.headsOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := []touched{}
+	for _, h := range heads {
+		rows = append(rows, touched{
+			ID: h.ID, From: line(h.Header("From"), mostOfAName), Subject: line(h.Header("Subject"), mostOfAName),
+			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly),
+		})
+	}
+	return rows, nil
+}
+
+// check returns the VALIDATION_ERROR of a call that does not say what to
+// change.
+func (in modifyIn) check() error {
+	given := 0
+	for _, is := range []bool{len(in.IDs) > 0, len(in.ThreadIDs) > 0, in.Query != ""} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return invalid("ids", "one of ids, thread_ids and query", fmt.Sprintf("%d of them", given)).
+			WithHint("Say which messages by ids, thread_ids or query, and by one of them alone. Nothing was changed.")
+	}
+	if in.Limit != 0 && in.Query == "" {
+		return invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
+	}
+	if err := checkIDs("ids", true, in.IDs...); err != nil {
+		return err
+	}
+	return checkIDs("thread_ids", true, in.ThreadIDs...)
+}
+
+// invalid is a VALIDATION_ERROR about one argument.
+func invalid(path, expected, got string) *metadata.Error {
+	e := metadata.Errorf(metadata.ValidationError, "%s: expected %s, got %s", path, expected, got).WithHint("Mend that argument. Nothing was changed.")
+	e.Problems = []metadata.Problem{{Path: path, Expected: expected, Got: got}}
+	return e
+}

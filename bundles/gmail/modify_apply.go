@@ -1,0 +1,243 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/google"
+	"kota/metadata"
+)
+
+// A relabelling is what happened to messages whose labels were changed.
+type relabelling struct {
+	failed map[string]error    // by id; the others were changed
+	labels map[string][]string // of each message, as far as they were known before, and after every step since
+}
+
+const (
+	perModify    = 1000             // ids in one batchModify, at most
+	mostVerified = 100              // of which it is looked up whether a change happened
+	verifyTime   = 20 * time.Second // for that, also when the call itself was cancelled
+)
+
+// relabel adds and removes labels of messages whose labels were known to be
+// was. Gmail moves nothing into or out of the trash by its label, so that this
+// is done message by message. Where Google did not say whether a change
+// happened, it is looked up; where that fails too, it counts among the labels.
+func (m *mailbox) relabel(ctx context.Context, ids []string, was map[string][]string, add, remove []string) relabelling {
+	r := relabelling{failed: map[string]error{}, labels: map[string][]string{}}
+	for _, id := range ids {
+		r.labels[id] = was[id]
+	}
+	trash := []string{labelTrash}
+	if slices.Contains(remove, labelTrash) {
+		m.each(&r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
+			return m.api.Users.Messages.Untrash(me, id).Context(ctx).Do()
+		})
+	}
+	m.batchModify(ctx, &r, ids, minus(add, trash), minus(remove, trash))
+	if slices.Contains(add, labelTrash) {
+		m.each(&r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
+			return m.api.Users.Messages.Trash(me, id).Context(ctx).Do()
+		})
+	}
+	m.verify(ctx, &r, ids, add, remove)
+	return r
+}
+
+// each does one request for every message that has not failed, which adds and
+// removes labels.
+func (m *mailbox) each(r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
+	var mu sync.Mutex
+	group := errgroup.Group{}
+	group.SetLimit(countsAtOnce)
+	for _, id := range r.changed(ids) {
+		group.Go(func() error {
+			message, err := do(id)
+			mu.Lock()
+			defer mu.Unlock()
+			r.note([]string{id}, add, remove, err)
+			if err == nil && len(message.LabelIds) > 0 {
+				r.labels[id] = message.LabelIds
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are noted with their messages
+}
+
+// batchModify adds and removes labels of the messages that have not failed.
+func (m *mailbox) batchModify(ctx context.Context, r *relabelling, ids, add, remove []string) {
+	if len(add)+len(remove) == 0 {
+		return
+	}
+	for chunk := range slices.Chunk(r.changed(ids), perModify) {
+		err := m.modifyChunk(ctx, chunk, add, remove)
+		if metadata.CodeOf(err) == metadata.NotFound {
+			chunk, err = m.modifyThose(ctx, r, chunk, add, remove, err)
+		}
+		r.note(chunk, add, remove, err)
+	}
+}
+
+// modifyThose repeats a change that Gmail refused because one of the messages
+// is not there any more, without that one. It returns the others.
+func (m *mailbox) modifyThose(ctx context.Context, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
+	there, err := m.labelsNow(ctx, ids)
+	if err != nil {
+		return ids, refused
+	}
+	gone := minus(ids, slices.Collect(maps.Keys(there)))
+	r.note(gone, nil, nil, refused)
+	rest := minus(ids, gone)
+	if len(rest) == 0 || len(gone) == 0 {
+		return rest, refused
+	}
+	return rest, m.modifyChunk(ctx, rest, add, remove)
+}
+
+func (m *mailbox) modifyChunk(ctx context.Context, ids, add, remove []string) error {
+	return m.api.Users.Messages.BatchModify(me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
+}
+
+// note takes down what a request did to the messages. One that may have
+// happened is taken to have.
+func (r *relabelling) note(ids, add, remove []string, err error) {
+	for _, id := range ids {
+		if err != nil {
+			r.failed[id] = fmt.Errorf("change labels: %w", err)
+		}
+		if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			r.labels[id] = with(r.labels[id], add, remove)
+		}
+	}
+}
+
+// with returns the labels with some added and some removed.
+func with(labels, add, remove []string) []string {
+	return append(minus(labels, remove), minus(add, labels)...)
+}
+
+// verify looks up what became of the messages whose outcome is unknown.
+func (m *mailbox) verify(ctx context.Context, r *relabelling, ids, add, remove []string) {
+	var open []string
+	for _, id := range ids {
+		if metadata.CodeOf(r.failed[id]) == metadata.OutcomeUnknown {
+			open = append(open, id)
+		}
+	}
+	if len(open) == 0 || len(open) > mostVerified {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyTime)
+	defer cancel()
+	now, err := m.labelsNow(ctx, open)
+	if err != nil {
+		return // it stays unknown
+	}
+	for _, id := range open {
+		labels, there := now[id]
+		switch {
+		case !there:
+			r.failed[id] = metadata.Errorf(metadata.NotFound, "the message is not there any more")
+		case len(minus(add, labels)) == 0 && len(minus(remove, labels)) == len(remove):
+			delete(r.failed, id)
+			r.labels[id] = labels
+		default:
+			r.failed[id] = &metadata.Error{
+				Code: metadata.Unavailable, Message: "Gmail did not carry this out", Retryable: true, Cause: r.failed[id], Hint: "Repeat the call.",
+			}
+			r.labels[id] = labels
+		}
+	}
+}
+
+// labelsNow asks Gmail for the labels of the messages, by id. Those that are
+// not there are left out.
+func (m *mailbox) labelsNow(ctx context.Context, ids []string) (map[string][]string, error) {
+	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
+	paths := make([]string, len(ids))
+	for i, id := range ids {
+		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
+	}
+	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	if err != nil {
+		return nil, fmt.Errorf("read labels: %w", err)
+	}
+	now := map[string][]string{}
+	for i, a := range answers {
+		if metadata.CodeOf(a.Err) == metadata.NotFound {
+			continue
+		}
+		message := gmailapi.Message{}
+		if a.Err == nil {
+			a.Err = json.Unmarshal(a.Body, &message)
+		}
+		if a.Err != nil {
+			return nil, fmt.Errorf("read labels: %w", a.Err)
+		}
+		now[ids[i]] = message.LabelIds
+	}
+	return now, nil
+}
+
+// changed returns those of the messages that certainly were changed.
+func (r *relabelling) changed(ids []string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return r.failed[id] != nil })
+}
+
+// unknown reports whether some message may have been changed.
+func (r *relabelling) unknown() bool {
+	for _, err := range r.failed {
+		if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			return true
+		}
+	}
+	return false
+}
+
+// first returns the first of the messages' errors, nil when there is none.
+func (r *relabelling) first(ids []string) error {
+	for _, id := range ids {
+		if err := r.failed[id]; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failures returns what went wrong, the messages with the same error together.
+func (r *relabelling) failures(ids []string) []failure {
+	var failures []failure
+	for _, id := range ids {
+		err := r.failed[id]
+		if err == nil {
+			continue
+		}
+		f := failure{Code: metadata.CodeOf(err), Message: said(err)}
+		i := slices.IndexFunc(failures, func(o failure) bool { return o.Code == f.Code && o.Message == f.Message })
+		if i < 0 {
+			i, failures = len(failures), append(failures, f)
+		}
+		failures[i].IDs = append(failures[i].IDs, id)
+	}
+	return failures
+}
+
+// said is what may be told of an error: only what was named for callers.
+func said(err error) string {
+	if e := (*metadata.Error)(nil); errors.As(err, &e) {
+		return e.Message
+	}
+	return "something went wrong inside KOTA"
+}

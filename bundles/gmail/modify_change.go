@@ -1,0 +1,195 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// A labelChange is what a call does to the labels of messages.
+type labelChange struct {
+	want  map[string]bool   // label id → whether the messages are to have it
+	asked map[string]string // label id → the argument that said so
+	words []string          // what it does, for people
+	names map[string]string // of the user's labels among them, by id
+}
+
+// changeOf reads what the call is to do. Arguments that contradict each other,
+// and labels that Gmail keeps to itself, are a VALIDATION_ERROR.
+func (m *mailbox) changeOf(ctx context.Context, in modifyIn) (*labelChange, error) {
+	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
+	c.flags(in)
+	for _, list := range []struct {
+		path  string
+		names []string
+		has   bool
+		word  string
+	}{{"add_labels", in.Add, true, "add "}, {"remove_labels", in.Remove, false, "remove "}} {
+		ids, err := m.labelIDs(ctx, list.path, list.names)
+		if err != nil {
+			return nil, err
+		}
+		names, err := m.labelNames(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for i, id := range ids {
+			if err := c.named(id, names[i], fmt.Sprintf("%s[%d]", list.path, i), list.has); err != nil {
+				return nil, err
+			}
+			c.words = append(c.words, list.word+names[i])
+		}
+	}
+	if err := c.contradiction(in); err != nil {
+		return nil, err
+	}
+	if len(c.want) == 0 {
+		return nil, invalid("archive", "something to change", "nothing").
+			WithHint("Give at least one of archive, read, star, important, spam, trash, add_labels and remove_labels.")
+	}
+	return c, nil
+}
+
+// flags takes over the arguments that stand for one of Gmail's own labels.
+func (c *labelChange) flags(in modifyIn) {
+	for _, flag := range []struct {
+		given   *bool
+		path    string
+		label   string
+		has     bool // whether true gives the label
+		yes, no string
+	}{
+		{in.Archive, "archive", labelInbox, false, "archive", "move to inbox"},
+		{in.Read, "read", labelUnread, false, "mark read", "mark unread"},
+		{in.Star, "star", labelStarred, true, "star", "unstar"},
+		{in.Important, "important", labelImportant, true, "mark important", "mark not important"},
+		{in.Spam, "spam", labelSpam, true, "report as spam", "take out of spam"},
+		{in.Trash, "trash", labelTrash, true, "move to trash", "take out of trash"},
+	} {
+		if flag.given == nil {
+			continue
+		}
+		c.want[flag.label], c.asked[flag.label] = *flag.given == flag.has, flag.path
+		word := flag.no
+		if *flag.given {
+			word = flag.yes
+		}
+		c.words = append(c.words, word)
+	}
+	// Reporting spam is leaving the inbox, in Gmail too, and the other way round.
+	if _, said := c.want[labelInbox]; in.Spam != nil && !said {
+		c.want[labelInbox], c.asked[labelInbox] = !*in.Spam, "spam"
+	}
+}
+
+// named takes over a label that was given by its name.
+func (c *labelChange) named(id, name, path string, has bool) error {
+	if id == labelSent || id == labelDraft || id == "CHAT" {
+		return invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
+			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
+	}
+	if before, said := c.want[id]; said && before != has {
+		return contradicts(c.asked[id], path)
+	}
+	c.want[id], c.asked[id] = has, path
+	if name != id {
+		c.names[id] = name
+	}
+	return nil
+}
+
+// contradiction returns an error when a message could not be in all the places
+// that the call wants it in. Gmail keeps it in one of inbox, spam and trash.
+func (c *labelChange) contradiction(in modifyIn) error {
+	places := []string{}
+	for _, label := range []string{labelInbox, labelSpam, labelTrash} {
+		if c.want[label] {
+			places = append(places, c.asked[label])
+		}
+	}
+	if len(places) > 1 {
+		return contradicts(places[0], places[1])
+	}
+	return nil
+}
+
+func contradicts(one, other string) error {
+	e := metadata.Errorf(metadata.ValidationError, "%s and %s contradict each other", one, other).
+		WithHint("Keep the one that is meant. Nothing was changed.")
+	e.Problems = []metadata.Problem{{Path: other, Expected: "nothing that contradicts " + one}}
+	return e
+}
+
+// sides returns the ids of the labels to add and to remove, sorted.
+func (c *labelChange) sides() (add, remove []string) {
+	for _, id := range slices.Sorted(maps.Keys(c.want)) {
+		if c.want[id] {
+			add = append(add, id)
+		} else {
+			remove = append(remove, id)
+		}
+	}
+	return add, remove
+}
+
+// plan returns the ids of the messages that are not as wanted yet, in their
+// order.
+func (c *labelChange) plan(chosen chosen) []string {
+	ids := []string{}
+	for _, id := range chosen.ids {
+		for label, has := range c.want {
+			if slices.Contains(chosen.labels[id], label) != has {
+				ids = append(ids, id)
+				break
+			}
+		}
+	}
+	return ids
+}
+
+// title says what the change does to so many messages.
+func (c *labelChange) title(messages int) string {
+	count := "1 message"
+	if messages != 1 {
+		count = fmt.Sprintf("%d messages", messages)
+	}
+	return strings.Join(c.words, ", ") + ": " + count
+}
+
+// before returns what is kept of messages so that a change can be undone:
+// what became of the labels they had.
+func (c *labelChange) before(was map[string][]string, ids []string, is map[string][]string) labelsBefore {
+	groups := map[string]*relabelled{}
+	for _, id := range ids {
+		r := relabelled{Added: minus(is[id], was[id]), Removed: minus(was[id], is[id])}
+		if len(r.Added)+len(r.Removed) == 0 {
+			continue
+		}
+		key := strings.Join(r.Added, " ") + "-" + strings.Join(r.Removed, " ")
+		if groups[key] == nil {
+			groups[key] = &r
+		}
+		groups[key].IDs = append(groups[key].IDs, id)
+	}
+	b := labelsBefore{Names: c.names}
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		b.Did = append(b.Did, *groups[key])
+	}
+	return b
+}
+
+// minus returns the elements of a that are not in b, sorted.
+func minus(a, b []string) []string {
+	rest := []string{}
+	for _, one := range a {
+		if !slices.Contains(b, one) {
+			rest = append(rest, one)
+		}
+	}
+	slices.Sort(rest)
+	return rest
+}

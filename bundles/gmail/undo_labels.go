@@ -1,0 +1,111 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kota/metadata"
+)
+
+// undoLabels is the kind of change that gave and took labels of messages.
+const undoLabels = "labels"
+
+// labelsBefore is what is kept of a change of labels.
+type labelsBefore struct {
+	Names map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
+	Did   []relabelled      `json:"did"`
+}
+
+// A relabelled is what happened to some messages: nothing else is undone, so
+// that labels changed since stay as they are.
+type relabelled struct {
+	IDs     []string `json:"ids"`
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"`
+}
+
+// ids returns the messages that were changed.
+func (b labelsBefore) ids() []string {
+	var ids []string
+	for _, did := range b.Did {
+		ids = append(ids, did.IDs...)
+	}
+	return ids
+}
+
+func undoLabelChange(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+	before := labelsBefore{}
+	if err := json.Unmarshal(raw, &before); err != nil {
+		return putBack{}, fmt.Errorf("read what was before: %w", err)
+	}
+	ids, lost, err := m.labelsAgain(ctx, before.Names)
+	if err != nil {
+		return putBack{}, err
+	}
+	back := putBack{}
+	var gone []string
+	for _, did := range before.Did {
+		r := m.relabel(ctx, did.IDs, nil, ids.of(did.Removed), ids.of(did.Added))
+		back.Messages += len(r.changed(did.IDs))
+		for _, f := range r.failures(did.IDs) {
+			if f.Code == metadata.NotFound {
+				gone = append(gone, f.IDs...)
+				continue
+			}
+			back.Failed = append(back.Failed, f)
+		}
+	}
+	var notes []string
+	if len(lost) > 0 {
+		notes = append(notes, "these labels do not exist any more: "+strings.Join(lost, ", "))
+	}
+	if len(gone) > 0 {
+		notes = append(notes, fmt.Sprintf("%d of the messages do not exist any more", len(gone)))
+	}
+	back.Note = strings.Join(notes, "; ")
+	return back, nil
+}
+
+// renewed says which label stands for an older one; "" for none.
+type renewed map[string]string
+
+// of returns the labels that stand for these, without those that are gone.
+func (r renewed) of(ids []string) []string {
+	list := []string{}
+	for _, id := range ids {
+		now, changed := r[id]
+		switch {
+		case !changed:
+			list = append(list, id)
+		case now != "":
+			list = append(list, now)
+		}
+	}
+	return list
+}
+
+// labelsAgain finds the user's labels that were kept by id and name: one that
+// was deleted and made again has another id. It returns the names of those
+// that are gone.
+func (m *mailbox) labelsAgain(ctx context.Context, kept map[string]string) (renewed, []string, error) {
+	now := renewed{}
+	if len(kept) == 0 {
+		return now, nil, nil
+	}
+	set, err := m.readLabels(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var lost []string
+	for id, name := range kept {
+		if _, there := set.byID[id]; there {
+			continue
+		}
+		if now[id], _ = set.id(name); now[id] == "" {
+			lost = append(lost, name)
+		}
+	}
+	return now, lost, nil
+}
