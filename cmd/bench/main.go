@@ -40,6 +40,7 @@ var measurements = []measurement{
 	{"get", measureGet},
 	{"recall", measureRecall},
 	{"set", measureSet},
+	{"mail", measureMail},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,7 +21,14 @@ var discoveries = []string{
 
 // measureTokens counts o200k tokens of what a client's model has to read.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
-	p, err := spawn(ctx, []string{"KOTA_HOME=" + filepath.Join(b.scratch, "tokens")}, b.kota, "serve")
+	home := filepath.Join(b.scratch, "tokens")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("bundles: {memory: on, gmail: on}\n"), 0o600); err != nil {
+		return nil, err
+	}
+	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +67,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	return []row{
 		judged("the kota tools in tools/list", "≤ 1,000 tokens (o200k)", perBundle["kota"] <= 1000, "%d tokens, %d tools", perBundle["kota"], number["kota"]),
 		judged("the memory tools in tools/list", "≤ 2,200 tokens (o200k)", perBundle["memory"] <= 2200, "%d tokens, %d tools", perBundle["memory"], number["memory"]),
+		judged("the gmail tools in tools/list", "≤ 5,000 tokens (o200k)", perBundle["gmail"] <= 5000, "%d tokens, %d tools", perBundle["gmail"], number["gmail"]),
 		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", most <= 400, "%d tokens at worst of %d queries (%q)", most, len(discoveries), dearest),
 	}, p.stop()
 }

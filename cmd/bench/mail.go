@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/gmail"
+	"kota/entrypoint"
+	"kota/store"
+)
+
+const (
+	mailRounds  = 7
+	mailLatency = 50 * time.Millisecond // of every request, so that round trips are what is measured
+	mailAddress = "ann@example.com"
+	mailCount   = 120
+)
+
+// measureMail measures in round-trip times what asks Gmail for much. The fake
+// Google stands in for Gmail and takes its time over every request; how long one
+// request takes is measured in turns with the rest.
+func measureMail(ctx context.Context, b *bench) ([]row, error) {
+	google, err := mailServer()
+	if err != nil {
+		return nil, err
+	}
+	defer google.Close()
+	google.Latency(mailLatency)
+	client := google.HTTPClient(mailAddress)
+	var warm *mailbox
+	if warm, err = b.mailbox(ctx, google, client, 0); err != nil {
+		return nil, err
+	}
+	defer warm.close()
+	ids, err := warm.search(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fresh := 0
+	took, err := inTurns(mailRounds, []contender{
+		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
+		{"search, nothing kept", func() (time.Duration, error) {
+			fresh++
+			cold, err := b.mailbox(ctx, google, client, fresh)
+			if err != nil {
+				return 0, err
+			}
+			defer cold.close()
+			return cold.timed(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
+		}},
+		{"search again", func() (time.Duration, error) {
+			return warm.timed(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
+		}},
+		{"25 messages", func() (time.Duration, error) {
+			return warm.timed(ctx, "gmail_get_message", object{"ids": ids[:25]})
+		}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	rtt := median(took[0])
+	say := func(i int, figure, target string, most float64) row {
+		times := ratio(median(took[i]), rtt)
+		return judged(figure, target, times <= most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+	}
+	rows := []row{
+		say(1, "gmail_search_messages of 50, nothing kept, p50", "≤ 4 round-trip times", 4),
+		say(2, "gmail_search_messages of 50 again, p50", "≤ 2 round-trip times", 2),
+		say(3, "gmail_get_message of 25, p50", "≤ 5 round-trip times", 5),
+	}
+	hostile, err := b.measureHostile(ctx)
+	return append(rows, hostile...), err
+}
+
+// mailServer is a fake Google with a mailbox of some variety.
+func mailServer() (*bundletest.Google, error) {
+	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
+	if err != nil {
+		return nil, err
+	}
+	user := google.User(mailAddress)
+	for i := range mailCount {
+		user.Deliver(bundletest.GoogleMail{
+			From: fmt.Sprintf("Sender %d <sender%d@example.org>", i, i%17), To: mailAddress, Subject: fmt.Sprintf("Subject %d", i),
+			Date: time.Now().Add(-time.Duration(i) * time.Hour), HTML: fmt.Sprintf("<p>Message <b>%d</b> of <a href=\"https://example.org/%d\">many</a>.</p>", i, i),
+		})
+	}
+	return google, nil
+}
+
+// roundTrip asks for what costs Google least.
+func roundTrip(ctx context.Context, client *http.Client, base string) (time.Duration, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/gmail/v1/users/me/profile", nil)
+	if err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	answer, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return 0, err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("profile: status %d", answer.StatusCode)
+	}
+	return time.Since(start), nil
+}
+
+// A mailbox is the gmail bundle over the fake Google, with a database of its
+// own.
+type mailbox struct {
+	router *entrypoint.Router
+	db     *store.DB
+}
+
+func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *http.Client, n int) (*mailbox, error) {
+	db, err := store.Open(ctx, filepath.Join(b.scratch, fmt.Sprintf("mail-%d.db", n)), store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	bundle := gmail.New(gmail.Deps{
+		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "ann", Address: mailAddress}}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
+		Endpoint: google.URL,
+		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		Files:    func() gmail.Files { return gmail.Files{} },
+		Now:      time.Now,
+	})
+	bundle.Enabled = true
+	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	return &mailbox{router: router, db: db}, err
+}
+
+func (m *mailbox) close() { m.db.Close() }
+
+// search returns the ids of the 50 newest messages.
+func (m *mailbox) search(ctx context.Context) ([]string, error) {
+	answer, err := m.call(ctx, "gmail_search_messages", object{"query": "in:inbox", "limit": 50})
+	if err != nil {
+		return nil, err
+	}
+	var found struct{ Messages []struct{ ID string } }
+	if err := json.Unmarshal(answer, &found); err != nil {
+		return nil, err
+	}
+	ids := []string{}
+	for _, message := range found.Messages {
+		ids = append(ids, message.ID)
+	}
+	if len(ids) != 50 {
+		return nil, fmt.Errorf("the search found %d messages, want 50", len(ids))
+	}
+	return ids, nil
+}
+
+func (m *mailbox) timed(ctx context.Context, tool string, args object) (time.Duration, error) {
+	start := time.Now()
+	_, err := m.call(ctx, tool, args)
+	return time.Since(start), err
+}
+
+func (m *mailbox) call(ctx context.Context, tool string, args object) ([]byte, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := m.router.Call(ctx, tool, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tool, err)
+	}
+	return json.Marshal(answer)
+}
