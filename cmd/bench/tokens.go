@@ -19,57 +19,83 @@ var discoveries = []string{
 	"store a value under a key", "show the history of a memory",
 }
 
-// measureTokens counts o200k tokens of what a client's model has to read.
+// measureTokens counts o200k tokens of what a client's model has to read, with
+// the bundles that are on by themselves and with all of them.
 func measureTokens(ctx context.Context, b *bench) ([]row, error) {
-	home := filepath.Join(b.scratch, "tokens")
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("bundles: {memory: on, gmail: on}\n"), 0o600); err != nil {
-		return nil, err
-	}
-	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	usual, err := b.count(ctx, "usual", "{}")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.hello(); err != nil {
+	all, err := b.count(ctx, "all", "bundles: {memory: on, gmail: on}")
+	if err != nil {
 		return nil, err
+	}
+	return []row{
+		all.listing("kota", 1000),
+		all.listing("memory", 2200),
+		all.listing("gmail", 5000),
+		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most <= 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
+		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
+	}, nil
+}
+
+// A counted is what was counted of one home.
+type counted struct {
+	tokens, tools map[string]int // of the listing, by bundle
+	most          int            // of the discover answers
+	dearest       string
+}
+
+func (c counted) listing(bundle string, most int) row {
+	return judged("the "+bundle+" tools in tools/list", "≤ "+grouped(most)+" tokens (o200k)", c.tokens[bundle] <= most,
+		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
+}
+
+// count asks a server over a fresh home with that bundles.yaml.
+func (b *bench) count(ctx context.Context, name, config string) (counted, error) {
+	c := counted{tokens: map[string]int{}, tools: map[string]int{}}
+	home := filepath.Join(b.scratch, "tokens-"+name)
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return c, err
+	}
+	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte(config+"\n"), 0o600); err != nil {
+		return c, err
+	}
+	p, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	if err != nil {
+		return c, err
+	}
+	if err := p.hello(); err != nil {
+		return c, err
 	}
 	count := codec.NewO200kBase().Count
 	tools, err := listTools(p)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	perBundle, number := map[string]int{}, map[string]int{}
 	for _, tool := range tools {
 		n, err := count(string(tool.json))
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		bundle, _, _ := strings.Cut(tool.name, "_")
-		perBundle[bundle] += n
-		number[bundle]++
+		c.tokens[bundle] += n
+		c.tools[bundle]++
 	}
-	most, dearest := 0, ""
 	for _, query := range discoveries {
 		text, err := toolText(p, call("kota_discover_bundles", object{"query": query, "limit": 5}))
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		n, err := count(text)
 		if err != nil {
-			return nil, err
+			return c, err
 		}
-		if n > most {
-			most, dearest = n, query
+		if n > c.most {
+			c.most, c.dearest = n, query
 		}
 	}
-	return []row{
-		judged("the kota tools in tools/list", "≤ 1,000 tokens (o200k)", perBundle["kota"] <= 1000, "%d tokens, %d tools", perBundle["kota"], number["kota"]),
-		judged("the memory tools in tools/list", "≤ 2,200 tokens (o200k)", perBundle["memory"] <= 2200, "%d tokens, %d tools", perBundle["memory"], number["memory"]),
-		judged("the gmail tools in tools/list", "≤ 5,000 tokens (o200k)", perBundle["gmail"] <= 5000, "%d tokens, %d tools", perBundle["gmail"], number["gmail"]),
-		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", most <= 400, "%d tokens at worst of %d queries (%q)", most, len(discoveries), dearest),
-	}, p.stop()
+	return c, p.stop()
 }
 
 // A listedTool is a tool as tools/list sends it.

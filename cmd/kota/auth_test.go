@@ -226,7 +226,7 @@ func TestDecliningAtGoogleStoresNothing(t *testing.T) {
 	if status != 1 || stdout != "" || !strings.Contains(stderr, "declined") {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
-	if out := d.must("auth"); !strings.Contains(out, "No Google account is signed in") {
+	if out := d.must("auth"); !strings.Contains(out, "Not signed in") {
 		t.Errorf("status: %s", out)
 	}
 }
@@ -265,7 +265,7 @@ func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
 
 func TestTheDoctorLooksAtTheAccounts(t *testing.T) {
 	d := newDesk(t)
-	if out := d.must("doctor"); !strings.Contains(out, "no Google account is signed in") {
+	if out := d.must("doctor"); !strings.Contains(out, "not signed in") {
 		t.Errorf("with nobody signed in: %s", out)
 	}
 	d.client()
