@@ -39,7 +39,11 @@ const (
 // rows returns the heads as rows, in the same order. several says that they
 // stand among those of other accounts.
 func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several bool) ([]messageRow, error) {
-	labels, err := m.labelsFor(ctx, heads)
+	var ids []string
+	for _, h := range heads {
+		ids = append(ids, h.Labels...)
+	}
+	labels, err := m.labelsOf(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +54,7 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 			From: line(h.Header("From"), mostOfAName), To: shortList(h.Header("To")),
 			Subject: line(h.Header("Subject"), mostOfASubject),
 			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
-			Labels:  labels.names(slices.DeleteFunc(slices.Clone(h.Labels), labels.isSilent)),
+			Labels:  labels.shown(h.Labels),
 			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
 			sent: h.Date,
 		}
@@ -62,22 +66,27 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 	return rows, nil
 }
 
-// labelsFor returns labels that know the names of all that the heads carry.
-func (m *mailbox) labelsFor(ctx context.Context, heads []*store.MailHead) (*labelSet, error) {
-	var ids []string
-	for _, h := range heads {
-		ids = append(ids, h.Labels...)
-	}
+// labelsOf returns the labels of the mailbox, which know the name of each of
+// these ids that has one.
+func (m *mailbox) labelsOf(ctx context.Context, ids []string) (*labelSet, error) {
 	if _, err := m.labelNames(ctx, ids); err != nil {
 		return nil, err
 	}
 	return m.labels(ctx)
 }
 
-// isSilent reports whether a row leaves the label out: unread is a field of
-// its own, and a label of the user's that is not listed was deleted.
-func (s *labelSet) isSilent(id string) bool {
-	return id == labelUnread || strings.HasPrefix(id, "Label_") && s.name(id) == id
+// shown returns the names of the labels that an answer lists, sorted. It
+// leaves out unread, which is a field of its own, and labels of the user's
+// that were deleted.
+func (s *labelSet) shown(ids []string) []string {
+	names := []string{}
+	for _, id := range ids {
+		if name := s.name(id); id != labelUnread && (name != id || !strings.HasPrefix(id, "Label_")) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // when is how a time is shown: RFC 3339 in the user's zone.

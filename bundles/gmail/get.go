@@ -1,0 +1,183 @@
+package gmail
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type getIn struct {
+	IDs           []string `json:"ids" alias:"id,message_id" min:"1" max:"25" doc:"[\"18f2a9c0d1e2f3a4\"]"`
+	Format        string   `json:"format,omitempty" enum:"markdown,headers,source" default:"markdown"`
+	IncludeQuoted bool     `json:"include_quoted,omitempty" doc:"earlier mail quoted below"`
+	Offset        int      `json:"offset,omitempty" min:"0" doc:"next_offset, of one id"`
+	MaxChars      int      `json:"max_chars,omitempty" default:"25000" min:"1000" max:"100000" doc:"of the whole answer"`
+	Account       string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type getOut struct {
+	Messages []*messageOut  `json:"messages"`
+	Missing  []messageError `json:"errors,omitempty"` // of ids that could not be read
+	Errors   []accountError `json:"account_errors,omitempty"`
+}
+
+// A messageError says why one of several messages is not in the answer.
+type messageError struct {
+	ID      string        `json:"id"`
+	Code    metadata.Code `json:"error"`
+	Message string        `json:"message"`
+	Hint    string        `json:"hint,omitempty"`
+}
+
+// readsAtOnce is how many messages are read at the same time.
+const readsAtOnce = 8
+
+func (g *gmail) getAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "get_message", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "Read messages as Markdown, up to 25 at once.",
+		Description: "Long ones are cut: go on with offset.",
+		Tags:        []string{"read", "open", "mail"},
+		Phrases: []string{
+			"read me that mail", "open the message from Anna", "what does the email say", "show the whole message", "who was it sent to",
+			"which files are attached", "lees die mail voor", "lies mir die Mail vor",
+		},
+		Examples: []metadata.Example{
+			{Title: "One message", Args: getIn{IDs: []string{exampleID}}},
+			{Title: "Where it came from", Args: getIn{IDs: []string{exampleID}, Format: "headers"}},
+		},
+		Errors: readErrors(metadata.NotFound),
+		Notes: []string{
+			"What a person would not see is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
+			"An id that cannot be read is in errors and does not spoil the others. An attachment is fetched with gmail_get_attachment.",
+			"headers shows every header; source is the message as it was sent.",
+		},
+	}, g.get)
+}
+
+// exampleID is the id that examples speak of.
+const exampleID = "18f2a9c0d1e2f3a4"
+
+func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
+	if err := in.check(); err != nil {
+		return getOut{}, err
+	}
+	in.IDs = distinct(in.IDs)
+	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (readings, error) {
+		return m.read(ctx, in)
+	})
+	if err != nil {
+		return getOut{}, err
+	}
+	out := getOut{Messages: []*messageOut{}, Errors: failed}
+	for i, id := range in.IDs {
+		message, why := pick(answers, i)
+		if message == nil {
+			out.Missing = append(out.Missing, messageErrorOf(id, why))
+			continue
+		}
+		if in.Account != everyAccount {
+			message.Account = ""
+		}
+		if len(in.IDs) > 1 {
+			message.crop(mostListedAmongMany)
+		}
+		out.Messages = append(out.Messages, message)
+	}
+	if len(out.Messages) == 0 && len(failed) == 0 {
+		return getOut{}, firstOf(answers)
+	}
+	share(out.Messages, in.Offset, in.MaxChars)
+	return out, nil
+}
+
+// distinct leaves out what is there before.
+func distinct(ids []string) []string {
+	once := make([]string, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(once, id) {
+			once = append(once, id)
+		}
+	}
+	return once
+}
+
+func (in getIn) check() error {
+	if err := checkIDs("ids", true, in.IDs...); err != nil {
+		return err
+	}
+	if in.Offset == 0 || len(in.IDs) == 1 {
+		return nil
+	}
+	e := metadata.Errorf(metadata.ValidationError, "offset goes with one id, and there are %d", len(in.IDs)).WithHint("Read on one message at a time.")
+	e.Problems = []metadata.Problem{{Path: "offset", Expected: "none with several ids"}}
+	return e
+}
+
+// Readings are what one account has of the messages that were asked for: of
+// each a message or an error.
+type readings struct {
+	messages []*messageOut
+	errs     []error
+}
+
+// read reads the messages in this account. Its error is one that would befall
+// every message: there is no use in repeating it for each.
+func (m *mailbox) read(ctx context.Context, in getIn) (readings, error) {
+	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
+	group := errgroup.Group{}
+	group.SetLimit(readsAtOnce)
+	group.Go(func() error {
+		_, err := m.labels(ctx)
+		return err
+	})
+	limit := int64(sizeAlone)
+	if len(in.IDs) > 1 {
+		limit = sizeAmongMany
+	}
+	for i, id := range in.IDs {
+		group.Go(func() error {
+			r.messages[i], r.errs[i] = m.readOne(ctx, id, in, limit)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return r, err
+	}
+	return r, m.nameLabels(ctx, slices.DeleteFunc(slices.Clone(r.messages), func(out *messageOut) bool { return out == nil }))
+}
+
+// pick returns the i-th message from the account that has it, else an error
+// that says most: another than NOT_FOUND, which is what the accounts answer
+// that are not concerned.
+func pick(answers []readings, i int) (*messageOut, error) {
+	var why error
+	for _, r := range answers {
+		if r.messages[i] != nil {
+			return r.messages[i], nil
+		}
+		if why == nil || metadata.CodeOf(why) == metadata.NotFound {
+			why = r.errs[i]
+		}
+	}
+	return nil, why
+}
+
+// firstOf returns the error of the first message: none could be read.
+func firstOf(answers []readings) error {
+	_, err := pick(answers, 0)
+	return err
+}
+
+func messageErrorOf(id string, err error) messageError {
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		e = metadata.Errorf(metadata.Internal, "the message could not be read").WithHint("Read it alone; KOTA's log has the cause.")
+	}
+	return messageError{ID: id, Code: e.Code, Message: e.Message, Hint: e.Hint}
+}

@@ -1,0 +1,123 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+// A messageOut is a message as it is read.
+type messageOut struct {
+	Account     string       `json:"account,omitempty"` // with account "*"
+	ID          string       `json:"id"`
+	Thread      string       `json:"thread_id"`
+	Date        string       `json:"date"` // RFC 3339, in the user's zone
+	From        string       `json:"from"`
+	To          []string     `json:"to,omitempty"`
+	Cc          []string     `json:"cc,omitempty"`
+	Bcc         []string     `json:"bcc,omitempty"`
+	ReplyTo     []string     `json:"reply_to,omitempty"`
+	Subject     string       `json:"subject"`
+	Labels      []string     `json:"labels"` // by name
+	Unread      bool         `json:"unread,omitempty"`
+	Draft       bool         `json:"draft,omitempty"`
+	MessageID   string       `json:"message_id,omitempty"`  // of the header
+	Unsubscribe bool         `json:"unsubscribe,omitempty"` // it says how to unsubscribe
+	Body        string       `json:"body"`
+	TotalChars  int          `json:"total_chars"` // of the whole body
+	NextOffset  int          `json:"next_offset,omitempty"`
+	Attachments []attachment `json:"attachments,omitempty"`
+	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
+	Dropped     *dropped     `json:"dropped,omitempty"`
+	Note        string       `json:"note,omitempty"`
+
+	text   string   // the whole body
+	labels []string // by id
+}
+
+// Dropped counts what was left out of a body because a person would not see
+// it, or has seen it before.
+type dropped struct {
+	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
+	Invisible int `json:"invisible,omitempty"` // characters without a glyph
+	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
+	Quoted    int `json:"quoted,omitempty"`    // lines of earlier mail
+}
+
+// present returns a message without its body and the names of its labels.
+func (m *mailbox) present(message *gmailapi.Message) *messageOut {
+	header := func(name string) string { return partHeader(message.Payload, name) }
+	out := &messageOut{
+		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
+		Date: m.when(time.UnixMilli(message.InternalDate)),
+		From: line(header("From"), mostOfASubject), Subject: line(header("Subject"), mostOfASubject),
+		To: listed(header("To")), Cc: listed(header("Cc")), Bcc: listed(header("Bcc")), ReplyTo: listed(header("Reply-To")),
+		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
+		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
+		Unsubscribe: header("List-Unsubscribe") != "", Attachments: attachments(message.Payload),
+		labels: message.LabelIds,
+	}
+	out.crop(mostListed)
+	return out
+}
+
+// nameLabels fills in the names of the messages' labels.
+func (m *mailbox) nameLabels(ctx context.Context, messages []*messageOut) error {
+	var ids []string
+	for _, out := range messages {
+		ids = append(ids, out.labels...)
+	}
+	set, err := m.labelsOf(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, out := range messages {
+		out.Labels = set.shown(out.labels)
+	}
+	return nil
+}
+
+// mostListed bounds the lists in a message, and mostListedAmongMany in one of
+// several: each leaves room for the others.
+const (
+	mostListed          = 100
+	mostListedAmongMany = 10
+)
+
+// crop bounds the lists in the message, and says what it left out.
+func (out *messageOut) crop(most int) {
+	for _, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
+		if more := len(*list) - most; more > 0 {
+			*list = append((*list)[:most:most], fmt.Sprintf("and %d more", more))
+		}
+	}
+	if more := len(out.Attachments) - most; more > 0 {
+		out.Attachments, out.MoreFiles = out.Attachments[:most], more
+	}
+}
+
+// read fills in the body from the parts of the message.
+func (out *messageOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
+	body := readBody(payload, bodyOptions{Quoted: withQuoted})
+	out.text = body.Text
+	if body.Dropped != (dropped{}) {
+		out.Dropped = &body.Dropped
+	}
+	if body.Note != "" && out.Note == "" {
+		out.Note = body.Note
+	}
+}
+
+// listed are the addresses of a header, none longer than a line.
+func listed(header string) []string {
+	all := addresses(header)
+	for i := range all {
+		all[i] = short(all[i], mostOfASubject)
+	}
+	return all
+}

@@ -1,0 +1,214 @@
+package gmail_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"kota/bundles/bundletest"
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type message struct {
+	Account, ID, Date, From, Subject, Body, Note string
+	To, Cc, Labels                               []string
+	Thread                                       string   `json:"thread_id"`
+	ReplyTo                                      []string `json:"reply_to"`
+	MessageID                                    string   `json:"message_id"`
+	Unread, Draft, Unsubscribe                   bool
+	Total                                        int `json:"total_chars"`
+	Next                                         int `json:"next_offset"`
+	Attachments                                  []file
+	MoreFiles                                    int `json:"more_attachments"`
+}
+
+type file struct {
+	Part, Name, Type string
+	Size             int
+	Inline           bool
+}
+
+type read struct {
+	Messages []message
+	Missing  []struct{ ID, Error, Message, Hint string } `json:"errors"`
+	Errors   []struct{ Account, Error string }           `json:"account_errors"`
+}
+
+func TestAMessageIsReadWhole(t *testing.T) {
+	d := newDesk(t)
+	work := d.ann.Label("Work")
+	sent := d.ann.Deliver(googletest.Mail{
+		From: "Bob Müller <bob@example.org>", To: "ann@example.com, \"Doe, Jane\" <jane@example.net>", Cc: "team@example.net",
+		Subject: "Plans\u202e for Köln", Text: "Dear Ann,\n\nsee you\u200b.\n", HTML: "<p>Dear Ann,</p><p>see you.</p>", Date: noon,
+		Headers: []string{"Reply-To: office@example.org", "Message-ID: <1@example.org>", "List-Unsubscribe: <https://example.org/u>"},
+		Labels:  []string{"INBOX", "UNREAD", work},
+		Attachments: []googletest.Attachment{
+			{Name: "plan\u202efdp.exe", Type: "application/pdf", Data: []byte("%PDF-1.7")}, {Name: "logo.png", Type: "image/png", Data: []byte("png"), ID: "logo"},
+		},
+	})
+	got := must[read](t, d.bundle, "gmail_get_message", args{"id": sent.ID})
+	if len(got.Messages) != 1 {
+		t.Fatalf("got %+v", got)
+	}
+	m := got.Messages[0]
+	for what, is := range map[string]struct{ got, want any }{
+		"id":          {m.ID, sent.ID},
+		"thread":      {m.Thread, sent.ThreadID},
+		"account":     {m.Account, ""},
+		"date":        {m.Date, "2026-11-21T12:00:00+01:00"},
+		"from":        {m.From, "Bob Müller <bob@example.org>"},
+		"to":          {strings.Join(m.To, "; "), "ann@example.com; Doe, Jane <jane@example.net>"},
+		"cc":          {strings.Join(m.Cc, "; "), "team@example.net"},
+		"reply to":    {strings.Join(m.ReplyTo, "; "), "office@example.org"},
+		"subject":     {m.Subject, "Plans for Köln"},
+		"labels":      {strings.Join(m.Labels, "; "), "INBOX; Work"},
+		"unread":      {m.Unread, true},
+		"unsubscribe": {m.Unsubscribe, true},
+		"message id":  {m.MessageID, "<1@example.org>"},
+		"body":        {strings.TrimSpace(m.Body), "Dear Ann,\n\nsee you."},
+		"all of it":   {m.Next, 0},
+		"files":       {fmt.Sprint(m.Attachments), "[{1 planfdp.exe application/pdf 8 false} {2 logo.png image/png 3 true}]"},
+	} {
+		if is.got != is.want {
+			t.Errorf("%s: got %q, want %q", what, is.got, is.want)
+		}
+	}
+}
+
+func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
+	d := newDesk(t)
+	d.rounds = &lockstep{t: t}
+	deliver(d.ann, 25)
+	var ids []string
+	for _, m := range d.ann.Messages("") {
+		ids = append(ids, m.ID)
+	}
+	eight := slices.Repeat([]string{"message"}, 8)
+	d.rounds.expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
+	got := must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
+	d.rounds.done()
+	if len(got.Messages) != 25 || got.Messages[24].ID != ids[24] || d.google.Units() != 501 {
+		t.Errorf("got %d messages for %d units", len(got.Messages), d.google.Units())
+	}
+}
+
+func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
+	d := newDesk(t)
+	one := d.ann.Deliver(googletest.Mail{Subject: "One", Text: "1"})
+	got := must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
+	if len(got.Messages) != 1 || got.Messages[0].ID != one.ID || len(got.Missing) != 1 || got.Missing[0].Error != string(metadata.NotFound) || got.Missing[0].Hint == "" {
+		t.Errorf("got %+v", got)
+	}
+	_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead"}})
+	if metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("alone: got %v", err)
+	}
+}
+
+func TestNoIDLeavesThatIsNone(t *testing.T) {
+	d := newDesk(t)
+	for _, id := range []string{"../drafts", "a/b", "x?alt=media", "", "a b", "ä", strings.Repeat("a", 129), "1\n"} {
+		_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
+		if path := problemPath(t, err); path != "ids[1]" {
+			t.Errorf("%q: got %v about %q", id, err, path)
+		}
+	}
+	if n := len(d.google.Requests()); n != 0 {
+		t.Errorf("%d requests left", n)
+	}
+}
+
+func TestAMessageInAnyAccountIsFound(t *testing.T) {
+	d := newDesk(t)
+	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
+	got := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
+	if len(got.Messages) != 1 || got.Messages[0].Account != "work" || len(got.Missing) != 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// answerSize is how many characters an answer has.
+func answerSize(t *testing.T, d *desk, a args) int {
+	t.Helper()
+	raw, err := bundletest.Call(t, d.bundle, "gmail_get_message", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer any
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err = metadata.Plain(answer); err != nil {
+		t.Fatal(err)
+	}
+	return utf8.RuneCount(raw)
+}
+
+func TestAnAnswerKeepsToItsRoom(t *testing.T) {
+	d := newDesk(t)
+	long := strings.Repeat("Zwölf \"Boxkämpfer\" jagen\nViktor quer über den <Sylter> Deich. ", 1500)
+	var ids []string
+	for i := range 24 {
+		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: fmt.Sprint(i), Text: long[:3000*i/10+30]}).ID)
+	}
+	ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "long", Text: long}).ID)
+
+	t.Run("shared by all", func(t *testing.T) {
+		got := must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
+		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(short.Body, "Zwölf") {
+			t.Errorf("the short one is cut: %+v", short)
+		}
+		if long := got.Messages[24]; long.Next == 0 || len(long.Body) < 300 || long.Total < 90_000 {
+			t.Errorf("the long one has %d of %d characters, then %d", len(long.Body), long.Total, long.Next)
+		}
+		if size := answerSize(t, d, args{"ids": ids}); size > 25_000 || size < 22_000 {
+			t.Errorf("the answer has %d characters", size)
+		}
+	})
+	t.Run("by one alone, and read on", func(t *testing.T) {
+		whole, offset, parts := "", 0, 0
+		for {
+			got := must[read](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
+			whole, parts = whole+got.Body, parts+1
+			if offset = got.Next; offset == 0 || parts > 20 {
+				break
+			}
+		}
+		if strings.TrimSpace(whole) != strings.TrimSpace(long) {
+			t.Errorf("%d parts make up %d of %d bytes", parts, len(whole), len(long))
+		}
+		if size := answerSize(t, d, args{"id": ids[24], "max_chars": 5000}); size > 5000 || size < 4000 {
+			t.Errorf("the answer has %d characters, not nearly 5,000", size)
+		}
+	})
+	t.Run("past the end", func(t *testing.T) {
+		if got := must[read](t, d.bundle, "gmail_get_message", args{"id": ids[0], "offset": 5000}).Messages[0]; got.Body != "" || got.Next != 0 || got.Total == 0 {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("not for several", func(t *testing.T) {
+		_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": ids, "offset": 10})
+		if path := problemPath(t, err); path != "offset" {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestHeadersAndSource(t *testing.T) {
+	d := newDesk(t)
+	one := d.ann.Deliver(googletest.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
+	headers := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
+	if !strings.Contains(headers.Body, "X-Odd: ab\n") || strings.Contains(headers.Body, "Hi") {
+		t.Errorf("got the headers %q", headers.Body)
+	}
+	source := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
+	if !strings.HasSuffix(source.Body, "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
+		t.Errorf("got the source %q of %q", source.Body, source.Subject)
+	}
+}

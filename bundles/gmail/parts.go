@@ -1,0 +1,105 @@
+package gmail
+
+import (
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+)
+
+// An attachment is a file in a message.
+type attachment struct {
+	Part   string `json:"part"` // its place in the message, which names it
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Size   int64  `json:"size"`
+	Inline bool   `json:"inline,omitempty"` // a picture in the text
+
+	content *gmailapi.MessagePart
+}
+
+// A hostile message may have parts without end.
+const (
+	deepestPart = 50
+	mostParts   = 1000
+)
+
+// attachments returns the files in a message, in their order. A message in it
+// is one file.
+func attachments(payload *gmailapi.MessagePart) (files []attachment) {
+	seen := 0
+	var walk func(part *gmailapi.MessagePart, depth int)
+	walk = func(part *gmailapi.MessagePart, depth int) {
+		if seen++; part == nil || depth > deepestPart || seen > mostParts {
+			return
+		}
+		if isFile(part) {
+			files = append(files, fileOf(part))
+			return
+		}
+		for _, inner := range part.Parts {
+			walk(inner, depth+1)
+		}
+	}
+	walk(payload, 0)
+	return files
+}
+
+// isFile tells a file from the text of the message and from what holds other
+// parts together.
+func isFile(part *gmailapi.MessagePart) bool {
+	kind := strings.ToLower(part.MimeType)
+	switch {
+	case strings.HasPrefix(kind, "multipart/"):
+		return false
+	case kind == "text/plain" || kind == "text/html":
+		return part.Filename != "" || isDisposition(part, "attachment")
+	}
+	return kind != ""
+}
+
+func fileOf(part *gmailapi.MessagePart) attachment {
+	file := attachment{
+		Part: part.PartId, Name: readable.Line(rfc5322.DecodeHeader(part.Filename)), Type: readable.Line(strings.ToLower(part.MimeType)),
+		Inline: !isDisposition(part, "attachment") && partHeader(part, "Content-ID") != "", content: part,
+	}
+	if part.Body != nil {
+		file.Size = part.Body.Size
+	}
+	if file.Name == "" {
+		file.Name = unnamed(file.Type)
+	}
+	file.Name = short(file.Name, mostOfASubject)
+	return file
+}
+
+// unnamed is what a file without a name is called.
+func unnamed(kind string) string {
+	switch kind {
+	case "message/rfc822":
+		return "message.eml"
+	case "text/calendar":
+		return "invite.ics"
+	}
+	return "unnamed"
+}
+
+func isDisposition(part *gmailapi.MessagePart, kind string) bool {
+	value, _, _ := strings.Cut(partHeader(part, "Content-Disposition"), ";")
+	return strings.EqualFold(strings.TrimSpace(value), kind)
+}
+
+// partHeader returns the first header of that name, in any case, or "".
+func partHeader(part *gmailapi.MessagePart, name string) string {
+	if part == nil {
+		return ""
+	}
+	for _, h := range part.Headers {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package gmail
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// share gives each message as much of its body as the answer has room for.
+// What the short ones do not need goes to the long ones. offset is where the
+// bodies begin.
+func share(messages []*messageOut, offset, room int) {
+	needs := make([]int, len(messages))
+	for i, m := range messages {
+		m.Body, m.NextOffset, m.TotalChars = "", 1_000_000, len(m.text)
+		room -= written(m)
+		m.Body, m.NextOffset, m.TotalChars = readable.Cut(m.text, offset, max(room, leastOfABody))
+		needs[i] = written(m.Body)
+	}
+	for i, most := range portions(needs, room) {
+		messages[i].cut(offset, most, needs[i])
+	}
+}
+
+// leastOfABody is what a body gets even where there is no room left.
+const leastOfABody = 200
+
+// portions divides room among needs: nobody gets more than it needs, and who
+// gets less gets as much as the others who do.
+func portions(needs []int, room int) []int {
+	order := make([]int, len(needs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return needs[a] - needs[b] })
+	given := make([]int, len(needs))
+	for done, i := range order {
+		fair := max(room/(len(order)-done), leastOfABody)
+		given[i] = min(needs[i], fair)
+		room -= given[i]
+	}
+	return given
+}
+
+// cut shortens the body, which begins at the offset, to most characters as
+// they are written in the answer; need is what it takes as it is.
+func (m *messageOut) cut(offset, most, need int) {
+	for need > most && m.Body != "" {
+		next := 0
+		m.Body, next, _ = readable.Cut(m.Body, 0, max(1, utf8.RuneCountInString(m.Body)*most/need))
+		m.NextOffset, need = offset+next, written(m.Body)
+		if next <= 1 {
+			return
+		}
+	}
+}
+
+// written is how many characters a value takes in an answer.
+func written(v any) int {
+	raw, err := metadata.Plain(v)
+	if err != nil {
+		return 0 // what cannot be written is not in the answer
+	}
+	return utf8.RuneCount(raw)
+}
