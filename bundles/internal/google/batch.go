@@ -87,11 +87,14 @@ func (b *batch) run(pending []int) error {
 		switch {
 		case b.transport.noBatch.Load():
 			continue
-		case b.unauthorized(err, pending) && !b.renewed:
-			// The layer below renews an authorization when a GET is refused; it
-			// does not look into the parts of an answer.
+		case !b.renewed && b.unauthorized(err, pending):
+			// The layer below renews an authorization when a GET is refused, not
+			// when a POST is, and it does not look into the parts of an answer.
 			b.renewed = true
-			if err := b.fetch(pending[0]); metadata.CodeOf(err) == metadata.SignInRequired {
+			if err == nil {
+				pending = slices.DeleteFunc(pending, func(i int) bool { return b.answers[i].Err == nil })
+			}
+			if err := b.fetch(pending[0]); isUnauthorized(err) {
 				return err
 			}
 			continue
@@ -126,9 +129,13 @@ func (b *batch) again(pending []int, attempt int, until time.Time) (parts []int,
 // unauthorized reports whether the batch or a part of it was refused for its
 // authorization.
 func (b *batch) unauthorized(err error, pending []int) bool {
-	return metadata.CodeOf(err) == metadata.SignInRequired || err == nil && slices.ContainsFunc(pending, func(i int) bool {
-		return metadata.CodeOf(b.answers[i].Err) == metadata.SignInRequired
-	})
+	return isUnauthorized(err) || err == nil && slices.ContainsFunc(pending, func(i int) bool { return isUnauthorized(b.answers[i].Err) })
+}
+
+// isUnauthorized reports whether Google refused the authorization, or the layer
+// below has it no more: its errors have no Failure.
+func isUnauthorized(err error) bool {
+	return err != nil && (metadata.CodeOf(err) == metadata.SignInRequired || failureOf(err) == nil)
 }
 
 // chunks sends the parts, some to a request.
@@ -190,7 +197,7 @@ func (b *batch) send(ctx context.Context, parts []int) error {
 
 // isNoBatch reports whether the status says that there is no batch endpoint.
 func isNoBatch(status int) bool {
-	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone || status == http.StatusNotImplemented
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented}, status)
 }
 
 // judgePart returns the body of a part's answer, or its error.

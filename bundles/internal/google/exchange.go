@@ -41,9 +41,8 @@ func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) 
 // outgoing is the request as it leaves.
 func (t *transport) outgoing(req *http.Request, c call, w *watch) (*http.Request, error) {
 	out := req.Clone(w.ctx)
-	if t.o.UserAgent != "" {
-		out.Header.Set("User-Agent", t.o.UserAgent+" (gzip)") // Google compresses for those who say so
-	}
+	out.Header.Set("User-Agent", t.o.UserAgent+" (gzip)") // Google compresses for those who say so
+	w.userAgent = out.Header.Get("User-Agent")
 	if c.read {
 		if req.GetBody != nil {
 			body, err := req.GetBody()

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Account   string        // named in hints; "" is the default account
 	Endpoint  string        // "" means Google's; else one that CheckEndpoint admits
-	UserAgent string        // "kota/1.2.0"; "" leaves the caller's
+	UserAgent string        // "kota/1.2.0"; "" means "kota"
 	Quota     Quota         // what Google grants per minute
 	Timeout   time.Duration // of one exchange, an upload in progress aside; 0 means 30 s
 
@@ -113,6 +113,9 @@ func newAccount(o Options) *account {
 	}
 	if o.Quota.Calendar == 0 {
 		o.Quota.Calendar = defaultCalendarQuota
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "kota"
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -18,9 +19,10 @@ type watch struct {
 	timeout     time.Duration
 	end         context.CancelFunc
 
-	connected atomic.Bool // there was a connection: the request may have left
-	wrote     atomic.Bool
-	onlyOnce  bool // a second time is to be stopped
+	connected atomic.Bool // there is a connection: the request may have left
+	wrote     atomic.Bool // its headers were written
+	onlyOnce  bool        // it must not be written again
+	userAgent string      // tells its headers from those of a request for a token
 }
 
 var (
@@ -47,20 +49,29 @@ func watchOver(parent context.Context, timeout time.Duration) *watch {
 	w.connect = time.AfterFunc(timeout, func() { cancel(errNoConnection) })
 	w.connect.Stop()
 	w.ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn:      w.getConn,
-		GotConn:      func(httptrace.GotConnInfo) { w.connect.Stop(); w.connected.Store(true) },
-		WroteHeaders: func() { w.wrote.Store(true) },
+		GetConn: w.getConn,
+		GotConn: func(httptrace.GotConnInfo) { w.connect.Stop(); w.connected.Store(true) },
+		WroteHeaderField: func(name string, values []string) {
+			if strings.EqualFold(name, "User-Agent") && len(values) == 1 && values[0] == w.userAgent {
+				w.wrote.Store(true)
+			}
+		},
 	})
 	return w
 }
 
-// getConn is told of every attempt to have a connection. After the headers
-// went out it is net/http that repeats the request, which is not its to do.
+// getConn is told of every attempt to have a connection. The first may be for a
+// token, which the layer below gets in the same context. One after the headers
+// went out is net/http's, to repeat the request: over HTTP/2 it does so even
+// after some resets that do not say that nothing was done.
 func (w *watch) getConn(string) {
-	if w.onlyOnce && w.wrote.Load() {
-		w.cancel(errRepeated)
+	if w.wrote.Load() {
+		if w.onlyOnce {
+			w.cancel(errRepeated)
+		}
 		return
 	}
+	w.connected.Store(false)
 	w.connect.Reset(min(maxConnect, w.timeout))
 }
 

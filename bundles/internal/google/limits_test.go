@@ -1,0 +1,149 @@
+package google
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/metadata"
+)
+
+// sized answers with a JSON object of that many bytes.
+func sized(bytes int, told bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if told {
+			w.Header().Set("Content-Length", fmt.Sprint(bytes))
+		}
+		fmt.Fprint(w, `{"a":"`)
+		chunk := strings.Repeat("x", 1<<10)
+		for left := bytes - 8; left > 0; left -= len(chunk) {
+			if _, err := w.Write([]byte(chunk[:min(left, len(chunk))])); err != nil {
+				return
+			}
+		}
+		fmt.Fprint(w, `"}`)
+	}
+}
+
+// bomb answers with little that unpacks to a lot.
+func bomb() http.HandlerFunc {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(`{"a":"`))
+	z.Write(bytes.Repeat([]byte("x"), defaultLimit))
+	z.Close()
+	return reply(200, packed.String(), "Content-Encoding", "gzip")
+}
+
+func TestAnAnswerIsBounded(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		limit  int64 // 0 is the default
+		fits   bool
+	}{
+		"just small enough":          {sized(4000, false), 4000, true},
+		"a byte too large":           {sized(4001, false), 4000, false},
+		"and told so":                {sized(4001, true), 4000, false},
+		"raised":                     {sized(5000, false), 5000, true},
+		"the default":                {sized(defaultLimit+1, false), 0, false},
+		"an endless one":             {sized(1<<40, false), 0, false},
+		"one that unpacks to more":   {bomb(), 0, false},
+		"one that claims a terabyte": {sized(1<<40, true), 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, c.answer)
+			client, _ := s.client(t, nil)
+			ctx := t.Context()
+			if c.limit > 0 {
+				ctx = WithLimit(ctx, c.limit)
+			}
+			_, err := get(ctx, client, s.URL+"/gmail/v1/users/me/messages/1")
+			if c.fits && err != nil {
+				t.Errorf("got %v, want the answer", err)
+			}
+			if !c.fits && (codeOf(t, err).Code != metadata.TooLarge || len(s.requests()) != 1) {
+				t.Errorf("got %v after %d requests, want TOO_LARGE after one", err, len(s.requests()))
+			}
+		})
+	}
+}
+
+func TestAtMostEightRequestsAreInFlight(t *testing.T) {
+	var mu sync.Mutex
+	now, most := 0, 0
+	full := make(chan struct{})
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		now++
+		if most = max(most, now); now == maxInFlight && full != nil {
+			close(full)
+			full = nil
+		}
+		wait := full
+		mu.Unlock()
+		if wait != nil {
+			<-wait // the first ones wait until as many are there as may be
+		}
+		for range 100 {
+			runtime.Gosched()
+		}
+		mu.Lock()
+		now--
+		mu.Unlock()
+		ok(w, r)
+	})
+	client, _ := s.client(t, nil)
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			if _, err := get(t.Context(), client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if most != maxInFlight {
+		t.Errorf("there were up to %d at once, want %d", most, maxInFlight)
+	}
+}
+
+func TestTheClientsOfAnAccountShareItsBounds(t *testing.T) {
+	s := serve(t, ok)
+	opened := 0
+	c := newClock()
+	accounts := Accounts(func(context.Context, string) (*http.Client, error) {
+		opened++
+		return &http.Client{}, nil
+	}, Options{Endpoint: s.URL, Quota: Quota{Gmail: 100}, Now: c.Now, Sleep: c.Sleep})
+	for i, account := range []string{"a", "a", "b"} {
+		client, err := accounts(t.Context(), account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := do(t, client, "POST", s.URL+"/gmail/v1/users/me/messages/send", "{}"); (err == nil) != (i != 1) {
+			t.Errorf("request %d, of %s: got %v", i, account, err)
+		}
+	}
+	if opened != 3 {
+		t.Errorf("the account was opened %d times, want each time", opened)
+	}
+}
+
+func TestItSaysWhoItIs(t *testing.T) {
+	var agent string
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) { agent = r.UserAgent(); ok(w, r) })
+	client, _ := s.client(t, func(o *Options) { o.UserAgent = "kota/1.2.0" })
+	if _, err := s.mail(t, client).Users.GetProfile("me").Context(t.Context()).Do(); err != nil {
+		t.Fatal(err)
+	}
+	if agent != "kota/1.2.0 (gzip)" {
+		t.Errorf("got user agent %q", agent)
+	}
+}

@@ -1,0 +1,99 @@
+package google
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/metadata"
+)
+
+// A change is sent once, whatever becomes of it, and what may have happened is
+// said to be unknown.
+func TestAChangeIsSentOnce(t *testing.T) {
+	faults := map[string]struct {
+		answer http.HandlerFunc
+		code   metadata.Code
+		never  bool // comes its end: the client has to make one
+	}{
+		"400":               {fails(400, "invalid", "x"), metadata.ValidationError, false},
+		"401":               {fails(401, "authError", "x"), metadata.SignInRequired, false},
+		"403":               {fails(403, "forbidden", "x"), metadata.Refused, false},
+		"403 rate":          {fails(403, "rateLimitExceeded", "x"), metadata.RateLimited, false},
+		"403 day":           {fails(403, "dailyLimitExceeded", "x"), metadata.RateLimited, false},
+		"404":               {fails(404, "notFound", "x"), metadata.NotFound, false},
+		"409":               {fails(409, "duplicate", "x"), metadata.Conflict, false},
+		"410":               {fails(410, "deleted", "x"), metadata.NotFound, false},
+		"412":               {fails(412, "conditionNotMet", "x"), metadata.Conflict, false},
+		"413":               {fails(413, "x", "x"), metadata.TooLarge, false},
+		"429":               {fails(429, "rateLimitExceeded", "x", "Retry-After", "1"), metadata.RateLimited, false},
+		"500":               {fails(500, "backendError", "x"), metadata.OutcomeUnknown, false},
+		"502":               {reply(502, "<html>"), metadata.OutcomeUnknown, false},
+		"503":               {fails(503, "backendError", "x", "Retry-After", "1"), metadata.OutcomeUnknown, false},
+		"504":               {reply(504, ""), metadata.OutcomeUnknown, false},
+		"reset":             {resets, metadata.OutcomeUnknown, false},
+		"close":             {closes, metadata.OutcomeUnknown, false},
+		"hang":              {hangs, metadata.OutcomeUnknown, true},
+		"one byte a second": {oneByteASecond, metadata.OutcomeUnknown, true},
+		"truncated":         {truncated, metadata.OutcomeUnknown, false},
+		"half a JSON":       {cutJSON, metadata.OutcomeUnknown, false},
+		"garbage":           {badHTTP, metadata.OutcomeUnknown, false},
+		"HTML":              {htmlPage, metadata.OutcomeUnknown, false},
+		"bad gzip":          {badGzip, metadata.OutcomeUnknown, false},
+		"too long":          {reply(200, `{"id":"`+strings.Repeat("x", 5000)+`"}`), metadata.OutcomeUnknown, false},
+		"a redirect":        {reply(302, "", "Location", "/elsewhere"), metadata.OutcomeUnknown, false},
+		"see other":         {reply(303, "", "Location", "/elsewhere"), metadata.OutcomeUnknown, false},
+		"go elsewhere":      {reply(307, "", "Location", "/elsewhere"), metadata.Unavailable, false},
+	}
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE"} {
+		for name, fault := range faults {
+			for _, body := range []string{"", `{"raw":"eA"}`} {
+				t.Run(fmt.Sprintf("%s/%s/body %d", method, name, len(body)), func(t *testing.T) {
+					t.Parallel()
+					// The first request leaves a connection behind, which net/http
+					// repeats on more readily than on a new one.
+					s := serve(t, ok, fault.answer)
+					client, clock := s.client(t, nil)
+					if err := do(t, client, "GET", s.URL+"/gmail/v1/users/me/messages/1", ""); err != nil {
+						t.Fatal(err)
+					}
+					if fault.never {
+						client.Transport.(*transport).o.Timeout = 50 * time.Millisecond
+					}
+					err := do(t, client, method, s.URL+"/gmail/v1/users/me/messages/send", body)
+					if e := codeOf(t, err); e.Code != fault.code || e.Code == metadata.OutcomeUnknown && e.Retryable {
+						t.Errorf("got %+v, want %s", e, fault.code)
+					}
+					got := s.requests()
+					if fault.never && len(got) == 1 {
+						return // given up before the server saw it: no second one either
+					}
+					if len(got) != 2 || len(clock.slept()) > 0 {
+						t.Errorf("the server was asked %q, want two requests and no pause", got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// do sends a request with the headers that make net/http repeat, and returns
+// its error.
+func do(t *testing.T, client *http.Client, method, url, body string) error {
+	t.Helper()
+	req, err := http.NewRequestWithContext(WithLimit(t.Context(), 4000), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body == "" {
+		req.Body, req.GetBody = nil, nil
+	}
+	req.Header.Set("Idempotency-Key", "1")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}

@@ -1,0 +1,187 @@
+package google
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/api/gmail/v1"
+	"google.golang.org/api/option"
+
+	"kota/metadata"
+)
+
+// A clock runs when somebody sleeps.
+type clock struct {
+	mu     sync.Mutex
+	now    time.Time
+	sleeps []time.Duration
+}
+
+func newClock() *clock { return &clock{now: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.sleeps = c.now.Add(d), append(c.sleeps, d)
+	return ctx.Err()
+}
+
+func (c *clock) slept() []time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.sleeps)
+}
+
+// A script is a server that answers each request with the next of its steps,
+// and all further ones with the last. It keeps what it was asked.
+type script struct {
+	*httptest.Server
+	mu    sync.Mutex
+	asked []string // "GET /path"
+	steps []http.HandlerFunc
+}
+
+func serve(t *testing.T, steps ...http.HandlerFunc) *script {
+	t.Helper()
+	s := &script{steps: steps}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.handle))
+	t.Cleanup(s.close)
+	return s
+}
+
+// close ends hanging requests before it waits for them.
+func (s *script) close() {
+	s.CloseClientConnections()
+	s.Server.Close()
+}
+
+func (s *script) handle(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
+	step := s.steps[min(len(s.asked), len(s.steps))-1]
+	s.mu.Unlock()
+	body, _ := io.ReadAll(r.Body) // else the server does not see a client go away
+	step(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, body)))
+}
+
+func (s *script) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// client returns a client for the server, with a clock of its own. change may
+// adjust its options.
+func (s *script) client(t *testing.T, change func(*Options)) (*http.Client, *clock) {
+	t.Helper()
+	c := newClock()
+	o := Options{Endpoint: s.URL, Now: c.Now, Sleep: c.Sleep, Timeout: 5 * time.Second}
+	if change != nil {
+		change(&o)
+	}
+	// A transport of its own, so that no connection is shared between tests.
+	below := &http.Transport{}
+	t.Cleanup(below.CloseIdleConnections)
+	return Client(&http.Client{Transport: below}, o), c
+}
+
+// mail returns Google's own client on top.
+func (s *script) mail(t *testing.T, client *http.Client) *gmail.Service {
+	t.Helper()
+	service, err := gmail.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(GmailBase(s.URL)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service
+}
+
+// reply answers with a status and a body, as JSON.
+func reply(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+// fails answers with an error as Google writes it.
+func fails(status int, reason, message string, headers ...string) http.HandlerFunc {
+	return reply(status, fmt.Sprintf(`{"error":{"code":%d,"message":%q,"errors":[{"domain":"global","reason":%q,"message":%q}]}}`, status, message, reason, message), headers...)
+}
+
+// hangs answers nothing until the client goes away.
+func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// resets reads the request and closes the connection with a RST.
+func resets(w http.ResponseWriter, _ *http.Request) {
+	conn := hijack(w)
+	conn.(*net.TCPConn).SetLinger(0)
+	conn.Close()
+}
+
+// closes reads the request and closes the connection.
+func closes(w http.ResponseWriter, _ *http.Request) { hijack(w).Close() }
+
+// writes answers with those bytes and closes the connection.
+func writes(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn := hijack(w)
+		out := bufio.NewWriter(conn)
+		out.WriteString(text)
+		out.Flush()
+		conn.Close()
+	}
+}
+
+func hijack(w http.ResponseWriter) net.Conn {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	return conn
+}
+
+var (
+	truncated = writes("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"id\":\"1\",")
+	cutJSON   = reply(200, `{"id":"1","snippet":"hal`)
+	htmlPage  = reply(200, "<!doctype html><title>Sign in</title>", "Content-Type", "text/html")
+	badGzip   = reply(200, "this is not gzip", "Content-Encoding", "gzip")
+	badHTTP   = writes("these are no headers\r\n\r\n")
+	ok        = reply(200, `{"id":"18c0ffee"}`)
+)
+
+// oneByteASecond sends a byte and then hangs, which is how the client sees it.
+func oneByteASecond(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprint(w, "{")
+	w.(http.Flusher).Flush()
+	<-r.Context().Done()
+}
+
+func codeOf(t *testing.T, err error) *metadata.Error {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		t.Fatalf("got error %v, want a *metadata.Error in it", err)
+	}
+	return e
+}
