@@ -24,6 +24,10 @@ const (
 	GoogleTruncated = googletest.Truncated
 	GoogleGarbage   = googletest.Garbage
 	GoogleHTML      = googletest.HTML
+	GoogleSlow      = googletest.Slow
+	GoogleBadGzip   = googletest.BadGzip
+	GoogleRedirect  = googletest.Redirect
+	GoogleHuge      = googletest.Huge
 )
 
 // NewGoogle starts a fake Google that lives as long as the test. What breaks

@@ -136,7 +136,7 @@ func (s *Server) answerInner(r *http.Request, body []byte, fault *Fault) reply {
 	s.wait(r.Context(), fault.Delay)
 	switch fault.Answer {
 	case Reset, Hang, Truncated, Slow, BadGzip, Huge:
-		return (&Fault{Status: http.StatusServiceUnavailable}).reply()
+		return (&Fault{Status: http.StatusServiceUnavailable}).envelope()
 	}
 	return fault.spoilt(r, done)
 }

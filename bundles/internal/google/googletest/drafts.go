@@ -47,6 +47,9 @@ func (c *call) readDraft() (draftIn, error) {
 	if err := c.decode(&in); err != nil {
 		return in, err
 	}
+	if c.method.ID == "gmail.users.drafts.send" && in.Message.Raw == "" && len(c.media) == 0 {
+		return in, nil // the draft goes out as it is
+	}
 	return in, in.Message.takeRaw(c)
 }
 
@@ -143,7 +146,7 @@ func (m *mailbox) draftOf(msg *message) *draft {
 func sendDraft(c *call) (any, error) {
 	m := c.user.mail
 	in, err := c.readDraft()
-	if err != nil && (in.ID == "" || in.Message.Raw != "" || len(c.media) > 0) {
+	if err != nil {
 		return nil, err
 	}
 	d, err := m.findDraft(in.ID)

@@ -2,6 +2,7 @@ package googletest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -21,8 +22,8 @@ type Fault struct {
 	Delay  time.Duration // waited before the answer
 	Answer Answer        // how the answer is spoilt; 0 is not at all, or the Status
 
-	Status     int    // answered in Google's envelope instead, if it is not 0
-	Reason     string // of the envelope, such as "rateLimitExceeded"; "" is what goes with the Status
+	Status     int    // answered in Google's envelope instead, if it is not 0; for "token" and "revoke" in OAuth's
+	Reason     string // of the envelope, such as "rateLimitExceeded" or "invalid_grant"; "" is what goes with the Status
 	Message    string
 	RetryAfter string // header Retry-After: seconds or a date
 
@@ -124,8 +125,30 @@ var reasons = map[int]string{
 	504: "backendError",
 }
 
-// reply is the fault's status in Google's envelope.
-func (f *Fault) reply() reply {
+// oauthReasons are what goes with a status at the OAuth endpoints.
+var oauthReasons = map[int]string{
+	400: "invalid_grant",
+	401: "invalid_client",
+	403: "access_denied",
+	429: "rate_limit_exceeded",
+	500: "internal_failure",
+	503: "temporarily_unavailable",
+}
+
+// reply is the fault's status in the envelope of the endpoint.
+func (f *Fault) reply(r *http.Request) reply {
+	answered := f.envelope()
+	if r.URL.Path == tokenPath || r.URL.Path == revokePath {
+		answered = oauthProblem(f.Status, cmp.Or(f.Reason, oauthReasons[f.Status], "internal_failure"), f.Message)
+	}
+	if f.RetryAfter != "" {
+		answered.header.Set("Retry-After", f.RetryAfter)
+	}
+	return answered
+}
+
+// envelope is the fault's status as an API's error.
+func (f *Fault) envelope() reply {
 	p := &problem{status: f.Status, reason: f.Reason, message: f.Message}
 	if p.reason == "" {
 		p.reason = reasons[f.Status]
@@ -136,11 +159,7 @@ func (f *Fault) reply() reply {
 	if p.reason == "insufficientPermissions" {
 		p.info = "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
 	}
-	answered := p.reply()
-	if f.RetryAfter != "" {
-		answered.header.Set("Retry-After", f.RetryAfter)
-	}
-	return answered
+	return p.reply()
 }
 
 // apply answers as the fault says; done is the real answer, if there was one.
@@ -196,7 +215,7 @@ func (f *Fault) spoilt(r *http.Request, done reply) reply {
 		spoilt.header.Set("Location", f.Location+r.URL.RequestURI())
 		return spoilt
 	case f.Status != 0:
-		return f.reply()
+		return f.reply(r)
 	}
 	return done
 }

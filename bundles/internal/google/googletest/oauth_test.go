@@ -265,3 +265,22 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 		t.Errorf("landed with %v", back)
 	}
 }
+
+func TestFaultsOfTheTokenEndpointSpeakOAuth(t *testing.T) {
+	s := googletest.New(t)
+	s.Consent(googletest.Consent{User: ada})
+	c := config(t, s, readonly)
+	token := signIn(t, c)
+	for _, want := range []string{"temporarily_unavailable", "admin_policy_enforced"} {
+		fault := googletest.Fault{Method: "token", Status: 503}
+		if want != "temporarily_unavailable" {
+			fault.Status, fault.Reason = 400, want
+		}
+		withdraw := s.Fault(fault)
+		_, err := c.TokenSource(t.Context(), &oauth2.Token{RefreshToken: token.RefreshToken}).Token()
+		if got := errorCode(t, err); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		withdraw()
+	}
+}

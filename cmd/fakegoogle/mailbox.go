@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+const (
+	owner = "robin@example.com"
+	alias = "hello@robins-bakery.example"
+	boss  = "Mara Lindqvist <mara@example.com>"
+	twin  = "Sasha Novak <sasha@example.com>"
+)
+
+// A letter is a message of the sample mailbox.
+type letter struct {
+	mail   bundletest.GoogleMail
+	ago    time.Duration // how long before now it came
+	key    string        // by which a later letter can answer it
+	answer string        // the key of the letter it answers
+	labels []string      // by name, those the user made
+}
+
+const (
+	hour = time.Hour
+	day  = 24 * time.Hour
+)
+
+var (
+	inbox      = []string{"INBOX", "CATEGORY_PERSONAL"}
+	unread     = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
+	starred    = []string{"INBOX", "STARRED", "IMPORTANT", "CATEGORY_PERSONAL"}
+	promotions = []string{"INBOX", "UNREAD", "CATEGORY_PROMOTIONS"}
+	updates    = []string{"INBOX", "CATEGORY_UPDATES"}
+	social     = []string{"INBOX", "UNREAD", "CATEGORY_SOCIAL"}
+	forums     = []string{"INBOX", "CATEGORY_FORUMS"}
+	archived   = []string{"CATEGORY_PERSONAL"}
+	sent       = []string{"SENT"}
+	spam       = []string{"SPAM", "UNREAD"}
+	trash      = []string{"TRASH", "CATEGORY_PERSONAL"}
+)
+
+// furnish fills the mailbox of the owner, and makes the colleagues who answer
+// at addresses of the fake.
+func furnish(google *bundletest.Google, now time.Time, more int) {
+	u := google.User(owner)
+	u.SendAs(bundletest.GoogleSendAs{Email: owner, Name: "Robin Hale", Signature: "<div>Robin Hale<br>Bakery &amp; Books</div>"})
+	u.SendAs(bundletest.GoogleSendAs{Email: alias, Name: "Robin's Bakery", Signature: "<div><b>Robin's Bakery</b> - open 7 to 4</div>"})
+	for _, name := range []string{"Receipts", "Travel/Lisbon", "Waiting for"} {
+		u.Label(name)
+	}
+	for _, colleague := range []string{"mara@example.com", "sasha@example.com"} {
+		google.User(colleague)
+	}
+	for i := range more {
+		u.Deliver(filler(i, now))
+	}
+	keys := map[string]string{}
+	for _, letters := range [][]letter{work(now), home(now), bulk(now), foreign(now)} {
+		for _, l := range letters {
+			l.mail.Date = now.Add(-l.ago)
+			for _, name := range l.labels {
+				l.mail.Labels = append(append([]string{}, l.mail.Labels...), u.Label(name))
+			}
+			if l.answer != "" {
+				l.mail.ThreadWith = keys[l.answer]
+			}
+			delivered := u.Deliver(l.mail)
+			if l.key != "" {
+				keys[l.key] = delivered.ID
+			}
+		}
+	}
+}
+
+// filler is the ith of the older messages: the same at every start.
+func filler(i int, now time.Time) bundletest.GoogleMail {
+	topics := []string{"Delivery note", "Minutes of the meeting", "Oven maintenance", "Question about the order", "Rye flour prices", "Rota for next week", "Photos of the cake"}
+	people := []string{boss, twin, "Jo Park <jo@mill.example>", "Nina Roy <nina@paper.example>", "Tom Baxter <tom@ovens.example>"}
+	labels := archived
+	if i%5 == 0 {
+		labels = inbox
+	}
+	return bundletest.GoogleMail{
+		From:    people[i%len(people)],
+		To:      owner,
+		Subject: fmt.Sprintf("%s %d", topics[i%len(topics)], i+1),
+		Text:    fmt.Sprintf("Hello Robin,\n\nthis is number %d of what we spoke about: %s.\nNothing to do for you.\n\nBest wishes\n", i+1, topics[i%len(topics)]),
+		Date:    now.Add(-60*day - time.Duration(i)*37*time.Minute),
+		Labels:  labels,
+	}
+}
