@@ -122,7 +122,7 @@ func (b *Outbox) alike(t *tx, want Letter, since time.Time) (Letter, error) {
 func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
 	want.ID = strings.ToLower(rand.Text()[:16]) // 80 bits
 	want.New, want.Status, want.Created, want.Updated = true, LetterPending, now, now
-	want.holder, want.Lease = rand.Text(), time.Now().Add(hold)
+	want.holder, want.Lease = newHolder(), time.Now().Add(hold)
 	return want
 }
 
@@ -137,7 +137,7 @@ func (b *Outbox) insert(t *tx, l Letter) error {
 
 // lease makes the caller the holder.
 func (b *Outbox) lease(t *tx, l *Letter, hold time.Duration) error {
-	l.holder, l.Lease = rand.Text(), time.Now().Add(hold)
+	l.holder, l.Lease = newHolder(), time.Now().Add(hold)
 	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, l.ID)
 	return err
 }

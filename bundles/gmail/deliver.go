@@ -99,7 +99,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	}
 	db, err := m.DB(ctx)
 	if err != nil {
-		return delivery{}, err
+		return delivery{}, explain(err)
 	}
 	want, err := m.letter(out)
 	if err != nil {
@@ -109,7 +109,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	letter, held, err := m.take(ctx, box, want)
 	switch {
 	case err != nil:
-		return delivery{}, err
+		return delivery{}, explain(err)
 	case letter.Digest != want.Digest:
 		return delivery{}, keyTaken(letter)
 	case !held:

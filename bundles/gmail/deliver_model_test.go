@@ -1,14 +1,12 @@
 package gmail
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
 
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -47,7 +45,10 @@ func honest(f googletest.Fault) googletest.Fault {
 // KOTA_MODEL_RUNS sets how many sequences are tried.
 func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
-	handles := []*mailbox{impatientOn(t, s, path), impatientOn(t, s, path)}
+	handles := []*mailbox{}
+	for range 2 {
+		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 100*time.Millisecond))
+	}
 	runs := runsOf(t, "KOTA_MODEL_RUNS", 60)
 	var sent, unknown, failed int
 	for run := range runs {
@@ -89,16 +90,6 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs: after a step %d letters were sent, %d unknown, %d failed", runs, sent, unknown, failed)
-}
-
-func impatientOn(t *testing.T, s *googletest.Server, path string) *mailbox {
-	m := mailboxOn(t, s, path)
-	client := google.Client(s.HTTPClient(ada, scopeModify), google.Options{
-		Endpoint: s.URL(), Timeout: 100 * time.Millisecond, Quota: google.Quota{Gmail: 1e9},
-		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
-	})
-	*m.client = *client
-	return m
 }
 
 // A witness compares what is said with what there is.

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
 )
@@ -49,11 +48,11 @@ func sendInChild(url, token, path, key string) (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	client := google.Client(&http.Client{Transport: carrier{token}}, google.Options{Endpoint: url})
+	client := &http.Client{Transport: carrier{token}}
 	g := &gmail{mailboxes: map[string]*mailbox{}, pace: dying(), Deps: Deps{
 		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
-		Endpoint: func() string { return url + "/" },
+		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
 	}}

@@ -3,6 +3,7 @@ package gmail
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -29,6 +30,9 @@ type sending struct {
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
 func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Letter) (delivery, error) {
+	if m.Hold != nil {
+		defer m.Hold()()
+	}
 	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: letter}
 	ctx = context.WithoutCancel(ctx)
 	done := s.holdOn(ctx)
@@ -91,7 +95,7 @@ func (s *sending) record(ctx context.Context, err error) (delivery, error) {
 	case s.letter.Status == store.LetterSent:
 		return deliveryOf(s.letter, false), nil
 	case saved != nil:
-		return delivery{}, saved
+		return delivery{}, explain(saved)
 	}
 	return deliveryOf(s.letter, false), nil
 }
@@ -121,7 +125,7 @@ func (s *sending) post(ctx context.Context) error {
 	}
 	s.letter.Tries-- // Gmail has refused this one
 	if isFinal(metadata.CodeOf(err)) {
-		s.removeDraft(ctx)
+		_ = s.removeDraft(ctx) // one that stays is sent when the letter is tried again, or goes when it is dropped
 	}
 	return s.failed(err)
 }
@@ -140,6 +144,7 @@ func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)
 	}
+	cause = explain(cause)
 	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
 	return notSent(s.letter, cause)
 }
@@ -150,16 +155,17 @@ func isFinal(code metadata.Code) bool {
 	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
 }
 
-// removeDraft removes a draft of our own making. One that stays is found again
-// by its header.
-func (s *sending) removeDraft(ctx context.Context) {
+// removeDraft removes a draft of our own making.
+func (s *sending) removeDraft(ctx context.Context) error {
 	if !s.letter.Own || s.letter.Draft == "" {
-		return
+		return nil
 	}
 	err := s.api.Users.Drafts.Delete(me, s.letter.Draft).Context(ctx).Do()
-	if err == nil || metadata.CodeOf(err) == metadata.NotFound {
-		s.letter.Draft, s.letter.Placed = "", ""
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
+		return fmt.Errorf("remove draft: %w", err)
 	}
+	s.letter.Draft, s.letter.Placed = "", ""
+	return nil
 }
 
 // media says that a mail is uploaded as it is, in one request.

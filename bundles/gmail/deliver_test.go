@@ -38,21 +38,21 @@ func hurried() *pace {
 // file at path. Each has a database handle of its own, as a process has.
 func mailboxOn(t testing.TB, s *googletest.Server, path string) *mailbox {
 	t.Helper()
-	return mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path)
+	return mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 300*time.Millisecond)
 }
 
-func mailboxWith(t testing.TB, url string, authorized *http.Client, path string) *mailbox {
+// mailboxWith is a mailbox whose client waits so long for an answer.
+func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *mailbox {
 	t.Helper()
 	db, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	client := google.Client(authorized, google.Options{Endpoint: url, Timeout: 300 * time.Millisecond, Quota: google.Quota{Gmail: 1e9}})
 	g := &gmail{mailboxes: map[string]*mailbox{}, pace: hurried(), Deps: Deps{
 		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
-		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
-		Endpoint: func() string { return url + "/" },
+		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
+		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
 	}}
@@ -60,6 +60,10 @@ func mailboxWith(t testing.TB, url string, authorized *http.Client, path string)
 	if err != nil {
 		t.Fatal(err)
 	}
+	*m.client = *google.Client(authorized, google.Options{
+		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
 	return m
 }
 
@@ -440,7 +444,7 @@ func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 
 func TestWhatIsAtFaultIsSaidWithoutTheRights(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeCompose), newOutbox(t))
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeCompose), newOutbox(t), time.Minute)
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
 		if _, err := m.deliver(t.Context(), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {

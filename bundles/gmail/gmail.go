@@ -27,6 +27,11 @@ type Deps struct {
 	DB       func(context.Context) (*store.DB, error) // opened on the first call
 	Files    func() Files                             // the folders that attachments come from and go to
 	Now      func() time.Time                         // its location is the user's zone
+
+	// Hold is called when a mail is about to be sent, and what it returns when
+	// the outcome is written down: a program that ends waits for that as long as
+	// it can. Nil: nobody waits.
+	Hold func() (release func())
 }
 
 // An Account is a Google account that is signed in.

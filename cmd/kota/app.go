@@ -32,7 +32,8 @@ type app struct {
 	constructing sync.Once
 	all          []bundles.Bundle
 
-	database database
+	database   database
+	unfinished unfinished
 
 	opening  sync.Once
 	signedIn *auth.Accounts

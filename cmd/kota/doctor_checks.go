@@ -117,7 +117,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	} else {
 		f.OK = true
 	}
-	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db)}
+	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examineOutbox(ctx)}
 }
 
 func examineTables(ctx context.Context, db *store.DB) finding {

@@ -30,7 +30,7 @@ func (a *app) mail() gmail.Deps {
 	return gmail.Deps{
 		Accounts: a.mailAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
-		DB:       a.openDB, Now: a.now,
+		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
 		Files: func() gmail.Files {
 			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home}
 		},

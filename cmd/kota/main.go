@@ -24,7 +24,10 @@ func main() {
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
-	defer func() { err = errors.Join(err, a.closeDB()) }()
+	defer func() {
+		a.unfinished.wait(ctx)
+		err = errors.Join(err, a.closeDB())
+	}()
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -1,0 +1,242 @@
+package gmail
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+// outboxOf is the outbox that the mailbox sends from, in its user's hands.
+func outboxOf(m *mailbox) *Outbox { return &Outbox{gmail: m.gmail} }
+
+func onlyItem(t *testing.T, o *Outbox) Item {
+	t.Helper()
+	items, err := o.List(t.Context())
+	if err != nil || len(items) != 1 {
+		t.Fatalf("listed %+v, %v", items, err)
+	}
+	return items[0]
+}
+
+func TestTheOutboxShowsWhatWasSent(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	sent, err := m.deliver(t.Context(), note("k", "lunch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := onlyItem(t, outboxOf(m))
+	if got.ID != sent.OutboxID || got.Status != "sent" || got.Message != sent.MessageID || got.Draft != "" || got.Next != "" ||
+		got.Account != "home" || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
+		t.Errorf("got %+v", got)
+	}
+	for what, act := range map[string]func(*Outbox) error{
+		"retry": func(o *Outbox) error { _, err := o.Retry(t.Context(), sent.OutboxID); return err },
+		"drop":  func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
+	} {
+		if err := act(outboxOf(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
+			t.Errorf("%s of what was sent: %v", what, err)
+		}
+	}
+	if s.Calls(sendDraft) != 1 {
+		t.Error("it was sent again")
+	}
+}
+
+func TestRetryLooksFirst(t *testing.T) {
+	for name, c := range map[string]struct {
+		faults []googletest.Fault
+		posts  int
+	}{
+		"sent, and its answer and Sent were lost": {[]googletest.Fault{
+			{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true},
+			{Method: "gmail.users.messages.list", Status: 503},
+		}, 1},
+		"not sent": {[]googletest.Fault{{Method: sendDraft, Nth: 1, Status: 503}}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			var undo []func()
+			for _, f := range c.faults {
+				undo = append(undo, s.Fault(f))
+			}
+			if _, err := m.deliver(t.Context(), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+				t.Fatal(err)
+			}
+			for _, withdraw := range undo {
+				withdraw()
+			}
+			o := outboxOf(m)
+			unknown := onlyItem(t, o)
+			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
+				t.Errorf("listed %+v", unknown)
+			}
+			got, err := o.Retry(t.Context(), unknown.ID)
+			if err != nil || got.Status != "sent" || got.Message != s.User(ada).Sent()[0].ID {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			if s.Calls(sendDraft) != c.posts || sentWith(s, "lunch") != 1 {
+				t.Errorf("asked %d times to send, %d sent", s.Calls(sendDraft), sentWith(s, "lunch"))
+			}
+		})
+	}
+}
+
+func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
+	for name, fault := range map[string]googletest.Fault{
+		"not sent": {Method: sendDraft, Nth: 1, Status: 429},
+		"unknown":  {Method: sendDraft, Nth: 1, Status: 503},
+		"a stray":  {Method: createDraft, Nth: 1, Status: 503, AfterEffect: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			s.Fault(fault)
+			if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+				t.Fatal("nothing went wrong")
+			}
+			o := outboxOf(m)
+			shown, err := o.Show(t.Context(), onlyItem(t, o).ID)
+			if err != nil || strings.TrimSpace(shown.Text) != "See you at noon." || len(s.User(ada).Drafts()) != 1 {
+				t.Errorf("shown %+v, %v", shown, err)
+			}
+			withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.delete", Status: 503})
+			if _, err := o.Drop(t.Context(), shown.ID); err == nil || onlyItem(t, o).Status != shown.Status {
+				t.Errorf("dropped with its draft there: %v, then %+v", err, onlyItem(t, o))
+			}
+			withdraw()
+			got, err := o.Drop(t.Context(), shown.ID)
+			if err != nil || got.Status != "dropped" || got.Text != "" || len(s.User(ada).Drafts()) != 0 {
+				t.Errorf("got %+v, %v, %d drafts", got, err, len(s.User(ada).Drafts()))
+			}
+			if _, err := m.deliver(t.Context(), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+				t.Errorf("its key, anew: %v, %d sent", err, sentWith(s, "lunch"))
+			}
+		})
+	}
+}
+
+func TestDropLeavesADraftOfTheUsers(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	draft, err := m.createDraft(t.Context(), note("", "mine").Raw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 400})
+	if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
+		t.Fatal(err)
+	}
+	o := outboxOf(m)
+	if _, err := o.Drop(t.Context(), onlyItem(t, o).ID); err != nil || len(s.User(ada).Drafts()) != 1 {
+		t.Errorf("%v, %d drafts", err, len(s.User(ada).Drafts()))
+	}
+}
+
+// heldLetter is a letter that a process took, and left with that status.
+func heldLetter(t *testing.T, m *mailbox, status store.LetterStatus, hold time.Duration) store.Letter {
+	t.Helper()
+	letter, err := m.letter(note("k", "lunch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := m.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, _, err := db.Outbox(owner).Take(t.Context(), letter, time.Time{}, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held.Status = status
+	if err := db.Outbox(owner).Save(t.Context(), &held, hold); err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	m.pace.patience = 20 * time.Millisecond
+	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m)
+	if item := onlyItem(t, o); item.Status != "sending" {
+		t.Errorf("listed %+v", item)
+	}
+	_, retry := o.Retry(t.Context(), letter.ID)
+	_, drop := o.Drop(t.Context(), letter.ID)
+	for _, err := range []error{retry, drop} {
+		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "being sent") {
+			t.Errorf("got %v", err)
+		}
+	}
+	_, err := m.deliver(t.Context(), note("k", "lunch"))
+	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(s.Requests()) != 0 {
+		t.Errorf("a repeated call answers %v after %d requests", err, len(s.Requests()))
+	}
+}
+
+func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
+	for status, want := range map[store.LetterStatus]string{store.LetterPending: "failed", store.LetterSending: "unknown"} {
+		m := mailboxOn(t, googletest.New(t), newOutbox(t))
+		heldLetter(t, m, status, 0)
+		if got := onlyItem(t, outboxOf(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
+			t.Errorf("%s is shown as %+v", status, got)
+		}
+	}
+}
+
+func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	sent, err := m.deliver(t.Context(), note("k", "lunch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, near := outboxOf(m), sent.OutboxID[:len(sent.OutboxID)-1]
+	_, show := o.Show(t.Context(), near)
+	_, retry := o.Retry(t.Context(), near)
+	_, drop := o.Drop(t.Context(), near)
+	for _, err := range []error{show, retry, drop} {
+		if e := asError(err); e == nil || e.Code != metadata.NotFound || !strings.Contains(e.Hint, sent.OutboxID) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+		t.Fatal("it was sent")
+	}
+	client := m.gmail.Client
+	m.gmail.Client = func(_ context.Context, _ string) (*http.Client, error) {
+		return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
+	}
+	o := outboxOf(m)
+	item := onlyItem(t, o)
+	for range 2 { // the first gives it back
+		if _, err := o.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+			t.Error(err)
+		}
+	}
+	m.gmail.Client = client
+	if got, err := o.Retry(t.Context(), item.ID); err != nil || got.Status != "sent" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func asError(err error) *metadata.Error {
+	e, _ := err.(*metadata.Error)
+	return e
+}

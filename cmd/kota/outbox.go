@@ -1,0 +1,207 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kota/bundles/gmail"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+func newOutbox(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "outbox",
+		Short: "See what was sent, and settle what may not have been",
+		Long: `See what was sent, and settle what may not have been. Every mail is kept in the
+outbox before it leaves, with its outcome after it, for three months.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newOutboxList(a), newOutboxShow(a), newOutboxRetry(a), newOutboxDrop(a))
+	return cmd
+}
+
+func newOutboxList(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the mails of the outbox, newest first",
+		Long: `List the mails of the outbox, newest first. The status is sending, sent, saved
+(as a draft), unknown (it may or may not have been sent), failed (it was
+certainly not sent) or dropped.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			items, err := a.outbox().List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(map[string]any{"outbox": items})
+			}
+			return a.printOutbox(items)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func newOutboxShow(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show a mail of the outbox and what to do about it",
+		Long:              "Show a mail of the outbox, its text while it is not sent, and what to do about it.",
+		Args:              exactly(1, "the id of one mail"),
+		ValidArgsFunction: a.completeOutbox,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			item, err := a.outbox().Show(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(item)
+			}
+			return a.printItem(item)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func newOutboxRetry(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "retry ID",
+		Short: "Find out what became of a mail, and send it if it was not sent",
+		Long: `Find out what became of a mail: KOTA looks for it among the drafts and in Sent.
+When it certainly was not sent, it is sent now. The exit status is 1 when it was
+not, or when it stays unknown: then nothing is sent.`,
+		Args:              exactly(1, "the id of one mail"),
+		ValidArgsFunction: a.completeOutbox,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			if err := a.maySend("kota outbox retry"); err != nil {
+				return err
+			}
+			item, err := a.outbox().Retry(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s is %s.\n", item.ID, outcome(item))
+			return err
+		},
+	}
+}
+
+func newOutboxDrop(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "drop ID",
+		Short: "Give a mail up that is not known to be sent",
+		Long: `Give a mail up that is not known to be sent. The draft that KOTA made for it is
+removed; a draft of yours stays. A mail that is being sent cannot be dropped.`,
+		Args:              exactly(1, "the id of one mail"),
+		ValidArgsFunction: a.completeOutbox,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			if err := a.policy().Permit("kota outbox drop", metadata.Writes); err != nil {
+				return err
+			}
+			item, err := a.outbox().Drop(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s is dropped.\n", item.ID)
+			return err
+		},
+	}
+}
+
+func (a *app) outbox() *gmail.Outbox { return gmail.OpenOutbox(a.mail()) }
+
+// maySend returns nil when the user may send by hand: whoever types the
+// command has agreed to it, but neither a profile without sends nor
+// `send: refuse` is overruled.
+func (a *app) maySend(what string) error {
+	policy := a.policy()
+	if err := policy.Permit(what, metadata.Sends); err != nil {
+		return err
+	}
+	if policy.Send == entrypoint.Refuse {
+		return metadata.Errorf(metadata.Refused, "bundles.yaml refuses to send, and %s may send", what).
+			WithHint("Allow it in bundles.yaml with the line `send: draft` or `send: allow`.")
+	}
+	return nil
+}
+
+func (a *app) printOutbox(items []gmail.Item) error {
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "The outbox is empty.")
+		return err
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, i := range items {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", i.ID, i.Time.Format("2006-01-02 15:04"), i.Account, i.Status, strings.Join(i.To, ", "), i.Subject)
+	}
+	return w.Flush()
+}
+
+func (a *app) printItem(item gmail.Item) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, line := range [][2]string{
+		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
+		{"status", outcome(item)}, {"to", strings.Join(item.To, ", ")}, {"subject", item.Subject},
+		{"key", item.Key}, {"draft", item.Draft}, {"error", item.Error}, {"next", item.Next},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+		}
+	}
+	if err := w.Flush(); err != nil || item.Text == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "\n%s\n", strings.TrimRight(item.Text, "\n"))
+	return err
+}
+
+// outcome is a mail's status in words.
+func outcome(item gmail.Item) string {
+	switch item.Status {
+	case "sent":
+		return "sent, as message " + item.Message
+	case "saved":
+		return "saved, as draft " + item.Draft
+	}
+	return item.Status
+}
+
+// completeOutbox offers the ids of mails with which something is left to do.
+func (a *app) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 || a.load() != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	items, err := a.outbox().List(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var words []string
+	for _, i := range items {
+		if i.Next != "" || cmd.Name() == "show" {
+			words = append(words, i.ID+"\t"+i.Status+": "+i.Subject)
+		}
+	}
+	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// examineOutbox counts the mails that wait for their user.
+func (a *app) examineOutbox(ctx context.Context) finding {
+	f := finding{Check: "outbox", OK: true, Saw: "no mail waits for you"}
+	items, err := a.outbox().List(ctx)
+	if err != nil {
+		return finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}
+	}
+	count := map[string]int{}
+	for _, i := range items {
+		count[i.Status]++
+	}
+	var waiting []string
+	if n := count["unknown"]; n > 0 {
+		f.OK, waiting = false, append(waiting, fmt.Sprintf("%d may or may not have been sent", n))
+	}
+	if n := count["failed"]; n > 0 {
+		waiting = append(waiting, fmt.Sprintf("%d not sent", n))
+	}
+	if len(waiting) > 0 {
+		f.Saw = strings.Join(waiting, ", ")
+		f.Remedy = "Run `kota outbox list`, then `kota outbox retry ID` or `kota outbox drop ID`."
+	}
+	return f
+}
