@@ -247,7 +247,7 @@ func (m *mailbox) dressLabel(ctx context.Context, one *gmailapi.Label, in manage
 	}
 	changed, err := m.putLabel(ctx, &want)
 	if err != nil {
-		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, before)
+		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, nil)
 	}
 	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{changed}, m.account, false), UndoID: undo}, nil
 }
@@ -275,7 +275,7 @@ func (m *mailbox) putLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi
 // stopped is the error of a change that came only so far: what was done can be
 // undone. Where Google did not say whether it carried out the last step, all
 // of it can be.
-func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, some bool, before labelBefore) error {
+func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
 		return unknownChange(why, undo)

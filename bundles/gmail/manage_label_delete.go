@@ -40,7 +40,7 @@ func (m *mailbox) deleteLabel(ctx context.Context, one *gmailapi.Label) (manageL
 		err = nil // somebody was faster
 	}
 	if err != nil {
-		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, labelBefore{})
+		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
 	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{was}, m.account, false), Messages: len(ids), UndoID: undo}, nil
 }

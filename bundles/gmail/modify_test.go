@@ -178,6 +178,21 @@ func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
 	}
 }
 
+func TestThreadsAreChangedWhole(t *testing.T) {
+	d := newDesk(t)
+	first := d.ann.Deliver(googletest.Mail{Subject: "x"})
+	second := d.ann.Deliver(googletest.Mail{ThreadWith: first.ID})
+	out := must[modified](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
+	if out.Changed != 2 || len(out.Errors) != 1 || out.Errors[0].Error != "NOT_FOUND" || out.Errors[0].IDs[0] != "18ffffffffffffff" {
+		t.Errorf("got %+v", out)
+	}
+	for _, id := range []string{first.ID, second.ID} {
+		if got := d.labelsOf(t, id); strings.Contains(got, "INBOX") {
+			t.Errorf("one has %s", got)
+		}
+	}
+}
+
 func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID

@@ -21,8 +21,10 @@ type undoer struct {
 
 // undoers are the kinds of changes that can be undone.
 var undoers = map[string]undoer{
-	undoLabels: {[]string{scopeModify}, undoLabelChange},
-	undoLabel:  {[]string{scopeModify}, undoLabelItself},
+	undoLabels:   {[]string{scopeModify}, undoLabelChange},
+	undoLabel:    {[]string{scopeModify}, undoLabelItself},
+	undoFilter:   {[]string{scopeSettings, scopeRead}, undoFilterChange},
+	undoVacation: {[]string{scopeSettings}, undoVacationChange},
 }
 
 // A putBack is what an undo did.

@@ -1,0 +1,226 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type manageFilterIn struct {
+	Operation  string   `json:"operation" enum:"list,create,delete"`
+	ID         string   `json:"filter_id,omitempty" doc:"delete: from list"`
+	From       string   `json:"from,omitempty" max:"500"`
+	To         string   `json:"to,omitempty" max:"500"`
+	Subject    string   `json:"subject,omitempty" max:"500"`
+	Query      string   `json:"query,omitempty" max:"1000" doc:"Gmail search"`
+	Without    string   `json:"without,omitempty" max:"1000" doc:"not fitting this search"`
+	Attachment bool     `json:"has_attachment,omitempty"`
+	Larger     int64    `json:"larger,omitempty" min:"1" doc:"bytes"`
+	Smaller    int64    `json:"smaller,omitempty" min:"1"`
+	Archive    bool     `json:"archive,omitempty"`
+	Read       bool     `json:"read,omitempty"`
+	Star       bool     `json:"star,omitempty"`
+	Important  *bool    `json:"important,omitempty"`
+	NeverSpam  bool     `json:"never_spam,omitempty"`
+	Trash      bool     `json:"trash,omitempty"`
+	Labels     []string `json:"add_labels,omitempty" max:"5"`
+	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
+	Account    string   `json:"account,omitempty"`
+}
+
+// Effect says what this call does: to list and to count changes nothing.
+func (in manageFilterIn) Effect() metadata.Effect {
+	if in.Operation == "list" || in.DryRun {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+type manageFilterOut struct {
+	Filters  []filterRow `json:"filters"`            // list: all; else the one concerned
+	Matching *int        `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
+	Note     string      `json:"note,omitempty"`
+	UndoID   string      `json:"undo_id,omitempty"` // for gmail_undo
+}
+
+// A filterRow is a filter in words.
+type filterRow struct {
+	ID   string   `json:"filter_id,omitempty"`
+	If   string   `json:"if"` // in Gmail's search language
+	Then []string `json:"then"`
+}
+
+func (g *gmail) manageFilterAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "manage_filter", Effect: metadata.Writes, Scopes: []string{scopeSettings, scopeRead},
+		Summary:     "List, create or delete filters for incoming mail; undo_id undoes it.",
+		Description: "KOTA never makes one that forwards mail.",
+		Tags:        []string{"rules", "organise", "automatic"},
+		Phrases: []string{
+			"make a rule for", "always archive mail from", "automatically label", "which filters do I have", "delete that filter", "never put this in spam",
+			"block this sender", "send their mail to the trash from now on",
+		},
+		Examples: []metadata.Example{
+			{Title: "Which there are", Args: manageFilterIn{Operation: "list"}},
+			{Title: "What one would fit", Args: manageFilterIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
+			{Title: "File newsletters", Args: manageFilterIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"A filter is for mail to come. gmail_modify_messages with the same query does it to mail that is there.",
+			"All conditions must fit. The label must exist; Gmail gives one label of the user's by filter, besides its categories.",
+			"There is no forwarding here: a rule that sends mail away unseen is for the user to make in Gmail.",
+		},
+	}, g.manageFilter)
+}
+
+func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
+	if (in.Operation == "delete") != (in.ID != "") {
+		return manageFilterOut{}, invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", brief(in.ID), in.Operation))
+	}
+	if in.DryRun && in.Operation != "create" {
+		return manageFilterOut{}, invalid("dry_run", "create with it", in.Operation)
+	}
+	if in.ID != "" {
+		if err := checkID("filter_id", in.ID); err != nil {
+			return manageFilterOut{}, err
+		}
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	switch in.Operation {
+	case "create":
+		return m.createFilter(ctx, in)
+	case "delete":
+		return m.deleteFilter(ctx, in.ID)
+	}
+	filters, err := m.filters(ctx)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	return m.filterRows(ctx, filters...)
+}
+
+func (m *mailbox) filters(ctx context.Context) ([]*gmailapi.Filter, error) {
+	list, err := m.api.Users.Settings.Filters.List(me).Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("list filters: %w", err)
+	}
+	return list.Filter, nil
+}
+
+// createFilter makes the filter, unless there is the same already.
+func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
+	want, names, err := m.filterOf(ctx, in)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	filters, err := m.filters(ctx)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
+		out, err := m.filterRows(ctx, filters[i])
+		out.Note = "it is there already; nothing was changed"
+		return out, err
+	}
+	out, err := m.filterRows(ctx, want)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	if in.DryRun {
+		return m.previewFilter(ctx, want, out)
+	}
+	title := "create filter: " + out.Filters[0].title()
+	undo, err := m.saveUndo(ctx, m, title, undoFilter, filterBefore{Created: want, Names: names})
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	made, err := m.makeFilter(ctx, want)
+	if err != nil {
+		return manageFilterOut{}, m.stopped(ctx, undo, title, err, false, nil)
+	}
+	out.Filters[0].ID, out.UndoID = made.Id, undo
+	return out, nil
+}
+
+// makeFilter makes a filter. Where Google did not say whether it did, that is
+// looked up.
+func (m *mailbox) makeFilter(ctx context.Context, want *gmailapi.Filter) (*gmailapi.Filter, error) {
+	made, err := m.api.Users.Settings.Filters.Create(me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		if filters, looked := m.filters(ctx); looked == nil {
+			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
+				return filters[i], nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create filter: %w", err)
+	}
+	return made, nil
+}
+
+// previewFilter counts the messages there are that the filter would fit.
+func (m *mailbox) previewFilter(ctx context.Context, want *gmailapi.Filter, out manageFilterOut) (manageFilterOut, error) {
+	const most = 500
+	ids, more, err := m.matching(ctx, criteriaWords(want.Criteria), most, "")
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	count := len(ids)
+	out.Matching = &count
+	if more {
+		out.Note = fmt.Sprintf("more than %d messages fit", most)
+	}
+	return out, nil
+}
+
+// deleteFilter deletes a filter that KOTA could make again.
+func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut, error) {
+	filters, err := m.filters(ctx)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return f.Id == id })
+	if i < 0 {
+		return manageFilterOut{}, metadata.Errorf(metadata.NotFound, "there is no filter %q", id).WithHint("gmail_manage_filter {\"operation\": \"list\"} lists them.")
+	}
+	was := filters[i]
+	out, err := m.filterRows(ctx, was)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	if was.Action != nil && was.Action.Forward != "" {
+		return manageFilterOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
+			WithHint("The user can delete it in Gmail's settings.")
+	}
+	names, err := m.userLabels(ctx, was)
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	title := "delete filter: " + out.Filters[0].title()
+	undo, err := m.saveUndo(ctx, m, title, undoFilter, filterBefore{Deleted: was, Names: names})
+	if err != nil {
+		return manageFilterOut{}, err
+	}
+	err = m.api.Users.Settings.Filters.Delete(me, id).Context(ctx).Do()
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
+		return manageFilterOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, labelBefore{})
+	}
+	out.UndoID = undo
+	return out, nil
+}
+
+// title is the filter in a few words.
+func (r filterRow) title() string {
+	return short(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
+}

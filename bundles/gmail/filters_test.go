@@ -1,0 +1,179 @@
+package gmail_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type managedFilters struct {
+	Filters []struct {
+		ID   string `json:"filter_id"`
+		If   string
+		Then []string
+	}
+	Matching *int
+	Note     string
+	UndoID   string `json:"undo_id"`
+}
+
+const filterTool = "gmail_manage_filter"
+
+// filters are the filters as Gmail has them, without their ids.
+func (d *desk) filters() string {
+	var all []string
+	for _, f := range d.ann.Filters() {
+		all = append(all, string(f.Criteria)+string(f.Action))
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestFiltersAreMadeAndUndone(t *testing.T) {
+	for name, c := range map[string]struct {
+		ask        args
+		want       string // LABEL stands for the id of Work
+		says, then string
+	}{
+		"file and archive": {args{"from": "a@example.com", "add_labels": "work", "archive": true},
+			`{"from":"a@example.com"}{"addLabelIds":["LABEL"],"removeLabelIds":["INBOX"]}`, "from:a@example.com", "label Work, archive"},
+		"every flag": {args{"query": "list:x.example", "read": true, "star": true, "important": true, "never_spam": true, "trash": true},
+			`{"query":"list:x.example"}{"addLabelIds":["IMPORTANT","STARRED","TRASH"],"removeLabelIds":["UNREAD","SPAM"]}`, "list:x.example", "mark important, star, trash, mark read, never spam"},
+		"several conditions": {args{"to": "me@x.example OR us@x.example", "subject": "weekly report", "without": "urgent", "has_attachment": true, "larger": 5000, "important": false},
+			`{"to":"me@x.example OR us@x.example","subject":"weekly report","negatedQuery":"urgent","hasAttachment":true,"size":5000,"sizeComparison":"larger"}{"removeLabelIds":["IMPORTANT"]}`,
+			"to:(me@x.example OR us@x.example) subject:(weekly report) -urgent has:attachment larger:5000", "never important"},
+		"a category": {args{"from": "a@example.com", "add_labels": "promotions"},
+			`{"from":"a@example.com"}{"addLabelIds":["CATEGORY_PROMOTIONS"]}`, "from:a@example.com", "label CATEGORY_PROMOTIONS"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			label := d.ann.Label("Work")
+			c.ask["operation"] = "create"
+			out := must[managedFilters](t, d.bundle, filterTool, c.ask)
+			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
+				t.Fatalf("made %s, want %s", d.filters(), want)
+			}
+			if f := out.Filters[0]; f.If != c.says || strings.Join(f.Then, ", ") != c.then || f.ID != d.ann.Filters()[0].ID {
+				t.Errorf("answered %+v", out)
+			}
+			again := must[managedFilters](t, d.bundle, filterTool, c.ask)
+			if again.UndoID != "" || again.Note == "" || len(d.ann.Filters()) != 1 {
+				t.Errorf("the same again: %+v", again)
+			}
+			deleted := must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": out.Filters[0].ID})
+			if d.filters() != "" {
+				t.Fatal("it was not deleted")
+			}
+			must[undone](t, d.again(), undoTool, args{"undo_id": deleted.UndoID})
+			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
+				t.Fatalf("undo made %s, want %s", d.filters(), want)
+			}
+			must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
+			if d.filters() != "" {
+				t.Errorf("the undo of its creation left %s", d.filters())
+			}
+		})
+	}
+}
+
+func TestADryRunOfAFilterCounts(t *testing.T) {
+	d := newDesk(t)
+	d.inbox(3)
+	d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
+	d.google.Forget()
+	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
+	if out.Matching == nil || *out.Matching != 1 || out.UndoID != "" {
+		t.Errorf("got %+v", out)
+	}
+	for _, r := range d.google.Requests() {
+		if r.Verb != http.MethodGet {
+			t.Errorf("%s %s left", r.Verb, r.Path)
+		}
+	}
+}
+
+func TestAFilterThatForwardsIsShownAndLeftAlone(t *testing.T) {
+	d := newDesk(t)
+	d.ann.ForwardingAddress("away@example.org")
+	made, err := d.elsewhere(t).Users.Settings.Filters.Create("me", &gmailapi.Filter{
+		Criteria: &gmailapi.FilterCriteria{From: "bank@example.com"}, Action: &gmailapi.FilterAction{Forward: "away@example.org"},
+	}).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := must[managedFilters](t, d.bundle, filterTool, args{"operation": "list"})
+	if len(list.Filters) != 1 || !slices.Equal(list.Filters[0].Then, []string{"forward to away@example.org"}) {
+		t.Errorf("listed %+v", list)
+	}
+	_, err = call[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Id})
+	if metadata.CodeOf(err) != metadata.Refused || len(d.ann.Filters()) != 1 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFiltersThatCannotBeMeant(t *testing.T) {
+	d := newDesk(t)
+	d.ann.Label("Work")
+	d.ann.Label("Other")
+	for name, c := range map[string]struct {
+		ask  args
+		path string
+	}{
+		"no condition":             {args{"operation": "create", "archive": true}, "from"},
+		"nothing to do":            {args{"operation": "create", "from": "a@example.com"}, "archive"},
+		"an unknown label":         {args{"operation": "create", "from": "a@example.com", "add_labels": "Wrok"}, "add_labels[0]"},
+		"two of the user's labels": {args{"operation": "create", "from": "a@example.com", "add_labels": []string{"work", "other"}}, "add_labels"},
+		"a flag as a label":        {args{"operation": "create", "from": "a@example.com", "add_labels": "spam"}, "add_labels[0]"},
+		"larger and smaller":       {args{"operation": "create", "larger": 2, "smaller": 1, "archive": true}, "smaller"},
+		"delete without an id":     {args{"operation": "delete"}, "filter_id"},
+		"delete with a path":       {args{"operation": "delete", "filter_id": "../x"}, "filter_id"},
+		"list as a dry run":        {args{"operation": "list", "dry_run": true}, "dry_run"},
+		"forwarding":               {args{"operation": "create", "from": "a@example.com", "forward": "b@example.org"}, "forward"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := call[managedFilters](t, d.bundle, filterTool, c.ask)
+			if got := problemPath(t, err); got != c.path {
+				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
+			}
+		})
+	}
+	if d.filters() != "" {
+		t.Errorf("made %s", d.filters())
+	}
+	if _, err := call[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": "ANe1Bm"}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
+	d := newDesk(t)
+	d.ann.Label("Work")
+	made := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
+	deleted := must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Filters[0].ID})
+	must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
+	_, err := call[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) || e.Code != metadata.Conflict || !strings.Contains(e.Message, "Work") {
+		t.Fatalf("without the label: %v", err)
+	}
+	d.ann.Label("Work")
+	must[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	if want := `{"from":"a@example.com"}{"addLabelIds":["` + d.ann.Label("Work") + `"]}`; d.filters() != want {
+		t.Errorf("undo made %s, want %s", d.filters(), want)
+	}
+}
+
+func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
+	d := newDesk(t)
+	d.google.Fault(googletest.Fault{Method: "gmail.users.settings.filters.create", Answer: googletest.Reset, AfterEffect: true})
+	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
+	if len(d.ann.Filters()) != 1 || out.Filters[0].ID == "" || d.google.Calls("gmail.users.settings.filters.create") != 1 {
+		t.Errorf("got %+v, made %s", out, d.filters())
+	}
+}

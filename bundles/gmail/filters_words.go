@@ -1,0 +1,181 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+)
+
+// filterOf is the filter that a call describes, with the names of the user's
+// labels in it by id. It answers VALIDATION_ERROR for one that Gmail would not
+// take, or that would do nothing.
+func (m *mailbox) filterOf(ctx context.Context, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
+	criteria := &gmailapi.FilterCriteria{
+		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
+		Query: strings.TrimSpace(in.Query), NegatedQuery: strings.TrimSpace(in.Without), HasAttachment: in.Attachment,
+	}
+	switch {
+	case in.Larger > 0 && in.Smaller > 0:
+		return nil, nil, invalid("smaller", "larger or smaller", "both")
+	case in.Larger > 0:
+		criteria.Size, criteria.SizeComparison = in.Larger, "larger"
+	case in.Smaller > 0:
+		criteria.Size, criteria.SizeComparison = in.Smaller, "smaller"
+	}
+	if criteriaWords(criteria) == "" {
+		return nil, nil, invalid("from", "a condition", "none").WithHint("Give at least one of from, to, subject, query, without, has_attachment, larger and smaller.")
+	}
+	ids, err := m.labelIDs(ctx, "add_labels", in.Labels)
+	if err != nil {
+		return nil, nil, err
+	}
+	action := &gmailapi.FilterAction{AddLabelIds: ids}
+	own := 0
+	for i, id := range ids {
+		switch {
+		case strings.HasPrefix(id, "CATEGORY_"):
+		case isSystem(id):
+			return nil, nil, invalid(fmt.Sprintf("add_labels[%d]", i), "a label of the user's or a category", fmt.Sprintf("%q", in.Labels[i])).
+				WithHint("Gmail's own labels are given by archive, read, star, important, never_spam and trash.")
+		default:
+			own++
+		}
+	}
+	if own > 1 {
+		return nil, nil, invalid("add_labels", "one label of the user's", fmt.Sprint(own)).
+			WithHint("Gmail gives one of them by filter: make a filter for each.")
+	}
+	in.flags(action)
+	if len(action.AddLabelIds)+len(action.RemoveLabelIds) == 0 {
+		return nil, nil, invalid("archive", "something to do", "nothing").
+			WithHint("Give at least one of archive, read, star, important, never_spam, trash and add_labels. KOTA makes no filter that forwards.")
+	}
+	f := &gmailapi.Filter{Criteria: criteria, Action: action}
+	names, err := m.userLabels(ctx, f)
+	return f, names, err
+}
+
+// flags adds what the arguments besides add_labels do.
+func (in manageFilterIn) flags(action *gmailapi.FilterAction) {
+	important := in.Important != nil && *in.Important
+	unimportant := in.Important != nil && !*in.Important
+	for _, f := range []struct {
+		given bool
+		list  *[]string
+		label string
+	}{
+		{in.Archive, &action.RemoveLabelIds, labelInbox},
+		{in.Read, &action.RemoveLabelIds, labelUnread},
+		{in.NeverSpam, &action.RemoveLabelIds, labelSpam},
+		{unimportant, &action.RemoveLabelIds, labelImportant},
+		{important, &action.AddLabelIds, labelImportant},
+		{in.Star, &action.AddLabelIds, labelStarred},
+		{in.Trash, &action.AddLabelIds, labelTrash},
+	} {
+		if f.given {
+			*f.list = append(*f.list, f.label)
+		}
+	}
+}
+
+// userLabels returns the names of the user's labels that a filter gives or
+// takes, by id.
+func (m *mailbox) userLabels(ctx context.Context, f *gmailapi.Filter) (map[string]string, error) {
+	names := map[string]string{}
+	if f.Action == nil {
+		return names, nil
+	}
+	ids := slices.Concat(f.Action.AddLabelIds, f.Action.RemoveLabelIds)
+	list, err := m.labelNames(ctx, ids)
+	for i, name := range list {
+		if name != ids[i] {
+			names[ids[i]] = name
+		}
+	}
+	return names, err
+}
+
+// sameFilter reports whether two filters do the same to the same mail.
+func sameFilter(a, b *gmailapi.Filter) bool {
+	return strings.EqualFold(criteriaWords(a.Criteria), criteriaWords(b.Criteria)) && actionKey(a.Action) == actionKey(b.Action)
+}
+
+func actionKey(a *gmailapi.FilterAction) string {
+	if a == nil {
+		return ""
+	}
+	return fmt.Sprint(slices.Sorted(slices.Values(a.AddLabelIds)), slices.Sorted(slices.Values(a.RemoveLabelIds)), a.Forward)
+}
+
+// criteriaWords writes conditions in Gmail's search language.
+func criteriaWords(c *gmailapi.FilterCriteria) string {
+	if c == nil {
+		return ""
+	}
+	var terms []string
+	for _, t := range []struct{ before, value string }{{"from:", c.From}, {"to:", c.To}, {"subject:", c.Subject}, {"", c.Query}, {"-", c.NegatedQuery}} {
+		value := strings.Join(strings.Fields(t.value), " ")
+		switch {
+		case value == "":
+		case t.before == "" && !alternative.MatchString(value), plainTerm.MatchString(value):
+			terms = append(terms, t.before+value)
+		default:
+			terms = append(terms, t.before+"("+value+")")
+		}
+	}
+	if c.HasAttachment {
+		terms = append(terms, "has:attachment")
+	}
+	if c.SizeComparison == "larger" || c.SizeComparison == "smaller" {
+		terms = append(terms, fmt.Sprintf("%s:%d", c.SizeComparison, c.Size))
+	}
+	return strings.Join(terms, " ")
+}
+
+// actionWords are what a filter does, in words.
+var actionWords = map[string]struct{ add, remove string }{
+	labelInbox:     {"move to inbox", "archive"},
+	labelUnread:    {"mark unread", "mark read"},
+	labelSpam:      {"report as spam", "never spam"},
+	labelImportant: {"mark important", "never important"},
+	labelStarred:   {"star", "unstar"},
+	labelTrash:     {"trash", "never trash"},
+}
+
+// filterRows writes filters in words.
+func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (manageFilterOut, error) {
+	out := manageFilterOut{Filters: []filterRow{}}
+	for _, f := range filters {
+		row := filterRow{ID: f.Id, If: line(criteriaWords(f.Criteria), 2*mostOfASubject), Then: []string{}}
+		if f.Action == nil {
+			f.Action = &gmailapi.FilterAction{}
+		}
+		names, err := m.userLabels(ctx, f)
+		if err != nil {
+			return manageFilterOut{}, err
+		}
+		word := func(id, own, before string) string {
+			if name, ok := names[id]; ok {
+				return before + name
+			}
+			if own != "" {
+				return own
+			}
+			return before + id
+		}
+		for _, id := range f.Action.AddLabelIds {
+			row.Then = append(row.Then, word(id, actionWords[id].add, "label "))
+		}
+		for _, id := range f.Action.RemoveLabelIds {
+			row.Then = append(row.Then, word(id, actionWords[id].remove, "remove label "))
+		}
+		if f.Action.Forward != "" {
+			row.Then = append(row.Then, "forward to "+line(f.Action.Forward, mostOfAName))
+		}
+		out.Filters = append(out.Filters, row)
+	}
+	return out, nil
+}

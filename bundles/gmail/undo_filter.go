@@ -1,0 +1,74 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+)
+
+// undoFilter is the kind of change that made or deleted a filter.
+const undoFilter = "filter"
+
+// filterBefore is what is kept of it. One of the filters is set.
+type filterBefore struct {
+	Created *gmailapi.Filter  `json:"created,omitempty"` // without an id: none was known before
+	Deleted *gmailapi.Filter  `json:"deleted,omitempty"`
+	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
+}
+
+func undoFilterChange(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+	before := filterBefore{}
+	if err := json.Unmarshal(raw, &before); err != nil {
+		return putBack{}, fmt.Errorf("read what was before: %w", err)
+	}
+	filters, err := m.filters(ctx)
+	if err != nil {
+		return putBack{}, err
+	}
+	if before.Deleted != nil {
+		return m.restoreFilter(ctx, filters, before)
+	}
+	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, before.Created) })
+	if i < 0 {
+		return putBack{Note: "the filter does not exist any more"}, nil
+	}
+	err = m.api.Users.Settings.Filters.Delete(me, filters[i].Id).Context(ctx).Do()
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
+		return putBack{}, fmt.Errorf("delete filter: %w", err)
+	}
+	return putBack{}, nil
+}
+
+// restoreFilter makes a deleted filter again, for labels as they are now.
+func (m *mailbox) restoreFilter(ctx context.Context, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+	ids, lost, err := m.labelsAgain(ctx, before.Names)
+	if err != nil {
+		return putBack{}, err
+	}
+	want := before.Deleted
+	if want.Action == nil {
+		want.Action = &gmailapi.FilterAction{}
+	}
+	want.Action.AddLabelIds, want.Action.RemoveLabelIds = ids.of(want.Action.AddLabelIds), ids.of(want.Action.RemoveLabelIds)
+	if len(want.Action.AddLabelIds)+len(want.Action.RemoveLabelIds) == 0 {
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the filter cannot be made again: its label %s does not exist any more", strings.Join(lost, ", ")).
+			WithHint("Create that label with gmail_manage_label, then repeat the call.")
+	}
+	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }) {
+		return putBack{Note: "the same filter is there already"}, nil
+	}
+	if _, err := m.makeFilter(ctx, want); err != nil {
+		return putBack{}, err
+	}
+	back := putBack{Note: "the filter has a new id"}
+	if len(lost) > 0 {
+		back.Note += "; it does without labels that do not exist any more: " + strings.Join(lost, ", ")
+	}
+	return back, nil
+}

@@ -1,0 +1,210 @@
+package gmail
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type manageVacationIn struct {
+	Operation    string `json:"operation" enum:"get,set,off"`
+	Subject      string `json:"subject,omitempty" max:"250"`
+	Body         string `json:"body,omitempty" max:"20000" doc:"Markdown; without subject and body: as it was"`
+	Start        string `json:"start,omitempty" format:"date" doc:"first day: 2026-12-24"`
+	End          string `json:"end,omitempty" format:"date" doc:"last day"`
+	ContactsOnly bool   `json:"contacts_only,omitempty"`
+	DomainOnly   bool   `json:"domain_only,omitempty"`
+	Account      string `json:"account,omitempty"`
+}
+
+// Effect says what this call does: an automatic reply that is switched on
+// reaches other people.
+func (in manageVacationIn) Effect() metadata.Effect {
+	switch in.Operation {
+	case "get":
+		return metadata.Reads
+	case "off":
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+type manageVacationOut struct {
+	On           bool   `json:"on"`
+	Subject      string `json:"subject,omitempty"`
+	Body         string `json:"body,omitempty"`  // Markdown, at most 4,000 characters
+	Start        string `json:"start,omitempty"` // first day in the user's zone, or a time that is not a midnight
+	End          string `json:"end,omitempty"`   // last day, likewise
+	ContactsOnly bool   `json:"contacts_only,omitempty"`
+	DomainOnly   bool   `json:"domain_only,omitempty"`
+	UndoID       string `json:"undo_id,omitempty"` // for gmail_undo
+}
+
+func (g *gmail) manageVacationAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "manage_vacation", Effect: metadata.Sends, Scopes: []string{scopeSettings},
+		Summary:     "Show, set or switch off the automatic reply; undo_id undoes it.",
+		Description: "set answers other people: it needs the user's consent as sending does.",
+		Tags:        []string{"out of office", "auto-reply", "holiday"},
+		Phrases: []string{
+			"set my out of office", "turn on the vacation responder", "I am away next week", "is my auto-reply on", "switch off the out of office",
+			"afwezigheidsbericht", "Abwesenheitsnotiz", "réponse automatique",
+		},
+		Examples: []metadata.Example{
+			{Title: "Is it on", Args: manageVacationIn{Operation: "get"}},
+			{Title: "Away for a week", Args: manageVacationIn{Operation: "set", Subject: "Away", Body: "I am back on **4 January**.", Start: "2126-12-24", End: "2127-01-03"}},
+			{Title: "Back", Args: manageVacationIn{Operation: "off"}},
+		},
+		Errors: readErrors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
+		Notes: []string{
+			"start and end are days in the user's zone; both are part of it. Without them it is on until it is switched off.",
+			"off keeps the text. Undo puts everything back as it was, also that it was on.",
+			"domain_only is for Google Workspace accounts.",
+		},
+	}, g.manageVacation)
+}
+
+func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manageVacationOut, error) {
+	if in.Operation != "set" && in != (manageVacationIn{Operation: in.Operation, Account: in.Account}) {
+		return manageVacationOut{}, invalid("operation", "set, where the reply is described", in.Operation)
+	}
+	start, end, err := in.span(g.Now())
+	if err != nil {
+		return manageVacationOut{}, err
+	}
+	if !rfc5322.IsLine(in.Subject) {
+		return manageVacationOut{}, invalid("subject", "one line of text", fmt.Sprintf("%q", brief(in.Subject)))
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return manageVacationOut{}, err
+	}
+	was, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+	if err != nil {
+		return manageVacationOut{}, fmt.Errorf("read automatic reply: %w", err)
+	}
+	want := *was
+	switch in.Operation {
+	case "get":
+		return m.vacationOut(was), nil
+	case "off":
+		want.EnableAutoReply = false
+	case "set":
+		want.EnableAutoReply, want.StartTime, want.EndTime = true, start, end
+		want.RestrictToContacts, want.RestrictToDomain = in.ContactsOnly, in.DomainOnly
+		if in.Subject != "" || strings.TrimSpace(in.Body) != "" {
+			want.ResponseSubject, want.ResponseBodyHtml, want.ResponseBodyPlainText = in.Subject, markdown.HTML(in.Body), ""
+		}
+		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
+			return manageVacationOut{}, invalid("body", "a text, since there was none before", "none")
+		}
+	}
+	return m.setVacation(ctx, in.Operation+" automatic reply", was, &want)
+}
+
+// span returns the milliseconds between which the reply is to be sent; 0 is no
+// limit. The end is the midnight after the last day.
+func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
+	day := func(path, text string, add int) int64 {
+		if text == "" || err != nil {
+			return 0
+		}
+		at, bad := time.ParseInLocation(time.DateOnly, text, now.Location())
+		if bad != nil || at.Year() < 1970 || at.Year() > 9998 {
+			err = invalid(path, "a day such as 2026-12-24", fmt.Sprintf("%q", brief(text)))
+			return 0
+		}
+		return at.AddDate(0, 0, add).UnixMilli()
+	}
+	start, end = day("start", in.Start, 0), day("end", in.End, 1)
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case end != 0 && start >= end:
+		return 0, 0, invalid("end", "a day not before start", fmt.Sprintf("%q", in.End))
+	case end != 0 && end <= now.UnixMilli():
+		return 0, 0, invalid("end", "a day that is not over", fmt.Sprintf("%q", in.End))
+	}
+	return start, end, nil
+}
+
+func (m *mailbox) setVacation(ctx context.Context, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
+	undo, err := m.saveUndo(ctx, m, title, undoVacation, was)
+	if err != nil {
+		return manageVacationOut{}, err
+	}
+	now, err := m.putVacation(ctx, want)
+	if err != nil {
+		return manageVacationOut{}, m.stopped(ctx, undo, title, err, false, nil)
+	}
+	out := m.vacationOut(now)
+	out.UndoID = undo
+	return out, nil
+}
+
+// putVacation replaces the automatic reply. Where Google did not say whether
+// it did, that is looked up.
+func (m *mailbox) putVacation(ctx context.Context, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
+	send := *want
+	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
+	now, err := m.api.Users.Settings.UpdateVacation(me, &send).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		now, looked := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+		if looked == nil && now.EnableAutoReply == want.EnableAutoReply && now.ResponseSubject == want.ResponseSubject &&
+			now.StartTime == want.StartTime && now.EndTime == want.EndTime {
+			return now, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("change automatic reply: %w", err)
+	}
+	return now, nil
+}
+
+// vacationOut shows the automatic reply.
+func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
+	const most = 4000
+	body, _ := readable.Text(v.ResponseBodyPlainText)
+	if v.ResponseBodyHtml != "" {
+		body = readable.HTML([]byte(v.ResponseBodyHtml), readable.Options{}).Markdown
+	}
+	return manageVacationOut{
+		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: short(strings.TrimSpace(body), most),
+		Start: m.day(v.StartTime, 0), End: m.day(v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
+	}
+}
+
+// day shows a midnight as the day that begins then, some days on; any other
+// time as it is; 0 as none.
+func (m *mailbox) day(millis int64, add int) string {
+	if millis == 0 {
+		return ""
+	}
+	at := time.UnixMilli(millis).In(m.Now().Location())
+	if at.Equal(time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())) {
+		return at.AddDate(0, 0, add).Format(time.DateOnly)
+	}
+	return at.Format(time.RFC3339)
+}
+
+// undoVacation is the kind of change of the automatic reply.
+const undoVacation = "vacation"
+
+func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+	was := &gmailapi.VacationSettings{}
+	if err := json.Unmarshal(raw, was); err != nil {
+		return putBack{}, fmt.Errorf("read what was before: %w", err)
+	}
+	_, err := m.putVacation(ctx, was)
+	return putBack{}, err
+}

@@ -1,0 +1,154 @@
+package gmail_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type vacation struct {
+	On                        bool
+	Subject, Body, Start, End string
+	ContactsOnly, DomainOnly  bool
+	UndoID                    string `json:"undo_id"`
+}
+
+const vacationTool = "gmail_manage_vacation"
+
+func (d *desk) vacation(t *testing.T) gmailapi.VacationSettings {
+	t.Helper()
+	v, err := d.elsewhere(t).Users.Settings.GetVacation("me").Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.ServerResponse.Header, v.ServerResponse.HTTPStatusCode = nil, 0
+	return *v
+}
+
+func TestTheAutomaticReplyIsSetForWholeDays(t *testing.T) {
+	amsterdam, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t)
+	d.now = time.Date(2027, 3, 1, 12, 0, 0, 0, amsterdam)
+	out := must[vacation](t, d.bundle, vacationTool, args{
+		"operation": "set", "subject": "Away", "body": "Back on **Monday** <b>\n\nAnn", "start": "2027-03-28", "end": "2027-03-28", "contacts_only": true,
+	})
+	v := d.vacation(t)
+	start, end := time.UnixMilli(v.StartTime), time.UnixMilli(v.EndTime)
+	if !start.Equal(time.Date(2027, 3, 28, 0, 0, 0, 0, amsterdam)) || end.Sub(start) != 23*time.Hour { // summer time begins that day
+		t.Errorf("from %v to %v", start, end)
+	}
+	if !v.EnableAutoReply || v.ResponseSubject != "Away" || !v.RestrictToContacts || v.RestrictToDomain {
+		t.Errorf("set %+v", v)
+	}
+	if !strings.Contains(v.ResponseBodyHtml, "<strong>Monday</strong> &lt;b&gt;") {
+		t.Errorf("its text is %s", v.ResponseBodyHtml)
+	}
+	shown := must[vacation](t, d.bundle, vacationTool, args{"operation": "get"})
+	if shown.Start != "2027-03-28" || shown.End != "2027-03-28" || !shown.On || !strings.Contains(shown.Body, "**Monday** <b>") && !strings.Contains(shown.Body, `**Monday** \<b>`) {
+		t.Errorf("shows %+v", shown)
+	}
+	must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	if v := d.vacation(t); v.EnableAutoReply || v.ResponseSubject != "" || v.StartTime != 0 {
+		t.Errorf("after undo it is %+v", v)
+	}
+}
+
+func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
+	d := newDesk(t)
+	was := gmailapi.VacationSettings{
+		EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyPlainText: "old text", StartTime: 1789000000123, EndTime: 1899000000000, RestrictToDomain: true,
+	}
+	if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
+		t.Fatal(err)
+	}
+	before := d.vacation(t)
+	off := must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
+	if v := d.vacation(t); v.EnableAutoReply || v.ResponseBodyPlainText != "old text" {
+		t.Fatalf("off it is %+v", v)
+	}
+	on := must[vacation](t, d.bundle, vacationTool, args{"operation": "set"})
+	if v := d.vacation(t); !v.EnableAutoReply || v.ResponseSubject != "Old" || v.ResponseBodyPlainText != "old text" || v.EndTime != 0 {
+		t.Fatalf("on again it is %+v", v)
+	}
+	must[undone](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
+	must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
+	after := d.vacation(t)
+	if after.EnableAutoReply != before.EnableAutoReply || after.ResponseSubject != before.ResponseSubject || after.ResponseBodyPlainText != before.ResponseBodyPlainText ||
+		after.StartTime != before.StartTime || after.EndTime != before.EndTime || after.RestrictToDomain != before.RestrictToDomain {
+		t.Errorf("after both undos it is %+v, want %+v", after, before)
+	}
+}
+
+func TestRepliesThatCannotBeMeant(t *testing.T) {
+	d := newDesk(t)
+	for name, c := range map[string]struct {
+		ask  args
+		path string
+	}{
+		"no text, and none before": {args{"operation": "set"}, "body"},
+		"an end that is over":      {args{"operation": "set", "body": "x", "end": "2026-11-20"}, "end"},
+		"an end before the start":  {args{"operation": "set", "body": "x", "start": "2026-12-02", "end": "2026-12-01"}, "end"},
+		"no such day":              {args{"operation": "set", "body": "x", "start": "2026-02-30"}, "start"},
+		"a time":                   {args{"operation": "set", "body": "x", "start": "2026-12-02T10:00:00Z"}, "start"},
+		"two lines of subject":     {args{"operation": "set", "body": "x", "subject": "a\r\nBcc: b@example.org"}, "subject"},
+		"a text to switch off":     {args{"operation": "off", "body": "x"}, "operation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := call[vacation](t, d.bundle, vacationTool, c.ask)
+			if got := problemPath(t, err); got != c.path {
+				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
+			}
+		})
+	}
+	if v := d.vacation(t); v.EnableAutoReply {
+		t.Error("it was set")
+	}
+}
+
+func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault googletest.Fault
+		code  metadata.Code
+	}{
+		"it happened":       {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, ""},
+		"it did not happen": {googletest.Fault{Answer: googletest.Reset}, metadata.OutcomeUnknown},
+		"it was refused":    {googletest.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			c.fault.Method, c.fault.Nth = "gmail.users.settings.updateVacation", 1
+			d.google.Fault(c.fault)
+			_, err := call[vacation](t, d.bundle, vacationTool, args{"operation": "set", "body": "x"})
+			if metadata.CodeOf(err) != c.code || d.google.Calls(c.fault.Method) != 1 {
+				t.Errorf("got %v", err)
+			}
+			if left := must[undone](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
+				t.Errorf("to be undone: %+v", left.Recent)
+			}
+		})
+	}
+}
+
+// Switching the reply on reaches people: the gate holds it like a send.
+func TestSettingTheReplySends(t *testing.T) {
+	for operation, want := range map[string]metadata.Effect{"get": metadata.Reads, "off": metadata.Writes, "set": metadata.Sends} {
+		for _, a := range gmail.New(newDesk(t).deps).Actions {
+			if a.Tool != vacationTool {
+				continue
+			}
+			call, err := a.Prepare([]byte(`{"operation": "` + operation + `"}`))
+			if err != nil || call.Effect != want || call.Draft != nil {
+				t.Errorf("%s: %v, %v", operation, call.Effect, err)
+			}
+		}
+	}
+}
