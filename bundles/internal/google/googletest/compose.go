@@ -145,29 +145,25 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 		return nil, err
 	}
 	sent := m.add(raw, thread, m.server.now(), "SENT")
-	slices.Sort(to)
-	for _, address := range slices.Compact(to) {
-		m.server.deliver(address, raw, sent)
+	for _, u := range m.server.users {
+		if slices.ContainsFunc(to, u.mail.settings.receives) {
+			u.mail.deliver(sent)
+		}
 	}
 	return sent, nil
 }
 
-// deliver brings a message that was sent to a user with that address. What
-// the sender sends himself stays the one message, which is then in his inbox.
-func (s *Server) deliver(address string, raw []byte, sent *message) {
-	for _, u := range s.users {
-		if !u.mail.settings.receives(address) {
-			continue
-		}
-		if u.mail.messages[sent.id] == sent {
-			u.mail.relabel(sent, []string{"INBOX", "UNREAD"}, nil)
-			continue
-		}
-		head, body := splitHead(raw)
-		lines := headLines(head)
-		lines.remove("Bcc")
-		u.mail.receive(append(lines.bytes(), body...), s.now(), nil)
+// deliver brings a message that a user of the fake sent. What the sender sends
+// himself stays the one message, which is then in his inbox.
+func (m *mailbox) deliver(sent *message) {
+	if m.messages[sent.id] == sent {
+		m.relabel(sent, []string{"INBOX", "UNREAD"}, nil)
+		return
 	}
+	head, body := splitHead(sent.raw)
+	lines := headLines(head)
+	lines.remove("Bcc")
+	m.receive(append(lines.bytes(), body...), m.server.now(), nil)
 }
 
 // receive puts a message into the mailbox as it comes in from outside.

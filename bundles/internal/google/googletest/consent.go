@@ -157,6 +157,8 @@ func (s *Server) decide(asked authorization, user string, deny bool, scopes []st
 	}
 	answer.Set("code", name)
 	answer.Set("scope", strings.Join(scopes, " "))
+	answer.Set("authuser", "0")
+	answer.Set("prompt", "consent")
 	return redirect(asked.redirect, answer)
 }
 

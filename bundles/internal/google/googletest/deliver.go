@@ -50,7 +50,7 @@ type Message struct {
 func (m Message) Header(name string) string { return m.root.get(name) }
 
 // Text returns what is written in the message, of HTML without the tags.
-func (m Message) Text() string { return m.root.text() }
+func (m Message) Text() string { return m.root.text(indexed) }
 
 func (m *mailbox) public(msg *message) Message {
 	return Message{msg.id, msg.thread, slices.Clone(msg.labels), msg.date, msg.raw, msg.snippet, msg.root}

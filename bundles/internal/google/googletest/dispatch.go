@@ -2,12 +2,14 @@ package googletest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,14 +23,15 @@ type handler func(*call) (any, error)
 
 // A call is a request that fits its method.
 type call struct {
-	server *Server
-	user   *User
-	method *method
-	vars   map[string]string // of the path
-	query  url.Values
-	body   []byte // JSON
-	media  []byte // uploaded beside the JSON
-	scopes []string
+	server  *Server
+	service *service
+	user    *User
+	method  *method
+	vars    map[string]string // of the path
+	query   url.Values
+	body    []byte // JSON
+	media   []byte // uploaded beside the JSON
+	scopes  []string
 }
 
 // decode reads the body's JSON, which fits the method's schema.
@@ -71,7 +74,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 // answer does what the request asks and the fault leaves of it.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, entry *Request, fault *Fault) {
 	if fault == nil {
-		s.leave(entry, s.do(r, body)).write(w)
+		s.leave(entry, s.do(r, body).zipped(r)).write(w)
 		return
 	}
 	done := s.strike(r, body, fault)
@@ -162,7 +165,7 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 	}
 	s.units += units[m.ID]
 	out, err := handle(&call{
-		server: s, user: user, method: m, vars: vars, query: query,
+		server: s, service: svc, user: user, method: m, vars: vars, query: query,
 		body: content.json, media: content.media, scopes: scopes,
 	})
 	if err != nil {
@@ -172,11 +175,11 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 		}
 		return p.reply()
 	}
-	return s.render(svc, m, query.Get("fields"), out)
+	return s.render(svc, m, query, out)
 }
 
 // render checks what a handler answered and writes the fields asked for.
-func (s *Server) render(svc *service, m *method, fields string, out any) reply {
+func (s *Server) render(svc *service, m *method, query url.Values, out any) reply {
 	if out == nil {
 		return reply{status: http.StatusNoContent, header: http.Header{}}
 	}
@@ -184,7 +187,7 @@ func (s *Server) render(svc *service, m *method, fields string, out any) reply {
 	for _, p := range svc.check(m.ID, value, m.Response) {
 		s.report("the fake's own answer: " + p)
 	}
-	if fields != "" {
+	if fields := query.Get("fields"); fields != "" {
 		mask, err := parseFields(fields)
 		if err == nil {
 			err = svc.checkFields(mask, m.Response)
@@ -194,11 +197,33 @@ func (s *Server) render(svc *service, m *method, fields string, out any) reply {
 		}
 		value = mask.of(value)
 	}
+	if query.Get("prettyPrint") == "false" {
+		return compactReply(http.StatusOK, value)
+	}
 	return jsonReply(http.StatusOK, value)
 }
 
-// plain returns the value as its JSON decodes, with numbers kept.
+// plain returns the value as its JSON decodes, with numbers kept. What is large
+// in an answer is plain already, and not written to JSON for it.
 func plain(value any) any {
+	switch v := value.(type) {
+	case string, bool:
+		return v
+	case int:
+		return json.Number(strconv.Itoa(v))
+	case object:
+		decoded := make(object, len(v))
+		for name, field := range v {
+			decoded[name] = plain(field)
+		}
+		return decoded
+	case []object:
+		decoded := make([]any, len(v))
+		for i, item := range v {
+			decoded[i] = plain(item)
+		}
+		return decoded
+	}
 	data, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // the fake built what has no JSON
@@ -230,6 +255,22 @@ func (svc *service) checkBody(m *method, c content) []string {
 		return svc.check("the body", value, &schema{Type: "object"})
 	}
 	return svc.check("the body", value, m.Request)
+}
+
+// zipped compresses the answer for those who say twice that they want it: by
+// Accept-Encoding, and by a User-Agent that contains "gzip"
+// (developers.google.com/workspace/gmail/api/guides/performance#gzip).
+func (r reply) zipped(asked *http.Request) reply {
+	if !strings.Contains(asked.Header.Get("Accept-Encoding"), "gzip") || !strings.Contains(asked.UserAgent(), "gzip") || len(r.body) == 0 {
+		return r
+	}
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	w.Write(r.body) // a buffer takes all
+	w.Close()
+	r.header.Set("Content-Encoding", "gzip")
+	r.body = out.Bytes()
+	return r
 }
 
 func (r reply) write(w http.ResponseWriter) {

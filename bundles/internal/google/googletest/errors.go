@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -89,8 +90,19 @@ func (p *problem) reply() reply {
 	return r
 }
 
+// jsonReply is indented, as Google's answers are.
 func jsonReply(status int, value any) reply {
-	body, err := json.MarshalIndent(value, "", "  ")
+	r := compactReply(status, value)
+	var out bytes.Buffer
+	if err := json.Indent(&out, r.body, "", "  "); err != nil {
+		panic(err) // it was just written
+	}
+	r.body = out.Bytes()
+	return r
+}
+
+func compactReply(status int, value any) reply {
+	body, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // the fake built what has no JSON
 	}

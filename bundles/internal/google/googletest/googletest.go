@@ -17,6 +17,7 @@ package googletest
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"strings"
@@ -31,6 +32,8 @@ type Server struct {
 	report   func(string)
 	now      func() time.Time
 	keepID   bool
+	inline   int // named parts up to so many bytes have no attachmentId
+	bodies   int // unnamed ones beyond so many have one
 	services []*service
 	http     http.Server
 	listener net.Listener
@@ -64,6 +67,16 @@ func Clock(now func() time.Time) Option { return func(s *Server) { s.now = now }
 // KeepMessageID makes sending keep the Message-ID the client supplied. Gmail
 // replaces it, and so does the server without this option.
 func KeepMessageID() Option { return func(s *Server) { s.keepID = true } }
+
+// InlineUpTo makes named parts of up to so many bytes come inside the message,
+// as Gmail does with some small attachments: in body.data, without an
+// attachmentId. Without this option every named part has an attachmentId.
+func InlineUpTo(size int) Option { return func(s *Server) { s.inline = size } }
+
+// BodiesUpTo makes text of more bytes come under an attachmentId, as the API
+// allows ("may be empty when the body data is sent as a separate attachment").
+// Without this option all text that is not named comes in body.data.
+func BodiesUpTo(size int) Option { return func(s *Server) { s.bodies = size } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.
@@ -99,6 +112,7 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 		grants:   map[string]*grant{},
 		codes:    map[string]*code{},
 		uploads:  map[string]*upload{},
+		bodies:   math.MaxInt,
 		expires:  time.Hour,
 	}
 	for _, option := range options {

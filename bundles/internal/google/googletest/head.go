@@ -37,7 +37,7 @@ func latin(entry string) string {
 	}
 	name, value, _ := strings.Cut(entry, ":")
 	letters := make([]rune, 0, len(value))
-	for _, b := range []byte(strings.TrimSpace(value)) {
+	for _, b := range []byte(strings.TrimSpace(strings.ReplaceAll(value, "\r\n", ""))) {
 		letters = append(letters, rune(b))
 	}
 	return name + ": " + mime.QEncoding.Encode("utf-8", string(letters))

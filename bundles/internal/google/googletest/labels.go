@@ -120,6 +120,9 @@ func createLabel(c *call) (any, error) {
 	if err := m.checkName(l.Name, nil); err != nil {
 		return nil, err
 	}
+	if err := c.checkColor(l.Color); err != nil {
+		return nil, err
+	}
 	if len(m.labels) >= maxLabels {
 		return nil, invalid("Too many labels")
 	}
@@ -149,6 +152,21 @@ func (m *mailbox) checkName(name string, own *label) error {
 	return nil
 }
 
+// checkColor refuses colors that are not of Gmail's palette, which the
+// document lists in words.
+func (c *call) checkColor(given *color) error {
+	if given == nil {
+		return nil
+	}
+	palette := c.service.Schemas["LabelColor"].Properties["textColor"].Says
+	for _, part := range []string{given.Text, given.Background} {
+		if part == "" || !strings.Contains(palette, part) {
+			return invalid("Label color %s is not on the allowed color palette", part)
+		}
+	}
+	return nil
+}
+
 // isReserved reports whether Gmail keeps the name for itself.
 func (m *mailbox) isReserved(name string) bool {
 	l := m.labelNamed(name)
@@ -169,11 +187,18 @@ func changeLabel(c *call) (any, error) {
 	if c.method.ID == "gmail.users.labels.update" {
 		changed = label{MessageList: "show", LabelList: "labelShow"}
 	}
+	if changed.Color != nil {
+		own := *changed.Color // what is decoded must not reach the label before it is checked
+		changed.Color = &own
+	}
 	if err := c.decode(&changed); err != nil {
 		return nil, err
 	}
 	changed.ID, changed.Type = l.ID, l.Type
 	if err := m.checkName(changed.Name, l); err != nil {
+		return nil, err
+	}
+	if err := c.checkColor(changed.Color); err != nil {
 		return nil, err
 	}
 	*l = changed

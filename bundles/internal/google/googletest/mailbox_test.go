@@ -122,6 +122,23 @@ func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 	}
 }
 
+func TestMailReachesEachRecipientOnce(t *testing.T) {
+	s := googletest.New(t)
+	other := s.User(bob)
+	other.SendAs(googletest.SendAs{Email: "robert@example.org"})
+	_, err := send(t, gmailOf(t, s, ada), "", "To: bob+news@example.org, Robert <robert@example.org>", "Cc: "+ada, "Bcc: BOB@example.org", "Subject: Hi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := other.Messages("subject:hi"); len(got) != 1 || got[0].Header("Delivered-To") != bob || got[0].Header("Bcc") != "" {
+		t.Errorf("he has %+v", got)
+	}
+	own := s.User(ada).Messages("subject:hi")
+	if len(own) != 1 || !slices.Equal(own[0].Labels, []string{"INBOX", "SENT", "UNREAD"}) || own[0].Header("Bcc") == "" {
+		t.Errorf("she has %+v", own)
+	}
+}
+
 func TestAMessageIDIsKeptWhenTheServerIsToldSo(t *testing.T) {
 	s := googletest.New(t, googletest.KeepMessageID())
 	if _, err := send(t, gmailOf(t, s, ada), "", "To: "+bob, "Message-ID: <mine@test>"); err != nil {

@@ -111,7 +111,7 @@ func (msg *message) contains(value string) bool {
 		}
 	}
 	if msg.words == nil {
-		msg.words = append([]string{}, tokens(msg.root.text())...)
+		msg.words = append([]string{}, tokens(msg.root.text(indexed))...)
 	}
 	found := containsWords(msg.words, value)
 	msg.root.all(func(part *entity) bool {

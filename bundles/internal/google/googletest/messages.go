@@ -163,7 +163,7 @@ func (e *entity) named(names []string) []object {
 func (m *mailbox) part(msg *message, e *entity) object {
 	body := object{"size": len(e.data)}
 	switch {
-	case e.isAttachment():
+	case e.isAttachment() && len(e.data) > m.server.inline, len(e.data) > m.server.bodies:
 		body["attachmentId"] = m.attach(msg, e)
 	case len(e.data) > 0:
 		body["data"] = encodeBase64(e.data)

@@ -237,12 +237,18 @@ func (e *entity) isAttachment() bool {
 var (
 	hidden = regexp.MustCompile(`(?is)<(style|script|head|title)\b.*?</(style|script|head|title)>|<!--.*?-->`)
 	tags   = regexp.MustCompile(`(?s)<[^>]*>`)
-	spaces = regexp.MustCompile(`\s+`)
 )
 
-// text returns what is written in the message: its first text/plain, else its
-// first text/html without the tags.
-func (e *entity) text() string {
+// indexed is how much of a message's text is searched, and previewed how much
+// of it is looked at for the snippet, in bytes.
+const (
+	indexed   = 1 << 20
+	previewed = 16 << 10
+)
+
+// text returns the first bytes of what is written in the message: of its first
+// text/plain, else of its first text/html without the tags.
+func (e *entity) text(limit int) string {
 	var plain, rich *entity
 	e.all(func(part *entity) bool {
 		switch {
@@ -255,18 +261,29 @@ func (e *entity) text() string {
 		}
 		return true
 	})
-	if plain != nil && len(bytes.TrimSpace(plain.data)) > 0 {
-		return string(plain.data)
+	if plain != nil && len(bytes.TrimSpace(plain.data[:min(limit, len(plain.data))])) > 0 {
+		return start(plain.data, limit)
 	}
 	if rich == nil {
 		return ""
 	}
-	return html.UnescapeString(tags.ReplaceAllString(hidden.ReplaceAllString(string(rich.data), " "), " "))
+	return html.UnescapeString(tags.ReplaceAllString(hidden.ReplaceAllString(start(rich.data, limit), " "), " "))
+}
+
+// start is the beginning of a text, which does not end in half a letter.
+func start(text []byte, limit int) string {
+	if len(text) <= limit {
+		return string(text)
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return string(text[:limit])
 }
 
 // snippet returns the beginning of the text, escaped for HTML, as Gmail does.
 func (e *entity) snippet() string {
-	text := strings.TrimSpace(spaces.ReplaceAllString(e.text(), " "))
+	text := strings.Join(strings.Fields(e.text(previewed)), " ")
 	if runes := []rune(text); len(runes) > 200 {
 		text = strings.TrimSpace(string(runes[:200]))
 	}

@@ -7,6 +7,18 @@ type labelChange struct {
 	Remove []string `json:"removeLabelIds"`
 }
 
+// readChange reads which labels to add and to remove.
+func (c *call) readChange() (labelChange, error) {
+	var change labelChange
+	if err := c.decode(&change); err != nil {
+		return change, err
+	}
+	if len(change.Add) == 0 && len(change.Remove) == 0 {
+		return change, invalid("No label add or removes specified")
+	}
+	return change, c.user.mail.checkLabels(change.Add, change.Remove)
+}
+
 // maxBatchIDs is how many messages batchModify and batchDelete take.
 const maxBatchIDs = 1000
 
@@ -16,11 +28,8 @@ func modifyMessage(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var change labelChange
-	if err := c.decode(&change); err != nil {
-		return nil, err
-	}
-	if err := m.checkLabels(change.Add, change.Remove); err != nil {
+	change, err := c.readChange()
+	if err != nil {
 		return nil, err
 	}
 	m.relabel(msg, change.Add, change.Remove)
@@ -65,18 +74,15 @@ func deleteMessage(c *call) (any, error) {
 	return nil, nil
 }
 
-// batchModify changes every message there is among the ids: the guide says
-// "provides no guarantees that messages were already deleted".
+// batchModify changes every message there is among the ids, and takes no notice
+// of those that are gone.
 func batchModify(c *call) (any, error) {
 	m := c.user.mail
-	var change labelChange
-	if err := c.decode(&change); err != nil {
+	change, err := c.readChange()
+	if err != nil {
 		return nil, err
 	}
 	if err := checkIDs(change.IDs); err != nil {
-		return nil, err
-	}
-	if err := m.checkLabels(change.Add, change.Remove); err != nil {
 		return nil, err
 	}
 	for _, id := range change.IDs {

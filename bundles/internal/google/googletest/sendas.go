@@ -133,6 +133,7 @@ func changeSendAs(c *call) (any, error) {
 		return nil, err
 	}
 	changed := *a
+	changed.SMTP = nil // is write-only, of what the fake never uses
 	if c.method.ID == "gmail.users.settings.sendAs.update" {
 		changed = sendAs{}
 	}

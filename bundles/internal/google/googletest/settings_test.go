@@ -26,6 +26,12 @@ func TestLabelsLive(t *testing.T) {
 			t.Errorf("%q: %v, want %d", name, err, code)
 		}
 	}
+	for text, good := range map[string]bool{"#ffffff": true, "#123456": false} {
+		_, err := mail.Users.Labels.Patch("me", made.Id, &gmail.Label{Color: &gmail.LabelColor{TextColor: text, BackgroundColor: "#000000"}}).Do()
+		if (err == nil) != good {
+			t.Errorf("text in %q: %v", text, err)
+		}
+	}
 	msg := u.Deliver(googletest.Mail{Labels: []string{made.Id, "UNREAD"}})
 	got, err := mail.Users.Labels.Get("me", made.Id).Do()
 	if err != nil || got.MessagesTotal != 1 || got.ThreadsUnread != 1 {

@@ -110,11 +110,8 @@ func modifyThread(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var change labelChange
-	if err := c.decode(&change); err != nil {
-		return nil, err
-	}
-	if err := m.checkLabels(change.Add, change.Remove); err != nil {
+	change, err := c.readChange()
+	if err != nil {
 		return nil, err
 	}
 	for _, msg := range t.messages {
