@@ -30,8 +30,10 @@ func Unquote(text string) (own string, quoted int) {
 
 // undecorated is a line without the marks of quotes and emphasis around it.
 func undecorated(line string) string {
-	return strings.TrimSpace(strings.NewReplacer("**", "", "\\", "", "*", "", "\u00A0", " ").Replace(line))
+	return strings.TrimSpace(decorations.Replace(line))
 }
+
+var decorations = strings.NewReplacer("**", "", "\\", "", "*", "", "\u00A0", " ")
 
 var original = regexp.MustCompile(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
 	`message d['’]origine|message original|oorspronkelijk bericht|mensaje original|messaggio originale|mensagem original|` +
@@ -48,10 +50,10 @@ var (
 // or -1.
 func historyStart(lines []string) int {
 	for i, line := range lines {
-		plain := undecorated(line)
-		if len(plain) > 1000 {
-			continue
+		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
+			continue // as most lines are, and the patterns take their time
 		}
+		plain := undecorated(line)
 		switch {
 		case forwardLine.MatchString(plain):
 			return -1

@@ -1,0 +1,92 @@
+package gmail
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+
+	"kota/bundles/internal/readable"
+)
+
+// bytes decodes the data of a part: base64 in the URL alphabet or the standard
+// one, padded or not. What is neither is skipped and noted.
+func (r *bodyReader) bytes(data string) []byte {
+	if most := base64.RawURLEncoding.EncodedLen(r.room); len(data) > most {
+		data = data[:most]
+		r.note("the text is longer than %d MB; the rest was not read", mostBodyBytes>>20)
+	}
+	clean := make([]byte, 0, len(data))
+	garbage := 0
+	for i := range len(data) {
+		switch c := data[i]; {
+		case c == '+':
+			clean = append(clean, '-')
+		case c == '/':
+			clean = append(clean, '_')
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_':
+			clean = append(clean, c)
+		case c != '=' && c != '\r' && c != '\n' && c != ' ':
+			garbage++
+		}
+	}
+	if len(clean)%4 == 1 {
+		clean = clean[:len(clean)-1]
+		garbage++
+	}
+	if garbage > 0 {
+		r.note("the text was damaged on its way; some of it may be missing or wrong")
+	}
+	decoded := make([]byte, base64.RawURLEncoding.DecodedLen(len(clean)))
+	n, _ := base64.RawURLEncoding.Decode(decoded, clean) // nothing but its alphabet is left
+	r.room -= n
+	return decoded[:n]
+}
+
+// decode returns content as UTF-8. Gmail has converted most texts and left
+// their old charset in the header, so the header counts only for what is no
+// UTF-8, or is in one of the ISO-2022 charsets, which are ASCII to look at.
+func (r *bodyReader) decode(content []byte, name string) string {
+	name = strings.ToLower(strings.TrimSpace(name))
+	shifted := strings.HasPrefix(name, "iso-2022-") && (bytes.Contains(content, []byte("\x1b$")) || bytes.Contains(content, []byte("\x1b(")))
+	if utf8.Valid(content) && !shifted {
+		return string(content)
+	}
+	if name == "utf-8" || name == "utf8" {
+		r.note("the text is not valid UTF-8; what could not be read is shown as U+FFFD")
+		return string(bytes.ToValidUTF8(content, []byte("\uFFFD")))
+	}
+	charset := charsetOf(name)
+	if charset == nil {
+		if name != "" && name != "us-ascii" && name != "ascii" {
+			r.note("the charset %s is unknown; the text was read as windows-1252", readable.Line(name))
+		} else {
+			r.note("the charset is not declared; the text was read as windows-1252")
+		}
+		charset = charmap.Windows1252
+	}
+	decoded, err := charset.NewDecoder().Bytes(content)
+	if err != nil {
+		return string(bytes.ToValidUTF8(content, []byte("\uFFFD")))
+	}
+	return string(decoded)
+}
+
+// charsetOf finds a charset by any name that mail or the web give it, or nil.
+func charsetOf(name string) encoding.Encoding {
+	if name == "" || name == "us-ascii" || name == "ascii" || len(name) > 64 {
+		return nil
+	}
+	if found, err := htmlindex.Get(name); err == nil && found != encoding.Replacement {
+		return found
+	}
+	if found, err := ianaindex.MIME.Encoding(name); err == nil && found != nil {
+		return found
+	}
+	return nil
+}

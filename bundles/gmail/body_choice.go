@@ -1,0 +1,110 @@
+package gmail
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+)
+
+// alternative reads every form of a text and takes one.
+func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []section {
+	var plain, rich []section
+	for _, inner := range part.Parts {
+		if r.parts > mostBodyParts {
+			break
+		}
+		sections := r.read(inner, depth+1)
+		if isRich(sections) {
+			rich = sections // the last is the most faithful: RFC 2046, 5.1.4
+		} else if len(plain) == 0 {
+			plain = sections
+		}
+	}
+	switch {
+	case textLength(rich) == 0:
+		return plain
+	case textLength(plain) == 0:
+		return rich
+	}
+	return r.choose(plain, rich)
+}
+
+func isRich(sections []section) bool {
+	for _, s := range sections {
+		if s.format == "markdown" {
+			return true
+		}
+	}
+	return false
+}
+
+// choose takes the plain text, unless it is a stub or says other things than
+// the HTML: that is what a person sees, and the place to hide a text for
+// machines is the one that nobody looks at.
+func (r *bodyReader) choose(plain, rich []section) []section {
+	said, shown := wordSet(plain), wordSet(rich)
+	common := 0
+	for word := range said {
+		if shown[word] {
+			common++
+		}
+	}
+	switch {
+	case stub.MatchString(joined(plain)) && 2*len(said) < len(shown), 4*len(said) < len(shown):
+		return rich
+	case 10*common < 7*len(said):
+		r.note("the plain text says other things than the HTML; this is the HTML, which is what people see")
+		return rich
+	}
+	return plain
+}
+
+// stub are the words of a plain text that stands in for the HTML.
+var stub = regexp.MustCompile(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
+
+var markup = regexp.MustCompile(`https?://\S+|<[^<>\s]*>`)
+
+// wordSet are the distinct words of the sections, without addresses.
+func wordSet(sections []section) map[string]bool {
+	set := map[string]bool{}
+	text := markup.ReplaceAllString(strings.ToLower(joined(sections)), " ")
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		set[word] = true
+	}
+	return set
+}
+
+func joined(sections []section) string {
+	var b strings.Builder
+	for _, s := range sections {
+		b.WriteString(s.text + "\n")
+	}
+	return b.String()
+}
+
+func textLength(sections []section) int { return len(strings.TrimSpace(joined(sections))) }
+
+var (
+	htmlStart    = regexp.MustCompile(`(?i)^\s*(<!doctype html|<html[\s>])`)
+	inlineImage  = regexp.MustCompile(`!(\[[^\[\]\n]{0,500}\]\()`)
+	linkTarget   = regexp.MustCompile(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
+	anyImageMark = regexp.MustCompile(`!(\[[^\[\]\n]{0,500}\])`)
+)
+
+// looksLikeHTML reports whether a text that was declared plain is none.
+func looksLikeHTML(text string) bool { return htmlStart.MatchString(text) }
+
+// withoutImages makes links of Markdown's images in a plain text: a client that
+// draws what the model repeats would fetch them.
+func withoutImages(text string) string {
+	if !strings.Contains(text, "![") {
+		return text
+	}
+	text = inlineImage.ReplaceAllString(text, "$1")
+	if linkTarget.MatchString(text) {
+		text = anyImageMark.ReplaceAllString(text, "$1")
+	}
+	return text
+}

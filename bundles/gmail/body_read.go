@@ -1,0 +1,206 @@
+package gmail
+
+import (
+	"fmt"
+	"mime"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+)
+
+// The limits of one message's text. What goes past is left out and noted.
+const (
+	mostBodyDepth = 50
+	mostBodyParts = 1_000
+	mostBodyBytes = 8 << 20 // of text, decoded
+)
+
+// bodyOptions say what becomes of a body besides being made readable.
+type bodyOptions struct {
+	Quoted bool // keep the history below an answer
+}
+
+// A mailBody is what a person sees of a message.
+type mailBody struct {
+	Text        string
+	Format      string   // "text" or "markdown"; "" when there is no text
+	Hidden      int      // characters of hidden text, dropped
+	Invisible   int      // characters that show nothing, dropped
+	Trackers    int      // images that report the reading, dropped
+	QuotedChars int      // characters of history, left out
+	Notes       []string // what a reader should know: limits that were met, what could not be read
+}
+
+// readBody reads the text of a message as Gmail gives it with format=full.
+//
+// Of alternatives it takes the plain text, unless that says little or other
+// than what the HTML shows. Several texts follow each other in their order.
+// Files are left out, and so are messages within the message.
+func readBody(payload *gmailapi.MessagePart, o bodyOptions) mailBody {
+	r := bodyReader{room: mostBodyBytes, options: o}
+	r.options.Quoted = o.Quoted || isForward(payload)
+	sections := r.read(payload, 0)
+	b := mailBody{}
+	var texts []string
+	for _, s := range sections {
+		b.Hidden += s.Hidden
+		b.Invisible += s.Invisible
+		b.Trackers += s.Trackers
+		b.QuotedChars += s.QuotedChars
+		if s.text == "" {
+			continue
+		}
+		texts = append(texts, s.text)
+		if b.Format == "" || s.format == "markdown" {
+			b.Format = s.format
+		}
+	}
+	b.Text = strings.Join(texts, "\n\n")
+	b.Notes = r.notes
+	return b
+}
+
+// A section is the text of one part.
+type section struct {
+	text, format string
+	readable.Result
+}
+
+type bodyReader struct {
+	options bodyOptions
+	parts   int
+	room    int // bytes of text that may still be decoded
+	notes   []string
+}
+
+func (r *bodyReader) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); len(r.notes) < 10 && !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
+	if part == nil {
+		return nil
+	}
+	if r.parts++; r.parts > mostBodyParts {
+		r.note("the message has more than %d parts; the rest was not read", mostBodyParts)
+		return nil
+	}
+	if depth > mostBodyDepth {
+		r.note("parts nested deeper than %d were not read", mostBodyDepth)
+		return nil
+	}
+	kind := strings.ToLower(part.MimeType)
+	switch {
+	case kind == "multipart/alternative":
+		return r.alternative(part, depth)
+	case kind == "multipart/related" && len(part.Parts) > 0:
+		return r.read(part.Parts[0], depth+1) // the rest is what it shows
+	case strings.HasPrefix(kind, "multipart/"), kind == "" && len(part.Parts) > 0:
+		var all []section
+		for _, inner := range part.Parts {
+			if r.parts > mostBodyParts {
+				break
+			}
+			all = append(all, r.read(inner, depth+1)...)
+		}
+		return all
+	case kind != "text/plain" && kind != "text/html" && kind != "", namesFile(part):
+		return nil
+	}
+	return r.text(part, kind)
+}
+
+// namesFile reports whether a text is a file, by its name or its disposition.
+func namesFile(part *gmailapi.MessagePart) bool {
+	disposition, _, _ := strings.Cut(fieldOf(part, "Content-Disposition"), ";")
+	return part.Filename != "" || strings.EqualFold(strings.TrimSpace(disposition), "attachment")
+}
+
+func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
+	if part.Body == nil {
+		return nil
+	}
+	if part.Body.Data == "" {
+		if part.Body.AttachmentId != "" {
+			r.note("the text of part %s did not come with the message; get_attachment reads it", readable.Line(part.PartId))
+		}
+		return nil
+	}
+	params := parameters(fieldOf(part, "Content-Type"))
+	if strings.Contains(strings.ToLower(params["charset"]), "utf-7") {
+		r.note("a text in UTF-7 was not read: what it hides looks like plain ASCII")
+		return nil
+	}
+	source := r.decode(r.bytes(part.Body.Data), params["charset"])
+	if kind == "text/html" || looksLikeHTML(source) {
+		return []section{r.html(source)}
+	}
+	if strings.EqualFold(params["format"], "flowed") {
+		source = unflow(source, strings.EqualFold(params["delsp"], "yes"))
+	}
+	s := section{format: "text"}
+	s.text, s.Invisible = readable.Text(source)
+	s.text = strings.Trim(withoutImages(s.text), "\n")
+	if !r.options.Quoted {
+		s.text, s.QuotedChars = readable.Unquote(s.text)
+	}
+	return []section{s}
+}
+
+func (r *bodyReader) html(source string) section {
+	s := section{format: "markdown", Result: readable.HTML([]byte(source), readable.Options{StripQuotes: !r.options.Quoted})}
+	s.text = s.Markdown
+	if s.Truncated {
+		r.note("the HTML is too large or too deep; not all of it was read")
+	}
+	if !r.options.Quoted {
+		own, quoted := readable.Unquote(s.text)
+		s.text = own
+		s.QuotedChars += quoted
+	}
+	return s
+}
+
+// isForward reports whether the subject says that the message was passed on:
+// Outlook sets the same block above what it forwards as above history.
+func isForward(payload *gmailapi.MessagePart) bool {
+	subject := strings.ToLower(rfc5322.DecodeHeader(fieldOf(payload, "Subject")))
+	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
+		if strings.HasPrefix(strings.TrimSpace(subject), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldOf returns the first header of a part with that name, as it came.
+func fieldOf(part *gmailapi.MessagePart, name string) string {
+	if part == nil {
+		return ""
+	}
+	for _, h := range part.Headers {
+		if h != nil && strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+// parameters reads what it can of a Content-Type: those of mail are often bad.
+func parameters(contentType string) map[string]string {
+	if _, params, err := mime.ParseMediaType(contentType); err == nil {
+		return params
+	}
+	params := map[string]string{}
+	for _, piece := range strings.Split(contentType, ";")[1:] {
+		name, value, _ := strings.Cut(piece, "=")
+		params[strings.ToLower(strings.TrimSpace(name))] = strings.Trim(value, " \t\r\n\"'")
+	}
+	return params
+}
