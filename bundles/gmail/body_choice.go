@@ -12,7 +12,7 @@ import (
 func (r *bodyReader) alternative(part *gmailapi.MessagePart, depth int) []section {
 	var plain, rich []section
 	for _, inner := range part.Parts {
-		if r.parts > mostBodyParts {
+		if r.parts > mostParts {
 			break
 		}
 		sections := r.read(inner, depth+1)

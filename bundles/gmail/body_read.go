@@ -12,12 +12,9 @@ import (
 	"kota/bundles/internal/rfc5322"
 )
 
-// The limits of one message's text. What goes past is left out and noted.
-const (
-	mostBodyDepth = 50
-	mostBodyParts = 1_000
-	mostBodyBytes = 8 << 20 // of text, decoded
-)
+// mostBodyBytes bounds the text of one message, decoded. What goes past this,
+// deepestPart or mostParts is left out and noted.
+const mostBodyBytes = 8 << 20
 
 // bodyOptions say what becomes of a body besides being made readable.
 type bodyOptions struct {
@@ -87,12 +84,12 @@ func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
 	if part == nil {
 		return nil
 	}
-	if r.parts++; r.parts > mostBodyParts {
-		r.note("the message has more than %d parts; the rest was not read", mostBodyParts)
+	if r.parts++; r.parts > mostParts {
+		r.note("the message has more than %d parts; the rest was not read", mostParts)
 		return nil
 	}
-	if depth > mostBodyDepth {
-		r.note("parts nested deeper than %d were not read", mostBodyDepth)
+	if depth > deepestPart {
+		r.note("parts nested deeper than %d were not read", deepestPart)
 		return nil
 	}
 	kind := strings.ToLower(part.MimeType)
@@ -104,22 +101,16 @@ func (r *bodyReader) read(part *gmailapi.MessagePart, depth int) []section {
 	case strings.HasPrefix(kind, "multipart/"), kind == "" && len(part.Parts) > 0:
 		var all []section
 		for _, inner := range part.Parts {
-			if r.parts > mostBodyParts {
+			if r.parts > mostParts {
 				break
 			}
 			all = append(all, r.read(inner, depth+1)...)
 		}
 		return all
-	case kind != "text/plain" && kind != "text/html" && kind != "", namesFile(part):
+	case isFile(part):
 		return nil
 	}
 	return r.text(part, kind)
-}
-
-// namesFile reports whether a text is a file, by its name or its disposition.
-func namesFile(part *gmailapi.MessagePart) bool {
-	disposition, _, _ := strings.Cut(fieldOf(part, "Content-Disposition"), ";")
-	return part.Filename != "" || strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 }
 
 func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
@@ -132,7 +123,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 		}
 		return nil
 	}
-	params := parameters(fieldOf(part, "Content-Type"))
+	params := parameters(partHeader(part, "Content-Type"))
 	if strings.Contains(strings.ToLower(params["charset"]), "utf-7") {
 		r.note("a text in UTF-7 was not read: what it hides looks like plain ASCII")
 		return nil
@@ -170,26 +161,13 @@ func (r *bodyReader) html(source string) section {
 // isForward reports whether the subject says that the message was passed on:
 // Outlook sets the same block above what it forwards as above history.
 func isForward(payload *gmailapi.MessagePart) bool {
-	subject := strings.ToLower(rfc5322.DecodeHeader(fieldOf(payload, "Subject")))
+	subject := strings.ToLower(rfc5322.DecodeHeader(partHeader(payload, "Subject")))
 	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
 		if strings.HasPrefix(strings.TrimSpace(subject), prefix) {
 			return true
 		}
 	}
 	return false
-}
-
-// fieldOf returns the first header of a part with that name, as it came.
-func fieldOf(part *gmailapi.MessagePart, name string) string {
-	if part == nil {
-		return ""
-	}
-	for _, h := range part.Headers {
-		if h != nil && strings.EqualFold(h.Name, name) {
-			return h.Value
-		}
-	}
-	return ""
 }
 
 // parameters reads what it can of a Content-Type: those of mail are often bad.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -46,7 +47,7 @@ type dropped struct {
 	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
 	Invisible int `json:"invisible,omitempty"` // characters without a glyph
 	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
-	Quoted    int `json:"quoted,omitempty"`    // lines of earlier mail
+	Quoted    int `json:"quoted,omitempty"`    // characters of earlier mail
 }
 
 // present returns a message without its body and the names of its labels.
@@ -105,11 +106,11 @@ func (out *messageOut) crop(most int) {
 func (out *messageOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := readBody(payload, bodyOptions{Quoted: withQuoted})
 	out.text = body.Text
-	if body.Dropped != (dropped{}) {
-		out.Dropped = &body.Dropped
+	if left := (dropped{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (dropped{}) {
+		out.Dropped = &left
 	}
-	if body.Note != "" && out.Note == "" {
-		out.Note = body.Note
+	if out.Note == "" {
+		out.Note = strings.Join(body.Notes, "; ")
 	}
 }
 
