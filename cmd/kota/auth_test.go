@@ -198,6 +198,7 @@ func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
 		config string
 		want   []string
 	}{
+		"everything":    {"", []string{base + "modify", base + "settings.basic"}},
 		"reading alone": {"profile: read-only\n", []string{base + "readonly"}},
 		"one action":    {"profile: mine\nprofiles: {mine: {actions: [gmail_list_labels]}}\n", []string{base + "readonly"}},
 	} {
@@ -216,6 +217,26 @@ func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+func TestWhatIsNotGrantedIsNotOfferedAndSaysHowToGrantIt(t *testing.T) {
+	d := newDesk(t)
+	d.client()
+	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: []string{"https://www.googleapis.com/auth/gmail.settings.basic"}})
+	if status != 0 || !strings.Contains(stdout, "Not granted: change filters and the vacation reply.") {
+		t.Fatalf("login: status %d\n%s\n%s", status, stdout, stderr)
+	}
+	if out := d.must("discover", "--json", "filter incoming mail automatically"); strings.Contains(out, "manage_filter") {
+		t.Errorf("what was not granted is offered: %s", out)
+	}
+	before := len(d.google.Requests())
+	_, stderr, status = d.run("call", "gmail_manage_filter", `{"operation": "list"}`)
+	if status != 1 || !strings.Contains(stderr, `"SCOPE_MISSING"`) || !strings.Contains(stderr, "kota auth login --account "+ann) {
+		t.Errorf("a call of it: status %d, %s", status, stderr)
+	}
+	if after := len(d.google.Requests()); after != before {
+		t.Errorf("%d requests went out for a call that cannot be", after-before)
 	}
 }
 
