@@ -25,6 +25,7 @@ type mailbox struct {
 	api     *gmailapi.Service
 	address string // of an account whose address the outside does not know; "" until Gmail was asked
 	known   labelCache
+	senders identityCache
 }
 
 // me is how Gmail's API calls the account that is signed in.

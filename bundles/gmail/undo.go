@@ -25,6 +25,7 @@ var undoers = map[string]undoer{
 	undoLabel:    {[]string{scopeModify}, undoLabelItself},
 	undoFilter:   {[]string{scopeSettings, scopeRead}, undoFilterChange},
 	undoVacation: {[]string{scopeSettings}, undoVacationChange},
+	undoDraft:    {[]string{scopeCompose, scopeRead}, putDraftBack},
 }
 
 // A putBack is what an undo did.

@@ -9,6 +9,7 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/charset"
@@ -142,9 +143,9 @@ func (p *parser) leaf(e *message.Entity) error {
 	case isBody && kind == "text/html" && p.m.HTML == "":
 		p.m.HTML = textOf(content)
 	case id != "" && disposition != "attachment":
-		p.m.Inline = append(p.m.Inline, File{Name: FileName(name), Type: typeOf(kind, params), ContentID: id, Content: content})
+		p.m.Inline = append(p.m.Inline, File{Name: FileName(name), Type: typeOf(kind, params, content), ContentID: id, Content: content})
 	default:
-		p.m.Attachments = append(p.m.Attachments, File{Name: FileName(name), Type: typeOf(kind, params), ContentID: id, Content: content})
+		p.m.Attachments = append(p.m.Attachments, File{Name: FileName(name), Type: typeOf(kind, params, content), ContentID: id, Content: content})
 	}
 	return nil
 }
@@ -154,20 +155,31 @@ func textOf(content []byte) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.ToValidUTF8(string(content), "\uFFFD"))
 }
 
-// typeOf returns the media type of a part whose content was read. Text was
-// decoded on the way, so its charset is another than the one declared.
-func typeOf(kind string, params map[string]string) string {
+// MediaType returns the Content-Type of a part of received mail as a File of
+// ours can declare it: without name and boundary, and "" when it is none.
+func MediaType(value string, content []byte) string {
+	kind, params, err := mime.ParseMediaType(value)
+	if err != nil {
+		return ""
+	}
+	return typeOf(kind, params, content)
+}
+
+// typeOf returns the media type of a part whose content was read. Text may have
+// been converted on the way, so that its charset is another than the one
+// declared: what is valid UTF-8 is declared so.
+func typeOf(kind string, params map[string]string, content []byte) string {
 	kept := map[string]string{}
 	for name, value := range params {
 		if name != "name" && name != "boundary" && isToken(name) && IsLine(value) {
 			kept[name] = value
 		}
 	}
-	if strings.HasPrefix(kind, "text/") && kept["charset"] != "" {
+	if strings.HasPrefix(kind, "text/") && kept["charset"] != "" && utf8.Valid(content) {
 		kept["charset"] = "utf-8"
 	}
 	declared := mime.FormatMediaType(kind, kept)
-	if _, _, err := mediaType(declared); err != nil || declared == "" {
+	if _, _, err := mediaType(declared); err != nil {
 		return ""
 	}
 	return declared

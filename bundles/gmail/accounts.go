@@ -1,0 +1,77 @@
+package gmail
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type listAccountsIn struct{}
+
+type listAccountsOut struct {
+	Accounts []accountRow   `json:"accounts"` // the default one first
+	Errors   []accountError `json:"account_errors,omitempty"`
+}
+
+type accountRow struct {
+	Name      string     `json:"name"` // what account arguments take
+	Address   string     `json:"address"`
+	Default   bool       `json:"default,omitempty"`
+	Addresses []aliasRow `json:"addresses"` // what from arguments take
+}
+
+type aliasRow struct {
+	Address    string `json:"address"`
+	Name       string `json:"name,omitempty"`
+	Default    bool   `json:"default,omitempty"`
+	Signature  bool   `json:"signature"` // whether mail from it gets one
+	ReplyTo    string `json:"reply_to,omitempty"`
+	Unverified bool   `json:"unverified,omitempty"` // it cannot be sent from yet
+}
+
+func (g *gmail) listAccountsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:  "List the accounts and the addresses that mail can be sent from.",
+		Tags:     []string{"account", "alias", "identity", "from"},
+		Phrases:  []string{"which mail accounts are there", "what addresses can I send from", "do I have a signature", "which of my accounts is the default"},
+		Examples: []metadata.Example{{Title: "All accounts", Args: listAccountsIn{}}},
+		Errors:   readErrors(),
+	}, g.listAccounts)
+}
+
+func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
+	rows, failed, err := inAccounts(ctx, g, everyAccount, func(ctx context.Context, m *mailbox) (accountRow, error) {
+		who, err := m.identities(ctx)
+		return m.accountRow(who), err
+	})
+	if err != nil {
+		return listAccountsOut{}, err
+	}
+	if accounts, err := g.Accounts(); err == nil && len(accounts) > 0 {
+		for i := range rows {
+			rows[i].Default = rows[i].Name == accounts[0].Name
+		}
+	}
+	return listAccountsOut{Accounts: rows, Errors: failed}, nil
+}
+
+func (m *mailbox) accountRow(who identities) accountRow {
+	row := accountRow{Name: m.account.Name, Address: m.account.Address, Addresses: []aliasRow{}}
+	usual := who.usual()
+	for _, i := range who {
+		alias := aliasRow{
+			Address: i.address.Address, Name: i.address.Name, Signature: i.signature != "", Unverified: !i.verified,
+			Default: usual.address != nil && i.address.Address == usual.address.Address,
+		}
+		if i.replyTo != nil {
+			alias.ReplyTo = i.replyTo.Address
+		}
+		if i.primary && row.Address == "" {
+			row.Address = i.address.Address
+		}
+		row.Addresses = append(row.Addresses, alias)
+	}
+	return row
+}

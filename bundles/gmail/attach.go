@@ -1,0 +1,194 @@
+package gmail
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+// An enclosure is something to attach: a file that was read, or a part of a
+// mail that is still to be fetched.
+type enclosure struct {
+	path    string // of the argument: "attachments[1]"
+	file    rfc5322.File
+	message string // id of the mail it is in; "" for a file
+	part    string // its part id or file name in that mail
+}
+
+// enclosures reads what is to be attached. Every one that cannot be is a
+// problem.
+func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure {
+	var all []enclosure
+	left := int64(mostContent) + 1 // one byte more than allowed is enough to see it
+	for i, text := range list {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
+			message, part, _ := strings.Cut(ref, "/")
+			if !idForm.MatchString(message) || part == "" || !rfc5322.IsLine(part) {
+				p.add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
+				continue
+			}
+			all = append(all, enclosure{path: at, message: message, part: part})
+			continue
+		}
+		file, err := readFile(g.Files(), text, left)
+		if err != nil {
+			p.add(at, err.Error(), text)
+			continue
+		}
+		left -= int64(len(file.Content))
+		all = append(all, enclosure{path: at, file: file})
+	}
+	return all
+}
+
+// readFile reads a file that may be attached: a regular one below one of the
+// folders that the user configured, reached through no link, and not in KOTA's
+// own folder. At most that many bytes are read. The error says what was
+// expected; it says the same of all that lies elsewhere, whether it is there
+// or not.
+func readFile(folders Files, path string, most int64) (rfc5322.File, error) {
+	if !rfc5322.IsLine(path) || path == "" {
+		return rfc5322.File{}, errors.New("the path of a file")
+	}
+	if len(folders.From) == 0 {
+		return rfc5322.File{}, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
+	}
+	elsewhere := errors.New("a file below " + strings.Join(folders.From, " or "))
+	for _, folder := range folders.From {
+		below, ok := within(folder, path)
+		if !ok {
+			continue
+		}
+		file, err := readBelow(folder, below, folders.Not, max(most, 0))
+		if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(path) {
+			continue // it may be in the next folder
+		}
+		return file, err
+	}
+	if !filepath.IsAbs(path) {
+		return rfc5322.File{}, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
+	}
+	return rfc5322.File{}, elsewhere
+}
+
+// within returns the path as seen from the folder; a relative one starts there.
+func within(folder, path string) (below string, ok bool) {
+	if filepath.IsAbs(path) {
+		var err error
+		if path, err = filepath.Rel(filepath.Clean(folder), filepath.Clean(path)); err != nil {
+			return "", false
+		}
+	}
+	path = filepath.Clean(path)
+	return path, path != "." && filepath.IsLocal(path)
+}
+
+var (
+	errLink    = errors.New("a file that is reached through no symbolic link")
+	errOwn     = errors.New("a file outside of KOTA's own folder")
+	errRegular = errors.New("a regular file")
+)
+
+func readBelow(folder, below, not string, most int64) (rfc5322.File, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return rfc5322.File{}, fmt.Errorf("in a folder that can be read (%w)", reason(err))
+	}
+	defer root.Close()
+	seen, err := follow(root, below, not)
+	if err != nil {
+		return rfc5322.File{}, err
+	}
+	f, err := root.Open(below)
+	if err != nil {
+		return rfc5322.File{}, fmt.Errorf("a file that can be read (%w)", reason(err))
+	}
+	defer f.Close()
+	// What was opened is what was looked at: nobody put a link there meanwhile.
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, seen) {
+		return rfc5322.File{}, errRegular
+	}
+	content, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return rfc5322.File{}, fmt.Errorf("a file that can be read (%w)", reason(err))
+	}
+	name := filepath.Base(below)
+	if len(name) > 255 || !utf8.ValidString(name) {
+		return rfc5322.File{}, errors.New("a file whose name has at most 255 bytes of UTF-8")
+	}
+	return rfc5322.File{Name: name, Type: typeOfFile(name, content), Content: content}, nil
+}
+
+// follow looks at every step of the path, none of which may be a link or
+// KOTA's own folder, and returns what the last one is: a regular file.
+func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
+	own, _ := os.Stat(not) // nil when there is none yet, and so nothing in it
+	if own != nil && isInside(root.Name(), own) {
+		return nil, errOwn
+	}
+	steps := strings.Split(filepath.ToSlash(below), "/")
+	for i := range steps {
+		info, err := root.Lstat(filepath.Join(steps[:i+1]...))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("a file that exists and can be read (%w)", reason(err))
+		case info.Mode()&fs.ModeSymlink != 0:
+			return nil, errLink
+		case own != nil && os.SameFile(info, own):
+			return nil, errOwn
+		case i == len(steps)-1 && !info.Mode().IsRegular(), i < len(steps)-1 && !info.IsDir():
+			return nil, errRegular
+		case i == len(steps)-1:
+			return info, nil
+		}
+	}
+	return nil, errRegular
+}
+
+// isInside reports whether the folder is own or somewhere below it, however
+// the way there is spelt.
+func isInside(folder string, own fs.FileInfo) bool {
+	real, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return true // nobody knows: then nothing is read
+	}
+	for {
+		if info, err := os.Stat(real); err == nil && os.SameFile(info, own) {
+			return true
+		}
+		up := filepath.Dir(real)
+		if up == real {
+			return false
+		}
+		real = up
+	}
+}
+
+// reason is what went wrong without the path, which the caller knows.
+func reason(err error) error {
+	if pathError := (*fs.PathError)(nil); errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}
+
+// typeOfFile returns the media type that the name's ending stands for.
+func typeOfFile(name string, content []byte) string {
+	kind, _, err := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(filepath.Ext(name))))
+	if err != nil {
+		return ""
+	}
+	if strings.HasPrefix(kind, "text/") && utf8.Valid(content) {
+		return kind + "; charset=utf-8"
+	}
+	return kind
+}

@@ -1,0 +1,190 @@
+package gmail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"slices"
+
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+// Gmail takes 25 MB of content in a mail, and 35 MB once it is encoded.
+// https://support.google.com/mail/answer/6584
+const (
+	mostContent = 25 << 20
+	mostEncoded = 35 << 20
+)
+
+// A letter is a mail on its way from arguments to bytes.
+type letter struct {
+	kind     string // "send", "reply" or "forward": what it is called in the outbox
+	message  rfc5322.Message
+	thread   string // Gmail's thread to put it in; "" for one of its own
+	words    string // what the user says in it, without signature and quote
+	warnings []string
+}
+
+// A handling says what is to become of a letter.
+type handling struct {
+	draft bool
+	gated bool   // it is a draft because nothing may be sent
+	key   string // idempotency key; "" for none
+}
+
+// A sentOut is what became of a mail.
+type sentOut struct {
+	Status      string   `json:"status" enum:"sent,draft"`
+	Note        string   `json:"note"` // what the status means
+	MessageID   string   `json:"message_id,omitempty"`
+	ThreadID    string   `json:"thread_id,omitempty"`
+	DraftID     string   `json:"draft_id,omitempty"`
+	From        string   `json:"from,omitempty"`
+	To          []string `json:"to"` // whom it is addressed to, as it stands in the mail
+	Cc          []string `json:"cc,omitempty"`
+	Bcc         []string `json:"bcc,omitempty"`
+	Subject     string   `json:"subject"`
+	Attachments []string `json:"attachments,omitempty"`
+	Repeated    bool     `json:"repeated,omitempty"` // an earlier call had done it
+	Warnings    []string `json:"warnings,omitempty"`
+}
+
+const (
+	noteSent  = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
+	noteDraft = "saved in Gmail's drafts; nothing was sent"
+	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: allow` would let it be sent"
+)
+
+// writeErrors are the codes of an action that writes a mail.
+func writeErrors(more ...metadata.Code) []metadata.Code {
+	return append([]metadata.Code{
+		metadata.ValidationError, metadata.NotFound, metadata.TooLarge, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited,
+		metadata.Unavailable, metadata.Refused, metadata.Conflict, metadata.OutcomeUnknown,
+	}, more...)
+}
+
+// finish fills in who it is from, checks the whole and turns it into bytes.
+func (g *gmail) finish(l *letter, from identity, h handling) ([]byte, error) {
+	m := &l.message
+	m.From, m.Date = from.address, g.Now()
+	if len(m.ReplyTo) == 0 && from.replyTo != nil && from.address != nil && rfc5322.Canonical(from.replyTo.Address) != rfc5322.Canonical(from.address.Address) {
+		m.ReplyTo = []*mail.Address{from.replyTo}
+	}
+	dedupe(&m.To, &m.Cc, &m.Bcc)
+	if err := checkRecipients(m, h.draft); err != nil {
+		return nil, err
+	}
+	l.warnings = append(l.warnings, remarks(m.Subject, l.words, len(m.Attachments))...)
+	return encode(m)
+}
+
+// encode returns the bytes of a message, or TOO_LARGE.
+func encode(m *rfc5322.Message) ([]byte, error) {
+	if err := checkSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
+		return nil, err
+	}
+	raw, err := m.Bytes(nil)
+	switch {
+	case errors.Is(err, rfc5322.ErrInvalid):
+		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Mend that and repeat the call.")
+	case err != nil:
+		return nil, fmt.Errorf("write the mail: %w", err)
+	case len(raw) > mostEncoded:
+		return nil, tooLarge(int64(len(raw)))
+	}
+	return raw, nil
+}
+
+func sizeOf(files []rfc5322.File) (total int64) {
+	for _, f := range files {
+		total += int64(len(f.Content))
+	}
+	return total
+}
+
+// checkSize returns TOO_LARGE for more content than Gmail takes.
+func checkSize(total int64) error {
+	if total <= mostContent {
+		return nil
+	}
+	return tooLarge(total)
+}
+
+func tooLarge(total int64) error {
+	return metadata.Errorf(metadata.TooLarge, "the mail would have %.1f MB, and Gmail takes 25: nothing was sent or saved", float64(total)/(1<<20)).
+		WithHint("Attach less, or put the file somewhere and send a link to it.")
+}
+
+// dedupe leaves each recipient once, where it was named first.
+func dedupe(lists ...*[]*mail.Address) {
+	seen := map[string]bool{}
+	for _, list := range lists {
+		*list = slices.DeleteFunc(*list, func(a *mail.Address) bool {
+			form := rfc5322.Canonical(a.Address)
+			again := seen[form]
+			seen[form] = true
+			return again
+		})
+	}
+}
+
+func checkRecipients(m *rfc5322.Message, draft bool) error {
+	n := len(m.To) + len(m.Cc) + len(m.Bcc)
+	var p problems
+	switch {
+	case n == 0 && !draft:
+		p.add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
+	case n > mostRecipients:
+		p.add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", mostRecipients), fmt.Sprintf("%d", n))
+	}
+	return p.err()
+}
+
+// post sends a letter, or saves it as a draft.
+func (m *mailbox) post(ctx context.Context, l *letter, from identity, h handling) (sentOut, error) {
+	raw, err := m.finish(l, from, h)
+	if err != nil {
+		return sentOut{}, err
+	}
+	done, err := m.deliver(ctx, outgoing{
+		Key: h.key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: h.draft, To: everybody(&l.message), Subject: l.message.Subject,
+	})
+	if err != nil {
+		return sentOut{}, err
+	}
+	out := describeMessage(&l.message)
+	out.Warnings = l.warnings
+	return out.delivered(done, h), nil
+}
+
+// delivered completes the answer with what Gmail made of it.
+func (out sentOut) delivered(done delivery, h handling) sentOut {
+	out.Status, out.Note = "sent", noteSent
+	switch {
+	case h.gated:
+		out.Status, out.Note = "draft", noteGated
+	case h.draft:
+		out.Status, out.Note = "draft", noteDraft
+	}
+	if out.Repeated = done.Repeated; done.Repeated {
+		out.Note = "an earlier call had done this, and nothing was done again; to do it again on purpose, give another idempotency_key"
+	}
+	out.MessageID, out.ThreadID, out.DraftID = done.MessageID, done.ThreadID, done.DraftID
+	return out
+}
+
+// describeMessage is what the answer says of a message.
+func describeMessage(m *rfc5322.Message) sentOut {
+	out := sentOut{From: shown(m.From), To: shownAll(m.To), Cc: shownAll(m.Cc), Bcc: shownAll(m.Bcc), Subject: m.Subject}
+	for _, f := range m.Attachments {
+		out.Attachments = append(out.Attachments, f.Name)
+	}
+	return out
+}
+
+// everybody returns all whom a message is for.
+func everybody(m *rfc5322.Message) []string {
+	return shownAll(slices.Concat(m.To, m.Cc, m.Bcc))
+}

@@ -1,0 +1,178 @@
+package gmail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type sendDraftIn struct {
+	DraftID string `json:"draft_id"`
+	Key     string `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
+	Account string `json:"account,omitempty"`
+}
+
+func (g *gmail) sendDraftAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Summary:  "Send a draft as it stands.",
+		Tags:     []string{"draft", "send"},
+		Phrases:  []string{"send that draft", "send the draft to Ann now", "it is fine, send it", "schick den Entwurf ab", "verstuur het concept", "envoie le brouillon"},
+		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
+		Errors:   writeErrors(metadata.ApprovalNeeded),
+		Notes:    []string{"A draft has no draft to fall back on: unless bundles.yaml says `send: allow`, the user sends it in Gmail."},
+	}, g.sendDraft)
+}
+
+func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) {
+	var p problems
+	p.id("draft_id", in.DraftID)
+	p.line("idempotency_key", in.Key, mostOfKey)
+	if err := p.err(); err != nil {
+		return sentOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return sentOut{}, err
+	}
+	message, err := m.draftHead(ctx, in.DraftID)
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
+		return sentOut{}, err // one that is gone may have been sent by this very call before
+	}
+	if message != nil {
+		if err := checkRecipients(message, false); err != nil {
+			return sentOut{}, err
+		}
+	}
+	done, err := m.deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
+	if err != nil {
+		return sentOut{}, err
+	}
+	if message == nil {
+		message = &rfc5322.Message{}
+	}
+	return describeMessage(message).delivered(done, handling{}), nil
+}
+
+// draftHead reads whom a draft is for and what it is about.
+func (m *mailbox) draftHead(ctx context.Context, id string) (*rfc5322.Message, error) {
+	draft, err := m.api.Users.Drafts.Get(me, id).Format("metadata").Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("read the draft: %w", err)
+	}
+	message := &rfc5322.Message{}
+	if draft.Message == nil || draft.Message.Payload == nil {
+		return message, nil
+	}
+	header := func(name string) string { return partHeader(draft.Message.Payload, name) }
+	if from, _ := rfc5322.ParseAddressList(header("From")); len(from) > 0 {
+		message.From = from[0]
+	}
+	message.To, _ = rfc5322.ParseAddressList(header("To"))
+	message.Cc, _ = rfc5322.ParseAddressList(header("Cc"))
+	message.Bcc, _ = rfc5322.ParseAddressList(header("Bcc"))
+	message.Subject = rfc5322.DecodeHeader(header("Subject"))
+	return message, nil
+}
+
+type deleteDraftIn struct {
+	DraftID string `json:"draft_id"`
+	Account string `json:"account,omitempty"`
+}
+
+type deleteDraftOut struct {
+	Deleted string `json:"deleted"` // its subject
+	UndoID  string `json:"undo_id"`
+}
+
+func (g *gmail) deleteDraftAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
+		Summary:  "Delete a draft; undo_id brings it back.",
+		Tags:     []string{"draft", "discard"},
+		Phrases:  []string{"discard that draft", "throw the draft away", "delete the draft to Ann", "verwirf den Entwurf", "gooi het concept weg", "supprime le brouillon"},
+		Examples: []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
+		Errors:   writeErrors(),
+		Notes:    []string{"Brought back, it has another draft_id."},
+	}, g.deleteDraft)
+}
+
+func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftOut, error) {
+	var p problems
+	p.id("draft_id", in.DraftID)
+	if err := p.err(); err != nil {
+		return deleteDraftOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return deleteDraftOut{}, err
+	}
+	before, message, _, err := m.readDraft(ctx, in.DraftID)
+	if before == nil {
+		return deleteDraftOut{}, err // what cannot be understood can still be kept
+	}
+	subject := "a draft"
+	if message != nil && message.Subject != "" {
+		subject = message.Subject
+	}
+	undo, err := g.saveUndo(ctx, m, "delete the draft "+brief(subject), undoDraft, before)
+	if err != nil {
+		return deleteDraftOut{}, explain(err)
+	}
+	if err := m.api.Users.Drafts.Delete(me, in.DraftID).Context(ctx).Do(); err != nil {
+		return deleteDraftOut{}, g.unlessUnknown(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+	}
+	return deleteDraftOut{Deleted: subject, UndoID: undo}, nil
+}
+
+// unlessUnknown forgets a change that was not made, and returns why. One that
+// may have been made can still be undone.
+func (g *gmail) unlessUnknown(ctx context.Context, undo string, why error) error {
+	if metadata.CodeOf(why) == metadata.OutcomeUnknown {
+		return why
+	}
+	return g.dropUndo(ctx, undo, why)
+}
+
+// A draftBefore is a draft as it was, kept to undo a change of it.
+type draftBefore struct {
+	Draft  string `json:"draft"`
+	Thread string `json:"thread"`
+	Raw    []byte `json:"raw"`
+}
+
+// readDraft reads a draft whole. When only its message cannot be understood,
+// what is kept of it is returned with the error.
+func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *rfc5322.Message, []string, error) {
+	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(ctx).Do()
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("read the draft: %w", err)
+	}
+	if draft.Message == nil {
+		return nil, nil, nil, metadata.Errorf(metadata.Unavailable, "Gmail's answer has no draft").WithHint("Repeat the call.")
+	}
+	raw, err := decodeData(draft.Message.Raw)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("read the draft: %w", err)
+	}
+	before := &draftBefore{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}
+	message, lost, err := rfc5322.Parse(raw)
+	if err != nil {
+		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read whole, so it was left as it is: %w", err).
+			WithHint("The user can change it in Gmail.")
+	}
+	return before, message, lost, nil
+}
+
+// replaceDraft puts other bytes in a draft's place.
+func (m *mailbox) replaceDraft(ctx context.Context, id, thread string, raw []byte) (*gmailapi.Draft, error) {
+	return m.api.Users.Drafts.Update(me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
+		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
+}

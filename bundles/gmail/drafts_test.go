@@ -1,0 +1,301 @@
+package gmail_test
+
+import (
+	"bytes"
+	"net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type draftList struct {
+	Drafts []struct {
+		DraftID   string `json:"draft_id"`
+		MessageID string `json:"message_id"`
+		ThreadID  string `json:"thread_id"`
+		To, Cc    []string
+		Subject   string
+		Snippet   string
+		Changed   string
+	}
+	Next string `json:"next_cursor"`
+}
+
+// parsed reads the one draft there is.
+func (d *desk) parsed(t *testing.T) *rfc5322.Message {
+	t.Helper()
+	m, lost, err := rfc5322.Parse(d.onlyDraft(t).Message.Raw)
+	if err != nil || len(lost) > 0 {
+		t.Fatal(lost, err)
+	}
+	return m
+}
+
+// answerDraft drafts a signed answer to Bob with a file.
+func (d *desk) answerDraft(t *testing.T) (posted, googletest.Message) {
+	t.Helper()
+	d.home(t)
+	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann", Signature: "Ann of Example"})
+	received := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", To: ann + ", carl@example.net", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
+	return must[posted](t, d.bundle, "gmail_reply_message", args{
+		"message_id": received.ID, "reply_all": true, "body": "Noon is **fine**.", "attachments": []string{"report.pdf"}, "as_draft": true,
+	}), received
+}
+
+func TestWhatIsNotMentionedStays(t *testing.T) {
+	for name, c := range map[string]struct {
+		given  args
+		expect func(*rfc5322.Message) // changes what was there to what there should be
+	}{
+		"nothing":    {args{}, func(m *rfc5322.Message) {}},
+		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *rfc5322.Message) { m.To, m.Cc = list("Eve <eve@example.net>"), nil }},
+		"text": {args{"body": "One is *better*."}, func(m *rfc5322.Message) {
+			m.Text = strings.Replace(m.Text, "Noon is **fine**.", "One is *better*.", 1)
+			m.HTML = strings.Replace(m.HTML, "Noon is <strong>fine</strong>.", "One is <em>better</em>.", 1)
+		}},
+		"files": {args{"add_attachments": []string{"cat.png"}, "remove_attachments": []string{"report.pdf"}}, func(m *rfc5322.Message) {
+			m.Attachments = []rfc5322.File{{Name: "cat.png", Type: "image/png", Content: []byte("content of cat.png")}}
+		}},
+		"a subject on the same topic": {args{"subject": "RE: LUNCH"}, func(m *rfc5322.Message) { m.Subject = "RE: LUNCH" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			draft, received := d.answerDraft(t)
+			want := d.parsed(t)
+			c.expect(want)
+			d.now = d.now.Add(time.Minute)
+			c.given["draft_id"] = draft.DraftID
+			got := must[posted](t, d.bundle, "gmail_update_draft", c.given)
+			if got.Status != "draft" || got.DraftID != draft.DraftID || got.ThreadID != received.ThreadID || got.UndoID == "" || len(got.Warnings) != 0 {
+				t.Errorf("got %+v", got)
+			}
+			now := d.parsed(t)
+			want.Date = now.Date // of the change
+			if !bytes.Equal(bytesOf(t, now), bytesOf(t, want)) {
+				t.Errorf("it is now\n%s\nwant\n%s", bytesOf(t, now), bytesOf(t, want))
+			}
+			if thread := d.onlyDraft(t).Message.ThreadID; thread != received.ThreadID {
+				t.Errorf("it is in the thread %s", thread)
+			}
+		})
+	}
+}
+
+// draftByHand saves a draft as another program does.
+func (d *desk) draftByHand(t *testing.T, raw string) string {
+	t.Helper()
+	api, err := gmailapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft, err := api.Users.Drafts.Create("me", &gmailapi.Draft{}).Media(strings.NewReader(raw), googleapi.ContentType("message/rfc822")).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return draft.Id
+}
+
+func bytesOf(t *testing.T, m *rfc5322.Message) []byte {
+	t.Helper()
+	raw, err := m.Bytes(bytes.NewReader(make([]byte, 100)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func list(value string) (read []*mail.Address) {
+	read, _ = rfc5322.ParseAddressList(value)
+	return read
+}
+
+func TestADraftOfGmailsOwnKeepsItsForm(t *testing.T) {
+	d := newDesk(t)
+	raw := strings.ReplaceAll(`From: Ann <ann@example.com>
+To: Bob <bob@example.org>, half
+Subject: =?UTF-8?B?TMO8bmNo?=
+X-Unsent: 1
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="000000000000abc"
+
+--000000000000abc
+Content-Type: text/plain; charset="UTF-8"
+
+Old words.
+
+-- 
+Ann of Example
+
+On Fri, Nov 20, 2026 at 2:03 PM Bob <bob@example.org> wrote:
+
+> Noon?
+>
+
+--000000000000abc
+Content-Type: text/html; charset="UTF-8"
+
+<div dir="ltr">Old words.<div><br></div><span class="gmail_signature_prefix">-- </span><br><div dir="ltr" class="gmail_signature">Ann of Example</div></div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">On Fri</div><blockquote>Noon?</blockquote></div>
+
+--000000000000abc--
+`, "\n", "\r\n")
+	got := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New words."})
+	m := d.parsed(t)
+	if want := "New words.\n\n-- \nAnn of Example\n\nOn Fri, Nov 20, 2026 at 2:03 PM Bob <bob@example.org> wrote:\n\n> Noon?"; !strings.HasPrefix(m.Text, want) {
+		t.Errorf("the text is %q", m.Text)
+	}
+	if !strings.HasPrefix(m.HTML, "<p>New words.</p>\n<span class=\"gmail_signature_prefix\">") || !strings.Contains(m.HTML, "gmail_quote_container") || strings.Contains(m.HTML, "Old") {
+		t.Errorf("the HTML is %q", m.HTML)
+	}
+	if m.Subject != "Lünch" || !slices.Contains(m.Headers, rfc5322.Field{Name: "X-Unsent", Value: "1"}) || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "half") {
+		t.Errorf("got %+v, headers %v", got, m.Headers)
+	}
+}
+
+func TestAnotherSubjectTakesTheDraftOutOfItsThread(t *testing.T) {
+	d := newDesk(t)
+	draft, received := d.answerDraft(t)
+	got := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
+	if got.ThreadID == received.ThreadID || d.onlyDraft(t).Message.ThreadID == received.ThreadID {
+		t.Errorf("it is still in %s", got.ThreadID)
+	}
+}
+
+func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
+	d := newDesk(t)
+	draft, _ := d.answerDraft(t)
+	before := d.onlyDraft(t).Message.Raw
+	for path, given := range map[string]args{
+		"to[0]": {"to": []string{"a@b.c, d@e.f"}}, "bcc[1]": {"bcc": []string{bob, ""}}, "subject": {"subject": "a\r\nBcc: x@y.z"}, "from": {"from": "boss@example.org"},
+		"add_attachments[0]": {"add_attachments": []string{"/etc/passwd"}}, "remove_attachments[0]": {"remove_attachments": []string{"other.pdf"}}, "draft_id": {"draft_id": "../messages/1"},
+	} {
+		if given["draft_id"] == nil {
+			given["draft_id"] = draft.DraftID
+		}
+		_, err := call[posted](t, d.bundle, "gmail_update_draft", given)
+		if got := problemPath(t, err); got != path {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
+		t.Error("the draft has changed")
+	}
+	for _, tool := range []string{"gmail_update_draft", "gmail_delete_draft", "gmail_send_draft"} {
+		if _, err := call[posted](t, d.bundle, tool, args{"draft_id": "r-404"}); metadata.CodeOf(err) != metadata.NotFound {
+			t.Errorf("%s of one that is not there: %v", tool, err)
+		}
+	}
+}
+
+func TestADeletedDraftComesBack(t *testing.T) {
+	d := newDesk(t)
+	draft, received := d.answerDraft(t)
+	before := d.onlyDraft(t).Message.Raw
+	deleted := must[struct {
+		Deleted string
+		UndoID  string `json:"undo_id"`
+	}](t, d.bundle, "gmail_delete_draft", args{"draft_id": draft.DraftID})
+	if deleted.Deleted != "Re: Lunch" || len(d.ann.Drafts()) != 0 {
+		t.Fatalf("deleted %+v", deleted)
+	}
+	undone := must[struct{ Undone, Note string }](t, d.bundle, "gmail_undo", args{"undo_id": deleted.UndoID})
+	back := d.onlyDraft(t)
+	if !bytes.Equal(back.Message.Raw, before) || back.Message.ThreadID != received.ThreadID || !strings.Contains(undone.Note, back.ID) {
+		t.Errorf("it is back as %+v, told %+v", back, undone)
+	}
+}
+
+func TestAChangeOfADraftIsUndone(t *testing.T) {
+	d := newDesk(t)
+	draft, received := d.answerDraft(t)
+	before := d.onlyDraft(t).Message.Raw
+	changed := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner", "to": []string{}, "remove_attachments": []string{"report.pdf"}})
+	must[struct{}](t, d.bundle, "gmail_undo", args{"undo_id": changed.UndoID})
+	back := d.onlyDraft(t)
+	if back.ID != draft.DraftID || back.Message.ThreadID != received.ThreadID || !bytes.Equal(back.Message.Raw, before) {
+		t.Errorf("it is\n%s\nwant\n%s", back.Message.Raw, before)
+	}
+}
+
+func TestADraftIsSentAsItStands(t *testing.T) {
+	d := newDesk(t)
+	draft, received := d.answerDraft(t)
+	got := must[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	sent := d.onlySent(t)
+	if got.Status != "sent" || got.MessageID != sent.ID || sent.ThreadID != received.ThreadID || got.DraftID != "" || len(d.ann.Drafts()) != 0 {
+		t.Errorf("got %+v", got)
+	}
+	if !slices.Equal(got.To, []string{"Bob <" + bob + ">"}) || !slices.Equal(got.Cc, []string{"carl@example.net"}) || got.Subject != "Re: Lunch" || got.From != "Ann <ann@example.com>" {
+		t.Errorf("told %+v", got)
+	}
+	again := must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	if again.MessageID != sent.ID || !again.Repeated {
+		t.Errorf("again: %+v", again)
+	}
+	d.onlySent(t)
+}
+
+func TestADraftForNobodyIsNotSent(t *testing.T) {
+	d := newDesk(t)
+	draft := must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	_, err := call[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
+	if got := problemPath(t, err); got != "to" || len(d.ann.Sent()) != 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDraftsAreListedNewestFirst(t *testing.T) {
+	d := newDesk(t)
+	for _, subject := range []string{"one", "two", "three"} {
+		d.now = d.now.Add(time.Minute)
+		must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": subject, "body": "Words & more.", "as_draft": true})
+	}
+	got := must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2})
+	if len(got.Drafts) != 2 || got.Drafts[0].Subject != "three" || got.Drafts[1].Subject != "two" || got.Next == "" {
+		t.Fatalf("got %+v", got)
+	}
+	if row := got.Drafts[0]; row.DraftID == "" || row.MessageID == "" || row.Snippet != "Words & more." || row.Changed != "2026-11-21T12:03:00+01:00" || !slices.Equal(row.To, []string{bob}) {
+		t.Errorf("got %+v", row)
+	}
+	rest := must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2, "cursor": got.Next})
+	if len(rest.Drafts) != 1 || rest.Drafts[0].Subject != "one" || rest.Next != "" {
+		t.Errorf("got %+v", rest)
+	}
+	if found := must[draftList](t, d.bundle, "gmail_list_drafts", args{"query": "subject:two"}); len(found.Drafts) != 1 {
+		t.Errorf("found %+v", found)
+	}
+}
+
+func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
+	d := newDesk(t)
+	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee"})
+	d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
+	d.ann.SendAs(googletest.SendAs{Email: "new@example.com", Pending: true})
+	got := must[struct {
+		Accounts []struct {
+			Name, Address string
+			Default       bool
+			Addresses     []struct {
+				Address, Name      string
+				Default, Signature bool
+				Unverified         bool
+				ReplyTo            string `json:"reply_to"`
+			}
+		}
+	}](t, d.bundle, "gmail_list_accounts", args{})
+	if len(got.Accounts) != 1 || len(got.Accounts[0].Addresses) != 3 || !got.Accounts[0].Default || got.Accounts[0].Address != ann {
+		t.Fatalf("got %+v", got)
+	}
+	a := got.Accounts[0].Addresses
+	if a[0].Address != ann || a[0].Name != "Ann Lee" || a[0].Default || a[0].Signature || !a[1].Default || !a[1].Signature || a[1].ReplyTo != "desk@example.com" || !a[2].Unverified {
+		t.Errorf("got %+v", a)
+	}
+}

@@ -1,0 +1,239 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type updateDraftIn struct {
+	DraftID     string   `json:"draft_id"`
+	To          []string `json:"to,omitempty" doc:"all of them; [] for none"`
+	Cc          []string `json:"cc,omitempty"`
+	Bcc         []string `json:"bcc,omitempty"`
+	Subject     *string  `json:"subject,omitempty"`
+	Body        *string  `json:"body,omitempty" doc:"Markdown; signature and quote stay below"`
+	HTML        *string  `json:"html,omitempty" doc:"all of it"`
+	Attachments []string `json:"add_attachments,omitempty"`
+	Remove      []string `json:"remove_attachments,omitempty" doc:"by name"`
+	From        string   `json:"from,omitempty"`
+	Account     string   `json:"account,omitempty"`
+}
+
+type updateDraftOut struct {
+	sentOut
+	UndoID string `json:"undo_id"`
+}
+
+func (g *gmail) updateDraftAction() bundles.Action {
+	text := "Does noon suit you?"
+	return bundles.Bind(metadata.Action{
+		Name: "update_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
+		Summary:     "Change a draft; what is not mentioned stays.",
+		Description: "Arguments are those of gmail_send_message.",
+		Tags:        []string{"draft", "edit"},
+		Phrases: []string{
+			"change the draft", "make that draft shorter", "add Bob in cc to the draft", "attach the file to the draft", "ändere den Entwurf", "pas het concept aan", "modifie le brouillon",
+		},
+		Examples: []metadata.Example{{Title: "Another text", Args: updateDraftIn{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
+		Errors:   writeErrors(),
+		Notes: []string{
+			"to, cc and bcc replace the whole list. body replaces the words alone; html replaces everything below the headers.",
+			"Another subject takes the draft out of its thread.",
+			"If the draft was changed in Gmail at the same moment, the last change stays; undo_id has what was there before.",
+		},
+	}, g.updateDraft)
+}
+
+func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (updateDraftOut, error) {
+	change, err := g.draftChange(in)
+	if err != nil {
+		return updateDraftOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return updateDraftOut{}, err
+	}
+	before, message, lost, err := m.readDraft(ctx, in.DraftID)
+	if err != nil {
+		return updateDraftOut{}, err
+	}
+	thread := before.Thread
+	if in.Subject != nil && !rfc5322.SameTopic(*in.Subject, message.Subject) {
+		thread = "" // Gmail keeps one subject in a thread
+	}
+	if err := m.apply(ctx, change, message); err != nil {
+		return updateDraftOut{}, err
+	}
+	raw, err := encode(message)
+	if err != nil {
+		return updateDraftOut{}, err
+	}
+	undo, err := g.saveUndo(ctx, m, "change the draft "+brief(message.Subject), undoDraft, before)
+	if err != nil {
+		return updateDraftOut{}, explain(err)
+	}
+	draft, err := m.replaceDraft(ctx, in.DraftID, thread, raw)
+	if err != nil {
+		return updateDraftOut{}, g.unlessUnknown(ctx, undo, fmt.Errorf("change the draft: %w", err))
+	}
+	out := updateDraftOut{sentOut: describeMessage(message), UndoID: undo}
+	out.Status, out.Note, out.DraftID = "draft", noteDraft, draft.Id
+	if draft.Message != nil {
+		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId
+	}
+	for _, piece := range lost {
+		out.Warnings = append(out.Warnings, "left out, since it is no address: "+piece)
+	}
+	return out, nil
+}
+
+// A draftChange is the checked arguments of an update.
+type draftChange struct {
+	in          updateDraftIn
+	to, cc, bcc []*mail.Address // nil: not mentioned
+	from        *mail.Address
+	files       []enclosure
+}
+
+func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
+	var p problems
+	p.id("draft_id", in.DraftID)
+	c := &draftChange{in: in, from: p.address("from", in.From)}
+	for _, list := range []struct {
+		path  string
+		given []string
+		read  *[]*mail.Address
+	}{{"to", in.To, &c.to}, {"cc", in.Cc, &c.cc}, {"bcc", in.Bcc, &c.bcc}} {
+		if list.given != nil {
+			*list.read = p.addresses(list.path, list.given)
+		}
+	}
+	if in.Subject != nil {
+		p.line("subject", *in.Subject, mostOfSubject)
+	}
+	c.files = g.enclosures(&p, "add_attachments", in.Attachments)
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	total := int64(0)
+	for _, e := range c.files {
+		total += int64(len(e.file.Content))
+	}
+	for _, text := range []*string{in.Body, in.HTML} {
+		if text != nil {
+			total += int64(len(*text))
+		}
+	}
+	return c, checkSize(total)
+}
+
+// apply changes the message as asked.
+func (m *mailbox) apply(ctx context.Context, c *draftChange, message *rfc5322.Message) error {
+	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
+		if *list.given != nil {
+			*list.kept = *list.given
+		}
+	}
+	dedupe(&message.To, &message.Cc, &message.Bcc)
+	if err := checkRecipients(message, true); err != nil {
+		return err
+	}
+	if c.in.Subject != nil {
+		message.Subject = *c.in.Subject
+	}
+	if c.from != nil {
+		who, err := m.identities(ctx)
+		if err != nil {
+			return err
+		}
+		from, err := who.choose(c.from)
+		if err != nil {
+			return err
+		}
+		message.From = from.address
+	}
+	if err := removeFiles(message, c.in.Remove); err != nil {
+		return err
+	}
+	added, err := m.enclosed(ctx, c.files)
+	if err != nil {
+		return err
+	}
+	message.Attachments = append(message.Attachments, added...)
+	message.Date = m.Now()
+	reword(message, c.in.Body, c.in.HTML)
+	return nil
+}
+
+// removeFiles takes attachments away by name. All names that there are not are
+// problems.
+func removeFiles(message *rfc5322.Message, names []string) error {
+	var p problems
+	for i, name := range names {
+		at := slices.IndexFunc(message.Attachments, func(f rfc5322.File) bool { return f.Name == name })
+		if at < 0 {
+			there := describeMessage(message).Attachments
+			p.add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+strings.Join(there, ", "), name)
+			continue
+		}
+		message.Attachments = slices.Delete(message.Attachments, at, at+1)
+	}
+	return p.err()
+}
+
+// reword replaces what the draft says. A text keeps the signature and the quote
+// that were below the old one, unless it brings its own.
+func reword(message *rfc5322.Message, text, html *string) {
+	switch {
+	case html != nil:
+		plain := ""
+		if text != nil {
+			plain = *text
+		}
+		whole := newWords(plain, *html)
+		message.Text, message.HTML = whole.text, whole.html
+	case text != nil:
+		below := tail(words{text: message.Text, html: message.HTML}, *text)
+		message.Text, message.HTML = strings.TrimRight(*text, "\n")+below.text, markdown.HTML(*text)+below.html
+	}
+}
+
+var (
+	quoteInText = regexp.MustCompile(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
+	signInText  = regexp.MustCompile(`(?m)\n*^-- $`)
+	quoteInHTML = regexp.MustCompile(`(<br>)?<div class="gmail_quote`)
+	signInHTML  = regexp.MustCompile(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
+)
+
+// tail is what stands below the words of a draft as Gmail and KOTA write it:
+// its signature and its quote. What the new words bring themselves is not in
+// it.
+func tail(below words, text string) words {
+	switch {
+	case quoteInText.MatchString(text):
+		return words{}
+	case signInText.MatchString(text):
+		return words{text: from(below.text, quoteInText), html: from(below.html, quoteInHTML)}
+	}
+	return words{text: from(below.text, signInText, quoteInText), html: from(below.html, signInHTML, quoteInHTML)}
+}
+
+// from returns the text from the first match of any of these on.
+func from(text string, begins ...*regexp.Regexp) string {
+	first := len(text)
+	for _, begin := range begins {
+		if at := begin.FindStringIndex(text); at != nil {
+			first = min(first, at[0])
+		}
+	}
+	return text[first:]
+}

@@ -1,0 +1,123 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/bundles"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type forwardIn struct {
+	MessageID string   `json:"message_id" doc:"the mail to pass on"`
+	To        []string `json:"to,omitempty" doc:"one address each"`
+	Cc        []string `json:"cc,omitempty"`
+	Bcc       []string `json:"bcc,omitempty"`
+	Include   bool     `json:"include_attachments" default:"true"`
+	writeIn
+}
+
+// AsDraft returns the call that saves the mail instead of sending it.
+func (in forwardIn) AsDraft() forwardIn { in.writeIn = in.asDraft(); return in }
+
+func (g *gmail) forwardMessageAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "forward_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Summary:     "Pass a mail on to others with its attachments, or draft that.",
+		Description: "body stands above it.",
+		Tags:        []string{"forward", "pass on"},
+		Phrases: []string{
+			"forward that mail to Bob", "pass this on to my accountant", "send the invoice mail on to", "leite die Mail weiter an", "stuur die mail door naar", "transfère ce mail à",
+		},
+		Examples: []metadata.Example{
+			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, writeIn: writeIn{Body: "For your files."}}},
+		},
+		Errors: writeErrors(),
+		Notes: []string{
+			"The mail keeps its looks and images; what is hidden in it, scripts and tracking pixels are left out.",
+			"attachments adds files of the user's own.",
+		},
+	}, g.forwardMessage)
+}
+
+func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, error) {
+	var p problems
+	l := &letter{kind: "forward", message: rfc5322.Message{To: p.addresses("to", in.To), Cc: p.addresses("cc", in.Cc), Bcc: p.addresses("bcc", in.Bcc)}}
+	p.id("message_id", in.MessageID)
+	w := g.writing(&p, in.writeIn)
+	if err := p.err(); err != nil {
+		return sentOut{}, err
+	}
+	if err := w.check(); err != nil {
+		return sentOut{}, err
+	}
+	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
+		return sentOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return sentOut{}, err
+	}
+	o, who, err := m.originalAndSelf(ctx, in.MessageID, "")
+	if err != nil {
+		return sentOut{}, err
+	}
+	l.message.Subject = rfc5322.ForwardSubject(o.subject)
+	l.message.InReplyTo, l.message.References = o.messageID, o.references
+	quoted := o.passedOn(g.Now().Location())
+	if err := m.passOnFiles(ctx, l, o, quoted.html, in.Include); err != nil {
+		return sentOut{}, err
+	}
+	return m.compose(ctx, l, w, who, who.answering(o), quoted)
+}
+
+// passOnFiles takes over the images that the text shows, and the attachments
+// if they are wanted.
+func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, html string, attachments bool) error {
+	var inline, attached []attachment
+	for _, file := range o.files {
+		switch id := strings.Trim(rfc5322.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
+		case id != "" && strings.Contains(html, "cid:"+id):
+			inline = append(inline, file)
+		case attachments:
+			attached = append(attached, file)
+		}
+	}
+	var err error
+	if l.message.Inline, err = m.fetchFiles(ctx, o.id, inline); err != nil {
+		return err
+	}
+	if l.message.Attachments, err = m.fetchFiles(ctx, o.id, attached); err != nil {
+		return err
+	}
+	if left := len(o.files) - len(inline) - len(attached); left > 0 {
+		l.warnings = append(l.warnings, fmt.Sprintf("%d attachments of the mail are left out", left))
+	}
+	return nil
+}
+
+// fetchFiles fetches parts of one mail, in their order. Together they may have
+// as much as Gmail takes; that is checked before anything is fetched.
+func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attachment) ([]rfc5322.File, error) {
+	total := int64(0)
+	for _, part := range parts {
+		total += part.Size
+	}
+	if err := checkSize(total); err != nil {
+		return nil, err
+	}
+	files := make([]rfc5322.File, len(parts))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(filesAtOnce)
+	for i, part := range parts {
+		group.Go(func() (err error) {
+			files[i], err = m.fetchFile(ctx, message, part.content)
+			return err
+		})
+	}
+	return files, group.Wait()
+}

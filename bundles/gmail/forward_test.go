@@ -1,0 +1,96 @@
+package gmail_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+func TestAForwardCarriesTheMail(t *testing.T) {
+	d := newDesk(t)
+	big := bytes.Repeat([]byte("%PDF-\x00\xff"), 40_000)
+	received := d.ann.Deliver(googletest.Mail{
+		From: "Bob <" + bob + ">", To: ann, Cc: "eve@example.net", Subject: "Rechnung", Date: noon.Add(-time.Hour), Headers: []string{"Message-ID: <inv@example.org>"},
+		Text: "See the logo.", HTML: `<html><head><style>p{color:red}</style></head><body><p onclick="x()">See the <img src="cid:logo@x" alt="logo">.</p><script>alert(1)</script></body></html>`,
+		Attachments: []googletest.Attachment{
+			{Name: "Rechnung März.pdf", Type: "application/pdf", Data: big}, {Name: "logo.png", Type: "image/png", Data: []byte("PNG"), ID: "logo@x"},
+		},
+	})
+	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "body": "For the files."})
+	if got.Subject != "Fwd: Rechnung" || strings.Join(got.Attachments, "|") != "Rechnung März.pdf" || len(got.Warnings) != 0 {
+		t.Errorf("got %+v", got)
+	}
+	m, lost, err := rfc5322.Parse(d.ann.Sent()[0].Raw)
+	if err != nil || len(lost) > 0 {
+		t.Fatal(lost, err)
+	}
+	if len(m.Attachments) != 1 || !bytes.Equal(m.Attachments[0].Content, big) || m.Attachments[0].Type != "application/pdf" {
+		t.Errorf("attached are %d files", len(m.Attachments))
+	}
+	if len(m.Inline) != 1 || m.Inline[0].ContentID != "logo@x" || string(m.Inline[0].Content) != "PNG" {
+		t.Errorf("inline are %+v", m.Inline)
+	}
+	for _, want := range []string{"For the files.\n\n---------- Forwarded message ---------\nFrom: Bob <" + bob + ">\nDate: Sat, 21 Nov 2026 at 11:00\nSubject: Rechnung\nTo: " + ann + "\nCc: eve@example.net\n\nSee the logo."} {
+		if !strings.Contains(m.Text, want) {
+			t.Errorf("the text is %q", m.Text)
+		}
+	}
+	if !strings.Contains(m.HTML, `<img src="cid:logo@x" alt="logo">`) || !strings.Contains(m.HTML, "p{color:red}") || strings.Contains(m.HTML, "alert") || strings.Contains(m.HTML, "onclick") {
+		t.Errorf("the HTML is %s", m.HTML)
+	}
+	if m.InReplyTo != "<inv@example.org>" || strings.Join(m.References, " ") != "<inv@example.org>" {
+		t.Errorf("it refers to %q, %q", m.InReplyTo, m.References)
+	}
+}
+
+func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
+	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
+	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachments of the mail are left out") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
+	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
+	_, err := call[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
+	if metadata.CodeOf(err) != metadata.NotFound || d.writes() != 0 {
+		t.Errorf("got %v after %d writes", err, d.writes())
+	}
+}
+
+func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{
+		{Name: "a.pdf", Type: "application/pdf", Data: []byte("one")}, {Name: "b.txt", Type: "text/plain", Data: []byte("two")}, {Name: "b.txt", Data: []byte("three")},
+	}})
+	write := func(parts ...string) (posted, error) {
+		list := []string{}
+		for _, part := range parts {
+			list = append(list, "mail:"+received.ID+"/"+part)
+		}
+		return call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "z", "body": "w", "attachments": list, "as_draft": true})
+	}
+	got, err := write("a.pdf", "2")
+	if err != nil || strings.Join(got.Attachments, "|") != "a.pdf|b.txt" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	m, _, err := rfc5322.Parse(d.onlyDraft(t).Message.Raw)
+	if err != nil || string(m.Attachments[0].Content) != "one" || string(m.Attachments[1].Content) != "two" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	for _, part := range []string{"b.txt", "c.pdf", "9"} { // two have the name, none has it
+		_, err := write("a.pdf", part)
+		if got := problemPath(t, err); got != "attachments[1]" {
+			t.Errorf("%s: %v", part, err)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package gmail
+
+import (
+	"net/mail"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+const (
+	mostRecipients = 100
+	mostOfSubject  = 500 // characters, as many as anybody ever read
+	mostOfKey      = 200 // characters of an idempotency key
+)
+
+// problems gathers everything wrong with the arguments that a schema cannot
+// say, so that a caller hears of it at once. Nothing is cleaned: what cannot go
+// out as it is given does not go out.
+type problems []metadata.Problem
+
+func (p *problems) add(path, expected, got string) {
+	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: strconv.QuoteToASCII(brief(got))})
+}
+
+// err returns nil, or a VALIDATION_ERROR that lists the problems.
+func (p problems) err() error {
+	const most = 20
+	if len(p) == 0 {
+		return nil
+	}
+	listed := p[:min(len(p), most)]
+	said := make([]string, 0, len(listed)+1)
+	for _, problem := range listed {
+		said = append(said, problem.Path+" must be "+problem.Expected)
+	}
+	if more := len(p) - len(listed); more > 0 {
+		said = append(said, "and "+strconv.Itoa(more)+" more")
+	}
+	e := metadata.Errorf(metadata.ValidationError, "%s", strings.Join(said, "; "))
+	e.Problems = listed
+	return e.WithHint("Nothing was sent or saved. Mend the arguments and repeat the call.")
+}
+
+// id checks an id that goes into the path of a request.
+func (p *problems) id(path, id string) {
+	if !idForm.MatchString(id) {
+		p.add(path, "an id as an earlier answer gave it", id)
+	}
+}
+
+// addresses reads a list in which each element is one address.
+func (p *problems) addresses(path string, list []string) []*mail.Address {
+	read := make([]*mail.Address, 0, len(list))
+	for i, text := range list {
+		a, err := rfc5322.ParseAddress(text)
+		if err != nil {
+			p.add(path+"["+strconv.Itoa(i)+"]", err.Error(), text)
+			continue
+		}
+		read = append(read, a)
+	}
+	return read
+}
+
+// address reads one address; nil when none is given.
+func (p *problems) address(path, text string) *mail.Address {
+	if text == "" {
+		return nil
+	}
+	a, err := rfc5322.ParseAddress(text)
+	if err != nil {
+		p.add(path, err.Error(), text)
+		return nil
+	}
+	return a
+}
+
+// line checks a text that becomes a header.
+func (p *problems) line(path, text string, most int) {
+	switch {
+	case utf8.RuneCountInString(text) > most:
+		p.add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(utf8.RuneCountInString(text))+" characters")
+	case !rfc5322.IsLine(text):
+		p.add(path, "one line of text without control characters", text)
+	}
+}

@@ -1,0 +1,191 @@
+package gmail
+
+import (
+	"context"
+	"net/mail"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"kota/bundles"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type replyIn struct {
+	MessageID string   `json:"message_id,omitempty" doc:"the mail to answer"`
+	ThreadID  string   `json:"thread_id,omitempty" doc:"or a thread: its newest mail"`
+	ReplyAll  bool     `json:"reply_all,omitempty"`
+	Add       []string `json:"add,omitempty" doc:"more, in cc"`
+	Remove    []string `json:"remove,omitempty" doc:"not to answer"`
+	Subject   string   `json:"subject,omitempty" doc:"another starts a new thread"`
+	Quote     bool     `json:"quote" default:"true"`
+	writeIn
+}
+
+// AsDraft returns the call that saves the answer instead of sending it.
+func (in replyIn) AsDraft() replyIn { in.writeIn = in.asDraft(); return in }
+
+func (g *gmail) replyMessageAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "reply_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Summary:     "Answer a mail in its thread, or save the answer as a draft.",
+		Description: "Recipients, subject and sender follow from it.",
+		Tags:        []string{"answer", "respond", "reply"},
+		Phrases: []string{
+			"reply to Ann's mail", "answer that email", "reply all and say yes", "respond that I will come", "write back that noon suits me",
+			"draft a reply", "antworte auf die Mail", "beantwoord die mail", "réponds à ce mail",
+		},
+		Examples: []metadata.Example{
+			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, writeIn: writeIn{Body: "Noon is fine."}}},
+			{Title: "Draft an answer to a thread's newest mail", Args: replyIn{ThreadID: "18f2a9c0d1e2f3a4", Quote: true, writeIn: writeIn{Body: "Noon is fine.", AsDraft: true}}},
+		},
+		Errors: writeErrors(),
+		Notes: []string{
+			"It goes to Reply-To or From, and with reply_all to the other recipients, never to an address of the user's. The answer to a mail of the user's own goes to those who got it.",
+			"It is sent from the address that the mail came to.",
+			"Attachments of the mail are not sent back: gmail_forward_message passes them on.",
+		},
+	}, g.replyMessage)
+}
+
+func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
+	var p problems
+	add, remove := p.addresses("add", in.Add), p.addresses("remove", in.Remove)
+	p.line("subject", in.Subject, mostOfSubject)
+	p.oneOf(in.MessageID, in.ThreadID)
+	w := g.writing(&p, in.writeIn)
+	if err := p.err(); err != nil {
+		return sentOut{}, err
+	}
+	if err := w.check(); err != nil {
+		return sentOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return sentOut{}, err
+	}
+	o, who, err := m.originalAndSelf(ctx, in.MessageID, in.ThreadID)
+	if err != nil {
+		return sentOut{}, err
+	}
+	l := answer(o, who, in.ReplyAll)
+	if in.Subject != "" {
+		l.message.Subject = in.Subject
+	}
+	if !rfc5322.SameTopic(o.subject, l.message.Subject) {
+		l.thread = "" // Gmail keeps one subject in a thread
+		l.warnings = append(l.warnings, "the subject is another, so that it starts a new thread")
+	}
+	l.message.Cc = append(l.message.Cc, add...)
+	l.leaveOut(remove)
+	quoted := words{}
+	if in.Quote {
+		quoted = o.quote(g.Now().Location())
+	}
+	return m.compose(ctx, l, w, who, who.answering(o), quoted)
+}
+
+// oneOf checks that just one of the two ids is given.
+func (p *problems) oneOf(message, thread string) {
+	switch {
+	case (message == "") == (thread == ""):
+		p.add("message_id", "given, or thread_id in its place", "both or neither")
+	case message != "":
+		p.id("message_id", message)
+	default:
+		p.id("thread_id", thread)
+	}
+}
+
+// originalAndSelf reads the mail to answer and the user's addresses, at the
+// same time.
+func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *original, who identities, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		o, err = m.original(ctx, message, thread)
+		return err
+	})
+	group.Go(func() (err error) {
+		who, err = m.identities(ctx)
+		return err
+	})
+	return o, who, group.Wait()
+}
+
+// answer addresses the answer to a mail and puts it into the mail's thread.
+func answer(o *original, who identities, all bool) *letter {
+	l := &letter{kind: "reply", thread: o.thread}
+	l.message.Subject = rfc5322.ReplySubject(o.subject)
+	l.message.InReplyTo, l.message.References = o.messageID, o.references
+	l.message.To = o.answerTo(who)
+	if all {
+		others := slices.Concat(o.to, o.cc)
+		if o.byOwner(who) { // who were addressed stay so
+			others = o.cc
+		}
+		l.message.Cc = who.without(others)
+	}
+	dedupe(&l.message.To, &l.message.Cc)
+	return l
+}
+
+// byOwner reports whether the user wrote the mail.
+func (o *original) byOwner(who identities) bool { return o.from != nil && who.own(o.from.Address) }
+
+// answerTo returns who an answer is for: Reply-To before From, and for a mail
+// of the user's own those it went to. The user's addresses are left out while
+// there are others.
+func (o *original) answerTo(who identities) []*mail.Address {
+	var from []*mail.Address
+	if o.from != nil {
+		from = []*mail.Address{o.from}
+	}
+	candidates := [][]*mail.Address{o.replyTo, from}
+	if o.byOwner(who) {
+		candidates = [][]*mail.Address{o.to, o.cc, from}
+	}
+	for _, list := range candidates {
+		if others := who.without(list); len(others) > 0 {
+			return others
+		}
+	}
+	return from
+}
+
+// answering returns the identity to answer from: the address that the mail came
+// to, or for a mail of the user's own the one it was sent from.
+func (list identities) answering(o *original) identity {
+	to := slices.Concat(o.to, o.cc)
+	if o.byOwner(list) {
+		to = []*mail.Address{o.from}
+	}
+	if i, ok := list.addressed(to); ok {
+		return i
+	}
+	// All mail is delivered to the primary address in the end: that it was says
+	// nothing of where it was sent to.
+	for _, a := range o.came {
+		if i, ok := list.of(a.Address); ok && !i.primary {
+			return i
+		}
+	}
+	return list.usual()
+}
+
+// leaveOut takes recipients away again.
+func (l *letter) leaveOut(remove []*mail.Address) {
+	for _, a := range remove {
+		same := func(other *mail.Address) bool {
+			return rfc5322.Canonical(other.Address) == rfc5322.Canonical(a.Address)
+		}
+		if !slices.ContainsFunc(l.message.To, same) && !slices.ContainsFunc(l.message.Cc, same) {
+			l.warnings = append(l.warnings, a.Address+" was not among the recipients")
+		}
+		l.message.To = slices.DeleteFunc(l.message.To, same)
+		l.message.Cc = slices.DeleteFunc(l.message.Cc, same)
+	}
+	if len(l.message.To) == 0 { // somebody has to be addressed
+		l.message.To, l.message.Cc = l.message.Cc, nil
+	}
+}

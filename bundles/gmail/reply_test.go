@@ -1,0 +1,235 @@
+package gmail_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// reply drafts an answer and returns both what was told and what there is.
+func (d *desk) reply(t *testing.T, given args) (posted, googletest.Message) {
+	t.Helper()
+	if given["body"] == nil {
+		given["body"] = "Noon is fine."
+	}
+	return must[posted](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
+}
+
+// plain is the text of a mail with LF line ends.
+func plain(m googletest.Message) string { return strings.ReplaceAll(m.Text(), "\r\n", "\n") }
+
+func TestAnAnswerStaysInItsThread(t *testing.T) {
+	d := newDesk(t)
+	first := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
+	second := d.ann.Deliver(googletest.Mail{
+		From: "Bob <" + bob + ">", Subject: "Re: Lunch", Text: "Or one?", Date: noon.Add(-time.Hour),
+		Headers: []string{"Message-ID: <two@example.org>", "In-Reply-To: <one@example.org>", "References: <zero@example.org>\r\n <one@example.org>"},
+	})
+	got, sent := d.reply(t, args{"message_id": second.ID})
+	if got.ThreadID != first.ThreadID || sent.ThreadID != first.ThreadID {
+		t.Errorf("it is in the thread %s, want %s", sent.ThreadID, first.ThreadID)
+	}
+	for header, want := range map[string]string{
+		"Subject": "Re: Lunch", "In-Reply-To": "<two@example.org>", "References": "<zero@example.org> <one@example.org> <two@example.org>", "To": "Bob <" + bob + ">", "Cc": "",
+	} {
+		if got := sent.Header(header); got != want {
+			t.Errorf("%s is %q, want %q", header, got, want)
+		}
+	}
+	if text := plain(sent); !strings.Contains(text, "Noon is fine.\n\nOn Sat, 21 Nov 2026 at 11:00, Bob <"+bob+"> wrote:\n\n> Or one?") {
+		t.Errorf("it says %q", text)
+	}
+	if !strings.Contains(string(sent.Raw), `<blockquote class=3D"gmail_quote"`) {
+		t.Error("nothing is quoted in the HTML")
+	}
+}
+
+func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
+	d := newDesk(t)
+	first := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
+	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
+	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-time.Hour), Labels: []string{"TRASH"}, Headers: []string{"Message-ID: <gone@example.org>"}})
+	draft := must[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
+	if draft.ThreadID != first.ThreadID || draft.Status != "draft" {
+		t.Fatalf("the draft is %+v", draft)
+	}
+	_, sent := d.reply(t, args{"thread_id": first.ThreadID})
+	if got := sent.Header("In-Reply-To"); got != "<two@example.org>" {
+		t.Errorf("it answers %s", got)
+	}
+	_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": d.onlyDraft(t).Message.ID, "body": "x"})
+	if metadata.CodeOf(err) != metadata.ValidationError {
+		t.Errorf("answering a draft: %v", err)
+	}
+	lone := must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	if _, err := call[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": lone.ThreadID, "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("answering a thread that is a draft alone: %v", err)
+	}
+}
+
+func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
+	const others = "Carl <carl@example.net>, dora@example.net"
+	for name, c := range map[string]struct {
+		mail    googletest.Mail
+		given   args
+		from    string
+		to, cc  []string
+		warning string
+	}{
+		"the sender alone": {
+			googletest.Mail{From: "Bob <" + bob + ">", To: ann + ", " + others}, nil, ann, []string{"Bob <" + bob + ">"}, nil, "",
+		},
+		"all but every own address, however written": {
+			googletest.Mail{From: bob, To: "ANN@example.com, an.n.lee+shop@gmail.com, sales@example.com, " + others, Cc: "ann+news@example.com, Eve <eve@example.net>, " + bob}, args{"reply_all": true},
+			ann, []string{bob}, []string{"Carl <carl@example.net>", "dora@example.net", "Eve <eve@example.net>"}, "",
+		},
+		"Reply-To goes before From": {
+			googletest.Mail{From: bob, To: ann + ", " + others, Headers: []string{"Reply-To: List <list@example.net>"}}, args{"reply_all": true},
+			ann, []string{"List <list@example.net>"}, []string{"Carl <carl@example.net>", "dora@example.net"}, "",
+		},
+		"a Reply-To that is the user's own does not": {
+			googletest.Mail{From: bob, To: ann, Headers: []string{"Reply-To: sales@example.com"}}, nil, ann, []string{bob}, nil, "",
+		},
+		"an own mail goes to those who got it": {
+			googletest.Mail{From: "Sales <sales@example.com>", To: others, Cc: "eve@example.net, " + ann, Labels: []string{"SENT"}}, args{"reply_all": true},
+			"Sales <sales@example.com>", []string{"Carl <carl@example.net>", "dora@example.net"}, []string{"eve@example.net"}, "",
+		},
+		"a note to oneself comes back": {
+			googletest.Mail{From: ann, To: ann, Labels: []string{"SENT", "INBOX"}}, nil, ann, []string{ann}, nil, "",
+		},
+		"from the alias it came to": {
+			googletest.Mail{From: bob, To: "Sales <SALES@example.com>, " + ann}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
+		},
+		"also by a blind copy": {
+			googletest.Mail{From: bob, To: "undisclosed-recipients:;", Headers: []string{"Delivered-To: sales@example.com"}}, nil, "Sales <sales@example.com>", []string{bob}, nil, "",
+		},
+		"unless the user names another": {
+			googletest.Mail{From: bob, To: "sales@example.com"}, args{"from": ann}, ann, []string{bob}, nil, "",
+		},
+		"with somebody more and somebody less": {
+			googletest.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "add": []string{"new@example.net", "CARL@example.net"}, "remove": []string{"Dora <DORA@example.net>", "nobody@example.net"}},
+			ann, []string{bob}, []string{"Carl <carl@example.net>", "new@example.net"}, "nobody@example.net was not among",
+		},
+		"without the first, the others are addressed": {
+			googletest.Mail{From: bob, To: ann + ", " + others}, args{"reply_all": true, "remove": []string{bob}}, ann, []string{"Carl <carl@example.net>", "dora@example.net"}, nil, "",
+		},
+		"each once": {
+			googletest.Mail{From: bob, To: "Bob <" + strings.ToUpper(bob) + ">, dora@example.net, dora@EXAMPLE.net", Cc: "dora@example.net"}, args{"reply_all": true}, ann, []string{bob}, []string{"dora@example.net"}, "",
+		},
+		"names in any script": {
+			googletest.Mail{From: "Zoë <zoe@example.net>", To: ann}, nil, ann, []string{"Zoë <zoe@example.net>"}, nil, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Name: "Sales"})
+			d.ann.SendAs(googletest.SendAs{Email: "annlee@googlemail.com"})
+			c.mail.Subject = "Lunch"
+			received := d.ann.Deliver(c.mail)
+			given := args{"message_id": received.ID}
+			for key, value := range c.given {
+				given[key] = value
+			}
+			got, sent := d.reply(t, given)
+			if got.From != c.from || !slices.Equal(got.To, c.to) || !slices.Equal(got.Cc, c.cc) {
+				t.Errorf("from %q to %q, cc %q; want %q, %q, %q", got.From, got.To, got.Cc, c.from, c.to, c.cc)
+			}
+			if sent.Header("To") != strings.Join(c.to, ", ") || sent.Header("Cc") != strings.Join(c.cc, ", ") || len(got.Bcc) != 0 {
+				t.Errorf("the mail is for %q, cc %q", sent.Header("To"), sent.Header("Cc"))
+			}
+			if warned := strings.Join(got.Warnings, "; "); c.warning == "" && warned != "" || !strings.Contains(warned, c.warning) {
+				t.Errorf("warned %q", warned)
+			}
+		})
+	}
+}
+
+func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
+	_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
+	if got := problemPath(t, err); got != "to" || d.writes() != 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnotherSubjectLeavesTheThread(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "AW: Lunch"})
+	for subject, stays := range map[string]bool{"": true, "RE: lunch": true, "Dinner": false} {
+		given := args{"message_id": received.ID, "body": "For " + subject, "as_draft": true}
+		if subject != "" {
+			given["subject"] = subject
+		}
+		got := must[posted](t, d.bundle, "gmail_reply_message", given)
+		want := subject
+		if subject == "" {
+			want = "AW: Lunch"
+		}
+		if (got.ThreadID == received.ThreadID) != stays || got.Subject != want || (len(got.Warnings) == 0) != stays {
+			t.Errorf("%q: got %+v", subject, got)
+		}
+	}
+}
+
+// What a person could not see in a mail is not sent on in the user's name.
+func TestHiddenTextIsNotQuoted(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{
+		From: `"<b>Bob</b>" <` + bob + `>`, Subject: "Lunch",
+		HTML: `<p>Noon?</p><div style="display:none">secret order</div><script>alert(1)</script><img src="https://tracker.example/p.gif" width="1" height="1"><a href="https://example.org/menu?a=1&amp;b=2">menu</a>`,
+	})
+	_, sent := d.reply(t, args{"message_id": received.ID})
+	raw := strings.ReplaceAll(string(sent.Raw), "=\r\n", "")
+	for _, bad := range []string{"secret order", "alert(1)", "tracker.example", "<script"} {
+		if strings.Contains(raw, bad) {
+			t.Errorf("it has %q", bad)
+		}
+	}
+	for _, good := range []string{"Noon?", `href=3D"https://example.org/menu?a=3D1&amp;b=3D2"`} {
+		if !strings.Contains(raw, good) {
+			t.Errorf("there is no %q in %s", good, raw)
+		}
+	}
+}
+
+func TestAnAnswerIsSignedAboveTheQuoteOrNotQuotedAtAll(t *testing.T) {
+	d := newDesk(t)
+	d.ann.SendAs(googletest.SendAs{Email: ann, Signature: "Ann of Example"})
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n> earlier\n"})
+	_, sent := d.reply(t, args{"message_id": received.ID})
+	text := plain(sent)
+	if want := "Noon is fine.\n\n-- \nAnn of Example\n\nOn "; !strings.Contains(text, want) || strings.Count(string(sent.Raw), "Ann of Example") != 2 || !strings.Contains(text, ">> earlier") {
+		t.Errorf("it says %q", text)
+	}
+	_, sent = d.reply(t, args{"message_id": received.ID, "quote": false, "body": "Short."})
+	if strings.Contains(string(sent.Raw), "Noon?") {
+		t.Error("it quotes")
+	}
+}
+
+func TestAnAnswerNeedsOneMail(t *testing.T) {
+	d := newDesk(t)
+	for path, given := range map[string]args{
+		"message_id": {}, "thread_id": {"thread_id": "a/b"}, "add[1]": {"message_id": "m1", "add": []string{bob, "a@b.c, d@e.f"}}, "remove[0]": {"message_id": "m1", "remove": []string{"x"}},
+	} {
+		given["body"] = "x"
+		_, err := call[posted](t, d.bundle, "gmail_reply_message", given)
+		if got := problemPath(t, err); got != path {
+			t.Errorf("got %q, want %q", got, path)
+		}
+	}
+	if _, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": "18f2a9c0d1e2f3a4", "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("an unknown mail: %v", err)
+	}
+	for _, id := range []string{"../drafts", "a?alt=media", "", strings.Repeat("a", 129)} {
+		_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": id, "body": "x"})
+		if got := problemPath(t, err); got != "message_id" {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package gmail
+
+import (
+	"context"
+	"net/mail"
+
+	"kota/bundles"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+// A writeIn is what every action takes that writes a mail.
+type writeIn struct {
+	Body        string   `json:"body,omitempty" doc:"Markdown"`
+	HTML        string   `json:"html,omitempty" doc:"else made from body"`
+	Attachments []string `json:"attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
+	From        string   `json:"from,omitempty" doc:"a user's address"`
+	AsDraft     bool     `json:"as_draft,omitempty"`
+	Key         string   `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
+	Account     string   `json:"account,omitempty"`
+
+	gated bool // the draft is not the caller's wish
+}
+
+// Effect says what this call does: a draft reaches nobody.
+func (in writeIn) Effect() metadata.Effect {
+	if in.AsDraft {
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+func (in writeIn) asDraft() writeIn { in.AsDraft, in.gated = true, true; return in }
+
+type sendIn struct {
+	To      []string `json:"to,omitempty" doc:"one address each: [\"Ann <ann@example.com>\"]"`
+	Cc      []string `json:"cc,omitempty"`
+	Bcc     []string `json:"bcc,omitempty"`
+	Subject string   `json:"subject,omitempty"`
+	ReplyTo string   `json:"reply_to,omitempty"`
+	writeIn
+}
+
+// AsDraft returns the call that saves the mail instead of sending it.
+func (in sendIn) AsDraft() sendIn { in.writeIn = in.asDraft(); return in }
+
+func (g *gmail) sendMessageAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "send_message", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
+		Summary:     "Write a new mail and send it, or save it as a draft.",
+		Description: "status says which happened.",
+		Tags:        []string{"write", "compose", "email", "draft"},
+		Phrases: []string{
+			"send an email to Ann", "write a mail to my landlord", "mail this file to Bob", "draft an email about the trip", "compose a message",
+			"schreib eine Mail an", "stuur een mail naar", "envoie un mail à",
+		},
+		Examples: []metadata.Example{
+			{Title: "Send", Args: sendIn{To: []string{"Ann <ann@example.com>"}, Subject: "Lunch on Friday", writeIn: writeIn{Body: "Hi Ann,\n\ndoes **noon** suit you?"}}},
+			{Title: "Save a draft", Args: sendIn{To: []string{"ann@example.com"}, Subject: "Figures", writeIn: writeIn{Body: "Here they are.", AsDraft: true}}},
+		},
+		Errors: writeErrors(),
+		Notes: []string{
+			"The user's signature is added. Without html, HTML is made from body; with html alone, the text is made from it.",
+			"Attachments come from the folders that `attachments:` in bundles.yaml names, or from a mail: its id and the part or file name that gmail_get_message shows. If one is missing nothing is sent. 25 MB together.",
+			"With an idempotency_key a repeated call sends nothing again and answers with what the first one sent. On OUTCOME_UNKNOWN repeat only with the same key.",
+			"Addresses outside ASCII: the domain is converted to its xn-- form, a name before the @ must be ASCII.",
+		},
+	}, g.sendMessage)
+}
+
+func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
+	var p problems
+	l := &letter{kind: "send", message: rfc5322.Message{
+		To: p.addresses("to", in.To), Cc: p.addresses("cc", in.Cc), Bcc: p.addresses("bcc", in.Bcc), Subject: in.Subject,
+	}}
+	if replyTo := p.address("reply_to", in.ReplyTo); replyTo != nil {
+		l.message.ReplyTo = []*mail.Address{replyTo}
+	}
+	p.line("subject", in.Subject, mostOfSubject)
+	w := g.writing(&p, in.writeIn)
+	if err := p.err(); err != nil {
+		return sentOut{}, err
+	}
+	if err := w.check(); err != nil {
+		return sentOut{}, err
+	}
+	if err := checkRecipients(&l.message, w.in.AsDraft); err != nil {
+		return sentOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return sentOut{}, err
+	}
+	who, err := m.identities(ctx)
+	if err != nil {
+		return sentOut{}, err
+	}
+	return m.compose(ctx, l, w, who, who.usual(), words{})
+}

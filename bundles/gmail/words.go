@@ -1,0 +1,68 @@
+package gmail
+
+import (
+	"regexp"
+	"strings"
+
+	"kota/bundles/internal/markdown"
+)
+
+// Words are what a mail says, twice: as text, which is Markdown, and as HTML.
+type words struct{ text, html string }
+
+// newWords makes the one from the other when only one is given. Both parts are
+// always there: Gmail breaks the lines of a draft that has text alone.
+func newWords(text, html string) words {
+	switch {
+	case html == "":
+		html = markdown.HTML(text)
+	case text == "":
+		text = textOfHTML(html)
+	}
+	return words{text: text, html: html}
+}
+
+// sign puts a signature below, as Gmail does: once.
+func (w words) sign(signature string) words {
+	if strings.TrimSpace(signature) == "" {
+		return w
+	}
+	if text := strings.TrimSpace(textOfHTML(signature)); text != "" {
+		w.text = strings.TrimRight(w.text, "\n") + "\n\n-- \n" + text + "\n"
+	}
+	w.html += `<br><span class="gmail_signature_prefix">-- </span><br><div dir="ltr" class="gmail_signature">` + signature + "</div>\n"
+	return w
+}
+
+// add puts what is quoted below.
+func (w words) add(quote words) words {
+	if quote == (words{}) {
+		return w
+	}
+	w.text = strings.TrimRight(w.text, "\n") + "\n\n" + quote.text
+	w.html += "<br>" + quote.html
+	return w
+}
+
+var (
+	speaksOfFile = regexp.MustCompile(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
+	placeholder  = regexp.MustCompile(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
+)
+
+// remarks says what looks forgotten in the words the user is about to send.
+func remarks(subject, text string, files int) []string {
+	var said []string
+	if strings.TrimSpace(subject) == "" {
+		said = append(said, "there is no subject")
+	}
+	if strings.TrimSpace(text) == "" && files == 0 {
+		said = append(said, "there is no text")
+	}
+	if files == 0 && speaksOfFile.MatchString(text) {
+		said = append(said, "the text speaks of an attachment, and none is attached")
+	}
+	if left := placeholder.FindString(text); left != "" {
+		said = append(said, "a placeholder is left in the text: "+strings.TrimSpace(left))
+	}
+	return said
+}

@@ -1,0 +1,55 @@
+package gmail
+
+import (
+	"context"
+	"net/mail"
+	"slices"
+)
+
+// A writing is the checked arguments of a writeIn.
+type writing struct {
+	in    writeIn
+	from  *mail.Address // nil: the identity that fits
+	files []enclosure
+}
+
+// writing checks the arguments, and reads the files that are to be attached:
+// nothing is asked of Google while one of them is missing.
+func (g *gmail) writing(p *problems, in writeIn) writing {
+	w := writing{in: in, from: p.address("from", in.From)}
+	p.line("idempotency_key", in.Key, mostOfKey)
+	w.files = g.enclosures(p, "attachments", in.Attachments)
+	return w
+}
+
+// check answers TOO_LARGE for what Gmail would not take, before anything is
+// asked of it.
+func (w writing) check() error {
+	total := int64(len(w.in.Body) + len(w.in.HTML))
+	for _, e := range w.files {
+		total += int64(len(e.file.Content))
+	}
+	return checkSize(total)
+}
+
+// compose completes a letter: the words with their signature and below them
+// what is quoted, the attachments, who it is from. Then it sends or saves it.
+func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted words) (sentOut, error) {
+	if w.from != nil {
+		chosen, err := who.choose(w.from)
+		if err != nil {
+			return sentOut{}, err
+		}
+		from = chosen
+	}
+	files, err := m.enclosed(ctx, w.files)
+	if err != nil {
+		return sentOut{}, err
+	}
+	l.message.Attachments = slices.Concat(files, l.message.Attachments)
+	said := newWords(w.in.Body, w.in.HTML)
+	l.words = said.text
+	whole := said.sign(from.signature).add(quoted)
+	l.message.Text, l.message.HTML = whole.text, whole.html
+	return m.post(ctx, l, from, handling{draft: w.in.AsDraft, gated: w.in.gated, key: w.in.Key})
+}
