@@ -97,6 +97,7 @@ func (b *batch) run(pending []int) error {
 			if err := b.fetch(pending[0]); isUnauthorized(err) {
 				return err
 			}
+			pending = pending[1:]
 			continue
 		case err != nil:
 			return err

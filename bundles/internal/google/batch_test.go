@@ -12,11 +12,11 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -79,9 +79,7 @@ func (b *batchServer) batch(w http.ResponseWriter, r *http.Request, shuffle bool
 	b.now++
 	b.max = max(b.max, b.now)
 	b.mu.Unlock()
-	for range 100 {
-		runtime.Gosched()
-	}
+	time.Sleep(5 * time.Millisecond) // as long as the way to Google is: time to meet
 	defer func() {
 		b.mu.Lock()
 		b.now--
@@ -236,7 +234,7 @@ func TestPartsFailAndAreRepeatedByThemselves(t *testing.T) {
 			}
 			holdsAll(t, slices.Delete(answers, 7, 8), slices.Delete(slices.Clone(all), 7, 8))
 			for path, asked := range s.parts {
-				if want := map[bool]int{true: c.asked, false: 1}[path == bad]; name != "not authorized, once" && asked != want {
+				if want := map[bool]int{true: c.asked, false: 1}[path == bad]; asked != want {
 					t.Errorf("%s was asked %d times, want %d", path, asked, want)
 				}
 			}

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -96,4 +97,52 @@ func do(t *testing.T, client *http.Client, method, url, body string) error {
 		return err
 	}
 	return resp.Body.Close()
+}
+
+// seen is a layer below that keeps the request.
+type seen struct{ req **http.Request }
+
+func (s seen) RoundTrip(req *http.Request) (*http.Response, error) {
+	*s.req = req
+	return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
+}
+
+func TestAChangeCarriesNothingToRepeatItWith(t *testing.T) {
+	var sent *http.Request
+	client := Client(&http.Client{Transport: seen{&sent}}, Options{})
+	do(t, client, "POST", GmailBase("")+"gmail/v1/users/me/messages/send", "{}")
+	if sent.GetBody != nil || sent.Header.Get("Idempotency-Key") != "" || sent.Header.Get("X-Idempotency-Key") != "" {
+		t.Errorf("net/http could repeat %+v", sent)
+	}
+}
+
+// renewing is a layer below that gets a token in the context of each request.
+type renewing struct{ tokens string }
+
+func (r renewing) RoundTrip(req *http.Request) (*http.Response, error) {
+	token, err := http.NewRequestWithContext(context.WithoutCancel(req.Context()), "POST", r.tokens, strings.NewReader("{}"))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultTransport.RoundTrip(token)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+func TestATokensRequestIsNotTakenForTheChange(t *testing.T) {
+	tokens, google := serve(t, ok), serve(t, ok)
+	for name, endpoint := range map[string]string{"there": google.URL, "not there": "http://127.0.0.1:1"} {
+		client := Client(&http.Client{Transport: renewing{tokens.URL}}, Options{Endpoint: endpoint})
+		err := do(t, client, "POST", endpoint+"/gmail/v1/users/me/messages/send", "{}")
+		want := map[string]metadata.Code{"there": "", "not there": metadata.Unavailable}[name]
+		if got := metadata.CodeOf(err); got != want {
+			t.Errorf("Google is %s: got %v, want %q", name, err, want)
+		}
+	}
+	if got := google.requests(); len(got) != 1 {
+		t.Errorf("Google was asked %q", got)
+	}
 }

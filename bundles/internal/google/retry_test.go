@@ -189,3 +189,12 @@ func TestCalendarsLongQueryIsARead(t *testing.T) {
 		t.Errorf("got %v after %q, want the answer to a repeated query", err, s.requests())
 	}
 }
+
+func TestAQueryThatCannotBeHadAgainIsNotRepeated(t *testing.T) {
+	s := serve(t, reply(503, ""))
+	client, _ := s.client(t, nil)
+	_, err := client.Post(s.URL+"/calendar/v3/freeBusy", "application/json", io.MultiReader(strings.NewReader("{}")))
+	if codeOf(t, err).Code != metadata.Unavailable || len(s.requests()) != 1 {
+		t.Errorf("got %v after %q, want UNAVAILABLE after one request", err, s.requests())
+	}
+}
