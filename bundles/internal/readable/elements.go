@@ -73,9 +73,9 @@ func attributeOf(n *html.Node, name string) string {
 	return strings.TrimSpace(value)
 }
 
-// words counts the characters of s that were meant to be read: runs of space
+// lengthRead counts the characters of s that were meant to be read: runs of space
 // count once.
-func words(s string) int {
+func lengthRead(s string) int {
 	clean, _ := Text(s)
 	return len([]rune(strings.Join(strings.Fields(clean), " ")))
 }

@@ -85,7 +85,7 @@ func (p *page) image(n *html.Node, l look, hidden bool) {
 	p.result.Images++
 	alt := Line(attributeOf(n, "alt"))
 	if hidden || l.unseen || utf8.RuneCountInString(alt) > maxAlt {
-		p.result.Hidden += words(alt)
+		p.result.Hidden += lengthRead(alt)
 		return
 	}
 	for _, s := range p.inline {

@@ -28,15 +28,18 @@ type box map[string]string
 
 // under returns the look of n below l, and whether n and all in it are hidden.
 func (l look) under(n *html.Node, said []declaration) (look, box, bool) {
-	is := box{}
 	l.attributes(n)
+	var is box
+	if len(said) > 0 {
+		is = make(box, len(said))
+	}
 	for _, d := range said {
 		l.declare(d)
 		is[d.property] = d.value
 	}
 	_, hidden := attribute(n, "hidden")
 	_, open := attribute(n, "open")
-	return l, is, hidden || n.Data == "dialog" && !open || is.hides(n, l.size)
+	return l, is, hidden || n.Data == "dialog" && !open || len(is) > 0 && is.hides(n, l.size)
 }
 
 func (l *look) attributes(n *html.Node) {
@@ -155,7 +158,7 @@ var nothingLeft = regexp.MustCompile(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\
 
 // clipped reports whether no more than a pixel is left to show the element in.
 func (b box) clipped(em float64) bool {
-	if nothingLeft.MatchString(b["clip-path"]) || nothingLeft.MatchString(b["clip"]) && b["position"] != "" {
+	if b["clip-path"] != "" && nothingLeft.MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft.MatchString(b["clip"]) && b["position"] != "" {
 		return true
 	}
 	cut := false
@@ -196,6 +199,9 @@ func (b box) moved(em float64) bool {
 				return true
 			}
 		}
+	}
+	if b["transform"] == "" {
+		return false
 	}
 	for _, move := range translation.FindAllStringSubmatch(b["transform"], 8) {
 		for _, by := range strings.Split(move[2], ",") {

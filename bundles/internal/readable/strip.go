@@ -22,14 +22,14 @@ func stripQuotes(doc *html.Node) int {
 		}
 	}
 	var s stripper
-	own := words(visibleText(body))
+	own := lengthRead(visibleText(body))
 	if cut := history(body); cut != nil {
 		s.takeFrom(cut, body)
 	}
 	s.trim(body)
 	quoted := 0
 	for _, n := range s.taken {
-		quoted += words(visibleText(n))
+		quoted += lengthRead(visibleText(n))
 	}
 	if quoted >= own {
 		return 0
@@ -72,7 +72,7 @@ func history(body *html.Node) *html.Node {
 		}
 		switch attributeOf(n, "id") {
 		case "divRplyFwdMsg", "appendonsend", "OLK_SRC_BODY_SECTION":
-			if words(visibleText(n)) > 0 || attributeOf(n, "id") == "appendonsend" {
+			if lengthRead(visibleText(n)) > 0 || attributeOf(n, "id") == "appendonsend" {
 				return n
 			}
 		}

@@ -95,7 +95,7 @@ func dataRows(table *html.Node) (rows []*html.Node, isData bool) {
 	for i, row := range rows {
 		width := 0
 		for _, cell := range cells(row) {
-			text := words(textOf(cell))
+			text := lengthRead(textOf(cell))
 			if text > maxCell || width >= maxColumns || !marked && crowded(cell) {
 				return nil, false
 			}

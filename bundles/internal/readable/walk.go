@@ -29,7 +29,7 @@ func (p *page) words(s string, l look) {
 	p.result.Invisible += dropped
 	switch {
 	case !l.seen():
-		p.result.Hidden += words(clean)
+		p.result.Hidden += lengthRead(clean)
 	case l.lines && p.flat == 0:
 		for i, line := range strings.Split(clean, "\n") {
 			if i > 0 {
@@ -133,7 +133,7 @@ func (p *page) hide(n *html.Node) {
 		case below.Type == html.TextNode && !isWordless(below.Parent.Data):
 			clean, dropped := Text(below.Data)
 			p.result.Invisible += dropped
-			p.result.Hidden += words(clean)
+			p.result.Hidden += lengthRead(clean)
 		case below.Type == html.ElementNode && below.Data == "img":
 			p.image(below, first, true)
 		}
@@ -208,7 +208,7 @@ func (p *page) rule() {
 // is a letter, and no code.
 func (p *page) preformatted(n *html.Node, l look, depth int) {
 	l.lines = true
-	if p.flat > 0 || holdsLink(n) || words(textOf(n)) > 2000 {
+	if p.flat > 0 || holdsLink(n) || lengthRead(textOf(n)) > 2000 {
 		p.blockOf(n, l, depth, p.paragraph)
 		return
 	}
