@@ -23,7 +23,7 @@ func bulk(now time.Time) []letter {
 		}},
 		{ago: 3 * hour, mail: bundletest.GoogleMail{
 			From: "Circle <hello@circle.example>", Subject: "Zoë and 3 others posted", Labels: social,
-			HTML: `<div style="font-size:0;color:#fff">​͏ ​͏ ​͏ See what you missed</div><p><b>Zoë</b>: new shoes!</p><p><a href="https://circle.example/p/1?token=abc">Open</a></p>`,
+			HTML: `<div style="font-size:0;color:#fff">` + strings.Repeat("\u200b\u034f ", 40) + `See what you missed</div><p><b>Zoë</b>: new shoes!</p><p><a href="https://circle.example/p/1?token=abc">Open</a></p>`,
 		}},
 		{ago: 22 * hour, labels: []string{"Receipts"}, mail: bundletest.GoogleMail{
 			From: "PayWell <service@paywell.example>", Subject: "Receipt for your payment to Paper & Co", Labels: updates,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,10 +48,7 @@ func sendMessage(c *call) (any, error) {
 		return nil, err
 	}
 	m := c.user.mail
-	raw, err := m.outgoing(in.raw)
-	if err != nil {
-		return nil, err
-	}
+	raw := m.outgoing(in.raw)
 	root := parse(raw)
 	if err := checkRecipients(root); err != nil {
 		return nil, err
@@ -71,7 +67,7 @@ func sendMessage(c *call) (any, error) {
 // outgoing completes a message that the client wrote as Gmail does: the fields
 // that are missing, and the From that must be one of the user's addresses.
 // Bytes beyond ASCII in the head are read as Latin-1, which spoils UTF-8.
-func (m *mailbox) outgoing(raw []byte) ([]byte, error) {
+func (m *mailbox) outgoing(raw []byte) []byte {
 	head, body := splitHead(raw)
 	lines := headLines(head)
 	lines.misread()
@@ -91,7 +87,7 @@ func (m *mailbox) outgoing(raw []byte) ([]byte, error) {
 	if lines.get("MIME-Version") == "" {
 		lines.set("MIME-Version", "1.0")
 	}
-	return append(lines.bytes(), body...), nil
+	return append(lines.bytes(), body...)
 }
 
 func (m *mailbox) newMessageID() string {
@@ -144,7 +140,7 @@ func (m *mailbox) send(raw []byte, thread string) (*message, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := m.add(raw, thread, m.server.now(), "SENT")
+	sent := m.add(raw, root, thread, m.server.now(), "SENT")
 	for _, u := range m.server.users {
 		if slices.ContainsFunc(to, u.mail.settings.receives) {
 			u.mail.deliver(sent)
@@ -169,13 +165,19 @@ func (m *mailbox) deliver(sent *message) {
 // receive puts a message into the mailbox as it comes in from outside.
 func (m *mailbox) receive(raw []byte, date time.Time, labels []string) *message {
 	head, body := splitHead(raw)
-	if labels == nil {
-		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
-	}
 	trace := "Delivered-To: " + m.address + "\r\n" +
 		"Received: by 2002:a05:7300 with SMTP id " + m.newID() + ";\r\n        " + date.Format(time.RFC1123Z) + "\r\n"
 	whole := slices.Concat([]byte(trace), bytes.TrimRight(head, "\r\n"), []byte("\r\n\r\n"), body)
-	msg := m.add(whole, m.threadOf(parse(whole)), date, labels...)
+	return m.sort(whole, date, labels)
+}
+
+// sort puts a message that came in into its thread, and applies the filters.
+func (m *mailbox) sort(raw []byte, date time.Time, labels []string) *message {
+	if labels == nil {
+		labels = []string{"INBOX", "UNREAD", "CATEGORY_PERSONAL"}
+	}
+	root := parse(raw)
+	msg := m.add(raw, root, m.threadOf(root), date, labels...)
 	m.applyFilters(msg)
 	return msg
 }
@@ -208,58 +210,5 @@ func insertMessage(c *call) (any, error) {
 	if thread == "" && c.method.ID == "gmail.users.messages.import" {
 		thread = m.threadOf(root)
 	}
-	return m.add(in.raw, thread, date, in.Labels...).stub(), nil
-}
-
-// threadFor is the thread in which a message of the client's goes: the one it
-// names, if the message is an answer in it by its References or In-Reply-To
-// and by its Subject, else a new one, "" (guides/threads).
-func (m *mailbox) threadFor(id string, root *entity) (string, error) {
-	if id == "" {
-		return "", nil
-	}
-	if !hexID.MatchString(id) {
-		return "", invalid("Invalid thread_id value")
-	}
-	in := m.inThread(id)
-	if len(in) == 0 {
-		return "", notFound()
-	}
-	if slices.ContainsFunc(in, func(msg *message) bool { return answers(root, msg.root) }) {
-		return id, nil
-	}
-	return "", nil
-}
-
-// threadOf is the thread of the message in the mailbox that the message answers.
-func (m *mailbox) threadOf(root *entity) string {
-	for _, id := range references(root) {
-		for _, msg := range m.byMessageID[id] {
-			if answers(root, msg.root) {
-				return msg.thread
-			}
-		}
-	}
-	return ""
-}
-
-// references are the ids of the messages that the message refers to.
-func references(root *entity) []string {
-	return strings.Fields(root.get("References") + " " + root.get("In-Reply-To"))
-}
-
-func messageID(root *entity) string { return strings.TrimSpace(root.get("Message-ID")) }
-
-// answers reports whether a message refers to the other and has its subject.
-func answers(root, to *entity) bool {
-	id := messageID(to)
-	return id != "" && slices.Contains(references(root), id) &&
-		baseSubject(root.get("Subject")) == baseSubject(to.get("Subject"))
-}
-
-var replyPrefix = regexp.MustCompile(`(?i)^\s*((re|fwd?|aw|sv|wg|antw)(\[\d+\])?:\s*)+`)
-
-// baseSubject is the subject without what answering puts before it.
-func baseSubject(subject string) string {
-	return strings.ToLower(strings.TrimSpace(replyPrefix.ReplaceAllString(subject, "")))
+	return m.add(in.raw, root, thread, date, in.Labels...).stub(), nil
 }

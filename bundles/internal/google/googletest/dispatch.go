@@ -61,11 +61,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	latency := s.latency
 	s.mu.Unlock()
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if err != nil {
-		return // the client hung up, or sends without end
-	}
-	if latency > 0 && !s.wait(r.Context(), latency) {
-		return
+	if err != nil || !s.wait(r.Context(), latency) {
+		panic(http.ErrAbortHandler) // the client is gone, or sends without end
 	}
 	entry, fault := s.enter(r, body, start, false)
 	s.answer(w, r, body, entry, fault)
@@ -80,7 +77,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, body []byte, ent
 	done := s.strike(r, body, fault)
 	if !s.wait(r.Context(), fault.Delay) {
 		s.leave(entry, reply{})
-		return
+		panic(http.ErrAbortHandler)
 	}
 	s.leave(entry, fault.apply(s, w, r, done))
 }
@@ -138,8 +135,7 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 	}
 	content, err := s.readUpload(found, r, body)
 	if err != nil {
-		var p *problem
-		if errors.As(err, &p) && !p.isViolation() {
+		if p, ok := errors.AsType[*problem](err); ok {
 			return p.reply()
 		}
 		problems = append(problems, err.Error())
@@ -169,9 +165,9 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 		body: content.json, media: content.media, scopes: scopes,
 	})
 	if err != nil {
-		var p *problem
-		if !errors.As(err, &p) {
-			panic(err)
+		p, ok := errors.AsType[*problem](err)
+		if !ok {
+			panic(err) // handlers answer with a *problem alone
 		}
 		return p.reply()
 	}

@@ -14,15 +14,13 @@ type draftIn struct {
 
 // newDraft puts a message into the mailbox that is not sent yet.
 func (m *mailbox) newDraft(in messageIn) (*message, error) {
-	raw, err := m.outgoing(in.raw)
+	raw := m.outgoing(in.raw)
+	root := parse(raw)
+	thread, err := m.threadFor(in.ThreadID, root)
 	if err != nil {
 		return nil, err
 	}
-	thread, err := m.threadFor(in.ThreadID, parse(raw))
-	if err != nil {
-		return nil, err
-	}
-	return m.add(raw, thread, m.server.now(), "DRAFT"), nil
+	return m.add(raw, root, thread, m.server.now(), "DRAFT"), nil
 }
 
 func createDraft(c *call) (any, error) {

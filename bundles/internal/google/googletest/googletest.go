@@ -20,7 +20,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -90,8 +89,8 @@ func New(tb testing.TB, options ...Option) *Server {
 	return s
 }
 
-// Start starts a fake Google on a loopback address, for programs. Violations
-// go to report, which may be called from several goroutines at once.
+// Start starts a fake Google for programs. It refuses an address that is not on
+// loopback. Violations go to report, which may be called from several goroutines at once.
 func Start(addr string, report func(violation string), options ...Option) (*Server, error) {
 	services, err := loadServices()
 	if err != nil {
@@ -100,6 +99,10 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, err
+	}
+	if ip := listener.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
+		listener.Close()
+		return nil, fmt.Errorf("%s is not a loopback address", ip)
 	}
 	s := &Server{
 		report:   report,
@@ -143,31 +146,11 @@ func (s *Server) Latency(d time.Duration) {
 	s.latency = d
 }
 
-// User returns the user with that address, who is made, with an empty mailbox,
-// at the first call.
-func (s *Server) User(address string) *User {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.user(address)
-}
-
-func (s *Server) user(address string) *User {
-	key := strings.ToLower(address)
-	if s.users[key] == nil {
-		s.users[key] = &User{Address: address, server: s, mail: newMailbox(address, s)}
-	}
-	return s.users[key]
-}
-
-// A User is somebody with an account at the fake Google.
-type User struct {
-	Address string
-	server  *Server
-	mail    *mailbox
-}
-
 // wait pauses for so long, and reports whether the request is still wanted.
 func (s *Server) wait(ctx context.Context, d time.Duration) bool {
+	if d == 0 {
+		return true
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

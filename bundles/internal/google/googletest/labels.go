@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,16 +127,17 @@ func createLabel(c *call) (any, error) {
 	if len(m.labels) >= maxLabels {
 		return nil, invalid("Too many labels")
 	}
+	m.addLabel(l)
+	return l, nil
+}
+
+// addLabel gives the label an id, and what is not said of it.
+func (m *mailbox) addLabel(l *label) {
 	m.server.ids++
 	l.ID, l.Type = fmt.Sprintf("Label_%d", m.server.ids), "user"
-	if l.MessageList == "" {
-		l.MessageList = "show"
-	}
-	if l.LabelList == "" {
-		l.LabelList = "labelShow"
-	}
+	l.MessageList = cmp.Or(l.MessageList, "show")
+	l.LabelList = cmp.Or(l.LabelList, "labelShow")
 	m.labels = append(m.labels, l)
-	return l, nil
 }
 
 // checkName refuses what Gmail does not take as a user's label's name.

@@ -65,15 +65,15 @@ func newMailbox(address string, s *Server) *mailbox {
 }
 
 // add puts a parsed message into the mailbox and its history.
-func (m *mailbox) add(raw []byte, thread string, date time.Time, labels ...string) *message {
+func (m *mailbox) add(raw []byte, root *entity, thread string, date time.Time, labels ...string) *message {
 	msg := &message{
 		id:     m.newID(),
 		thread: thread,
 		date:   date.Truncate(time.Millisecond),
 		raw:    raw,
-		root:   parse(raw),
+		root:   root,
 	}
-	msg.snippet = msg.root.snippet()
+	msg.snippet = root.snippet()
 	if msg.thread == "" {
 		msg.thread = msg.id
 	}

@@ -312,6 +312,26 @@ func TestTrashIsFoundAgainAndThreadsMoveWhole(t *testing.T) {
 	}
 }
 
+func TestDeletingNeedsTheScopeForAll(t *testing.T) {
+	s := googletest.New(t)
+	u := s.User(ada)
+	one, two, three := u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{}), u.Deliver(googletest.Mail{Text: "plain", HTML: "<p>rich</p>"})
+	modify := gmailOf(t, s, ada, "gmail.modify")
+	if err := modify.Users.Messages.Delete("me", one.ID).Do(); refusal(t, err).Code != 403 {
+		t.Errorf("with gmail.modify: %v", err)
+	}
+	mail := gmailOf(t, s, ada, "https://mail.google.com/")
+	if err := mail.Users.Messages.BatchDelete("me", &gmail.BatchDeleteMessagesRequest{Ids: []string{one.ID, "18f0"}}).Do(); err != nil {
+		t.Error(err)
+	}
+	if err := mail.Users.Threads.Delete("me", two.ThreadID).Do(); err != nil {
+		t.Error(err)
+	}
+	if left := u.Messages("in:anywhere"); len(left) != 1 || left[0].ID != three.ID || left[0].Text() != "plain" {
+		t.Errorf("left: %+v", left)
+	}
+}
+
 func TestAnotherUsersMailIsNotOnes(t *testing.T) {
 	s := googletest.New(t)
 	id := s.User(bob).Deliver(googletest.Mail{}).ID

@@ -145,3 +145,44 @@ func TestIdentitiesAndVacation(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+func TestAliasesAndForwardingAreMadeUnverified(t *testing.T) {
+	s := googletest.New(t)
+	mail := gmailOf(t, s, ada)
+	aliases, forwarding := mail.Users.Settings.SendAs, mail.Users.Settings.ForwardingAddresses
+	made, err := aliases.Create("me", &gmail.SendAs{SendAsEmail: "shop@example.com", DisplayName: "Shop"}).Do()
+	if err != nil || made.VerificationStatus != "pending" || made.IsPrimary {
+		t.Errorf("%+v, %v", made, err)
+	}
+	if err := aliases.Verify("me", "shop@example.com").Do(); err != nil {
+		t.Error(err)
+	}
+	if got, err := aliases.Get("me", "shop@example.com").Do(); err != nil || got.DisplayName != "Shop" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := forwarding.Create("me", &gmail.ForwardingAddress{ForwardingEmail: "x@y.test"}).Do(); err != nil || got.VerificationStatus != "pending" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := forwarding.Get("me", "x@y.test").Do(); err != nil || got.ForwardingEmail != "x@y.test" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, unverified := mail.Users.Settings.UpdateAutoForwarding("me", &gmail.AutoForwarding{Enabled: true, EmailAddress: "x@y.test"}).Do()
+	_, twice := aliases.Create("me", &gmail.SendAs{SendAsEmail: "Shop@example.com"}).Do()
+	_, again := forwarding.Create("me", &gmail.ForwardingAddress{ForwardingEmail: "x@y.test"}).Do()
+	for err, want := range map[error]int{
+		unverified: 400, twice: 409, again: 409,
+		aliases.Delete("me", ada).Do():        400, // the primary one
+		aliases.Verify("me", ada).Do():        400, // nothing to verify
+		aliases.Delete("me", "no@no.no").Do(): 404,
+	} {
+		if refused := refusal(t, err); refused.Code != want {
+			t.Errorf("got %v, want %d", err, want)
+		}
+	}
+	if err := aliases.Delete("me", "shop@example.com").Do(); err != nil {
+		t.Error(err)
+	}
+	if err := forwarding.Delete("me", "x@y.test").Do(); err != nil {
+		t.Error(err)
+	}
+}

@@ -24,8 +24,6 @@ type content struct {
 	session     *reply // what a step of a resumable upload answers before its end
 }
 
-func (p *problem) isViolation() bool { return p.status == http.StatusBadRequest }
-
 // readUpload splits a request into its JSON and its media
 // (developers.google.com/workspace/gmail/api/guides/uploads).
 func (s *Server) readUpload(found route, r *http.Request, body []byte) (content, error) {
