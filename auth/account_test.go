@@ -125,6 +125,9 @@ func TestADamagedAccountIsNotTheOthersTrouble(t *testing.T) {
 			if says := ann.Problem.Error(); !strings.Contains(says, file) || strings.Contains(says, "CANARY") {
 				t.Errorf("it says %s", says)
 			}
+			if name == "a link" && !strings.Contains(ann.Problem.Error(), "symbolic link") {
+				t.Errorf("it says %s", ann.Problem)
+			}
 			if strings.Contains(name, "others") && !strings.Contains(ann.Problem.Error(), "chmod 600 ") {
 				t.Errorf("it says %s", ann.Problem)
 			}
@@ -209,6 +212,10 @@ func TestAnotherClientEndsTheSignInsOfTheFirst(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.signInAs("ann")
+		open, _, err := w.HTTPClient(t.Context(), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
 		w.pass(2 * time.Hour)
 		if _, err := w.SetClient([]byte(file(w))); err != nil {
 			t.Fatal(err)
@@ -219,6 +226,9 @@ func TestAnotherClientEndsTheSignInsOfTheFirst(t *testing.T) {
 		}
 		if _, err := w.get("ann"); !isA[*auth.ExpiredError](err) || len(w.bodies) != 1 {
 			t.Errorf("%s: got %v after %d token requests", name, err, len(w.bodies))
+		}
+		if _, err := open.Get(w.URL + "/api/x"); !isA[*auth.ExpiredError](err) || len(w.bodies) != 1 {
+			t.Errorf("%s: a client that is in use: got %v after %d token requests", name, err, len(w.bodies))
 		}
 	}
 }

@@ -38,8 +38,10 @@ func (a *Accounts) exchange(ctx context.Context, client Client, redirect, code, 
 	return a.response(token)
 }
 
-// renew gets a new access token. It returns *RefusedError with the code
-// invalid_grant when the refresh token is not valid any more.
+// renew gets a new access token. Its refresh token is the old one where the
+// answer has none (oauth2 sees to that), as Google's never have. It returns
+// *RefusedError with the code invalid_grant when the refresh token is not valid
+// any more.
 func (a *Accounts) renew(ctx context.Context, client Client, refresh string) (response, error) {
 	ctx, cancel := a.tokenContext(ctx)
 	defer cancel()

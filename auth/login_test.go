@@ -319,6 +319,20 @@ func TestSigningInAgainKeepsTheAccount(t *testing.T) {
 	})
 }
 
+// Whose the old refresh token is nobody knows, and two people's tokens must not
+// end up in one account.
+func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
+	w := newWorld(t)
+	l := w.login("ann")
+	l.Name = nil
+	for _, withhold := range []bool{false, true} {
+		w.withhold = withhold
+		if _, err := w.Login(t.Context(), l); errors.Is(err, auth.ErrNoRefreshToken) != withhold {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestANamedAccountNeedsNoAddress(t *testing.T) {
 	w := newWorld(t)
 	l := w.login("work")

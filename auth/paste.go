@@ -20,14 +20,14 @@ func (v *visit) read(ctx context.Context, lines io.Reader, say func(string)) {
 	in := bufio.NewReaderSize(lines, maxLine)
 	for ctx.Err() == nil {
 		line, long, err := in.ReadLine()
-		for ; long && err == nil; _, long, err = in.ReadLine() {
-			line = nil
+		text := strings.TrimSpace(string(line))
+		for long && err == nil { // the rest of a line that is too long
+			_, long, err = in.ReadLine()
 		}
 		if err != nil {
 			return
 		}
-		text := strings.TrimSpace(string(line))
-		if text == "" && line != nil {
+		if text == "" {
 			continue
 		}
 		query := pasted(text)

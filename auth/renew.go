@@ -48,9 +48,6 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	if err != nil {
 		return s.unrenewed(err, held, info, rejected)
 	}
-	if got.Refresh == "" { // Google's never have one
-		got.Refresh = held.Refresh
-	}
 	r.update(got, a.now())
 	if err := a.save(&r, got.grant); err != nil {
 		// The token is good for an hour, with or without a disk.

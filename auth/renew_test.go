@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,6 +119,21 @@ func TestARenewedTokenIsStoredBeforeItIsUsed(t *testing.T) {
 		if _, getErr := w.get("ann"); err != nil || getErr != nil || !ann.Refreshed.Equal(w.now().Add(-time.Hour)) {
 			t.Errorf("rotate %v: after a restart: %+v, %v", rotate, ann, errors.Join(err, getErr))
 		}
+	}
+}
+
+func TestWhatIsGrantedMayChangeWithARenewal(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	for token := range w.refresh {
+		w.refresh[token] = send
+	}
+	if _, err := w.get("ann"); err != nil {
+		t.Fatal(err)
+	}
+	if ann, err := w.Find("ann"); err != nil || !slices.Equal(ann.Scopes, []string{send}) {
+		t.Errorf("got %v, %v", ann.Scopes, err)
 	}
 }
 

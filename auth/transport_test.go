@@ -82,9 +82,18 @@ func TestAuthorizationDoesNotLeaveItsHost(t *testing.T) {
 			http.Redirect(rw, r, to, http.StatusFound)
 		}
 		seen = nil
-		body, err := w.get("ann")
-		if body != "elsewhere" || err != nil || len(seen) != 1 || seen[0] != "" {
-			t.Errorf("%s: got %q, %v; it saw %q", name, body, err, seen)
+		client, _, err := w.HTTPClient(t.Context(), "ann")
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, err := http.NewRequest("GET", w.URL+"/api/x", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer the-callers-own")
+		resp, err := client.Do(req)
+		if err != nil || resp.StatusCode != 200 || len(seen) != 1 || seen[0] != "" {
+			t.Errorf("%s: got %v; it saw %q", name, err, seen)
 		}
 		if n := w.count("api GET"); n != 2 { // both with the token: the first redirect stays at home
 			t.Errorf("%s: %d calls", name, n)

@@ -111,7 +111,6 @@ func (v *visit) serve(listener net.Listener) *http.Server {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0), // it would quote addresses
 	}
-	server.SetKeepAlivesEnabled(false)
 	go server.Serve(listener)
 	return server
 }
