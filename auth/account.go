@@ -42,7 +42,8 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	if end.IsZero() {
 		end = a.SignedIn.Add(testing)
 	}
-	return int(math.Floor(end.Sub(now).Hours() / 24)), !a.Ends.IsZero()
+	left := end.Sub(now) + time.Minute // Google's 604,799 seconds are 7 days
+	return int(math.Floor(left.Hours() / 24)), !a.Ends.IsZero()
 }
 
 // List returns the accounts: the default first, then by name. It asks neither

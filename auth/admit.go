@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -89,13 +88,7 @@ func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, s
 	}
 	defer unlock()
 	before, held, _, err := a.load(r.Name)
-	if before.Name == "" && !isLoggedOut(err) { // it cannot be used
-		aside, err := a.tokens.setAside(r.Name, a.now())
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return Account{}, fmt.Errorf("keep the damaged account %s: %w", r.Name, err)
-		}
-		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
-	}
+	damaged := before.Name == "" && !isLoggedOut(err)
 	if before.Address != "" && vouched && !strings.EqualFold(before.Address, r.Address) {
 		return Account{}, &OtherAddressError{Account: r.Name, Want: before.Address, Got: r.Address}
 	}
@@ -107,6 +100,13 @@ func (a *Accounts) admit(ctx context.Context, r record, g grant, vouched bool, s
 	}
 	if !vouched {
 		r.Address = before.Address
+	}
+	if damaged {
+		aside, err := a.tokens.setAside(r.Name, a.now())
+		if err != nil {
+			return Account{}, fmt.Errorf("keep the damaged account %s: %w", r.Name, err)
+		}
+		say(fmt.Sprintf("What was stored of %s could not be used; it is kept as %s.", r.Name, aside))
 	}
 	r.Keyring = r.Name + " " + random(hex.EncodeToString, 4) // of its own: the old one stays until the file is written
 	if err := a.save(&r, g); err != nil {

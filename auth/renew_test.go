@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,6 +300,28 @@ func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {
 	}
 	if n := w.count("refresh_token"); n != 1 {
 		t.Errorf("%d renewals", n)
+	}
+}
+
+// The bundles' transport follows its request by a trace, to know whether a mail
+// may have left: the request for a token must not look like it.
+func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	client, _, err := w.HTTPClient(t.Context(), "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close() // not even a connection
+	connections := 0
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GetConn: func(string) { connections++ }})
+	req, err := http.NewRequestWithContext(ctx, "POST", w.URL+"/api/x", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Do(req); !isA[*auth.UnreachableError](err) || connections != 0 {
+		t.Errorf("got %v, and %d connections seemed to be for it", err, connections)
 	}
 }
 

@@ -62,8 +62,9 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			return held.Access, nil
 		}
 		outcome := s.renewing.DoChan("", func() (any, error) {
-			// Others wait for this too, so that it does not end with one caller's context.
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
+			// Others wait for this too, so that it neither ends with one caller's
+			// context nor is traced as a part of one caller's request.
+			ctx, cancel := context.WithTimeout(context.Background(), renewTimeout)
 			defer cancel()
 			return s.renew(ctx, rejected)
 		})
