@@ -118,13 +118,13 @@ func (e *ExpiredError) Error() string {
 // do.
 type UnreachableError struct {
 	Why   string
-	cause error // context's alone: what else went wrong may hold a secret
+	cause error // context.Canceled or nil: what else went wrong may hold a secret
 }
 
 // Error says what was seen.
 func (e *UnreachableError) Error() string { return "ask Google for a token: " + e.Why }
 
-// Unwrap is the context's error, when that ended the request.
+// Unwrap is context.Canceled when the caller gave up.
 func (e *UnreachableError) Unwrap() error { return e.cause }
 
 // A RefusedError says that Google refused to give a token for another reason

@@ -148,8 +148,8 @@ func unreachable(ctx context.Context, err error) *UnreachableError {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &UnreachableError{Why: "the request was cancelled", cause: context.Canceled}
-	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
-		return &UnreachableError{Why: "it did not answer in time", cause: context.DeadlineExceeded}
+	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil: // of this package's own, not of the caller
+		return &UnreachableError{Why: "it did not answer in time"}
 	}
 	return &UnreachableError{Why: networkFault(err)}
 }

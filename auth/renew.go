@@ -18,6 +18,8 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS): // nothing is written there either
 		a.log.Warn("an account cannot be locked", "account", s.name, "err", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", &UnreachableError{Why: "another KOTA has been asking for too long"}
 	case err != nil:
 		return "", fmt.Errorf("wait for the account %s: %w", s.name, err)
 	default:

@@ -303,6 +303,22 @@ func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {
 	}
 }
 
+func TestATokenEndpointThatHangsIsUnreachableAndNoDeadlineOfTheCallers(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.pass(time.Hour)
+	w.options.Transport = hang{}
+	w.reopen()
+	if _, err := w.get("ann"); !isA[*auth.UnreachableError](err) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "in time") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A hang is a network whose every deadline has passed.
+type hang struct{}
+
+func (hang) RoundTrip(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }
+
 // The bundles' transport follows its request by a trace, to know whether a mail
 // may have left: the request for a token must not look like it.
 func TestARenewalIsNoPartOfTheCallersRequest(t *testing.T) {
