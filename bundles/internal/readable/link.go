@@ -2,13 +2,14 @@ package readable
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"kota/bundles/internal/pattern"
 )
 
 // link shows n as a link with its target as it is, or as its text alone when
@@ -45,7 +46,7 @@ func (p *page) inLink() bool {
 	return slices.ContainsFunc(p.inline, func(s *span) bool { return s.tag == "a" || s.tag == "code" })
 }
 
-var scheme = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
+var scheme = pattern.Of(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
 // target is the target of a link, and whether it can be followed: a browser
 // ignores white space and controls in a scheme, so they are ignored here.
@@ -60,7 +61,7 @@ func target(href string) (string, bool) {
 	if bare == "" || bare[0] == '#' {
 		return "", false
 	}
-	parts := scheme.FindStringSubmatch(bare)
+	parts := scheme().FindStringSubmatch(bare)
 	if parts == nil {
 		return href, true
 	}
@@ -73,7 +74,7 @@ func target(href string) (string, bool) {
 
 const maxAlt = 60 // characters; what is longer is no label, and nobody sees it
 
-var fileName = regexp.MustCompile(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
+var fileName = pattern.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts n. Its text stands in for it when that is a label: a person
 // sees the image and not its text, so a longer one counts as hidden.
@@ -91,12 +92,12 @@ func (p *page) image(n *html.Node, l look, hidden bool) {
 	for _, s := range p.inline {
 		s.pictures++
 	}
-	if alt != "" && !fileName.MatchString(alt) {
+	if alt != "" && !fileName().MatchString(alt) {
 		p.text(alt)
 	}
 }
 
-var trackerPath = regexp.MustCompile(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
+var trackerPath = pattern.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
 // isTracker reports whether an image is there to be fetched, not to be seen.
 func isTracker(n *html.Node, l look) bool {
@@ -124,5 +125,5 @@ func isTracker(n *html.Node, l look) bool {
 		return false
 	}
 	src, err := url.Parse(attributeOf(n, "src"))
-	return err == nil && strings.HasPrefix(src.Scheme, "http") && trackerPath.MatchString(strings.TrimSuffix(src.Path, "/"))
+	return err == nil && strings.HasPrefix(src.Scheme, "http") && trackerPath().MatchString(strings.TrimSuffix(src.Path, "/"))
 }

@@ -1,11 +1,12 @@
 package readable
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kota/bundles/internal/pattern"
 )
 
 // A look is how the text of an element is drawn. It is handed down the tree.
@@ -75,7 +76,7 @@ func (l *look) declare(d declaration) {
 	case "font-size":
 		l.size = fontSize(d.value, l.size)
 	case "font":
-		if size := fontShorthand.FindString(d.value); size != "" {
+		if size := fontShorthand().FindString(d.value); size != "" {
 			l.size = fontSize(size, l.size)
 		}
 	case "visibility":
@@ -113,7 +114,7 @@ func (l *look) background(value string) {
 	}
 }
 
-var fontShorthand = regexp.MustCompile(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
+var fontShorthand = pattern.Of(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
 
 func fontSize(value string, em float64) float64 {
 	switch strings.TrimSpace(value) {
@@ -154,11 +155,11 @@ func faint(opacity string) bool {
 	return err == nil && (n < 0.05 || percent && n < 5)
 }
 
-var nothingLeft = regexp.MustCompile(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
+var nothingLeft = pattern.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
 // clipped reports whether no more than a pixel is left to show the element in.
 func (b box) clipped(em float64) bool {
-	if b["clip-path"] != "" && nothingLeft.MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft.MatchString(b["clip"]) && b["position"] != "" {
+	if b["clip-path"] != "" && nothingLeft().MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft().MatchString(b["clip"]) && b["position"] != "" {
 		return true
 	}
 	cut := false
@@ -179,7 +180,7 @@ func (b box) clipped(em float64) bool {
 	return (none("height") && !some("min-height")) || none("max-height") || (none("width") && !some("min-width")) || none("max-width")
 }
 
-var translation = regexp.MustCompile(`(scale|translate)[xy3d]*\(([^)]*)\)`)
+var translation = pattern.Of(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
 // moved reports whether the element is drawn outside of the window.
 func (b box) moved(em float64) bool {
@@ -203,7 +204,7 @@ func (b box) moved(em float64) bool {
 	if b["transform"] == "" {
 		return false
 	}
-	for _, move := range translation.FindAllStringSubmatch(b["transform"], 8) {
+	for _, move := range translation().FindAllStringSubmatch(b["transform"], 8) {
 		for _, by := range strings.Split(move[2], ",") {
 			at, ok := pixels(by, em)
 			if ok && (move[1] == "scale" && at > -0.05 && at < 0.05 || move[1] == "translate" && (at <= -far || at >= 10*far)) {

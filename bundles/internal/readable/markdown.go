@@ -1,11 +1,12 @@
 package readable
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"kota/bundles/internal/pattern"
 )
 
 // markdown writes the tree of a page. (html-to-markdown, made for whole web
@@ -53,14 +54,14 @@ func writeBlock(b *strings.Builder, n *html.Node, prefix string) {
 	default:
 		var text strings.Builder
 		writeInline(&text, n, false)
-		escaped := structure.ReplaceAllString(text.String(), `$1\$2`)
+		escaped := structure().ReplaceAllString(text.String(), `$1\$2`)
 		b.WriteString(strings.ReplaceAll(escaped, "\n", "\n"+prefix))
 	}
 }
 
 // structure is what makes a line of text a heading, quote, list, rule, fence
 // or link definition.
-var structure = regexp.MustCompile("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
+var structure = pattern.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
 
 func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	number, err := strconv.Atoi(attributeOf(list, "start"))
@@ -180,12 +181,12 @@ func destination(href string) string {
 	return "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(href) + ">"
 }
 
-var ticks = regexp.MustCompile("`+")
+var ticks = pattern.Of("`+")
 
 // fenceFor is a run of backticks, at least that long, that the text has not.
 func fenceFor(text string, least int) string {
 	longest := least - 1
-	for _, run := range ticks.FindAllString(text, -1) {
+	for _, run := range ticks().FindAllString(text, -1) {
 		longest = max(longest, len(run))
 	}
 	return strings.Repeat("`", longest+1)

@@ -2,12 +2,13 @@ package readable
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+
+	"kota/bundles/internal/pattern"
 )
 
 const (
@@ -93,7 +94,7 @@ func block(css string) (body, rest string) {
 	return css, ""
 }
 
-var widthQuery = regexp.MustCompile(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
+var widthQuery = pattern.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
 // onScreen reports whether the rules in a block hold where mail is read on a
 // light screen 1,000 pixels wide.
@@ -107,8 +108,8 @@ func onScreen(head string) bool {
 	}
 	return slices.ContainsFunc(strings.Split(queries, ","), func(query string) bool {
 		holds := true
-		query = widthQuery.ReplaceAllStringFunc(query, func(width string) string {
-			parts := widthQuery.FindStringSubmatch(width)
+		query = widthQuery().ReplaceAllStringFunc(query, func(width string) string {
+			parts := widthQuery().FindStringSubmatch(width)
 			bound, known := pixels(parts[2], 16)
 			holds = holds && known && (parts[1] == "min") == (bound <= 1000)
 			return ""
@@ -125,7 +126,7 @@ func onScreen(head string) bool {
 }
 
 // subject finds what the last element of a selector must be.
-var subject = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
+var subject = pattern.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
 func (s *sheet) add(selectors, body string) {
 	said := declarations(body)
@@ -142,7 +143,7 @@ func (s *sheet) add(selectors, body string) {
 			continue
 		}
 		key := "*"
-		if parts := subject.FindStringSubmatch(steps[len(steps)-1]); parts != nil {
+		if parts := subject().FindStringSubmatch(steps[len(steps)-1]); parts != nil {
 			if marks := strings.FieldsFunc(parts[2], func(r rune) bool { return r == '.' || r == '#' }); len(marks) > 0 {
 				key = parts[2][:1+len(marks[0])]
 			} else if parts[1] != "" {

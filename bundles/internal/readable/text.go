@@ -1,10 +1,11 @@
 package readable
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kota/bundles/internal/pattern"
 )
 
 // Text returns s as valid UTF-8 without characters that show nothing, and how
@@ -54,13 +55,13 @@ func Text(s string) (clean string, dropped int) {
 	return b.String(), dropped
 }
 
-var folds = regexp.MustCompile(`[ \n\t]*[\n\t][ \n\t]*`)
+var folds = pattern.Of(`[ \n\t]*[\n\t][ \n\t]*`)
 
 // Line is Text for a value of one line (a subject, a name, a file name): line
 // breaks and tabs become one space, and space around it is trimmed.
 func Line(s string) string {
 	clean, _ := Text(s)
-	return strings.TrimSpace(folds.ReplaceAllString(clean, " "))
+	return strings.TrimSpace(folds().ReplaceAllString(clean, " "))
 }
 
 // plain reports whether s holds nothing but ASCII that shows, as most text does.

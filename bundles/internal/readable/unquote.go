@@ -1,9 +1,10 @@
 package readable
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"kota/bundles/internal/pattern"
 )
 
 // Unquote leaves out the history below an answer: what follows a line like "On
@@ -35,15 +36,15 @@ func undecorated(line string) string {
 
 var decorations = strings.NewReplacer("**", "", "\\", "", "*", "", "\u00A0", " ")
 
-var original = regexp.MustCompile(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
+var original = pattern.Of(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
 	`message d['’]origine|message original|oorspronkelijk bericht|mensaje original|messaggio originale|mensagem original|` +
 	`oprindelig meddelelse|ursprungligt meddelande|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|исходное сообщение)\s*[-_—\s]{2,}$`)
 
 var (
-	fromField    = regexp.MustCompile(`(?i)^(from|von|de|van|da|från|fra|lähettäjä|od|от)\s?:\s*\S`)
-	sentField    = regexp.MustCompile(`(?i)^(sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|fecha|inviato|data|skickat|sendt|lähetetty|wysłano|отправлено|дата)\s?:\s*\S`)
-	toField      = regexp.MustCompile(`(?i)^(to|an|à|aan|para|a|till|til|vastaanottaja|do|кому)\s?:\s*\S`)
-	subjectField = regexp.MustCompile(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
+	fromField    = pattern.Of(`(?i)^(from|von|de|van|da|från|fra|lähettäjä|od|от)\s?:\s*\S`)
+	sentField    = pattern.Of(`(?i)^(sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|fecha|inviato|data|skickat|sendt|lähetetty|wysłano|отправлено|дата)\s?:\s*\S`)
+	toField      = pattern.Of(`(?i)^(to|an|à|aan|para|a|till|til|vastaanottaja|do|кому)\s?:\s*\S`)
+	subjectField = pattern.Of(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
 )
 
 // historyStart is the line at which a block begins that is history to the end,
@@ -55,12 +56,12 @@ func historyStart(lines []string) int {
 		}
 		plain := undecorated(line)
 		switch {
-		case forwardLine.MatchString(plain):
+		case forwardLine().MatchString(plain):
 			return -1
-		case original.MatchString(plain):
+		case original().MatchString(plain):
 			return i
-		case fromField.MatchString(plain) && isHeader(lines[i:]):
-			for i > 0 && rulers.MatchString(lines[i-1]) {
+		case fromField().MatchString(plain) && isHeader(lines[i:]):
+			for i > 0 && rulers().MatchString(lines[i-1]) {
 				i--
 			}
 			return i
@@ -69,7 +70,7 @@ func historyStart(lines []string) int {
 	return -1
 }
 
-var rulers = regexp.MustCompile(`^[-_*\s]*$`)
+var rulers = pattern.Of(`^[-_*\s]*$`)
 
 // isHeader reports whether the lines start with the fields of a message: a
 // date and a subject, or a recipient and one of them.
@@ -84,11 +85,11 @@ func isHeader(lines []string) bool {
 			break
 		}
 		switch {
-		case sentField.MatchString(line):
+		case sentField().MatchString(line):
 			sent = 1
-		case toField.MatchString(line):
+		case toField().MatchString(line):
 			to = 1
-		case subjectField.MatchString(line):
+		case subjectField().MatchString(line):
 			subject = 1
 		}
 	}
@@ -122,7 +123,7 @@ func quotesStart(lines []string) int {
 	return at
 }
 
-var attributions = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
+var attributions = pattern.Of(`(?i)^(` + strings.Join([]string{
 	`on .{5,300} wrote`, `(am|den) .{5,300} schrieb( .{0,100})?`, `.{3,200} schrieb am .{5,100}`, `le .{5,300} a écrit`,
 	`op .{5,300} (schreef|heeft .{0,100}geschreven)( .{0,150})?`, `el .{5,300} escribió`, `il .{5,300} ha scritto`, `em .{5,300} escreveu`,
 	`(den|på|d\.) .{5,300} skrev( .{0,150})?`, `.{3,200} (wrote|schrieb|a écrit|schreef|escribió|ha scritto|escreveu|napisał\(?a?\)?|написал\(?а?\)?|kirjoitti)`,
@@ -133,7 +134,7 @@ var attributions = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 // wrote it and when.
 func attribution(text string) bool {
 	text = strings.Join(strings.Fields(undecorated(text)), " ")
-	return len(text) < 1000 && attributions.MatchString(text)
+	return len(text) < 1000 && attributions().MatchString(text)
 }
 
 const forwardWords = `(?:forwarded message|begin forwarded message|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|` +
@@ -142,17 +143,17 @@ const forwardWords = `(?:forwarded message|begin forwarded message|weitergeleite
 	`vidarebefordrat meddelande|videresendt (?:meddelelse|melding))`
 
 var (
-	forwardLine = regexp.MustCompile(`(?i)^[-—\s>]*` + forwardWords + `\s?:?[-—\s]*$`)
-	forwardMark = regexp.MustCompile(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
+	forwardLine = pattern.Of(`(?i)^[-—\s>]*` + forwardWords + `\s?:?[-—\s]*$`)
+	forwardMark = pattern.Of(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
 )
 
 // forwarded reports whether the text holds a message that was passed on.
-func forwarded(text string) bool { return forwardMark.MatchString(text) }
+func forwarded(text string) bool { return forwardMark().MatchString(text) }
 
-var below = regexp.MustCompile(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
+var below = pattern.Of(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
 
 // answersBelow reports whether the writer says that the answers stand in the
 // history.
 func answersBelow(lines []string) bool {
-	return below.MatchString(strings.Join(lines, " "))
+	return below().MatchString(strings.Join(lines, " "))
 }

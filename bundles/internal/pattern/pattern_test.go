@@ -1,0 +1,21 @@
+package pattern_test
+
+import (
+	"testing"
+
+	"kota/bundles/internal/pattern"
+)
+
+func TestAPatternIsCompiledOnceAndNotBefore(t *testing.T) {
+	broken := pattern.Of(`(`) // nothing happens yet
+	word := pattern.Of(`^\w+$`)
+	if word() != word() || !word().MatchString("word") || word().MatchString("two words") {
+		t.Error("the pattern is not what was asked for, or is compiled twice")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("what is no expression was compiled")
+		}
+	}()
+	broken()
+}
