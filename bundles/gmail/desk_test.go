@@ -33,15 +33,16 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
 // A desk is the bundle at work for Ann, over a fake Google and a real
 // database.
 type desk struct {
-	google *googletest.Server
-	bundle bundles.Bundle
-	deps   gmail.Deps
-	ann    *googletest.User
-	files  gmail.Files
-	people []gmail.Account
-	users  map[string]string // addresses by account, where people have none
-	now    time.Time
-	rounds *lockstep // nil: requests leave as they come
+	google  *googletest.Server
+	bundle  bundles.Bundle
+	deps    gmail.Deps
+	ann     *googletest.User
+	files   gmail.Files
+	people  []gmail.Account
+	users   map[string]string // addresses by account, where people have none
+	now     time.Time
+	rounds  *lockstep // nil: requests leave as they come
+	refusal error     // of whoever asks for a client
 }
 
 func newDesk(t *testing.T) *desk {
@@ -71,6 +72,9 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 	return func(_ context.Context, name string) (*http.Client, error) {
 		mu.Lock()
 		defer mu.Unlock()
+		if d.refusal != nil {
+			return nil, d.refusal
+		}
 		if known[name] == nil {
 			for _, a := range d.people {
 				if a.Name == name {
@@ -134,4 +138,23 @@ func problemPath(t *testing.T, err error) string {
 		t.Fatalf("got %v, want a %s with problems", err, metadata.ValidationError)
 	}
 	return e.Problems[0].Path
+}
+
+// asError is the error that the bundle worded.
+func asError(t *testing.T, err error) *metadata.Error {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want one of KOTA's errors", err)
+	}
+	return e
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }

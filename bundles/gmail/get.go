@@ -92,7 +92,11 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	if len(out.Messages) == 0 && len(failed) == 0 {
 		return getOut{}, firstOf(answers)
 	}
-	share(out.Messages, in.Offset, in.MaxChars)
+	bodies := make([]*bodyOut, len(out.Messages))
+	for i, message := range out.Messages {
+		bodies[i] = &message.bodyOut
+	}
+	share(out, bodies, in.Offset, in.MaxChars)
 	return out, nil
 }
 

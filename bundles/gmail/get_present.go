@@ -29,16 +29,22 @@ type messageOut struct {
 	Draft       bool         `json:"draft,omitempty"`
 	MessageID   string       `json:"message_id,omitempty"`  // of the header
 	Unsubscribe bool         `json:"unsubscribe,omitempty"` // it says how to unsubscribe
-	Body        string       `json:"body"`
-	TotalChars  int          `json:"total_chars"` // of the whole body
-	NextOffset  int          `json:"next_offset,omitempty"`
 	Attachments []attachment `json:"attachments,omitempty"`
 	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
-	Dropped     *dropped     `json:"dropped,omitempty"`
-	Note        string       `json:"note,omitempty"`
+	bodyOut
 
-	text   string   // the whole body
 	labels []string // by id
+}
+
+// A bodyOut is what is written in a message, or a part of it.
+type bodyOut struct {
+	Body       string   `json:"body"`
+	TotalChars int      `json:"total_chars"` // of the whole body
+	NextOffset int      `json:"next_offset,omitempty"`
+	Dropped    *dropped `json:"dropped,omitempty"`
+	Note       string   `json:"note,omitempty"`
+
+	text string // the whole body
 }
 
 // Dropped counts what was left out of a body because a person would not see
@@ -56,7 +62,7 @@ func (m *mailbox) present(message *gmailapi.Message) *messageOut {
 	out := &messageOut{
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
 		Date: m.when(time.UnixMilli(message.InternalDate)),
-		From: line(header("From"), mostOfASubject), Subject: line(header("Subject"), mostOfASubject),
+		From: shortList(header("From")), Subject: line(header("Subject"), mostOfASubject),
 		To: listed(header("To")), Cc: listed(header("Cc")), Bcc: listed(header("Bcc")), ReplyTo: listed(header("Reply-To")),
 		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
@@ -103,7 +109,7 @@ func (out *messageOut) crop(most int) {
 }
 
 // read fills in the body from the parts of the message.
-func (out *messageOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
+func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 	body := readBody(payload, bodyOptions{Quoted: withQuoted})
 	out.text = body.Text
 	if left := (dropped{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (dropped{}) {

@@ -129,6 +129,17 @@ func inAccounts[T any](ctx context.Context, g *gmail, name string, do func(conte
 	return gather(accounts, answers, errs)
 }
 
+// inWhichever does something that only one account can do, with a message that
+// only one has: in the account of that name, or for "*" in the first that can.
+func inWhichever[T any](ctx context.Context, g *gmail, name string, do func(context.Context, *mailbox) (T, error)) (T, error) {
+	answers, _, err := inAccounts(ctx, g, name, do)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return answers[0], nil
+}
+
 // gather separates the answers of the accounts that gave one from the errors
 // of the others.
 func gather[T any](accounts []Account, answers []T, errs []error) ([]T, []accountError, error) {

@@ -71,7 +71,7 @@ func fileOf(part *gmailapi.MessagePart) attachment {
 	if file.Name == "" {
 		file.Name = unnamed(file.Type)
 	}
-	file.Name = short(file.Name, mostOfASubject)
+	file.Name = shortName(file.Name)
 	return file
 }
 

@@ -51,7 +51,7 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 	for _, h := range heads {
 		row := messageRow{
 			ID: h.ID, Thread: h.Thread, Date: m.when(h.Date),
-			From: line(h.Header("From"), mostOfAName), To: shortList(h.Header("To")),
+			From: shortList(h.Header("From")), To: shortList(h.Header("To")),
 			Subject: line(h.Header("Subject"), mostOfASubject),
 			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
 			Labels:  labels.shown(h.Labels),

@@ -3,6 +3,7 @@ package gmail
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strconv"
 
 	"kota/metadata"
 )
@@ -33,13 +34,17 @@ func (g *gmail) cursor(in searchIn) (searchCursor, error) {
 		err = json.Unmarshal(raw, &at)
 	}
 	if err != nil || len(at.Tokens) == 0 {
-		return at, &metadata.Error{
-			Code: metadata.ValidationError, Message: "the cursor is none of gmail_search_messages", Cause: err,
-			Hint:     "Give next_cursor as the answer before had it, or leave it out to search from the start.",
-			Problems: []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an answer", Got: brief(in.Cursor)}},
-		}
+		return at, badCursor("gmail_search_messages", in.Cursor)
 	}
 	return at, nil
+}
+
+// badCursor is the error of a cursor that the tool has not given.
+func badCursor(tool, cursor string) error {
+	e := metadata.Errorf(metadata.ValidationError, "the cursor is none of %s", tool).
+		WithHint("Give the cursor as the answer before had it, or leave it out to begin anew.")
+	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "the cursor of an answer", Got: strconv.Quote(brief(cursor))}}
+	return e
 }
 
 // String is the form in which the cursor is handed out.

@@ -8,19 +8,21 @@ import (
 	"kota/metadata"
 )
 
-// share gives each message as much of its body as the answer has room for.
-// What the short ones do not need goes to the long ones. offset is where the
-// bodies begin.
-func share(messages []*messageOut, offset, room int) {
-	needs := make([]int, len(messages))
-	for i, m := range messages {
-		m.Body, m.NextOffset, m.TotalChars = "", 1_000_000, len(m.text)
-		room -= written(m)
-		m.Body, m.NextOffset, m.TotalChars = readable.Cut(m.text, offset, max(room, leastOfABody))
-		needs[i] = written(m.Body)
+// share gives each body of an answer as much as the answer has room for. What
+// the short ones do not need goes to the long ones. offset is where the bodies
+// begin.
+func share(answer any, bodies []*bodyOut, offset, room int) {
+	for _, b := range bodies {
+		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
+	}
+	room -= written(answer)
+	needs := make([]int, len(bodies))
+	for i, b := range bodies {
+		b.Body, b.NextOffset, b.TotalChars = readable.Cut(b.text, offset, max(room, leastOfABody))
+		needs[i] = written(b.Body)
 	}
 	for i, most := range portions(needs, room) {
-		messages[i].cut(offset, most, needs[i])
+		bodies[i].cut(offset, most, needs[i])
 	}
 }
 
@@ -46,11 +48,11 @@ func portions(needs []int, room int) []int {
 
 // cut shortens the body, which begins at the offset, to most characters as
 // they are written in the answer; need is what it takes as it is.
-func (m *messageOut) cut(offset, most, need int) {
-	for need > most && m.Body != "" {
+func (b *bodyOut) cut(offset, most, need int) {
+	for need > most && b.Body != "" {
 		next := 0
-		m.Body, next, _ = readable.Cut(m.Body, 0, max(1, utf8.RuneCountInString(m.Body)*most/need))
-		m.NextOffset, need = offset+next, written(m.Body)
+		b.Body, next, _ = readable.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
+		b.NextOffset, need = offset+next, written(b.Body)
 		if next <= 1 {
 			return
 		}

@@ -1,0 +1,171 @@
+package gmail
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+type getAttachmentIn struct {
+	MessageID  string `json:"message_id"`
+	Attachment string `json:"attachment,omitempty" alias:"part,name" doc:"part, file name or #1; left out: the only one"`
+	As         string `json:"as,omitempty" enum:"file,text" default:"file"`
+	Account    string `json:"account,omitempty" doc:"name or address; \"*\": any"`
+}
+
+// Effect says that reading an attachment changes nothing, and saving it makes
+// a file.
+func (in getAttachmentIn) Effect() metadata.Effect {
+	if in.As == "text" {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+type getAttachmentOut struct {
+	Name   string `json:"name"` // as the sender called it
+	Type   string `json:"type"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+	Path   string `json:"path,omitempty"` // where it was saved
+	Text   string `json:"text,omitempty"`
+	Total  int    `json:"total_chars,omitempty"` // of the text, when it is cut
+}
+
+const (
+	mostOfAFile = 25 << 20 // bytes, as much as Gmail lets anybody send
+	mostOfAText = 20_000   // characters
+)
+
+func (g *gmail) getAttachmentAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "get_attachment", Effect: metadata.Writes, Scopes: []string{scopeRead},
+		Summary:     "Save an attachment to disk, or read a text one.",
+		Description: "gmail_get_message lists them.",
+		Tags:        []string{"file", "download"},
+		Phrases: []string{
+			"download the attached file", "save the PDF from that mail", "open the attachment", "read the attached csv", "get the invoice file",
+			"what does the invite file say", "bewaar de bijlage", "Anhang speichern",
+		},
+		Examples: []metadata.Example{
+			{Title: "Save by file name", Args: getAttachmentIn{MessageID: exampleID, Attachment: "report.csv"}},
+			{Title: "Read a text", Args: getAttachmentIn{MessageID: exampleID, Attachment: "#1", As: "text"}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Notes: []string{
+			"Files go to the folder attachments: {into: FOLDER} of bundles.yaml, under a safe name, and never replace one.",
+			"text is for plain text, CSV, JSON, XML and calendar files, up to 20,000 characters.",
+		},
+	}, g.getAttachment)
+}
+
+func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttachmentOut, error) {
+	if err := checkID("message_id", in.MessageID); err != nil {
+		return getAttachmentOut{}, err
+	}
+	save := (*folder)(nil)
+	if in.As == "file" {
+		into, err := openFolder(g.Files())
+		if err != nil {
+			return getAttachmentOut{}, err
+		}
+		defer into.Close()
+		save = into
+	}
+	return inWhichever(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (getAttachmentOut, error) {
+		file, content, err := m.file(ctx, in.MessageID, in.Attachment)
+		if err != nil {
+			return getAttachmentOut{}, err
+		}
+		sum := sha256.Sum256(content)
+		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+		if save != nil {
+			out.Path, err = save.put(file, content)
+			return out, err
+		}
+		out.Text, out.Total, err = textOfFile(file, content)
+		return out, err
+	})
+}
+
+// file fetches an attachment. Its id changes each time the message is read, so
+// the message is read first.
+func (m *mailbox) file(ctx context.Context, message, which string) (attachment, []byte, error) {
+	read, err := m.message(ctx, message, "full", sizeAlone)
+	if err != nil {
+		return attachment{}, nil, err
+	}
+	file, err := chooseFile(attachments(read.Payload), which)
+	if err != nil {
+		return attachment{}, nil, err
+	}
+	if file.Size > mostOfAFile {
+		return file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
+			WithHint("Open the message in Gmail to download it.")
+	}
+	content, err := m.content(ctx, message, file.content)
+	return file, content, err
+}
+
+// content returns the bytes of a file. Small ones may come with the message.
+func (m *mailbox) content(ctx context.Context, message string, part *gmailapi.MessagePart) ([]byte, error) {
+	if part.Body == nil {
+		return nil, nil
+	}
+	data := part.Body.Data
+	if part.Body.AttachmentId != "" {
+		body, err := m.api.Users.Messages.Attachments.Get(me, message, part.Body.AttachmentId).
+			Context(google.WithLimit(ctx, mostOfAFile/3*4+1<<20)).Do()
+		if err != nil {
+			return nil, fmt.Errorf("fetch attachment: %w", err)
+		}
+		data = body.Data
+	}
+	content, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(data, "="))
+	if err != nil {
+		return nil, metadata.Errorf(metadata.Unavailable, "the attachment came broken: %w", err).WithHint("Repeat the call; if it goes on, open the message in Gmail.")
+	}
+	return content, nil
+}
+
+// chooseFile returns the file that is meant: by its part, its name in any
+// case, or its number. "" means the only one.
+func chooseFile(files []attachment, which string) (attachment, error) {
+	var named []attachment
+	for i, f := range files {
+		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
+			return f, nil
+		}
+		if which == "" || strings.EqualFold(f.Name, readable.Line(which)) {
+			named = append(named, f)
+		}
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	if len(files) == 0 {
+		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
+	}
+	names := []string{}
+	for _, f := range files[:min(len(files), mostListedAmongMany)] {
+		names = append(names, fmt.Sprintf("%s (part %s)", f.Name, f.Part))
+	}
+	hint := "Name one by its part: " + strings.Join(names, ", ") + "."
+	if len(named) > 1 {
+		e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(named)).WithHint("%s", hint)
+		e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(brief(which)), Suggestion: named[0].Part}}
+		return attachment{}, e
+	}
+	return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", brief(which)).WithHint("%s", hint)
+}

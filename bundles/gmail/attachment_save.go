@@ -1,0 +1,157 @@
+package gmail
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// A folder is where attachments are saved. Nothing outside of it can be
+// reached through it, also not by links within.
+type folder struct {
+	*os.Root
+	path string
+}
+
+// openFolder opens the folder that the user has chosen for attachments, and
+// makes it when it is not there. It answers REFUSED when there is none, or when
+// it is KOTA's own.
+func openFolder(files Files) (*folder, error) {
+	if files.Into == "" {
+		return nil, metadata.Errorf(metadata.Refused, "there is no folder to save attachments in").
+			WithHint("The user can choose one in bundles.yaml, under gmail: `attachments: {into: ~/Downloads}`. Text files can be read with as \"text\" without it.")
+	}
+	if err := os.MkdirAll(files.Into, 0o700); err != nil {
+		return nil, cannotSave(files.Into, err)
+	}
+	if holds(files.Not, files.Into) {
+		return nil, metadata.Errorf(metadata.Refused, "attachments are not saved in KOTA's own folder").
+			WithHint("Choose another in bundles.yaml, under gmail: `attachments: {into: ~/Downloads}`.")
+	}
+	root, err := os.OpenRoot(files.Into)
+	if err != nil {
+		return nil, cannotSave(files.Into, err)
+	}
+	return &folder{Root: root, path: files.Into}, nil
+}
+
+// holds reports whether folder is the same as inner or above it, whatever
+// links lead there and however its name is spelt. What cannot be looked at
+// counts as held.
+func holds(folder, inner string) bool {
+	if folder == "" {
+		return false
+	}
+	own, err := os.Stat(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	at, err2 := filepath.EvalSymlinks(inner)
+	if err != nil || err2 != nil {
+		return true
+	}
+	for {
+		if info, err := os.Stat(at); err == nil && os.SameFile(info, own) {
+			return true
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return false
+		}
+		at = up
+	}
+}
+
+// mostClashes bounds the search for a free name.
+const mostClashes = 1000
+
+// put saves the content under a safe form of the file's name, with a number in
+// it when that is taken, for the user alone (0600). It returns the path.
+func (f *folder) put(file attachment, content []byte) (string, error) {
+	base, ending := splitName(safeName(file.Name))
+	name := base + ending
+	for try := 2; try < mostClashes; try++ {
+		// O_EXCL makes a new file and follows no link.
+		out, err := f.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			name = fmt.Sprintf("%s (%d)%s", base, try, ending)
+			continue
+		}
+		if err != nil {
+			return "", cannotSave(f.path, err)
+		}
+		_, err = out.Write(content)
+		if err = errors.Join(err, out.Close()); err != nil {
+			return "", errors.Join(cannotSave(f.path, err), f.Remove(name))
+		}
+		return filepath.Join(f.path, name), nil
+	}
+	return "", metadata.Errorf(metadata.Conflict, "%d files are called %s already", mostClashes, name).WithHint("Tidy up %s, then repeat the call.", f.path)
+}
+
+func cannotSave(path string, err error) error {
+	return &metadata.Error{
+		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + withoutPath(err), Cause: err,
+		Hint: "Look at the folder and its rights, or choose another: `attachments: {into: FOLDER}` of gmail in bundles.yaml.",
+	}
+}
+
+// withoutPath is what the system says, without the path: the message has it.
+func withoutPath(err error) string {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+var (
+	// unsafeInNames is what some system gives a meaning in file names.
+	unsafeInNames = regexp.MustCompile(`[<>:"|?*/\\\x00-\x1f]`)
+	// devices are names that Windows takes for devices, whatever ending they have.
+	devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
+)
+
+// mostOfAFileName is in bytes: file systems take 255, and a clash adds some.
+const mostOfAFileName = 150
+
+// safeName makes a name that a sender chose one that is harmless in any file
+// system: without folders, links, devices, hidden files or options.
+func safeName(name string) string {
+	name = readable.Line(name)
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = unsafeInNames.ReplaceAllString(name, "_")
+	name = strings.Trim(name, " .-_~")
+	if name == "" {
+		name = "attachment"
+	}
+	if devices.MatchString(name) {
+		name = "_" + name
+	}
+	return shortName(name)
+}
+
+// shortName makes a name fit by taking away from its end, but not the ending.
+func shortName(name string) string {
+	base, ending := splitName(name)
+	if len(base)+len(ending) <= mostOfAFileName {
+		return name
+	}
+	base = strings.ToValidUTF8(base[:mostOfAFileName-len(ending)], "")
+	return strings.TrimRight(base, " .") + ending
+}
+
+// splitName splits a name before its ending: "a.tar.gz" has the ending ".gz".
+func splitName(name string) (base, ending string) {
+	ending = filepath.Ext(name)
+	if len(ending) > 20 || len(ending) == len(name) {
+		ending = ""
+	}
+	return strings.TrimSuffix(name, ending), ending
+}

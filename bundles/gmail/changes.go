@@ -1,0 +1,125 @@
+package gmail
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type changesIn struct {
+	Cursor  string   `json:"cursor,omitempty" doc:"of the answer before; left out: begin now"`
+	Types   []string `json:"types,omitempty" enum:"added,deleted,labels"`
+	Limit   int      `json:"limit,omitempty" default:"20" min:"1" max:"50" doc:"messages"`
+	Account string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type changesOut struct {
+	Added   []messageRow     `json:"added"`   // newest first
+	Deleted []deletedMessage `json:"deleted"` // for good
+	Labels  []changedLabels  `json:"labels"`
+	Cursor  string           `json:"cursor"` // for the next call
+	More    bool             `json:"more,omitempty"`
+	Note    string           `json:"note,omitempty"`
+	Errors  []accountError   `json:"account_errors,omitempty"`
+}
+
+type deletedMessage struct {
+	Account string `json:"account,omitempty"` // with account "*"
+	ID      string `json:"id"`
+	Thread  string `json:"thread_id"`
+}
+
+type changedLabels struct {
+	Account string   `json:"account,omitempty"` // with account "*"
+	ID      string   `json:"id"`
+	Thread  string   `json:"thread_id"`
+	From    string   `json:"from"`
+	Subject string   `json:"subject"`
+	Added   []string `json:"added,omitempty"` // by name
+	Removed []string `json:"removed,omitempty"`
+}
+
+// tooOld is the note of a cursor that Gmail does not know any more.
+const tooOld = "Gmail has forgotten what happened since that cursor: search with newer_than: instead, and go on from the new cursor."
+
+func (g *gmail) changesAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list_changes", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "List what happened in the mailbox since a cursor.",
+		Description: "The first call gives the cursor.",
+		Tags:        []string{"new", "history", "watch"},
+		Phrases: []string{
+			"what changed in my mail since then", "anything new since we last looked", "watch my inbox", "which mail was archived or deleted",
+			"new messages since the last check", "wat is er nieuw sinds daarnet",
+		},
+		Examples: []metadata.Example{{Title: "Begin", Args: changesIn{}}, {Title: "Only new mail", Args: changesIn{Types: []string{"added"}}}},
+		Errors:   readErrors(metadata.NotFound),
+		Notes: []string{
+			"Each message is listed once, with what became of it in the end. more says that there is more: call again with the new cursor.",
+			"Gmail remembers about a week. An older cursor is answered with a note and a fresh one.",
+		},
+	}, g.changes)
+}
+
+func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
+	from, err := parseChangesCursor(in)
+	if err != nil {
+		return changesOut{}, err
+	}
+	if from.Account != "" {
+		in.Account = from.Account
+	}
+	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (accountChanges, error) {
+		return m.changes(ctx, from.History[m.account.Name], in)
+	})
+	if err != nil {
+		return changesOut{}, err
+	}
+	out := changesOut{Added: []messageRow{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
+	next := changesCursor{Account: in.Account, History: map[string]uint64{}}
+	for _, failure := range failed {
+		next.History[failure.Account] = from.History[failure.Account] // to be asked again
+	}
+	for _, a := range answers {
+		next.History[a.account] = a.next
+		out.Added, out.Deleted, out.Labels = append(out.Added, a.added...), append(out.Deleted, a.deleted...), append(out.Labels, a.labels...)
+		out.More = out.More || a.more
+		if a.gone {
+			out.Note = tooOld
+		}
+	}
+	slices.SortStableFunc(out.Added, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
+	out.Cursor = next.String()
+	return out, nil
+}
+
+// A changesCursor is how far each account's history has been told.
+type changesCursor struct {
+	Account string            `json:"a,omitempty"`
+	History map[string]uint64 `json:"h"`
+}
+
+func parseChangesCursor(in changesIn) (changesCursor, error) {
+	c := changesCursor{}
+	if in.Cursor == "" {
+		return c, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+	if err == nil {
+		err = json.Unmarshal(raw, &c)
+	}
+	if err != nil || len(c.History) == 0 {
+		return c, badCursor("gmail_list_changes", in.Cursor)
+	}
+	return c, nil
+}
+
+// String is the form in which the cursor is handed out.
+func (c changesCursor) String() string {
+	raw, _ := json.Marshal(c) // of strings and numbers alone: it cannot fail
+	return base64.RawURLEncoding.EncodeToString(raw)
+}

@@ -1,0 +1,181 @@
+package gmail
+
+import (
+	"context"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/store"
+)
+
+// accountChanges is what happened in one account.
+type accountChanges struct {
+	account    string
+	added      []messageRow
+	deleted    []deletedMessage
+	labels     []changedLabels
+	next       uint64
+	more, gone bool
+}
+
+// A story is what became of one message.
+type story struct {
+	id, thread     string
+	came, left     bool
+	added, removed []string // label ids, in the end
+}
+
+const changesPages = 4 // of history that one call reads
+
+// changes tells what happened in the mailbox since a point of its history, 0
+// for now.
+func (m *mailbox) changes(ctx context.Context, since uint64, in changesIn) (accountChanges, error) {
+	out := accountChanges{account: m.account.Name}
+	if since == 0 {
+		_, now, err := m.profile(ctx)
+		out.next = now
+		return out, err
+	}
+	happened, err := m.eventsSince(ctx, since, changesPages)
+	if err != nil {
+		return out, err
+	}
+	if happened.gone {
+		_, now, err := m.profile(ctx)
+		out.next, out.gone = now, true
+		return out, err
+	}
+	stories, until := tell(happened.records, in.Limit, func(s story) bool { return s.isOf(in.Types) })
+	out.next, out.more = happened.to, happened.more
+	if until != 0 {
+		out.next, out.more = until, true
+	} else if happened.more {
+		out.next = happened.records[len(happened.records)-1].Id
+	}
+	return out, m.detail(ctx, &out, stories, in.Account == everyAccount)
+}
+
+// detail fills in what a reader has to know of the messages.
+func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []story, several bool) error {
+	name := ""
+	if several {
+		name = m.account.Name
+	}
+	var ids, labels []string
+	for _, s := range stories {
+		if !s.left {
+			ids = append(ids, s.id)
+		}
+		labels = append(append(labels, s.added...), s.removed...)
+	}
+	heads := map[string]*store.MailHead{}
+	if len(ids) > 0 {
+		all, err := m.headsOf(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, h := range all {
+			heads[h.ID] = h
+		}
+	}
+	set, err := m.labelsOf(ctx, labels)
+	if err != nil {
+		return err
+	}
+	var came []*store.MailHead
+	for _, s := range stories {
+		h := heads[s.id]
+		switch {
+		case s.left:
+			out.deleted = append(out.deleted, deletedMessage{Account: name, ID: s.id, Thread: s.thread})
+		case h == nil: // deleted since: the next call tells
+		case s.came:
+			came = append(came, h)
+		default:
+			out.labels = append(out.labels, changedLabels{
+				Account: name, ID: s.id, Thread: s.thread, From: shortList(h.Header("From")), Subject: line(h.Header("Subject"), mostOfASubject),
+				Added: set.names(s.added), Removed: set.names(s.removed),
+			})
+		}
+	}
+	out.added, err = m.rows(ctx, came, several)
+	return err
+}
+
+// tell makes one story of all that happened to each message, in the order in
+// which they begin, and leaves out those that end as they began. It tells at
+// most so many that are wanted: until is the last point that is told when
+// there are more, else 0.
+func tell(records []*gmailapi.History, most int, wanted func(story) bool) (stories []story, until uint64) {
+	known := map[string]*story{}
+	var order []string
+	told := func() (all []story) {
+		for _, id := range order {
+			if s := known[id]; !(s.came && s.left) && wanted(*s) {
+				all = append(all, *s)
+			}
+		}
+		return all
+	}
+	of := func(message *gmailapi.Message) *story {
+		if known[message.Id] == nil {
+			known[message.Id] = &story{id: message.Id, thread: message.ThreadId}
+			order = append(order, message.Id)
+		}
+		return known[message.Id]
+	}
+	for i, r := range records {
+		if i > 0 && len(known) >= most && len(told()) >= most && r.Id != records[i-1].Id {
+			return told(), records[i-1].Id
+		}
+		for _, e := range r.MessagesAdded {
+			s := of(e.Message)
+			s.came, s.left = true, false
+		}
+		for _, e := range r.LabelsAdded {
+			of(e.Message).label(e.LabelIds, nil)
+		}
+		for _, e := range r.LabelsRemoved {
+			of(e.Message).label(nil, e.LabelIds)
+		}
+		for _, e := range r.MessagesDeleted {
+			of(e.Message).left = true
+		}
+	}
+	return told(), 0
+}
+
+// label notes labels that came and went: one that came and went again did
+// neither.
+func (s *story) label(added, removed []string) {
+	for _, id := range added {
+		if at := slices.Index(s.removed, id); at >= 0 {
+			s.removed = slices.Delete(s.removed, at, at+1)
+		} else if !slices.Contains(s.added, id) {
+			s.added = append(s.added, id)
+		}
+	}
+	for _, id := range removed {
+		if at := slices.Index(s.added, id); at >= 0 {
+			s.added = slices.Delete(s.added, at, at+1)
+		} else if !slices.Contains(s.removed, id) {
+			s.removed = append(s.removed, id)
+		}
+	}
+}
+
+// isOf reports whether the story is of one of the types, which are all when
+// there are none.
+func (s story) isOf(types []string) bool {
+	kind := "labels"
+	switch {
+	case s.left:
+		kind = "deleted"
+	case s.came:
+		kind = "added"
+	case len(s.added)+len(s.removed) == 0:
+		return false
+	}
+	return len(types) == 0 || slices.Contains(types, kind)
+}

@@ -1,0 +1,149 @@
+package gmail_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type changed struct {
+	Added   []row
+	Deleted []struct{ ID string }
+	Labels  []struct {
+		ID, From, Subject string
+		Added, Removed    []string
+	}
+	Cursor string
+	More   bool
+	Note   string
+	Errors []struct{ Account, Error string } `json:"account_errors"`
+}
+
+func (c changed) String() string {
+	var all []string
+	for _, m := range c.Added {
+		all = append(all, "+"+m.Subject)
+	}
+	for range c.Deleted {
+		all = append(all, "deleted")
+	}
+	for _, m := range c.Labels {
+		all = append(all, fmt.Sprintf("%s +%v -%v", m.Subject, m.Added, m.Removed))
+	}
+	slices.Sort(all)
+	return strings.Join(all, "; ")
+}
+
+func relabel(t *testing.T, api *gmailapi.Service, id string, add, remove []string) {
+	t.Helper()
+	if _, err := api.Users.Messages.Modify("me", id, &gmailapi.ModifyMessageRequest{AddLabelIds: add, RemoveLabelIds: remove}).Do(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChangesAreToldOnce(t *testing.T) {
+	d := newDesk(t)
+	api := apiOf(t, d)
+	deliver(d.ann, 3)
+	old := d.ann.Messages("")
+	begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	if begin.String() != "" || begin.Cursor == "" {
+		t.Fatalf("at the beginning: %+v", begin)
+	}
+	work := d.ann.Label("Work")
+	d.ann.Deliver(googletest.Mail{Subject: "New", Date: noon})
+	gone := d.ann.Deliver(googletest.Mail{Subject: "Come and gone"})
+	relabel(t, api, old[0].ID, []string{work}, []string{"UNREAD"})
+	relabel(t, api, old[1].ID, []string{"STARRED"}, nil)
+	relabel(t, api, old[1].ID, nil, []string{"STARRED"})
+	for _, id := range []string{old[2].ID, gone.ID} {
+		if err := api.Users.Messages.Delete("me", id).Do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	if want := "+New; Report 2 +[Work] -[UNREAD]; deleted"; got.String() != want || got.More || got.Deleted[0].ID != old[2].ID {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if again := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
+		t.Errorf("told again: %s", again)
+	}
+	if only := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
+		t.Errorf("of added alone: %s", only)
+	}
+}
+
+func TestChangesAreToldPageByPage(t *testing.T) {
+	for seed := range uint64(3) {
+		d := newDesk(t)
+		api, r, label := apiOf(t, d), rand.New(rand.NewPCG(seed, 3)), d.ann.Label("Project")
+		deliver(d.ann, 5)
+		begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+		for range 60 {
+			meddle(t, d, api, r, label)
+		}
+		var want, got []string
+		whole := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "limit": 50})
+		for _, m := range whole.Added {
+			want = append(want, m.ID)
+		}
+		cursor, pages := begin.Cursor, 0
+		for more := true; more && pages < 100; pages++ {
+			page := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor, "limit": 2, "types": []string{"added"}})
+			for _, m := range page.Added {
+				got = append(got, m.ID)
+			}
+			cursor, more = page.Cursor, page.More
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(slices.Compact(got), want) || pages < 2 {
+			t.Errorf("seed %d: %d pages have %v, the whole has %v", seed, pages, got, want)
+		}
+	}
+}
+
+func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
+	d := newDesk(t)
+	begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	d.ann.ForgetHistory()
+	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	if !strings.Contains(got.Note, "newer_than") || got.Cursor == begin.Cursor {
+		t.Fatalf("got %+v", got)
+	}
+	d.ann.Deliver(googletest.Mail{Subject: "New"})
+	if got = must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
+		t.Errorf("then %s", got)
+	}
+	_, err := call[changed](t, d.bundle, "gmail_list_changes", args{"cursor": "12345"})
+	if path := problemPath(t, err); path != "cursor" {
+		t.Errorf("no cursor at all: %v", err)
+	}
+}
+
+func TestChangesOfAllAccounts(t *testing.T) {
+	d := newDesk(t)
+	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	begin := must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
+	d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
+	d.ann.Deliver(googletest.Mail{Subject: "Garden", Date: noon.Add(-time.Hour)})
+
+	withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+	first := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	if first.String() != "+Garden" || len(first.Errors) != 1 || first.Errors[0].Error != string(metadata.Refused) {
+		t.Errorf("with one that fails: %+v", first)
+	}
+	withdraw()
+	if then := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": first.Cursor}); then.String() != "+Payroll" || then.Added[0].Account != "work" {
+		t.Errorf("then: %+v", then)
+	}
+}

@@ -1,0 +1,160 @@
+package gmail_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// reads are the actions that change nothing, with the method they cannot do
+// without.
+func reads(id, thread, cursor string) map[string]struct {
+	method string
+	args   args
+} {
+	return map[string]struct {
+		method string
+		args   args
+	}{
+		"gmail_search_messages": {"gmail.users.messages.list", args{"query": "report"}},
+		"gmail_get_message":     {"gmail.users.messages.get", args{"id": id}},
+		"gmail_get_thread":      {"gmail.users.threads.get", args{"thread_id": thread}},
+		"gmail_get_attachment":  {"gmail.users.messages.get", args{"message_id": id, "as": "text"}},
+		"gmail_list_changes":    {"gmail.users.history.list", args{"cursor": cursor}},
+		"gmail_find_followups":  {"gmail.users.messages.list", args{"direction": "i_owe_them"}},
+	}
+}
+
+// TestAReadThatFailsSaysWhatToDo has Google fail in each way it can.
+func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault googletest.Fault
+		code  metadata.Code
+		hint  string
+	}{
+		"401":                        {googletest.Fault{Status: 401}, metadata.SignInRequired, "kota auth login"},
+		"403 for a missing scope":    {googletest.Fault{Status: 403, Reason: "insufficientPermissions"}, metadata.ScopeMissing, "kota auth login"},
+		"403 for the day's limit":    {googletest.Fault{Status: 403, Reason: "dailyLimitExceeded"}, metadata.RateLimited, "tomorrow"},
+		"403 by the domain":          {googletest.Fault{Status: 403, Reason: "domainPolicy"}, metadata.Refused, "administrator"},
+		"403 for an API that is off": {googletest.Fault{Status: 403, Reason: "accessNotConfigured"}, metadata.Unavailable, "Enable the API"},
+		"400":                        {googletest.Fault{Status: 400}, metadata.ValidationError, ""},
+		"404":                        {googletest.Fault{Status: 404}, metadata.NotFound, ""},
+		"410":                        {googletest.Fault{Status: 410}, metadata.NotFound, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			id, thread, cursor := withReport(t, d)
+			for tool, read := range reads(id, thread, cursor) {
+				fault := c.fault
+				fault.Method = read.method
+				withdraw := d.google.Fault(fault)
+				_, err := call[any](t, d.bundle, tool, read.args)
+				withdraw()
+				if tool == "gmail_list_changes" && c.code == metadata.NotFound {
+					if err != nil {
+						t.Errorf("%s: a history that is gone is no error: %v", tool, err)
+					}
+					continue
+				}
+				if e := asError(t, err); e.Code != c.code || e.Hint == "" || !strings.Contains(e.Hint, c.hint) {
+					t.Errorf("%s: got %s %q with the hint %q, want %s with %q", tool, e.Code, e.Message, e.Hint, c.code, c.hint)
+				}
+			}
+		})
+	}
+}
+
+// withReport delivers a message with a text file, and returns its ids and a
+// cursor of before.
+func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
+	cursor = must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
+	m := d.ann.Deliver(googletest.Mail{
+		From: bob, Subject: "Report", Text: "See below.", Date: daysAgo(5),
+		Attachments: []googletest.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b")}},
+	})
+	return m.ID, m.ThreadID, cursor
+}
+
+func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
+	for name, fault := range map[string]googletest.Fault{
+		"429": {Status: 429, Nth: 1}, "403 for the rate": {Status: 403, Reason: "userRateLimitExceeded", Nth: 1}, "500": {Status: 500, Nth: 1}, "503": {Status: 503, Nth: 1},
+		"a reset": {Answer: googletest.Reset, Nth: 1}, "a cut answer": {Answer: googletest.Truncated, Nth: 1}, "bad gzip": {Answer: googletest.BadGzip, Nth: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // a pause comes before the second try
+			d := newDesk(t)
+			id, thread, cursor := withReport(t, d)
+			for tool, read := range reads(id, thread, cursor) {
+				fault := fault
+				fault.Method = read.method
+				withdraw := d.google.Fault(fault)
+				if _, err := call[any](t, d.bundle, tool, read.args); err != nil {
+					t.Errorf("%s: %v", tool, err)
+				}
+				withdraw()
+			}
+		})
+	}
+}
+
+// TestAReadEndsWithItsCall has Google never answer, and answer nothing but
+// nonsense.
+func TestAReadEndsWithItsCall(t *testing.T) {
+	for name, answer := range map[string]googletest.Answer{"hang": googletest.Hang, "one byte a second": googletest.Slow, "html": googletest.HTML} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			id, thread, cursor := withReport(t, d)
+			for tool, read := range reads(id, thread, cursor) {
+				withdraw := d.google.Fault(googletest.Fault{Method: read.method, Answer: answer})
+				err := callWithin(t, d.bundle, tool, read.args, 300*time.Millisecond)
+				withdraw()
+				if metadata.CodeOf(err) != metadata.Unavailable && !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s: got %v", tool, err)
+				}
+			}
+		})
+	}
+}
+
+// callWithin runs an action that has so much time.
+func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	for _, action := range b.Actions {
+		if action.Tool != tool {
+			continue
+		}
+		call, err := action.Prepare([]byte(jsonOf(t, a)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = call.Do(ctx)
+		return err
+	}
+	t.Fatal(fmt.Sprint("there is no ", tool))
+	return nil
+}
+
+func TestNobodySignedIn(t *testing.T) {
+	d := newDesk(t)
+	d.people = nil
+	d.refusal = metadata.Errorf(metadata.SignInRequired, "nobody is signed in").WithHint("Run `kota auth login`.")
+	for tool, read := range reads("18f000000000dead", "18f000000000dead", "") {
+		if tool == "gmail_list_changes" {
+			read.args = args{}
+		}
+		_, err := call[any](t, d.bundle, tool, read.args)
+		if e := asError(t, err); e.Code != metadata.SignInRequired {
+			t.Errorf("%s: got %v", tool, err)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type followupsIn struct {
+	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
+	OlderThan string `json:"older_than,omitempty" default:"3d"`
+	Within    string `json:"within,omitempty" default:"30d"`
+	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type followupsOut struct {
+	Waiting []followup     `json:"waiting"` // the latest first
+	Note    string         `json:"note,omitempty"`
+	Errors  []accountError `json:"account_errors,omitempty"`
+}
+
+// A followup is the last message of a conversation, which nobody has answered.
+type followup struct {
+	Days int `json:"days"` // since it came or went
+	messageRow
+}
+
+func (g *gmail) followupsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "find_followups", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "Find conversations that wait for an answer.",
+		Description: "Theirs or mine.",
+		Tags:        []string{"waiting", "unanswered", "reply"},
+		Phrases: []string{
+			"who hasn't replied to me", "which mails do I still have to answer", "what am I waiting for", "any emails I forgot to reply to",
+			"chase people who did not answer", "open follow-ups", "wie heeft nog niet geantwoord", "worauf habe ich noch nicht geantwortet",
+		},
+		Examples: []metadata.Example{
+			{Title: "Who owes me an answer", Args: followupsIn{Direction: "they_owe_me", OlderThan: "5d"}},
+			{Title: "Whom I have to answer", Args: followupsIn{Direction: "i_owe_them"}},
+		},
+		Errors: readErrors(metadata.NotFound),
+		Notes: []string{
+			"They owe me: the last message is mine, to somebody else. I owe them: the last one is to me, from a person: newsletters, lists, no-reply senders and automatic mail are left out.",
+			"That the last message asks for nothing is for its reader to see.",
+		},
+	}, g.followups)
+}
+
+func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, error) {
+	span, err := g.waitingSpan(in)
+	if err != nil {
+		return followupsOut{}, err
+	}
+	type answer struct {
+		waiting []followup
+		note    string
+	}
+	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (answer, error) {
+		waiting, note, err := m.waiting(ctx, in, span)
+		return answer{waiting, note}, err
+	})
+	out := followupsOut{Waiting: []followup{}, Errors: failed}
+	for _, a := range answers {
+		out.Waiting = append(out.Waiting, a.waiting...)
+		if a.note != "" {
+			out.Note = a.note
+		}
+	}
+	return out, err
+}
+
+// A waitingSpan is when the last message of a conversation came or went.
+type waitingSpan struct{ after, before time.Time }
+
+func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
+	span, now := waitingSpan{}, g.Now()
+	var wrong []metadata.Problem
+	for _, t := range []struct {
+		path, value string
+		at          *time.Time
+	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
+		at, ok := parseWhen(t.value, now)
+		if !ok {
+			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "how long ago, such as 3d", Got: fmt.Sprintf("%q", brief(t.value))})
+		}
+		*t.at = at
+	}
+	if wrong == nil && !span.after.Before(span.before) {
+		wrong = append(wrong, metadata.Problem{Path: "within", Expected: "longer than older_than", Got: fmt.Sprintf("%q", brief(in.Within))})
+	}
+	if wrong == nil {
+		return span, nil
+	}
+	e := metadata.Errorf(metadata.ValidationError, "%s: expected %s, got %s", wrong[0].Path, wrong[0].Expected, wrong[0].Got).
+		WithHint("Write 3d, 2w or 1m; within is how far to look back.")
+	e.Problems = wrong
+	return span, e
+}

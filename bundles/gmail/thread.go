@@ -1,0 +1,162 @@
+package gmail
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type threadIn struct {
+	ID            string `json:"thread_id" alias:"id"`
+	Limit         int    `json:"limit,omitempty" default:"25" min:"1" max:"100" doc:"messages"`
+	Cursor        string `json:"cursor,omitempty"`
+	IncludeQuoted bool   `json:"include_quoted,omitempty"`
+	Account       string `json:"account,omitempty" doc:"name or address; \"*\": any"`
+}
+
+type threadOut struct {
+	ID       string           `json:"thread_id"`
+	Subject  string           `json:"subject"`
+	Total    int              `json:"total_messages"`
+	Messages []*threadMessage `json:"messages"` // oldest first
+	Next     string           `json:"next_cursor,omitempty"`
+}
+
+// A threadMessage is a message among the others of its thread.
+type threadMessage struct {
+	ID          string       `json:"id"`
+	Date        string       `json:"date"` // RFC 3339, in the user's zone
+	From        string       `json:"from"`
+	To          string       `json:"to,omitempty"` // the first few
+	Cc          string       `json:"cc,omitempty"`
+	Subject     string       `json:"subject,omitempty"` // where it is another than the thread's
+	Unread      bool         `json:"unread,omitempty"`
+	Draft       bool         `json:"draft,omitempty"` // not sent
+	Trash       bool         `json:"trash,omitempty"`
+	Attachments []attachment `json:"attachments,omitempty"`
+	bodyOut
+}
+
+// threadRoom is how many characters a thread's answer has.
+const threadRoom = 25_000
+
+func (g *gmail) threadAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "get_thread", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "Read a conversation, oldest message first.",
+		Description: "Quoted history is left out.",
+		Tags:        []string{"conversation", "read"},
+		Phrases: []string{
+			"show the whole conversation", "what was said before", "summarise this email thread", "catch me up on the discussion with Bob",
+			"how did this exchange begin", "lees het hele gesprek",
+		},
+		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
+		Errors:   readErrors(metadata.NotFound),
+		Notes:    []string{"A long message is cut: gmail_get_message goes on from its next_offset.", "draft marks what was not sent."},
+	}, g.thread)
+}
+
+func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
+	if err := checkID("thread_id", in.ID); err != nil {
+		return threadOut{}, err
+	}
+	first, err := strconv.Atoi(cmp.Or(in.Cursor, "0"))
+	if err != nil || first < 0 {
+		return threadOut{}, badCursor("gmail_get_thread", in.Cursor)
+	}
+	return inWhichever(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (threadOut, error) {
+		return m.readThread(ctx, in, first)
+	})
+}
+
+// readThread returns the messages of a thread from the first-th on.
+func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threadOut, error) {
+	messages, whole, err := m.conversation(ctx, in.ID)
+	if err != nil {
+		return threadOut{}, err
+	}
+	page := messages[min(first, len(messages)):min(first+in.Limit, len(messages))]
+	notes := make([]string, len(page))
+	if !whole {
+		if err := m.fill(ctx, page, notes); err != nil {
+			return threadOut{}, err
+		}
+	}
+	out := threadOut{ID: in.ID, Total: len(messages), Messages: make([]*threadMessage, len(page))}
+	if len(page) > 0 {
+		out.Subject = line(partHeader(page[0].Payload, "Subject"), mostOfASubject)
+	}
+	if end := first + len(page); end < len(messages) {
+		out.Next = strconv.Itoa(end)
+	}
+	bodies := make([]*bodyOut, len(page))
+	for i, message := range page {
+		out.Messages[i] = m.inThread(message, out.Subject, in.IncludeQuoted, notes[i])
+		bodies[i] = &out.Messages[i].bodyOut
+	}
+	share(out, bodies, 0, threadRoom)
+	return out, nil
+}
+
+// sizeOfThread is the most that is taken of Gmail's answer with a whole
+// thread, in bytes. A larger one is read message by message.
+const sizeOfThread = 16 << 20
+
+// conversation returns the messages of a thread, oldest first, and whether they
+// have their text: of a thread that is too large or broken they have not.
+func (m *mailbox) conversation(ctx context.Context, id string) (messages []*gmailapi.Message, whole bool, err error) {
+	thread, err := m.api.Users.Threads.Get(me, id).Format("full").Context(google.WithLimit(ctx, sizeOfThread)).Do()
+	if _, broken := unreadable(err); broken {
+		thread, err = m.api.Users.Threads.Get(me, id).Format("minimal").Context(ctx).Do()
+		whole = false
+	} else {
+		whole = true
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read thread %s: %w", id, err)
+	}
+	slices.SortStableFunc(thread.Messages, func(a, b *gmailapi.Message) int { return cmp.Compare(a.InternalDate, b.InternalDate) })
+	return thread.Messages, whole, nil
+}
+
+// fill reads the text of each of the messages, and notes why one has none.
+func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []string) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(readsAtOnce)
+	for i := range page {
+		group.Go(func() (err error) {
+			page[i], notes[i], err = m.full(ctx, page[i].Id, sizeAmongMany)
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+func (m *mailbox) inThread(message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
+	header := func(name string) string { return partHeader(message.Payload, name) }
+	out := &threadMessage{
+		ID: message.Id, Date: m.when(time.UnixMilli(message.InternalDate)),
+		From: shortList(header("From")), To: shortList(header("To")), Cc: shortList(header("Cc")),
+		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
+		Trash:       slices.Contains(message.LabelIds, labelTrash),
+		Attachments: attachments(message.Payload),
+	}
+	if own := line(header("Subject"), mostOfASubject); !rfc5322.SameTopic(own, subject) {
+		out.Subject = own
+	}
+	out.Attachments = out.Attachments[:min(len(out.Attachments), mostListedAmongMany)]
+	out.Note = note
+	out.read(message.Payload, withQuoted)
+	return out
+}

@@ -1,0 +1,116 @@
+package gmail_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type thread struct {
+	ID       string `json:"thread_id"`
+	Subject  string
+	Total    int `json:"total_messages"`
+	Messages []threadMessage
+	Next     string `json:"next_cursor"`
+}
+
+type threadMessage struct {
+	ID, Date, From, To, Cc, Subject, Body, Note string
+	Unread, Draft, Trash                        bool
+	Attachments                                 []file
+}
+
+// converse puts a conversation of n messages into Ann's mailbox, each of which
+// quotes the one before, and returns the first.
+func converse(d *desk, n int) googletest.Message {
+	first := d.ann.Deliver(googletest.Mail{From: "Bob <bob@example.org>", Subject: "Garden", Text: "Message 0.", Date: noon.Add(-time.Hour)})
+	last := first
+	for i := 1; i < n; i++ {
+		last = d.ann.Deliver(googletest.Mail{
+			From: "Bob <bob@example.org>", ThreadWith: last.ID, Date: noon.Add(time.Duration(i-60) * time.Minute),
+			Text: fmt.Sprintf("Message %d.\n\nOn Sat, Nov 21, 2026 at 11:00 AM Bob <bob@example.org> wrote:\n> Message %d.\n", i, i-1),
+		})
+	}
+	return first
+}
+
+func TestAThreadIsReadInOrder(t *testing.T) {
+	d := newDesk(t)
+	first := converse(d, 4)
+	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	if got.ID != first.ThreadID || got.Subject != "Garden" || got.Total != 4 || len(got.Messages) != 4 || got.Next != "" {
+		t.Fatalf("got %+v", got)
+	}
+	for i, m := range got.Messages {
+		if !strings.HasPrefix(m.Body, fmt.Sprintf("Message %d.", i)) || m.Subject != "" || m.From != "Bob <bob@example.org>" || !m.Unread {
+			t.Errorf("message %d: %+v", i, m)
+		}
+	}
+	if n := len(d.google.Requests()); n != 1 {
+		t.Errorf("it took %d requests", n)
+	}
+}
+
+func TestAThreadIsReadPageByPage(t *testing.T) {
+	d := newDesk(t)
+	first := converse(d, 12)
+	var seen []string
+	cursor := ""
+	for range 3 {
+		got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 5, "cursor": cursor})
+		for _, m := range got.Messages {
+			seen = append(seen, strings.TrimSpace(strings.SplitAfter(m.Body, ".")[0]))
+		}
+		cursor = got.Next
+	}
+	if len(seen) != 12 || cursor != "" || seen[0] != "Message 0." || seen[11] != "Message 11." {
+		t.Errorf("got %q, then %q", seen, cursor)
+	}
+	for _, bad := range []string{"x", "-1", "1e3"} {
+		_, err := call[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "cursor": bad})
+		if path := problemPath(t, err); path != "cursor" {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+}
+
+func TestAThreadMarksWhatWasNotSent(t *testing.T) {
+	d := newDesk(t)
+	first := converse(d, 2)
+	d.ann.Deliver(googletest.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
+	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	if n := len(got.Messages); n != 3 || !got.Messages[2].Draft || got.Messages[1].Draft {
+		t.Errorf("got %+v", got.Messages)
+	}
+}
+
+func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
+	d := newDesk(t)
+	first := converse(d, 3)
+	d.google.Fault(googletest.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
+	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
+	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	noted := slices.ContainsFunc(got.Messages, func(m threadMessage) bool { return m.Note != "" && m.Body == "" && m.From != "" })
+	if len(got.Messages) != 3 || !noted {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAThreadOfAnotherAccount(t *testing.T) {
+	d := newDesk(t)
+	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
+	if got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID, "account": "*"}); got.Subject != "Payroll" {
+		t.Errorf("got %+v", got)
+	}
+	_, err := call[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID})
+	if metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("in the default account: %v", err)
+	}
+}
