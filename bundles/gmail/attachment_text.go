@@ -3,9 +3,6 @@ package gmail
 import (
 	"mime"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/emersion/go-message/charset"
 
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -14,7 +11,7 @@ import (
 // textTypes are the media types of text, besides text/*.
 var textTypes = map[string]bool{
 	"application/json": true, "application/xml": true, "application/csv": true, "application/ics": true, "application/x-yaml": true,
-	"application/yaml": true, "application/rtf": false, "message/delivery-status": true,
+	"application/yaml": true, "message/delivery-status": true,
 }
 
 // textOfFile returns what is written in a text file, and how many characters
@@ -27,33 +24,12 @@ func textOfFile(file attachment, content []byte) (text string, total int, err er
 	if file.Type == "text/html" {
 		text = readable.HTML(content, readable.Options{}).Markdown
 	} else {
-		text, _ = readable.Text(inUTF8(file, content))
+		_, params, _ := mime.ParseMediaType(partHeader(file.content, "Content-Type"))
+		text, _ = readable.Text((&bodyReader{}).decode(content, params["charset"]))
 	}
 	part, next, all := readable.Cut(text, 0, mostOfAText)
 	if next == 0 {
 		return part, 0, nil
 	}
 	return part, all, nil
-}
-
-// inUTF8 is the content of a text file, which may be in another charset.
-func inUTF8(file attachment, content []byte) string {
-	_, params, _ := mime.ParseMediaType(partHeader(file.content, "Content-Type"))
-	name := params["charset"]
-	if utf8.Valid(content) || name == "" {
-		return string(content)
-	}
-	reader, err := charset.Reader(name, strings.NewReader(string(content)))
-	if err != nil {
-		return string(content)
-	}
-	var b strings.Builder
-	buffer := make([]byte, 64<<10)
-	for {
-		n, err := reader.Read(buffer)
-		b.Write(buffer[:n])
-		if err != nil {
-			return b.String()
-		}
-	}
 }
