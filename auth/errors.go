@@ -18,7 +18,7 @@ var (
 	// ErrTimeout: the user did not come back from Google in time.
 	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
 	// ErrNoRefreshToken: Google gave access for an hour alone.
-	ErrNoRefreshToken = errors.New("Google gave no refresh token, so that access would end within the hour; " +
+	ErrNoRefreshToken = errors.New("there is no refresh token in what Google gave, so that access would end within the hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")
 	// ErrBadName: an account cannot be called that.
 	ErrBadName = errors.New("an account is called by letters, digits and @ . _ + - ', at most 128, the first one a letter or a digit")
