@@ -32,6 +32,8 @@ type Deps struct {
 	// the outcome is written down: a program that ends waits for that as long as
 	// it can. Nil: nobody waits.
 	Hold func() (release func())
+
+	poster poster // asks mailing lists; tests let it ask this machine
 }
 
 // An Account is a Google account that is signed in.
@@ -81,6 +83,7 @@ func New(deps Deps) bundles.Bundle {
 		g.getAttachmentAction(),
 		g.changesAction(),
 		g.followupsAction(),
+		g.unsubscribeAction(),
 		g.undoAction(),
 		g.sendMessageAction(), g.replyMessageAction(), g.forwardMessageAction(),
 		g.listDraftsAction(), g.updateDraftAction(), g.sendDraftAction(), g.deleteDraftAction(),

@@ -1,0 +1,192 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+)
+
+type unsubscribeIn struct {
+	ID      string `json:"message_id"`
+	Confirm bool   `json:"confirm,omitempty" doc:"do it; else only say what would happen"`
+	Account string `json:"account,omitempty"`
+
+	draftOnly bool // nothing may be sent
+}
+
+// Effect says what this call does: a preview asks nobody but Gmail.
+func (in unsubscribeIn) Effect() metadata.Effect {
+	switch {
+	case !in.Confirm:
+		return metadata.Reads
+	case in.draftOnly:
+		return metadata.Writes
+	}
+	return metadata.Sends
+}
+
+// AsDraft is the call that at most saves a draft.
+func (in unsubscribeIn) AsDraft() unsubscribeIn {
+	in.draftOnly = true
+	return in
+}
+
+type unsubscribeOut struct {
+	Method  string `json:"method" enum:"one_click,draft,link,none"` // what confirm does: link is for the user to open
+	Done    bool   `json:"done"`                                    // one_click: the list's server said yes; draft: it is saved
+	Sender  string `json:"sender"`
+	Host    string `json:"host,omitempty"` // that one_click asks, or where the link leads
+	Link    string `json:"link,omitempty"`
+	To      string `json:"to,omitempty"` // of the mail that asks for it
+	Subject string `json:"subject,omitempty"`
+	Body    string `json:"body,omitempty"`
+	DraftID string `json:"draft_id,omitempty"`
+	Note    string `json:"note,omitempty"`
+}
+
+// The ways to leave a list, the surest first.
+const (
+	wayOneClick = "one_click"
+	wayDraft    = "draft"
+	wayLink     = "link"
+	wayNone     = "none"
+)
+
+func (g *gmail) unsubscribeAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "unsubscribe", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeCompose},
+		Summary:     "Leave the mailing list that a message came from.",
+		Description: "First call it without confirm and show the user where it leads.",
+		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
+		Phrases:     []string{"unsubscribe me", "stop this newsletter", "get me off this mailing list", "I don't want these mails any more", "afmelden", "abmelden", "se désabonner"},
+		Examples:    []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
+		Errors:      readErrors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Notes: []string{
+			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, and no address that is not public is asked.",
+			"draft saves a mail to the list for the user to send. link is a page that the user must open: KOTA opens none.",
+			"From mail in spam nobody is unsubscribed: that would tell the sender that the address is read.",
+		},
+	}, g.unsubscribe)
+}
+
+func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeOut, error) {
+	if err := checkID("message_id", in.ID); err != nil {
+		return unsubscribeOut{}, err
+	}
+	m, err := g.open(ctx, in.Account)
+	if err != nil {
+		return unsubscribeOut{}, err
+	}
+	message, err := m.api.Users.Messages.Get(me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
+	if err != nil {
+		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
+	}
+	offer := offerOf(message)
+	out := offer.preview()
+	switch {
+	case !in.Confirm || out.Method == wayNone || out.Method == wayLink:
+		return out, nil
+	case in.draftOnly && offer.mail == nil:
+		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
+			WithHint("The user can unsubscribe in Gmail or at %s, or allow it in bundles.yaml with the line `send: allow`.", out.Link)
+	case in.draftOnly || out.Method == wayDraft:
+		return m.draftUnsubscription(ctx, out, offer.mail)
+	}
+	err = g.poster.post(ctx, offer.link)
+	out.Done = err == nil
+	return out, err
+}
+
+// draftUnsubscription saves the mail that asks to leave the list.
+func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, mail *rfc5322.Message) (unsubscribeOut, error) {
+	raw, err := mail.Bytes(nil)
+	if err != nil {
+		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
+	}
+	draft, err := m.createDraft(ctx, raw, "")
+	if err != nil {
+		return unsubscribeOut{}, fmt.Errorf("save draft: %w", err)
+	}
+	out.Method, out.Done, out.DraftID = wayDraft, true, draft.Id
+	out.Note = "the list is left when the user has sent the draft"
+	return out, nil
+}
+
+// An offer is how a message says that its list can be left.
+type offer struct {
+	sender string
+	link   *url.URL         // https or http; nil for none
+	mail   *rfc5322.Message // nil for none
+	signer string           // whose valid signature covers the offer of one click; "" when there is no such
+	why    string           // one click is not possible
+	isSpam bool
+}
+
+func offerOf(message *gmailapi.Message) offer {
+	h := headersOf(message.Payload)
+	o := offer{sender: line(first(h["from"]), mostOfAName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
+	for _, uri := range parseListUnsubscribe(first(h["list-unsubscribe"])) {
+		if mail := parseMailto(uri); mail != nil && o.mail == nil {
+			o.mail = mail
+		}
+		if link := parseLink(uri); link != nil && (o.link == nil || o.link.Scheme == "http") {
+			o.link = link
+		}
+	}
+	o.signer, o.why = oneClickSigner(h)
+	if o.signer != "" && (o.link == nil || o.link.Scheme != "https") {
+		o.signer, o.why = "", "there is no https address"
+	}
+	return o
+}
+
+// preview says what confirm would do.
+func (o offer) preview() unsubscribeOut {
+	out := unsubscribeOut{Method: wayNone, Sender: o.sender}
+	if o.link != nil {
+		out.Method, out.Host, out.Link = wayLink, o.link.Hostname(), o.link.String()
+	}
+	if o.mail != nil {
+		body, _ := readable.Text(o.mail.Text)
+		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, line(o.mail.Subject, mostOfASubject), body
+	}
+	switch {
+	case o.link == nil && o.mail == nil:
+		out.Note = "the message does not say how to unsubscribe: gmail_manage_filter can keep such mail away"
+	case o.isSpam:
+		out.Method, out.Note = wayNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
+	case o.signer != "":
+		out.Method, out.Note = wayOneClick, "one POST to "+out.Host+"; the offer is signed by "+o.signer
+	case o.link != nil:
+		out.Note = "no one-click: " + o.why
+	}
+	return out
+}
+
+// headersOf are the values of the header fields, by their names in lower case.
+func headersOf(payload *gmailapi.MessagePart) map[string][]string {
+	values := map[string][]string{}
+	if payload == nil {
+		return values
+	}
+	for _, h := range payload.Headers {
+		name := asciiLower(h.Name)
+		values[name] = append(values[name], h.Value)
+	}
+	return values
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}

@@ -1,0 +1,103 @@
+package gmail
+
+import (
+	"net/mail"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+// Bounds of what a stranger's header may ask for.
+const (
+	mostOffers      = 8    // addresses in List-Unsubscribe
+	mostOfAnOffer   = 4000 // bytes of one
+	mostOfItsBody   = 2000 // bytes of the mail that asks to leave
+	mostOfItsHeader = 500
+)
+
+// parseListUnsubscribe returns the addresses in a List-Unsubscribe field: URIs
+// in angle brackets with commas between them, and comments (RFC 2369). What
+// stands outside of brackets is left out.
+func parseListUnsubscribe(value string) []string {
+	var uris []string
+	for len(uris) < mostOffers {
+		_, rest, ok := strings.Cut(value, "<")
+		if !ok {
+			break
+		}
+		uri, after, ok := strings.Cut(rest, ">")
+		if !ok {
+			break
+		}
+		value = after
+		uri = strings.Join(strings.Fields(uri), "") // white space in it stems from folding
+		foreign := strings.ContainsFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '<' || r == '"' })
+		if uri != "" && len(uri) <= mostOfAnOffer && !foreign { // RFC 3986 wants these escaped
+			uris = append(uris, uri)
+		}
+	}
+	return uris
+}
+
+// hostForm is a name or address of a server, with or without a port.
+var hostForm = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+
+// parseLink returns a web address; nil for anything else, and for one that has
+// a name and password in it.
+func parseLink(uri string) *url.URL {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.User != nil || u.Opaque != "" {
+		return nil
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u
+}
+
+// parseMailto returns the mail that a mailto URI describes (RFC 6068): to one
+// address, with its subject and body. Other fields are not taken over. It
+// returns nil for anything else.
+func parseMailto(uri string) *rfc5322.Message {
+	scheme, rest, ok := strings.Cut(uri, ":")
+	if !ok || !strings.EqualFold(scheme, "mailto") {
+		return nil
+	}
+	path, query, _ := strings.Cut(rest, "?")
+	query, _, _ = strings.Cut(query, "#")
+	to, err := url.PathUnescape(path)
+	if err != nil {
+		return nil
+	}
+	m := &rfc5322.Message{}
+	for _, field := range strings.FieldsFunc(query, func(r rune) bool { return r == '&' }) {
+		name, escaped, _ := strings.Cut(field, "=")
+		value, err := url.PathUnescape(escaped) // not of a form: a plus is a plus
+		if err != nil {
+			return nil
+		}
+		switch strings.ToLower(name) {
+		case "to":
+			if to != "" {
+				return nil
+			}
+			to = value
+		case "subject":
+			m.Subject = value
+		case "body":
+			m.Text = value
+		}
+	}
+	address, err := rfc5322.ParseAddress(to)
+	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) {
+		return nil
+	}
+	m.To = []*mail.Address{address}
+	if m.Text == "" {
+		m.Text = "unsubscribe" // a mail without text can look like a mistake to the list's server
+	}
+	if _, err := m.Bytes(nil); err != nil {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,136 @@
+package gmail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"kota/metadata"
+)
+
+// A poster asks the server of a mailing list to be taken off it. The zero
+// poster asks public addresses alone.
+type poster struct {
+	admits func(netip.AddrPort) bool // nil: isPublic, port 443
+	roots  *x509.CertPool            // nil: the system's
+}
+
+const oneClickTime = 10 * time.Second
+
+// errNotPublic: a name leads to an address of somebody's own network.
+var errNotPublic = errors.New("the address is not public")
+
+// post makes one POST as RFC 8058 section 3.2 wants it: without cookies or
+// anything else that tells who asks, and without following a redirect. It is
+// never repeated. After it has left, no answer is OUTCOME_UNKNOWN.
+func (p poster) post(ctx context.Context, link *url.URL) error {
+	var left atomic.Bool
+	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader("List-Unsubscribe=One-Click"))
+	if err != nil || link.Scheme != "https" {
+		return metadata.Errorf(metadata.Refused, "the address is none that can be asked").WithHint("The user can open it: %s", link)
+	}
+	req.GetBody = nil // so that nothing can send it again
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("User-Agent", "KOTA")
+	resp, err := p.client().Do(req)
+	if err != nil {
+		return failedPost(link, err, left.Load())
+	}
+	resp.Body.Close() // what it says is of no interest
+	if resp.StatusCode/100 == 2 {
+		return nil
+	}
+	what := fmt.Sprintf("answered %d", resp.StatusCode)
+	if resp.StatusCode/100 == 3 {
+		what = "answered with a redirect, which is not followed"
+	}
+	return metadata.Errorf(metadata.Unavailable, "%s %s: the list was probably not left", link.Hostname(), what).
+		WithHint("The user can open %s in a browser.", link)
+}
+
+// client is a client for one request. It takes no proxy: that would look the
+// name up by itself.
+func (p poster) client() *http.Client {
+	admits := p.admits
+	if admits == nil {
+		admits = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
+	}
+	dialer := &net.Dialer{Timeout: oneClickTime, Control: func(_, address string, _ syscall.RawConn) error {
+		// Here the name is looked up already, so that what is checked is what is dialled.
+		to, err := netip.ParseAddrPort(address)
+		if err != nil || !admits(to) {
+			return errNotPublic
+		}
+		return nil
+	}}
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true) // HTTP/2 may send a request again by itself
+	return &http.Client{
+		Timeout:       oneClickTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots}, Protocols: protocols,
+			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
+		},
+	}
+}
+
+// failedPost names the failure of a POST that was not answered.
+func failedPost(link *url.URL, err error, left bool) error {
+	host := link.Hostname()
+	switch {
+	case errors.Is(err, errNotPublic):
+		e := metadata.Errorf(metadata.Refused, "%s is not on the public internet, or not at the usual port: nothing was asked", host)
+		return e.WithHint("This is not how a mailing list works: treat the message with suspicion.")
+	case left:
+		return &metadata.Error{
+			Code: metadata.OutcomeUnknown, Message: host + " did not answer: the list may or may not have been left", Cause: err,
+			Hint: "See whether mail still comes in some days; the user can also open " + link.String(),
+		}
+	}
+	return &metadata.Error{
+		Code: metadata.Unavailable, Message: host + " could not be reached: nothing was asked", Retryable: true, Cause: err,
+		Hint: "Repeat the call later, or let the user open " + link.String(),
+	}
+}
+
+// reserved are the blocks of addresses that are nobody's on the public
+// internet, besides those that package netip knows, and those that lead to
+// other addresses (IANA's special-purpose registries).
+var reserved = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("192.88.99.0/24"), netip.MustParsePrefix("198.18.0.0/15"),
+	netip.MustParsePrefix("198.51.100.0/24"), netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("3fff::/20"),
+}
+
+// global is where the public addresses of IPv6 are.
+var global = netip.MustParsePrefix("2000::/3")
+
+// isPublic reports whether the address is one of the public internet: not of
+// this machine, its network, its provider or a cloud's inside.
+func isPublic(a netip.Addr) bool {
+	a = a.Unmap()
+	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Zone() != "" || a.Is6() && !global.Contains(a) {
+		return false
+	}
+	for _, block := range reserved {
+		if block.Contains(a) {
+			return false
+		}
+	}
+	return true
+}

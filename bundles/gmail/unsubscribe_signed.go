@@ -1,0 +1,146 @@
+package gmail
+
+import (
+	"slices"
+	"strings"
+)
+
+// oneClickSigner returns the domain whose valid DKIM signature covers the
+// offer to unsubscribe with one click, as RFC 8058 section 4 demands, or why
+// there is none.
+//
+// What is valid is taken from the topmost Authentication-Results field, if it
+// is Gmail's: signature and result must agree in domain, selector and the
+// beginning of the signature, as far as the result names them. The signature
+// itself is not computed again.
+func oneClickSigner(h map[string][]string) (domain, why string) {
+	switch {
+	case len(h["list-unsubscribe"]) == 0:
+		return "", "the message does not offer it"
+	case len(h["list-unsubscribe-post"]) == 0:
+		return "", "the sender does not offer it"
+	case len(h["list-unsubscribe"]) > 1 || len(h["list-unsubscribe-post"]) > 1:
+		return "", "the message offers it more than once" // a signature covers one of them
+	case !isOneClick(h["list-unsubscribe-post"][0]):
+		return "", "the sender does not offer it"
+	}
+	passed := passedSignatures(first(h["authentication-results"]))
+	covered := false
+	for _, field := range h["dkim-signature"] {
+		tags := tagsOf(field)
+		names := strings.Split(asciiLower(squeeze(tags["h"])), ":")
+		if !slices.Contains(names, "list-unsubscribe") || !slices.Contains(names, "list-unsubscribe-post") {
+			continue
+		}
+		covered = true
+		domain := asciiLower(squeeze(tags["d"]))
+		if slices.ContainsFunc(passed, func(r signatureResult) bool { return r.of(domain, squeeze(tags["s"]), squeeze(tags["b"])) }) {
+			return domain, ""
+		}
+	}
+	if covered {
+		return "", "Gmail did not find the signature valid that covers the offer"
+	}
+	return "", "no signature covers the offer"
+}
+
+// isOneClick reports whether a List-Unsubscribe-Post field is the only one
+// there is.
+func isOneClick(value string) bool {
+	return strings.EqualFold(squeeze(value), "List-Unsubscribe=One-Click")
+}
+
+// A signatureResult is what Authentication-Results says of a valid signature.
+type signatureResult struct{ domain, selector, begin string }
+
+// of reports whether the result is about the signature of that domain, with
+// that selector and value.
+func (r signatureResult) of(domain, selector, value string) bool {
+	return domain != "" && (r.domain == domain || strings.HasSuffix(r.domain, "."+domain)) &&
+		(r.selector == "" || r.selector == selector) && strings.HasPrefix(value, r.begin)
+}
+
+// passedSignatures returns the DKIM signatures that Gmail found valid, of an
+// Authentication-Results field (RFC 8601).
+func passedSignatures(field string) []signatureResult {
+	field, ok := withoutComments(field)
+	if !ok {
+		return nil
+	}
+	server, results, _ := strings.Cut(field, ";")
+	if words := strings.Fields(server); len(words) == 0 || asciiLower(words[0]) != "mx.google.com" {
+		return nil
+	}
+	var passed []signatureResult
+	for _, result := range strings.Split(results, ";") {
+		words := strings.Fields(result)
+		if len(words) == 0 || asciiLower(words[0]) != "dkim=pass" {
+			continue
+		}
+		r := signatureResult{}
+		for _, word := range words[1:] {
+			name, value, _ := strings.Cut(word, "=")
+			switch asciiLower(name) {
+			case "header.d":
+				r.domain = asciiLower(value)
+			case "header.i":
+				r.domain = asciiLower(value[strings.LastIndex(value, "@")+1:])
+			case "header.s":
+				r.selector = value
+			case "header.b":
+				r.begin = strings.Trim(value, `"`)
+			}
+		}
+		passed = append(passed, r)
+	}
+	return passed
+}
+
+// withoutComments returns a structured field without what stands in
+// parentheses and with its quoted strings emptied: senders can get words of
+// theirs into both. It reports false when one of them does not end.
+func withoutComments(field string) (string, bool) {
+	var kept strings.Builder
+	depth, quoted := 0, false
+	for i := 0; i < len(field); i++ {
+		switch c := field[i]; {
+		case c == '\\' && (quoted || depth > 0):
+			i++
+		case c == '"' && depth == 0:
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		case depth == 0:
+			kept.WriteByte(c)
+		}
+	}
+	return kept.String(), depth == 0 && !quoted
+}
+
+// tagsOf reads a list of tags, name=value with semicolons between (RFC 6376).
+func tagsOf(field string) map[string]string {
+	tags := map[string]string{}
+	for _, tag := range strings.Split(field, ";") {
+		if name, value, ok := strings.Cut(tag, "="); ok {
+			tags[strings.TrimSpace(name)] = value
+		}
+	}
+	return tags
+}
+
+// squeeze takes all white space out.
+func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// asciiLower lowers the letters of ASCII alone: no other may pass for one of
+// them.
+func asciiLower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,146 @@
+package gmail_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type unsubscribed struct {
+	Method, Host, Link, To, Subject, Note string
+	Done                                  bool
+	DraftID                               string `json:"draft_id"`
+}
+
+const unsubscribeTool = "gmail_unsubscribe"
+
+// A mailingList is a mailing list with a server of its own.
+type mailingList struct {
+	*desk
+	server *httptest.Server
+	asked  atomic.Int32
+	status int
+}
+
+func newList(t *testing.T) *mailingList {
+	l := &mailingList{desk: newDesk(t), status: http.StatusOK}
+	l.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		l.asked.Add(1)
+		w.WriteHeader(l.status)
+	}))
+	t.Cleanup(l.server.Close)
+	l.deps.PostingHere(l.server)
+	l.bundle = gmail.New(l.deps)
+	return l
+}
+
+// mail delivers a mail of the list; URL in offer stands for its server.
+func (l *mailingList) mail(offer string, isSigned bool, labels ...string) string {
+	headers := []string{
+		"List-Unsubscribe: " + strings.ReplaceAll(offer, "URL", l.server.URL), "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+		"DKIM-Signature: v=1; d=list.example; s=s1; h=from:list-unsubscribe:list-unsubscribe-post; b=AbCd",
+	}
+	if isSigned {
+		headers = append(headers, "Authentication-Results: mx.google.com; dkim=pass header.i=@list.example header.s=s1 header.b=AbCd")
+	}
+	return l.ann.Deliver(googletest.Mail{From: "News <news@list.example>", Subject: "News", Headers: headers, Labels: labels}).ID
+}
+
+func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
+	l := newList(t)
+	for name, c := range map[string]struct {
+		id           string
+		method, note string
+	}{
+		"one click":        {l.mail("<mailto:leave@list.example>, <URL/u>", true), "one_click", "signed by list.example"},
+		"not signed":       {l.mail("<mailto:leave@list.example>, <URL/u>", false), "draft", "no one-click"},
+		"a page":           {l.mail("<http://list.example/u>", true), "link", "no https"},
+		"an unsigned page": {l.mail("<URL/u>", false), "link", "no one-click"},
+		"no way":           {l.ann.Deliver(googletest.Mail{Subject: "x"}).ID, "none", "does not say"},
+		"nonsense":         {l.mail("<javascript:alert(1)>", true), "none", "does not say"},
+		"spam":             {l.mail("<URL/u>", true, "SPAM"), "none", "spam"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": c.id})
+			if out.Method != c.method || out.Done || !strings.Contains(out.Note, c.note) {
+				t.Errorf("got %+v", out)
+			}
+		})
+	}
+	if l.asked.Load() != 0 || len(l.ann.Drafts()) != 0 {
+		t.Errorf("%d requests and %d drafts", l.asked.Load(), len(l.ann.Drafts()))
+	}
+}
+
+func TestOneClickLeavesTheList(t *testing.T) {
+	l := newList(t)
+	id := l.mail("<mailto:leave@list.example>, <URL/u?id=1>", true)
+	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	if out.Method != "one_click" || !out.Done || out.Host != "127.0.0.1" || l.asked.Load() != 1 || len(l.ann.Drafts()) != 0 {
+		t.Errorf("got %+v after %d requests", out, l.asked.Load())
+	}
+	l.status = http.StatusInternalServerError
+	if _, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); metadata.CodeOf(err) != metadata.Unavailable || l.asked.Load() != 2 {
+		t.Errorf("got %v after %d requests", err, l.asked.Load())
+	}
+}
+
+func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
+	l := newList(t)
+	id := l.mail("<mailto:leave@list.example?subject=stop&bcc=victim@example.org>", false)
+	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	if out.Method != "draft" || !out.Done || out.DraftID == "" || len(l.ann.Drafts()) != 1 || len(l.ann.Sent()) != 0 {
+		t.Fatalf("got %+v", out)
+	}
+	for _, m := range l.ann.Messages("in:drafts") {
+		if m.Header("To") != "<leave@list.example>" && m.Header("To") != "leave@list.example" || m.Header("Subject") != "stop" || m.Header("Bcc") != "" {
+			t.Errorf("drafted %s", m.Raw)
+		}
+	}
+}
+
+func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
+	l := newList(t)
+	for name, id := range map[string]string{"spam": l.mail("<URL/u>", true, "SPAM"), "a page": l.mail("<URL/u>", false)} {
+		if out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); out.Done {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+	if _, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "18ffffffffffffff"}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("an unknown message: %v", err)
+	}
+	_, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "a/b"})
+	if problemPath(t, err) != "message_id" || l.asked.Load() != 0 {
+		t.Errorf("a path: %v", err)
+	}
+}
+
+// Where nothing may be sent, the gate runs the call's draft.
+func TestUnderTheGateNobodyIsAsked(t *testing.T) {
+	l := newList(t)
+	both, page := l.mail("<mailto:leave@list.example>, <URL/u>", true), l.mail("<URL/u>", true)
+	for _, a := range l.bundle.Actions {
+		if a.Tool != unsubscribeTool {
+			continue
+		}
+		for id, want := range map[string]metadata.Code{both: "", page: metadata.ApprovalNeeded} {
+			sends, err := a.Prepare(json.RawMessage(`{"message_id": "` + id + `", "confirm": true}`))
+			if err != nil || sends.Effect != metadata.Sends || sends.Draft == nil || sends.Draft.Effect != metadata.Writes {
+				t.Fatalf("got %+v, %v", sends, err)
+			}
+			if _, err := sends.Draft.Do(t.Context()); metadata.CodeOf(err) != want {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		}
+	}
+	if l.asked.Load() != 0 || len(l.ann.Drafts()) != 1 {
+		t.Errorf("%d requests and %d drafts", l.asked.Load(), len(l.ann.Drafts()))
+	}
+}
