@@ -41,6 +41,7 @@ type resource struct {
 
 type method struct {
 	ID         string                `json:"id"`
+	Says       string                `json:"description"`
 	Verb       string                `json:"httpMethod"`
 	Path       string                `json:"path"`
 	FlatPath   string                `json:"flatPath"`
@@ -55,6 +56,12 @@ type method struct {
 			Path string `json:"path"`
 		} `json:"protocols"`
 	} `json:"mediaUpload"`
+}
+
+// isForServiceAccounts reports whether the document keeps the method from those
+// who signed in themselves.
+func (m *method) isForServiceAccounts() bool {
+	return strings.Contains(m.Says, "only available to service account clients")
 }
 
 type parameter struct {

@@ -116,10 +116,10 @@ func (m *mailbox) applyFilters(msg *message) {
 	}
 }
 
-// fits reports whether the message is what the criteria speak of. Each of them
-// is a search of its own.
+// fits reports whether the message is what the criteria speak of. The subject
+// is a phrase; the others are each a search of its own.
 func (m *mailbox) fits(msg *message, c criteria) bool {
-	for name, value := range map[string]string{"from": c.From, "to": c.To, "subject": c.Subject, "": c.Query} {
+	for name, value := range map[string]string{"from": c.From, "to": c.To, "": c.Query} {
 		if value == "" {
 			continue
 		}
@@ -135,6 +135,9 @@ func (m *mailbox) fits(msg *message, c criteria) bool {
 		}
 	}
 	if negated, err := parseQuery(c.NegatedQuery); err == nil && negated != nil && m.holds(msg, negated) {
+		return false
+	}
+	if c.Subject != "" && !contains(msg.root.values("Subject"), c.Subject) {
 		return false
 	}
 	if c.HasAttachment && !msg.hasFile("") {

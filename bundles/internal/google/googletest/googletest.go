@@ -28,16 +28,17 @@ import (
 // A Server is a running fake Google. All its methods may be called from any
 // goroutine.
 type Server struct {
-	report   func(string)
-	now      func() time.Time
-	keepID   bool
-	inline   int // named parts up to so many bytes have no attachmentId
-	bodies   int // unnamed ones beyond so many have one
-	services []*service
-	http     http.Server
-	listener net.Listener
-	closed   chan struct{}
-	closing  sync.Once
+	report    func(string)
+	now       func() time.Time
+	keepID    bool
+	delegated bool
+	inline    int // named parts up to so many bytes have no attachmentId
+	bodies    int // unnamed ones beyond so many have one
+	services  []*service
+	http      http.Server
+	listener  net.Listener
+	closed    chan struct{}
+	closing   sync.Once
 
 	mu      sync.Mutex // guards all below, and the state of the users
 	users   map[string]*User
@@ -76,6 +77,10 @@ func InlineUpTo(size int) Option { return func(s *Server) { s.inline = size } }
 // allows ("may be empty when the body data is sent as a separate attachment").
 // Without this option all text that is not named comes in body.data.
 func BodiesUpTo(size int) Option { return func(s *Server) { s.bodies = size } }
+
+// Delegated makes every client a service account with domain-wide authority,
+// to which Google keeps some methods: making aliases and forwarding addresses.
+func Delegated() Option { return func(s *Server) { s.delegated = true } }
 
 // New starts a fake Google that lives as long as the test. A violation is an
 // error of the test.

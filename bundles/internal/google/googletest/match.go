@@ -40,8 +40,12 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 		return !holds(q.operands[0])
 	case "":
 		return msg.contains(q.value)
-	case "from", "to", "cc", "bcc", "subject":
-		return q.value == "me" && q.op != "subject" && m.mine(msg, q.op) || contains(msg.root.values(q.op), q.value)
+	case "subject":
+		return contains(msg.root.values("Subject"), q.value)
+	case "from", "cc", "bcc":
+		return m.concerns(msg, q.value, q.op)
+	case "to":
+		return m.concerns(msg, q.value, "to", "cc", "bcc")
 	case "deliveredto":
 		return contains(msg.root.values("Delivered-To"), q.value)
 	case "list":
@@ -62,10 +66,14 @@ func (m *mailbox) holds(msg *message, q *query) bool {
 	return m.inTime(msg, q)
 }
 
-// mine reports whether the field names one of the user's own addresses.
-func (m *mailbox) mine(msg *message, field string) bool {
-	addresses, _ := msg.root.addresses(field) // a field that cannot be read names nobody
-	return slices.ContainsFunc(addresses, m.settings.mayBe)
+// concerns reports whether one of the fields names the person: "me" is any of
+// the user's own addresses.
+func (m *mailbox) concerns(msg *message, person string, fields ...string) bool {
+	if strings.EqualFold(person, "me") {
+		addresses, _ := msg.root.addresses(fields...) // a field that cannot be read names nobody
+		return slices.ContainsFunc(addresses, m.settings.mayBe)
+	}
+	return slices.ContainsFunc(fields, func(field string) bool { return contains(msg.root.values(field), person) })
 }
 
 // values are the values of all the fields of that name.

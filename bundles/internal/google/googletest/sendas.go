@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"cmp"
 	"net/mail"
 	"slices"
 	"strings"
@@ -63,10 +64,11 @@ func (s *settings) makeDefault(a *sendAs) {
 	}
 }
 
-// from is the address that Gmail writes from when none is said.
+// from is the address that Gmail writes from when none is said. An alias
+// without a name has that of the primary address.
 func (s *settings) from() string {
-	at := slices.IndexFunc(s.sendAs, func(a *sendAs) bool { return a.Default })
-	return (&mail.Address{Name: s.sendAs[at].Name, Address: s.sendAs[at].Email}).String()
+	a := s.sendAs[slices.IndexFunc(s.sendAs, func(a *sendAs) bool { return a.Default })]
+	return (&mail.Address{Name: cmp.Or(a.Name, s.sendAs[0].Name), Address: a.Email}).String()
 }
 
 // mayBe reports whether the user may write from the address.

@@ -83,6 +83,18 @@ func TestFiltersSortWhatComesIn(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+	phrase, err := mail.Users.Settings.Filters.Create("me", &gmail.Filter{Criteria: &gmail.FilterCriteria{Subject: "  weekly   report ", To: "dan@"}, Action: &gmail.FilterAction{AddLabelIds: []string{"STARRED"}}}).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for subject, want := range map[string]bool{"The Weekly report": true, "Report, weekly": false} {
+		if got := u.Deliver(googletest.Mail{From: bob, Cc: "Dan <dan@example.org>", Subject: subject}); slices.Contains(got.Labels, "STARRED") != want {
+			t.Errorf("%s has labels %q", subject, got.Labels)
+		}
+	}
+	if err := mail.Users.Settings.Filters.Delete("me", phrase.Id).Do(); err != nil {
+		t.Fatal(err)
+	}
 	for subject, want := range map[string]bool{"Sale": true, "Urgent sale": false} {
 		got := u.Deliver(googletest.Mail{From: "a@mall.example", Subject: subject})
 		if slices.Contains(got.Labels, label) != want || slices.Contains(got.Labels, "INBOX") == want {
@@ -147,7 +159,7 @@ func TestIdentitiesAndVacation(t *testing.T) {
 }
 
 func TestAliasesAndForwardingAreMadeUnverified(t *testing.T) {
-	s := googletest.New(t)
+	s := googletest.New(t, googletest.Delegated())
 	mail := gmailOf(t, s, ada)
 	aliases, forwarding := mail.Users.Settings.SendAs, mail.Users.Settings.ForwardingAddresses
 	made, err := aliases.Create("me", &gmail.SendAs{SendAsEmail: "shop@example.com", DisplayName: "Shop"}).Do()
@@ -184,5 +196,17 @@ func TestAliasesAndForwardingAreMadeUnverified(t *testing.T) {
 	}
 	if err := forwarding.Delete("me", "x@y.test").Do(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestSomeSettingsAreForServiceAccountsAlone(t *testing.T) {
+	mail := gmailOf(t, googletest.New(t), ada)
+	_, alias := mail.Users.Settings.SendAs.Create("me", &gmail.SendAs{SendAsEmail: "shop@example.com"}).Do()
+	_, address := mail.Users.Settings.ForwardingAddresses.Create("me", &gmail.ForwardingAddress{ForwardingEmail: "x@y.test"}).Do()
+	_, forward := mail.Users.Settings.UpdateAutoForwarding("me", &gmail.AutoForwarding{}).Do()
+	for _, err := range []error{alias, address, forward} {
+		if refused := refusal(t, err); refused.Code != 403 || reasonOf(refused) != "forbidden" {
+			t.Errorf("got %v", err)
+		}
 	}
 }

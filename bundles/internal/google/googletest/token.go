@@ -115,6 +115,9 @@ func (s *Server) admit(r *http.Request, m *method, service, userID string) (*Use
 	if !slices.ContainsFunc(m.Scopes, func(scope string) bool { return slices.Contains(t.scopes, scope) }) {
 		return nil, nil, insufficientScope(m, service)
 	}
+	if m.isForServiceAccounts() && !s.delegated {
+		return nil, nil, forbidden("Access restricted to service accounts that have been delegated domain-wide authority")
+	}
 	if userID != "" && userID != "me" && !strings.EqualFold(userID, t.user.Address) {
 		return nil, nil, forbidden("Delegation denied for %s", t.user.Address)
 	}
