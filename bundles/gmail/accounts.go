@@ -35,7 +35,7 @@ func (g *gmail) listAccountsAction() bundles.Action {
 		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary:  "List the accounts and the addresses that mail can be sent from.",
 		Tags:     []string{"account", "alias", "identity", "from"},
-		Phrases:  []string{"which mail accounts are there", "what addresses can I send from", "do I have a signature", "which of my accounts is the default"},
+		Phrases:  []string{"which mail accounts are there", "what addresses can I send from", "do I have a signature", "which of my accounts is the default", "who am I signed in as"},
 		Examples: []metadata.Example{{Title: "All accounts", Args: listAccountsIn{}}},
 		Errors:   readErrors(),
 	}, g.listAccounts)

@@ -43,6 +43,7 @@ type desk struct {
 	now     time.Time
 	rounds  *lockstep // nil: requests leave as they come
 	refusal error     // of whoever asks for a client
+	known   *known    // nil: ids are what they are
 }
 
 func newDesk(t *testing.T) *desk {
@@ -82,6 +83,9 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 					t.Cleanup(client.CloseIdleConnections)
 					if d.rounds != nil {
 						d.rounds.next, client.Transport = client.Transport, d.rounds
+					}
+					if d.known != nil {
+						client.Transport = d.known.over(client.Transport)
 					}
 					known[name] = client
 				}

@@ -104,5 +104,22 @@ func about() metadata.Bundle {
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "calendar", Description: "Invitations and dates in mail belong in the calendar"},
 		},
+		Workflows: []metadata.Workflow{
+			{
+				Title: "Go through new mail", Scenario: "See what is new, tidy away what nobody has to read, and look what waits for an answer",
+				Steps: []metadata.Step{
+					{Tool: "gmail_search_messages", Args: map[string]any{"query": "in:inbox is:unread", "limit": 20}},
+					{Tool: "gmail_modify_messages", Args: map[string]any{"query": "in:inbox category:promotions older_than:7d", "archive": true, "dry_run": true}},
+					{Tool: "gmail_find_followups", Args: map[string]any{"direction": "i_owe_them"}},
+				},
+			},
+			{
+				Title: "Write a mail", Scenario: "Save a draft that the user can look at before it leaves",
+				Steps: []metadata.Step{
+					{Tool: "gmail_send_message", Args: map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch on Friday", "body": "Does **noon** suit you?", "as_draft": true}},
+					{Tool: "gmail_list_drafts", Args: map[string]any{}},
+				},
+			},
+		},
 	}
 }

@@ -43,7 +43,7 @@ func (g *gmail) listLabelsAction() bundles.Action {
 		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary:  "List the mailbox's labels.",
 		Tags:     []string{"labels", "folders"},
-		Phrases:  []string{"which labels do I have", "what folders are there in my mail", "how much unread mail is there", "how full is my inbox"},
+		Phrases:  []string{"which labels do I have", "what folders are there in my mail", "how much unread mail is there", "how full is my inbox", "welke labels heb ik"},
 		Examples: []metadata.Example{{Title: "All labels", Args: listLabelsIn{}}, {Title: "How much is unread", Args: listLabelsIn{Counts: true}}},
 		Errors:   []metadata.Code{metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable},
 		Notes:    []string{"With counts, the first 200 labels are counted."},

@@ -68,7 +68,7 @@ func (g *gmail) modifyAction() bundles.Action {
 		Tags:        []string{"archive", "delete", "labels", "organise"},
 		Phrases: []string{
 			"archive that", "mark as read", "mark everything from them unread", "star this mail", "move it to the folder", "delete those mails",
-			"clean up my inbox", "label these", "report as spam", "that is not spam", "get it out of the trash", "archiveer", "archivieren", "corbeille",
+			"clean up my inbox", "label these", "report as spam", "that is not spam", "archiveer", "archivieren",
 		},
 		Examples: []metadata.Example{
 			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},

@@ -1,0 +1,87 @@
+package gmail_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
+)
+
+// The ids that examples speak of, of a message or its thread and of a draft.
+const (
+	exampleMessage = "18f2a9c0d1e2f3a4"
+	exampleDraft   = "r-18f2a9c0d1e2f3a4"
+)
+
+// TestTheBundleKeepsTheContract runs every example on an empty mailbox and on
+// one with what it speaks of.
+func TestTheBundleKeepsTheContract(t *testing.T) {
+	var d *desk
+	bundletest.Run(t, bundletest.Case{
+		New: func(t *testing.T) bundles.Bundle {
+			d = newDesk(t)
+			d.files.Into = t.TempDir()
+			d.known = &known{}
+			return d.bundle
+		},
+		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
+		Others: []string{"calendar"},
+	})
+}
+
+// seed puts into the mailbox what the examples speak of.
+func seed(t *testing.T, d *desk) {
+	t.Helper()
+	deliver(d.ann, 3)
+	example := d.ann.Deliver(googletest.Mail{
+		From: "Bob <" + bob + ">", To: ann + ", carol@example.com", Subject: "Report", Text: "See the file.", Date: daysAgo(5),
+		Attachments: []googletest.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b\n1,2\n")}},
+	})
+	raw := "To: bob@example.org\r\nSubject: Figures\r\n\r\nHere they are.\r\n"
+	draft, err := apiOf(t, d).Users.Drafts.Create("me", &gmailapi.Draft{Message: &gmailapi.Message{Raw: base64.URLEncoding.EncodeToString([]byte(raw))}}).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.known.set(example.ID, draft.Id)
+}
+
+// known gives the ids of examples to what the fake has given other ids.
+type known struct{ replace *strings.Replacer }
+
+func (k *known) set(message, draft string) {
+	k.replace = strings.NewReplacer(exampleDraft, draft, exampleMessage, message)
+}
+
+// over is a transport that asks for what is meant.
+func (k *known) over(next http.RoundTripper) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		if k.replace == nil {
+			return next.RoundTrip(r)
+		}
+		r = r.Clone(r.Context())
+		r.URL.Path = k.replace.Replace(r.URL.Path)
+		if r.Body != nil {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return nil, fmt.Errorf("read what is asked: %w", err)
+			}
+			body = []byte(k.replace.Replace(string(body)))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}
+		return next.RoundTrip(r)
+	})
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
