@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -36,6 +37,16 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 		}
 	}
 	if err := p.err(); err != nil {
+		return nil, err
+	}
+	total := int64(0)
+	for i, e := range list {
+		total += int64(len(e.file.Content))
+		if parts[i] != nil {
+			total += parts[i].Size
+		}
+	}
+	if err := checkSize(total); err != nil {
 		return nil, err
 	}
 	files := make([]rfc5322.File, len(list))
@@ -97,7 +108,7 @@ func (m *mailbox) fetchFile(ctx context.Context, message string, part *gmailapi.
 	}
 	data := part.Body.Data
 	if part.Body.AttachmentId != "" {
-		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, part.Body.AttachmentId).Context(ctx).Do()
+		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, part.Body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
 		if err != nil {
 			return rfc5322.File{}, fmt.Errorf("fetch the attachment %q: %w", file.Name, err)
 		}

@@ -11,11 +11,13 @@ import (
 	"kota/metadata"
 )
 
-// Gmail takes 25 MB of content in a mail, and 35 MB once it is encoded.
-// https://support.google.com/mail/answer/6584
 const (
+	// mostContent is what Gmail takes in a mail before it is encoded:
+	// https://support.google.com/mail/answer/6584
 	mostContent = 25 << 20
-	mostEncoded = 35 << 20
+	// mostAnswered bounds the answer that has such a mail or file in it, in
+	// base64.
+	mostAnswered = mostRaw/3*4 + 1<<20
 )
 
 // A letter is a mail on its way from arguments to bytes.
@@ -91,7 +93,7 @@ func encode(m *rfc5322.Message) ([]byte, error) {
 		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Mend that and repeat the call.")
 	case err != nil:
 		return nil, fmt.Errorf("write the mail: %w", err)
-	case len(raw) > mostEncoded:
+	case len(raw) > mostRaw:
 		return nil, tooLarge(int64(len(raw)))
 	}
 	return raw, nil

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -151,7 +152,7 @@ type draftBefore struct {
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
 func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *rfc5322.Message, []string, error) {
-	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(ctx).Do()
+	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("read the draft: %w", err)
 	}

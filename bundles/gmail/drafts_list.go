@@ -2,14 +2,16 @@ package gmail
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
+	"net/url"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -39,9 +41,6 @@ type draftRow struct {
 	Changed   string   `json:"changed"` // RFC 3339
 }
 
-// draftsAtOnce is how many drafts are read at the same time.
-const draftsAtOnce = 6
-
 func (g *gmail) listDraftsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{scopeRead},
@@ -69,36 +68,51 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	if err != nil {
 		return listDraftsOut{}, fmt.Errorf("list drafts: %w", err)
 	}
-	found := make([]*draftRow, len(list.Drafts))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(draftsAtOnce)
-	for i, d := range list.Drafts {
-		group.Go(func() error {
-			draft, err := m.api.Users.Drafts.Get(me, d.Id).Format("metadata").Context(ctx).Do()
-			if metadata.CodeOf(err) == metadata.NotFound {
-				return nil // sent or deleted since it was listed
-			}
-			if err != nil {
-				return fmt.Errorf("read draft %s: %w", d.Id, err)
-			}
-			found[i] = m.draftRow(draft)
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	drafts, err := m.draftHeads(ctx, list.Drafts)
+	if err != nil {
 		return listDraftsOut{}, err
 	}
 	out := listDraftsOut{Drafts: []draftRow{}, Next: list.NextPageToken}
-	for _, row := range found {
-		if row != nil {
-			out.Drafts = append(out.Drafts, *row)
-		}
+	for _, draft := range drafts {
+		out.Drafts = append(out.Drafts, m.draftRow(draft))
 	}
 	return out, nil
 }
 
-func (m *mailbox) draftRow(draft *gmailapi.Draft) *draftRow {
-	row := &draftRow{DraftID: draft.Id, To: []string{}}
+// draftHeads reads what a list shows of the drafts. Those that were sent or
+// deleted meanwhile are left out.
+func (m *mailbox) draftHeads(ctx context.Context, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
+	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
+	paths := make([]string, len(list))
+	for i, d := range list {
+		paths[i] = "/gmail/v1/users/me/drafts/" + url.PathEscape(d.Id) + query
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	if err != nil {
+		return nil, fmt.Errorf("read drafts: %w", err)
+	}
+	drafts := make([]*gmailapi.Draft, 0, len(list))
+	for _, a := range answers {
+		if metadata.CodeOf(a.Err) == metadata.NotFound {
+			continue
+		}
+		draft := &gmailapi.Draft{}
+		if a.Err == nil {
+			a.Err = json.Unmarshal(a.Body, draft)
+		}
+		if a.Err != nil {
+			return nil, fmt.Errorf("read draft: %w", a.Err)
+		}
+		drafts = append(drafts, draft)
+	}
+	return drafts, nil
+}
+
+func (m *mailbox) draftRow(draft *gmailapi.Draft) draftRow {
+	row := draftRow{DraftID: draft.Id, To: []string{}}
 	message := draft.Message
 	if message == nil || message.Payload == nil {
 		return row

@@ -57,6 +57,22 @@ func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
 	}
 }
 
+func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	big := bytes.Repeat([]byte("0123456789abcdef"), 25<<20/16-4096)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "big.bin", Data: big}}})
+	draft := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
+	changed := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
+	if len(draft.Attachments) != 1 || len(changed.Attachments) != 0 {
+		t.Errorf("got %+v, then %+v", draft, changed)
+	}
+	_, err := call[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "attachments": []string{"mail:" + received.ID + "/big.bin"}})
+	if metadata.CodeOf(err) != metadata.TooLarge {
+		t.Errorf("twice the largest: %v", err)
+	}
+}
+
 func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/emersion/go-message/charset"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/rfc5322"
@@ -28,7 +26,8 @@ type original struct {
 	date       time.Time
 	messageID  string
 	references []string // those of an answer to it
-	text       string   // what a person would have read, as Markdown
+	text       string   // what a person would have read
+	isMarkdown bool     // text is Markdown, made from HTML
 	html       string   // as it came; "" when it has none
 	files      []attachment
 }
@@ -99,12 +98,12 @@ func newOriginal(message *gmailapi.Message) *original {
 	if date, err := mail.ParseDate(header("Date")); err == nil {
 		o.date = date
 	}
-	var found bodies
+	shown := readBody(message.Payload, bodyOptions{Quoted: true})
+	o.text, o.isMarkdown = shown.Text, shown.Format == "markdown"
 	left := mostParts
-	found.walk(message.Payload, 0, &left)
-	o.html = textOfPart(found.html)
-	if o.text = visible(textOfPart(found.text)); strings.TrimSpace(o.text) == "" {
-		o.text = textOfHTML(o.html)
+	if rich := firstHTML(message.Payload, 0, &left); rich != nil {
+		r := bodyReader{room: mostBodyBytes}
+		o.html = r.decode(r.bytes(rich.Body.Data), parameters(partHeader(rich, "Content-Type"))["charset"])
 	}
 	o.files = attachments(message.Payload)
 	return o
@@ -120,45 +119,22 @@ func partHeaders(part *gmailapi.MessagePart, name string) (values []string) {
 	return values
 }
 
-// bodies are the first text and the first HTML that are no files.
-type bodies struct{ text, html *gmailapi.MessagePart }
-
-// walk goes through a part and those within. Of a message with absurdly many
-// or deep parts the rest is left.
-func (b *bodies) walk(part *gmailapi.MessagePart, depth int, left *int) {
-	if *left--; *left < 0 || depth > deepestPart || isFile(part) {
-		return
+// firstHTML returns the first part that is HTML and no file, nil when there is
+// none. Of a message with absurdly many or deep parts the rest is not looked
+// at.
+func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
+	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
+		return nil
 	}
-	switch {
-	case part.MimeType == "text/plain" && b.text == nil:
-		b.text = part
-	case part.MimeType == "text/html" && b.html == nil:
-		b.html = part
+	if strings.EqualFold(part.MimeType, "text/html") && part.Body != nil {
+		return part
 	}
 	for _, child := range part.Parts {
-		b.walk(child, depth+1, left)
-	}
-}
-
-// textOfPart returns the text of a part. Gmail gives UTF-8 whatever the
-// declared charset says; only where it did not is that charset asked.
-func textOfPart(part *gmailapi.MessagePart) string {
-	if part == nil || part.Body == nil {
-		return ""
-	}
-	raw, err := decodeData(part.Body.Data)
-	if err != nil {
-		return ""
-	}
-	if !utf8.Valid(raw) {
-		if _, after, ok := strings.Cut(strings.ToLower(partHeader(part, "Content-Type")), "charset="); ok {
-			name, _, _ := strings.Cut(strings.Trim(after, `"' `), ";")
-			if decoded, err := charset.Reader(strings.Trim(name, `"' `), strings.NewReader(string(raw))); err == nil {
-				raw = readAll(decoded, raw)
-			}
+		if found := firstHTML(child, depth+1, left); found != nil {
+			return found
 		}
 	}
-	return strings.ToValidUTF8(string(raw), "\uFFFD")
+	return nil
 }
 
 // decodeData decodes what Gmail gives as base64url, with or without padding.

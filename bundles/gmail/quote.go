@@ -31,8 +31,17 @@ func (o *original) quote(zone *time.Location) words {
 	return words{
 		text: text.String(),
 		html: `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + html.EscapeString(said) + link + " wrote:<br></div>" +
-			`<blockquote class="gmail_quote" style="` + quoteStyle + `">` + "\n" + markdown.HTML(o.text) + "</blockquote></div>\n",
+			`<blockquote class="gmail_quote" style="` + quoteStyle + `">` + "\n" + o.asHTML() + "</blockquote></div>\n",
 	}
+}
+
+// asHTML is the text that a person could read as HTML. A plain text is no
+// Markdown: a number sign in it is one.
+func (o *original) asHTML() string {
+	if o.isMarkdown {
+		return markdown.HTML(o.text)
+	}
+	return markdown.Plain(o.text)
 }
 
 // whom returns an address as text and as HTML.
@@ -69,7 +78,7 @@ func (o *original) passedOn(zone *time.Location) words {
 	}
 	content := harmless(o.html)
 	if content == "" {
-		content = markdown.HTML(o.text)
+		content = o.asHTML()
 	}
 	return words{text: text + "\n" + strings.TrimSpace(o.text) + "\n", html: markup + "</div><br>\n" + content + "</div>\n"}
 }

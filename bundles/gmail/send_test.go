@@ -3,12 +3,17 @@ package gmail_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"net/mail"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles"
 	"kota/bundles/gmail"
@@ -90,6 +95,36 @@ func TestWhatIsSentArrives(t *testing.T) {
 		}
 	}
 }
+
+// No byte leaves that testdata/sent.eml does not show, but for a random
+// boundary and the ids of the outbox and of Gmail: nobody can slip in a
+// recipient or a header without a change to that file.
+func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
+	d := newDesk(t)
+	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b>"})
+	d.home(t)
+	received := d.ann.Deliver(googletest.Mail{
+		From: "Bob <" + bob + ">", To: "Ann <" + ann + ">, Zoë <zoe@example.net>", Subject: "Müsli & Kaffee", Text: "At noon?\n", Headers: []string{"Message-ID: <one@example.org>"},
+	})
+	must[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
+	got := regexp.MustCompile(`=_[0-9a-f]{32}`).ReplaceAllString(string(d.onlySent(t).Raw), "=_BOUNDARY")
+	got = regexp.MustCompile(`(?m)^(X-Kota-Outbox|Message-ID): \S+`).ReplaceAllString(got, "$1: ID")
+	const file = "testdata/sent.eml"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: %s", file, cmp.Diff(string(want), got))
+	}
+}
+
+var update = flag.Bool("update", false, "write testdata/sent.eml anew")
 
 func TestBadArgumentsReachNobody(t *testing.T) {
 	hundred := make([]string, 101)

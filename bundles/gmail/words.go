@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/readable"
 )
 
 // Words are what a mail says, twice: as text, which is Markdown, and as HTML.
@@ -20,6 +21,11 @@ func newWords(text, html string) words {
 		text = textOfHTML(html)
 	}
 	return words{text: text, html: html}
+}
+
+// textOfHTML returns what a person sees of HTML, as Markdown.
+func textOfHTML(html string) string {
+	return readable.HTML([]byte(html), readable.Options{}).Markdown
 }
 
 // sign puts a signature below, as Gmail does: once.

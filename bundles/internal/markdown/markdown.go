@@ -15,8 +15,8 @@ import (
 const maxDepth = 12
 
 // HTML returns the text as HTML. All of the text is in it, escaped; the tags
-// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr, a and
-// img. Links keep their address to the letter and lead to http, https, mailto
+// are p, br, strong, em, code, pre, h1 to h6, ul, ol, li, blockquote, hr, table,
+// tr, th, td, a and img. Links keep their address to the letter and lead to http, https, mailto
 // or tel; images are those of the mail itself (cid). Raw HTML is text.
 func HTML(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -58,6 +58,8 @@ func (w *writer) blocks(lines []string, depth int) {
 			lines = w.quote(lines, depth)
 		case depth < maxDepth && item.MatchString(line):
 			lines = w.list(lines, depth)
+		case isTable(lines):
+			lines = w.table(lines)
 		default:
 			lines = w.paragraph(lines, depth)
 		}
@@ -87,11 +89,17 @@ func (w *writer) quote(lines []string, depth int) []string {
 		inner = append(inner, lines[end][len(quoted.FindString(lines[end])):])
 		end++
 	}
-	w.WriteString("<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n")
+	w.openQuote()
 	w.blocks(inner, depth+1)
-	w.WriteString("</blockquote>\n")
+	w.closeQuote()
 	return lines[end:]
 }
+
+func (w *writer) openQuote() {
+	w.WriteString("<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n")
+}
+
+func (w *writer) closeQuote() { w.WriteString("</blockquote>\n") }
 
 // list writes the items that follow one another with the same kind of marker.
 func (w *writer) list(lines []string, depth int) []string {
@@ -190,7 +198,7 @@ func (w *writer) item(content []string, depth int) {
 
 func (w *writer) paragraph(lines []string, depth int) []string {
 	end := 1
-	for end < len(lines) && strings.TrimSpace(lines[end]) != "" && (depth >= maxDepth || !interrupts(lines[end])) {
+	for end < len(lines) && strings.TrimSpace(lines[end]) != "" && (depth >= maxDepth || !interrupts(lines[end])) && !isTable(lines[end:]) {
 		end++
 	}
 	w.WriteString("<p>")

@@ -13,6 +13,11 @@ import (
 	"kota/bundles/internal/markdown"
 )
 
+const (
+	th = "<th style=\"border:1px solid #ccc;padding:2px 8px;text-align:left\">"
+	td = "<td style=\"border:1px solid #ccc;padding:2px 8px;text-align:left\">"
+)
+
 func TestTextAsPeopleTypeIt(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                    "",
@@ -36,7 +41,10 @@ func TestTextAsPeopleTypeIt(t *testing.T) {
 		"```go\na < b\n\n*c*\n```\nd":                      "<pre><code>a &lt; b\n\n*c*</code></pre>\n<p>d</p>",
 		"```\nopen":                                        "<pre><code>open</code></pre>",
 		"> a\n> > b\n\nc":                                  "<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n<p>a</p>\n<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n<p>b</p>\n</blockquote>\n</blockquote>\n<p>c</p>",
-		"![logo](cid:logo@x)":                              `<p><img src="cid:logo@x" alt="logo"></p>`,
+		"Sum:\n| a | b |\n|---|:-:|\n| 1 \\| 2 | *x* |\n\nend": "<p>Sum:</p>\n<table style=\"border-collapse:collapse\">\n" +
+			"<tr>" + th + "a</th>" + th + "b</th></tr>\n<tr>" + td + "1 | 2</td>" + td + "<em>x</em></td></tr>\n</table>\n<p>end</p>",
+		"a | b\nc | d":        "<p>a | b<br>\nc | d</p>",
+		"![logo](cid:logo@x)": `<p><img src="cid:logo@x" alt="logo"></p>`,
 	} {
 		if got := strings.TrimSpace(markdown.HTML(text)); got != want {
 			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
@@ -76,7 +84,7 @@ func TestLinksKeepTheirAddress(t *testing.T) {
 
 var allowed = map[string]string{ // tag: its attributes
 	"p": "", "br": "", "strong": "", "em": "", "code": "", "pre": "", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "",
-	"ul": "", "ol": "start", "li": "", "blockquote": "style", "hr": "", "a": "href", "img": "src alt",
+	"table": "style", "tr": "", "th": "style", "td": "style", "ul": "", "ol": "start", "li": "", "blockquote": "style", "hr": "", "a": "href", "img": "src alt",
 }
 
 // check parses the HTML and returns its text.
@@ -135,7 +143,7 @@ func letters(text string) string {
 // Nothing but our own tags gets in, and no letter of the text gets lost.
 func FuzzHTML(f *testing.F) {
 	for _, text := range []string{
-		"a\n\n- b\n  - c\n> d", "***a** b*", "`a``b`", "[a](https://b.c)", "<script>alert(1)</script>", "```\nx", "1. a\n\n   b\n2) c", "\\", "* \n*\n", "**a*b**", "- a\n\n\n b", "-\n-\n", "\t- a",
+		"a\n\n- b\n  - c\n> d", "***a** b*", "`a``b`", "[a](https://b.c)", "<script>alert(1)</script>", "```\nx", "1. a\n\n   b\n2) c", "\\", "* \n*\n", "**a*b**", "- a\n\n\n b", "-\n-\n", "\t- a", "a|b\n-|-\nc", "  > a\n>> b https://c.example",
 	} {
 		f.Add(text)
 	}
@@ -143,29 +151,48 @@ func FuzzHTML(f *testing.F) {
 		text = strings.ToValidUTF8(text, "")
 		seen := check(t, text, markdown.HTML(text))
 		if strings.Contains(text, "](") || strings.Contains(text, "```") || strings.Contains(text, "~~~") || strings.ContainsRune(text, 0) {
-			return // addresses and the name of a language are not in the text
+			seen = "" // addresses and the name of a language are not in the text
 		}
-		if got, want := letters(seen), letters(text); got != want {
+		if got, want := letters(seen), letters(text); seen != "" && got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		if got, want := letters(check(t, text, markdown.Plain(text))), letters(text); got != want && !strings.ContainsRune(text, 0) {
+			t.Errorf("plain %q: got %q, want %q", text, got, want)
 		}
 	})
 }
 
+func TestPlainTextStaysAsItIs(t *testing.T) {
+	const quote = "<blockquote style=\"margin:0 0 0 .8ex;border-left:1px solid #ccc;padding-left:1ex\">\n"
+	for text, want := range map[string]string{
+		"":                              "",
+		"# 3 *items* of _x_\n  - <a>\n": "<p># 3 *items* of _x_<br>\n&nbsp;&nbsp;- &lt;a&gt;</p>",
+		"see https://example.com/a_b.\n\n> a\n>> b\n> c\nd": `<p>see <a href="https://example.com/a_b">https://example.com/a_b</a>.</p>` + "\n" + quote + "<p>a</p>\n" + quote + "<p>b</p>\n</blockquote>\n<p>c</p>\n</blockquote>\n<p>d</p>",
+	} {
+		if got := strings.TrimSpace(markdown.Plain(text)); got != want {
+			t.Errorf("%q: got\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}
+
 func TestHostileTextCostsLittle(t *testing.T) {
 	for name, text := range map[string]string{
-		"stars":    strings.Repeat("*a ", 100_000),
-		"brackets": strings.Repeat("[", 300_000),
-		"ticks":    strings.Repeat("`a ", 100_000),
-		"quotes":   strings.Repeat(">", 300_000),
-		"items":    strings.Repeat("- ", 150_000),
-		"blank":    strings.Repeat("\n", 300_000),
-		"list":     strings.Repeat("- a\n\n", 60_000),
-		"gaps":     "- a" + strings.Repeat("\n", 50_000) + "  b",
-		"parens":   strings.Repeat("http://a)", 30_000),
-		"links":    strings.Repeat("[a](", 80_000),
+		"stars":    strings.Repeat("*a ", 25_000),
+		"brackets": strings.Repeat("[", 75_000),
+		"ticks":    strings.Repeat("`a ", 25_000),
+		"quotes":   strings.Repeat(">", 75_000),
+		"items":    strings.Repeat("- ", 37_000),
+		"blank":    strings.Repeat("\n", 75_000),
+		"list":     strings.Repeat("- a\n\n", 15_000),
+		"gaps":     "- a" + strings.Repeat("\n", 12_000) + "  b",
+		"parens":   strings.Repeat("http://a)", 7_000),
+		"links":    strings.Repeat("[a](", 20_000),
+		"tables":   strings.Repeat("a|b\n", 15_000),
+		"bars":     strings.Repeat("|", 75_000) + "\n" + strings.Repeat("-|", 75_000),
 	} {
 		start := time.Now()
 		check(t, name, markdown.HTML(text))
+		check(t, name, markdown.Plain(text))
 		t.Logf("%s: %v", name, time.Since(start).Round(time.Millisecond))
 	}
 }

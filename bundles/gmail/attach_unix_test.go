@@ -1,0 +1,23 @@
+//go:build unix
+
+package gmail_test
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Opening a pipe would wait for somebody to write into it.
+func TestAPipeIsNotAttached(t *testing.T) {
+	d := newDesk(t)
+	h := d.home(t)
+	pipe := filepath.Join(h.docs, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{pipe}})
+	if got := problemPath(t, err); got != "attachments[0]" {
+		t.Error(err)
+	}
+}

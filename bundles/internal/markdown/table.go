@@ -1,0 +1,58 @@
+package markdown
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ruler is the line below the head of a table.
+var ruler = regexp.MustCompile(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+
+// isTable reports whether the lines begin a table of GitHub's Markdown: a head
+// and below it a ruler of as many columns.
+func isTable(lines []string) bool {
+	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler.MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
+}
+
+// table writes a table. Its columns are left-aligned, as mail shows them best.
+func (w *writer) table(lines []string) []string {
+	w.WriteString("<table style=\"border-collapse:collapse\">\n")
+	w.row(lines[0], "th")
+	end := 2
+	for end < len(lines) && strings.Contains(lines[end], "|") && strings.TrimSpace(lines[end]) != "" {
+		w.row(lines[end], "td")
+		end++
+	}
+	w.WriteString("</table>\n")
+	return lines[end:]
+}
+
+func (w *writer) row(line, tag string) {
+	w.WriteString("<tr>")
+	for _, cell := range cells(line) {
+		w.WriteString("<" + tag + " style=\"border:1px solid #ccc;padding:2px 8px;text-align:left\">")
+		w.inline(cell, 0)
+		w.WriteString("</" + tag + ">")
+	}
+	w.WriteString("</tr>\n")
+}
+
+// cells splits a row at the bars that no backslash makes text.
+func cells(line string) []string {
+	line = strings.TrimPrefix(strings.TrimSpace(line), "|")
+	var all []string
+	start := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '|':
+			all = append(all, strings.TrimSpace(line[start:i]))
+			start = i + 1
+		}
+	}
+	if rest := strings.TrimSpace(line[start:]); rest != "" {
+		all = append(all, rest)
+	}
+	return all
+}
