@@ -112,10 +112,10 @@ func (e *entity) addresses(names ...string) ([]string, error) {
 	var all []string
 	for _, f := range e.fields {
 		at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, f.name) })
-		if at < 0 || f.value == "" {
+		if at < 0 || f.raw == "" {
 			continue
 		}
-		list, err := mail.ParseAddressList(f.value)
+		list, err := people.ParseList(f.raw)
 		if err != nil {
 			return nil, invalid("Invalid %s header", names[at])
 		}

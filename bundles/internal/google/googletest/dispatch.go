@@ -2,14 +2,12 @@ package googletest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -43,13 +41,6 @@ func (c *call) decode(into any) error {
 		return invalid("Invalid JSON payload received. %v", err)
 	}
 	return nil
-}
-
-// A reply is an answer that was not written yet.
-type reply struct {
-	status int
-	header http.Header
-	body   []byte
 }
 
 // maxBody bounds what is read of a request: the largest upload, and some.
@@ -174,65 +165,6 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 	return s.render(svc, m, query, out)
 }
 
-// render checks what a handler answered and writes the fields asked for.
-func (s *Server) render(svc *service, m *method, query url.Values, out any) reply {
-	if out == nil {
-		return reply{status: http.StatusNoContent, header: http.Header{}}
-	}
-	value := plain(out)
-	for _, p := range svc.check(m.ID, value, m.Response) {
-		s.report("the fake's own answer: " + p)
-	}
-	if fields := query.Get("fields"); fields != "" {
-		mask, err := parseFields(fields)
-		if err == nil {
-			err = svc.checkFields(mask, m.Response)
-		}
-		if err != nil {
-			return s.violation("%s: parameter fields: %v", m.ID, err)
-		}
-		value = mask.of(value)
-	}
-	if query.Get("prettyPrint") == "false" {
-		return compactReply(http.StatusOK, value)
-	}
-	return jsonReply(http.StatusOK, value)
-}
-
-// plain returns the value as its JSON decodes, with numbers kept. What is large
-// in an answer is plain already, and not written to JSON for it.
-func plain(value any) any {
-	switch v := value.(type) {
-	case string, bool:
-		return v
-	case int:
-		return json.Number(strconv.Itoa(v))
-	case object:
-		decoded := make(object, len(v))
-		for name, field := range v {
-			decoded[name] = plain(field)
-		}
-		return decoded
-	case []object:
-		decoded := make([]any, len(v))
-		for i, item := range v {
-			decoded[i] = plain(item)
-		}
-		return decoded
-	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // the fake built what has no JSON
-	}
-	var decoded any
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	if err := decoder.Decode(&decoded); err != nil {
-		panic(err)
-	}
-	return decoded
-}
-
 // checkBody lists where the body breaks what the document says of it.
 func (svc *service) checkBody(m *method, c content) []string {
 	if len(bytes.TrimSpace(c.json)) == 0 {
@@ -251,28 +183,4 @@ func (svc *service) checkBody(m *method, c content) []string {
 		return svc.check("the body", value, &schema{Type: "object"})
 	}
 	return svc.check("the body", value, m.Request)
-}
-
-// zipped compresses the answer for those who say twice that they want it: by
-// Accept-Encoding, and by a User-Agent that contains "gzip"
-// (developers.google.com/workspace/gmail/api/guides/performance#gzip).
-func (r reply) zipped(asked *http.Request) reply {
-	if !strings.Contains(asked.Header.Get("Accept-Encoding"), "gzip") || !strings.Contains(asked.UserAgent(), "gzip") || len(r.body) == 0 {
-		return r
-	}
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(r.body) // a buffer takes all
-	w.Close()
-	r.header.Set("Content-Encoding", "gzip")
-	r.body = out.Bytes()
-	return r
-}
-
-func (r reply) write(w http.ResponseWriter) {
-	for name, values := range r.header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(r.status)
-	w.Write(r.body) // the client may have gone: nothing is owed to it then
 }

@@ -1,8 +1,6 @@
 package googletest
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,7 +10,6 @@ import (
 type problem struct {
 	status   int
 	reason   string // of errors[], such as "notFound"
-	domain   string // of errors[]; "" is "global"
 	message  string
 	location string // what is wrong, such as "q"
 	kind     string // of the location: "parameter" or "header"
@@ -53,12 +50,9 @@ var usage = map[string]bool{
 // reply writes the error in the envelope of Google's JSON APIs
 // (cloud.google.com/apis/design/errors, developers.google.com/workspace/gmail/api/guides/handle-errors).
 func (p *problem) reply() reply {
-	domain := p.domain
-	if domain == "" {
-		domain = "global"
-		if usage[p.reason] {
-			domain = "usageLimits"
-		}
+	domain := "global"
+	if usage[p.reason] {
+		domain = "usageLimits"
 	}
 	item := object{"message": p.message, "domain": domain, "reason": p.reason}
 	if p.location != "" {
@@ -88,29 +82,6 @@ func (p *problem) reply() reply {
 		r.header[name] = values
 	}
 	return r
-}
-
-// jsonReply is indented, as Google's answers are.
-func jsonReply(status int, value any) reply {
-	r := compactReply(status, value)
-	var out bytes.Buffer
-	if err := json.Indent(&out, r.body, "", "  "); err != nil {
-		panic(err) // it was just written
-	}
-	r.body = out.Bytes()
-	return r
-}
-
-func compactReply(status int, value any) reply {
-	body, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // the fake built what has no JSON
-	}
-	return reply{status: status, header: http.Header{
-		"Content-Type":  {"application/json; charset=UTF-8"},
-		"Cache-Control": {"private"},
-		"Vary":          {"Origin", "X-Origin", "Referer"},
-	}, body: append(body, '\n')}
 }
 
 func invalid(format string, args ...any) *problem {

@@ -49,6 +49,11 @@ func TestFaultsBefallTheCallTheyAreSetFor(t *testing.T) {
 		t.Errorf("got %+v", refused)
 	}
 	withdraw()
+	withdraw = s.Fault(googletest.Fault{Method: "gmail.users.labels.list", Status: 403, Reason: "insufficientPermissions"})
+	if refused := refusal(t, list()); !strings.Contains(refused.Header.Get("WWW-Authenticate"), "insufficient_scope") || !strings.Contains(refused.Body, "ACCESS_TOKEN_SCOPE_INSUFFICIENT") {
+		t.Errorf("got %+v", refused)
+	}
+	withdraw()
 	if err := list(); err != nil {
 		t.Errorf("withdrawn: %v", err)
 	}

@@ -82,6 +82,7 @@ func TestMailComingInIsThreadedByItsReferences(t *testing.T) {
 func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 	s := googletest.New(t)
 	u := s.User(ada)
+	s.User(bob)
 	u.SendAs(googletest.SendAs{Email: ada, Name: "Ada L."})
 	u.SendAs(googletest.SendAs{Email: "sales@example.com"})
 	u.SendAs(googletest.SendAs{Email: "pending@example.com", Pending: true})
@@ -107,6 +108,12 @@ func TestSendingCompletesTheMessageAsGmailDoes(t *testing.T) {
 		if got.Header("Date") == "" || got.Header("Message-ID") == "<mine@test>" || got.Header("X-Kota") != "1" {
 			t.Errorf("the head is %q", got.Raw)
 		}
+	}
+	if _, err := send(t, mail, "", "To: =?utf-8?Q?Br=C3=B6wn=2C_Bob?= <"+bob+">, x@y.test"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.User(bob).Messages("")[0].Header("To"); got != `"Bröwn, Bob" <bob@example.org>, x@y.test` {
+		t.Errorf("a name with a comma became %q", got)
 	}
 	if _, err := send(t, mail, "", "To: "+bob, "Subject: caf\u00e9"); err != nil {
 		t.Fatal(err)

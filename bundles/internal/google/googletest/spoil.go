@@ -1,0 +1,180 @@
+package googletest
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// needsReply reports whether the fault spoils the real answer.
+func (f *Fault) needsReply() bool {
+	return f.Answer == Truncated || f.Answer == Slow || f.Answer == 0 && f.Status == 0
+}
+
+// reasons are what goes with a status when the fault names none.
+var reasons = map[int]string{
+	400: "invalidArgument",
+	401: "authError",
+	403: "forbidden",
+	404: "notFound",
+	409: "aborted",
+	410: "deleted",
+	412: "conditionNotMet",
+	413: "uploadTooLarge",
+	429: "rateLimitExceeded",
+	500: "backendError",
+	502: "badGateway",
+	503: "backendError",
+	504: "backendError",
+}
+
+// oauthReasons are what goes with a status at the OAuth endpoints.
+var oauthReasons = map[int]string{
+	400: "invalid_grant",
+	401: "invalid_client",
+	403: "access_denied",
+	429: "rate_limit_exceeded",
+	500: "internal_failure",
+	503: "temporarily_unavailable",
+}
+
+// reply is the fault's status in the envelope of the endpoint.
+func (f *Fault) reply(r *http.Request) reply {
+	answered := f.envelope()
+	if r.URL.Path == tokenPath || r.URL.Path == revokePath {
+		answered = oauthProblem(f.Status, cmp.Or(f.Reason, oauthReasons[f.Status], "internal_failure"), f.Message)
+	}
+	if f.RetryAfter != "" {
+		answered.header.Set("Retry-After", f.RetryAfter)
+	}
+	return answered
+}
+
+// envelope is the fault's status as an API's error.
+func (f *Fault) envelope() reply {
+	p := &problem{status: f.Status, reason: cmp.Or(f.Reason, reasons[f.Status])}
+	switch p.reason {
+	case "authError":
+		p = unauthenticated(true)
+		p.status = f.Status
+	case "insufficientPermissions":
+		p = insufficientScope(&method{ID: f.Method}, "gmail")
+		p.status = f.Status
+	}
+	if f.Message != "" || p.message == "" {
+		p.message = cmp.Or(f.Message, fmt.Sprintf("Scripted fault: %d %s.", f.Status, p.reason))
+	}
+	return p.reply()
+}
+
+// apply answers as the fault says; done is the real answer, if there was one.
+// It returns what was answered, for the log.
+func (f *Fault) apply(s *Server, w http.ResponseWriter, r *http.Request, done reply) reply {
+	switch f.Answer {
+	case Reset:
+		reset(w)
+		return reply{}
+	case Hang:
+		s.wait(r.Context(), 24*time.Hour)
+		reset(w)
+		return reply{}
+	case Truncated:
+		done.header.Set("Content-Length", strconv.Itoa(len(done.body)+1))
+		done.body = done.body[:len(done.body)/2]
+		done.write(w)
+		http.NewResponseController(w).Flush()
+		reset(w)
+		return done
+	case Slow:
+		s.trickle(w, r, done)
+		return done
+	case Huge:
+		f.pour(w)
+		return reply{status: http.StatusOK}
+	}
+	spoilt := f.spoilt(r, done)
+	spoilt.write(w)
+	return spoilt
+}
+
+// spoilt is the answer of those faults that are one in full.
+func (f *Fault) spoilt(r *http.Request, done reply) reply {
+	plain := func(status int, kind, body string) reply {
+		return reply{status: status, header: http.Header{"Content-Type": {kind}}, body: []byte(body)}
+	}
+	switch {
+	case f.Answer == Garbage:
+		return plain(http.StatusOK, "application/json; charset=UTF-8", `{"id": "18f0`+"\x00\xff"+`, ]`)
+	case f.Answer == HTML:
+		status := f.Status
+		if status == 0 {
+			status = http.StatusOK
+		}
+		return plain(status, "text/html; charset=UTF-8", fmt.Sprintf(errorPage, status))
+	case f.Answer == BadGzip:
+		spoilt := plain(http.StatusOK, "application/json; charset=UTF-8", "\x1f\x8b\x08\x00 no gzip at all")
+		spoilt.header.Set("Content-Encoding", "gzip")
+		return spoilt
+	case f.Answer == Redirect:
+		spoilt := plain(http.StatusFound, "text/html; charset=UTF-8", "Moved")
+		spoilt.header.Set("Location", f.Location+r.URL.RequestURI())
+		return spoilt
+	case f.Status != 0:
+		return f.reply(r)
+	}
+	return done
+}
+
+const errorPage = `<!DOCTYPE html>
+<html lang=en>
+<meta charset=utf-8>
+<title>Error %[1]d (Server Error)!!1</title>
+<p><b>%[1]d.</b> <ins>That's an error.</ins>
+<p>The server encountered a temporary error and could not complete your request.<p>Please try again in 30 seconds.
+`
+
+// reset ends the connection as a crash does: by RST where TCP lets us.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+// trickle writes one byte a second.
+func (s *Server) trickle(w http.ResponseWriter, r *http.Request, done reply) {
+	done.header.Set("Content-Length", strconv.Itoa(len(done.body)))
+	reply{status: done.status, header: done.header}.write(w)
+	for _, b := range done.body {
+		if http.NewResponseController(w).Flush() != nil || !s.wait(r.Context(), time.Second) {
+			return
+		}
+		w.Write([]byte{b})
+	}
+}
+
+// pour writes a JSON string of the fault's size.
+func (f *Fault) pour(w http.ResponseWriter) {
+	size := f.Size
+	if size == 0 {
+		size = 1 << 30
+	}
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	io.WriteString(w, `{"snippet": "`)
+	chunk := bytes.Repeat([]byte("x"), 64<<10)
+	for written := 0; written < size; written += len(chunk) {
+		if _, err := w.Write(chunk[:min(len(chunk), size-written)]); err != nil {
+			return // the client had enough
+		}
+	}
+	io.WriteString(w, `"}`)
+}
