@@ -35,7 +35,8 @@ func newAuthLogout(a *app) *cobra.Command {
 		Short: "Sign out of an account: Google revokes the token, KOTA forgets it",
 		Long: `Sign out of an account: Google revokes the token and KOTA forgets it, also when
 Google cannot be reached (then it says so). Without ACCOUNT, the default one.
-What KOTA has kept of its mail stays until it is erased.`,
+Google revokes every sign-in of that account with this OAuth client, also those
+made on other machines. What KOTA has kept of its mail stays in kota.db.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
@@ -58,8 +59,11 @@ What KOTA has kept of its mail stays until it is erased.`,
 			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
 				return forPerson(err)
 			}
-			_, err = fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)
-			return err
+			fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)
+			if heir, err := a.accounts().Find(""); err == nil && account.Default {
+				fmt.Fprintf(a.stdout, "%s is the default account now.\n", heir.Name)
+			}
+			return nil
 		},
 	}
 }

@@ -311,3 +311,27 @@ func TestTheDoctorLooksAtTheAccounts(t *testing.T) {
 		t.Error("another bundle does not go on")
 	}
 }
+
+func TestTheNextAccountInheritsWhenTheDefaultOneSignsOut(t *testing.T) {
+	d := newDesk(t)
+	const bob = "bob@example.com"
+	d.google.User(bob)
+	d.client()
+	for _, who := range []string{ann, bob} {
+		if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: who}); status != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	if out := d.must("auth", "default", bob); !strings.Contains(out, bob+" is the default account now.") {
+		t.Errorf("default: %s", out)
+	}
+	if out := d.must("auth", "logout"); !strings.Contains(out, "Signed out of "+bob) || !strings.Contains(out, ann+" is the default account now.") {
+		t.Errorf("logout: %s", out)
+	}
+	if out := d.must("call", "gmail_list_labels", "account="+ann); !strings.Contains(out, "INBOX") {
+		t.Errorf("the account that stays: %s", out)
+	}
+	if _, stderr, status := d.run("call", "gmail_list_labels", "account="+bob); status != 1 || !strings.Contains(stderr, `"VALIDATION_ERROR"`) {
+		t.Errorf("the account that went: status %d, %s", status, stderr)
+	}
+}
