@@ -25,7 +25,7 @@ var headHeaders = []string{
 
 const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
-// fetchHeads reads what lists show of the messages, ten to a request and two
+// fetchHeads reads what lists show of the messages, 13 to a request and two
 // requests at once. Those that are not there are left out.
 func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {

@@ -59,16 +59,16 @@ func TestSearchingCostsFewRoundTrips(t *testing.T) {
 	}
 	pair := []string{"batch", "batch"}
 
-	t.Log("cold: four")
-	search(1007, []string{"messages", "profile", "labels"}, pair, pair, []string{"batch"})
+	t.Log("cold: three")
+	search(1007, []string{"messages", "profile", "labels"}, pair, pair)
 	t.Log("warm: one")
 	search(7, []string{"messages", "history"})
 	t.Log("with 20 new ones: two")
 	deliver(d.ann, 20)
 	search(407, []string{"messages", "history"}, pair)
-	t.Log("with the history gone: five, once")
+	t.Log("with the history gone: four, once")
 	d.ann.ForgetHistory()
-	search(1008, []string{"messages", "history"}, []string{"profile"}, pair, pair, []string{"batch"})
+	search(1008, []string{"messages", "history"}, []string{"profile"}, pair, pair)
 	t.Log("in another process: one, with the labels")
 	d.bundle = d.again()
 	search(8, []string{"messages", "history", "labels"})

@@ -94,6 +94,7 @@ type account struct {
 	flights  chan struct{} // a place per request in flight
 	batches  chan struct{} // a place per batch in flight
 	noBatch  atomic.Bool   // the endpoint has no batches
+	tooMany  atomic.Bool   // Google found a batch to ask for too much at once
 }
 
 // maxInFlight bounds the requests of one account, maxBatches the batches among
