@@ -160,12 +160,23 @@ func (c *labelChange) title(messages int) string {
 	return strings.Join(c.words, ", ") + ": " + count
 }
 
-// before returns what is kept of messages so that a change can be undone:
-// what became of the labels they had.
+// concerned are the labels that the change may give and take.
+func (c *labelChange) concerned() []string {
+	labels := slices.Collect(maps.Keys(c.want))
+	if _, said := c.want[labelTrash]; said {
+		labels = append(labels, labelInbox, labelSpam) // Gmail moves a message from one of them to another
+	}
+	return labels
+}
+
+// before returns what is kept of messages so that a change can be undone: what
+// became of the labels they had. Labels that are not concerned may have been
+// changed by others, or not be known before.
 func (c *labelChange) before(was map[string][]string, ids []string, is map[string][]string) labelsBefore {
+	concerned := c.concerned()
 	groups := map[string]*relabelled{}
 	for _, id := range ids {
-		r := relabelled{Added: minus(is[id], was[id]), Removed: minus(was[id], is[id])}
+		r := relabelled{Added: common(minus(is[id], was[id]), concerned), Removed: common(minus(was[id], is[id]), concerned)}
 		if len(r.Added)+len(r.Removed) == 0 {
 			continue
 		}
@@ -181,6 +192,9 @@ func (c *labelChange) before(was map[string][]string, ids []string, is map[strin
 	}
 	return b
 }
+
+// common returns the elements of a that are in b too, sorted.
+func common(a, b []string) []string { return minus(a, minus(a, b)) }
 
 // minus returns the elements of a that are not in b, sorted.
 func minus(a, b []string) []string {

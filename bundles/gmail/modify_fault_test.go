@@ -178,3 +178,27 @@ func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 		}
 	}
 }
+
+// Of many messages only those labels are known that the change is about; what
+// else a look at them shows is none of its doing.
+func TestAnUndoAfterALostAnswerTouchesNoOtherLabels(t *testing.T) {
+	d := newDesk(t)
+	work := d.ann.Label("Work")
+	var ids []string
+	for i := range 120 {
+		labels := []string{work}
+		if i < 5 {
+			labels = []string{"INBOX", "STARRED", work}
+		}
+		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "news", Labels: labels}).ID)
+	}
+	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Nth: 1, Answer: googletest.Reset, AfterEffect: true})
+	out := must[modified](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
+	if out.Changed != 5 || out.Unchanged != 115 {
+		t.Fatalf("got %+v", out)
+	}
+	must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	if len(d.in("INBOX", ids)) != 5 || len(d.in("STARRED", ids)) != 5 || len(d.in(work, ids)) != 120 {
+		t.Errorf("after undo %d are in the inbox, %d starred, %d labelled", len(d.in("INBOX", ids)), len(d.in("STARRED", ids)), len(d.in(work, ids)))
+	}
+}

@@ -3,9 +3,9 @@ package gmail
 import (
 	"net/mail"
 	"net/url"
-	"regexp"
 	"strings"
 
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -42,13 +42,13 @@ func parseListUnsubscribe(value string) []string {
 }
 
 // hostForm is a name or address of a server, with or without a port.
-var hostForm = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+var hostForm = pattern.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
 // parseLink returns a web address; nil for anything else, and for one that has
 // a name and password in it.
 func parseLink(uri string) *url.URL {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.User != nil || u.Opaque != "" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm().MatchString(u.Host) || u.User != nil || u.Opaque != "" {
 		return nil
 	}
 	u.Fragment, u.RawFragment = "", ""

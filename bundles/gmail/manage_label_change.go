@@ -1,0 +1,164 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+)
+
+// within returns the labels that are nested in the one.
+func (s *labelSet) within(one *gmailapi.Label) []*gmailapi.Label {
+	var nested []*gmailapi.Label
+	for _, l := range s.list {
+		if l.Type != "system" && strings.HasPrefix(fold(l.Name), fold(one.Name)+"/") {
+			nested = append(nested, l)
+		}
+	}
+	return nested
+}
+
+// createLabel makes the label, and its parents where there are none.
+func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color string) (manageLabelOut, error) {
+	if there, err := set.own("name", name); err == nil {
+		return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{there}, m.account, false), Note: "it was there already; nothing was changed"}, nil
+	}
+	var missing []string
+	parts := strings.Split(name, "/")
+	for i := range parts {
+		up := strings.Join(parts[:i+1], "/")
+		if _, err := set.own("name", up); err != nil {
+			missing = append(missing, up)
+		}
+	}
+	title := "create label " + name
+	undo, err := m.saveUndo(ctx, m, title, undoLabel, labelBefore{Created: missing})
+	if err != nil {
+		return manageLabelOut{}, err
+	}
+	var made []*gmailapi.Label
+	for i, one := range missing {
+		want := &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"}
+		if i == len(missing)-1 {
+			want.Color = colors[color]
+		}
+		l, err := m.makeLabel(ctx, want)
+		if err != nil {
+			return manageLabelOut{}, m.stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: missing[:i]})
+		}
+		made = append(made, l)
+	}
+	return manageLabelOut{Labels: labelsOf(made, m.account, false), UndoID: undo}, nil
+}
+
+// makeLabel makes one label. Where Google did not say whether it did, that is
+// looked up.
+func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.api.Users.Labels.Create(me, want).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		if set, looked := m.readLabels(ctx); looked == nil {
+			if l, missing := set.own("name", want.Name); missing == nil {
+				return l, nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create label: %w", err)
+	}
+	return l, nil
+}
+
+// renameLabel renames the label and what is nested in it: Gmail's own page
+// does so, its API renames one label alone.
+func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
+	if there, err := set.own("new_name", name); err == nil && there.Id != one.Id {
+		return manageLabelOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
+			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
+	}
+	concerned := append([]*gmailapi.Label{one}, set.within(one)...)
+	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
+	undo, err := m.saveUndo(ctx, m, title, undoLabel, labelBefore{Renamed: concerned})
+	if err != nil {
+		return manageLabelOut{}, err
+	}
+	var renamed []*gmailapi.Label
+	for i, l := range concerned {
+		rest := strings.Split(l.Name, "/")[strings.Count(one.Name, "/")+1:]
+		changed, err := m.patchLabel(ctx, l.Id, &gmailapi.Label{Name: strings.Join(append([]string{name}, rest...), "/")})
+		if err != nil {
+			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i]})
+		}
+		renamed = append(renamed, changed)
+	}
+	return manageLabelOut{Labels: labelsOf(renamed, m.account, false), UndoID: undo}, nil
+}
+
+// dressLabel shows, hides or colours the label.
+func (m *mailbox) dressLabel(ctx context.Context, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
+	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
+	if err != nil {
+		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
+	}
+	before := labelBefore{Dressed: &dressed{ID: was.Id, Visibility: was.LabelListVisibility}}
+	want := *was
+	switch in.Operation {
+	case "show":
+		want.LabelListVisibility = "labelShow"
+	case "hide":
+		want.LabelListVisibility = "labelHide"
+	case "color":
+		before.Dressed = &dressed{ID: was.Id, Color: was.Color, Colored: true}
+		want.Color = colors[in.Color]
+	}
+	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
+	undo, err := m.saveUndo(ctx, m, title, undoLabel, before)
+	if err != nil {
+		return manageLabelOut{}, err
+	}
+	changed, err := m.putLabel(ctx, &want)
+	if err != nil {
+		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, nil)
+	}
+	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{changed}, m.account, false), UndoID: undo}, nil
+}
+
+// patchLabel changes what is given of a label.
+func (m *mailbox) patchLabel(ctx context.Context, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.api.Users.Labels.Patch(me, id, want).Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("change label: %w", err)
+	}
+	return l, nil
+}
+
+// putLabel makes a label what it is to be: only so a color can be taken away.
+func (m *mailbox) putLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi.Label, error) {
+	l, err := m.api.Users.Labels.Update(me, want.Id, &gmailapi.Label{
+		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,
+	}).Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("change label: %w", err)
+	}
+	return l, nil
+}
+
+// stopped is the error of a change that came only so far: what was done can be
+// undone. Where Google did not say whether it carried out the last step, all
+// of it can be.
+func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
+	switch {
+	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
+		return unknownChange(why, undo)
+	case !some:
+		return m.dropUndo(ctx, undo, why)
+	}
+	if err := m.amendUndo(ctx, undo, title, before); err != nil {
+		return err
+	}
+	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", said(why))
+	e.Cause = why
+	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
+}
