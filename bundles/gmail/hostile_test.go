@@ -1,0 +1,143 @@
+//go:build unix
+
+package gmail_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"kota/bundles/gmail"
+	"kota/store"
+)
+
+const (
+	mostMemory = 256 << 20 // bytes, of a process that reads a hostile message
+	hostileURL = "KOTA_TEST_HOSTILE_URL"
+)
+
+// hostile are the answers that a message can be made of, by its id: each
+// writes one with format=full.
+var hostile = map[string]func(io.Writer){
+	"text": func(w io.Writer) { // 150 MB of base64
+		fmt.Fprint(w, `{"id":"text","threadId":"text","payload":{"mimeType":"text/plain","body":{"size":112500000,"data":"`)
+		repeat(w, base64.URLEncoding.EncodeToString([]byte("<b>abc")), 150<<20)
+		fmt.Fprint(w, `"}}}`)
+	},
+	"headers": func(w io.Writer) { // 150 MB of headers
+		fmt.Fprint(w, `{"id":"headers","threadId":"headers","payload":{"mimeType":"text/plain","headers":[`)
+		repeat(w, `{"name":"X-A","value":"b"},`, 150<<20)
+		fmt.Fprint(w, `{"name":"X-A","value":"b"}]}}`)
+	},
+	"parts": func(w io.Writer) { // 50,000 parts
+		fmt.Fprint(w, `{"id":"parts","threadId":"parts","payload":{"mimeType":"multipart/mixed","parts":[`)
+		repeat(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}},`, 50_000*72)
+		fmt.Fprint(w, `{"partId":"1","mimeType":"text/plain","body":{"size":6,"data":"SGVsbG8g"}}]}}`)
+	},
+	"deep": func(w io.Writer) { // 5,000 parts, one in the other: too deep for encoding/json
+		fmt.Fprint(w, `{"id":"deep","threadId":"deep","payload":`+strings.Repeat(`{"mimeType":"multipart/mixed","parts":[`, 5000)+strings.Repeat(`]}`, 5000)+`}`)
+	},
+	"html": func(w io.Writer) { // as much HTML as is let through
+		fmt.Fprint(w, `{"id":"html","threadId":"html","payload":{"mimeType":"text/html","body":{"size":1,"data":"`)
+		repeat(w, base64.URLEncoding.EncodeToString([]byte("<table><tr><td><div style=a:b><a href=c>d")), 15<<20)
+		fmt.Fprint(w, `"}}}`)
+	},
+	"garbage": func(w io.Writer) { fmt.Fprint(w, `{"id":"garbage","payload":{"mimeType":["text/plain"],"body":7}}`) },
+}
+
+func repeat(w io.Writer, text string, size int) {
+	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
+	for written := 0; written < size; written += len(chunk) {
+		if _, err := io.WriteString(w, chunk); err != nil {
+			return // it was enough
+		}
+	}
+}
+
+// hostileGmail answers with those messages, and with their headers alone as
+// usual.
+func hostileGmail(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_, id, isMessage := strings.Cut(r.URL.Path, "/messages/")
+	switch {
+	case !isMessage:
+		fmt.Fprint(w, `{"labels":[]}`)
+	case r.URL.Query().Get("format") == "full":
+		hostile[id](w)
+	default:
+		fmt.Fprintf(w, `{"id":%q,"threadId":%[1]q,"internalDate":"1790000000000","payload":{"headers":[{"name":"Subject","value":"Hostile"}]}}`, id)
+	}
+}
+
+// TestAHostileMessageIsAnsweredInLittleMemory reads each of them in a process
+// of its own, which is told how much memory it took.
+func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
+	gmailServer := httptest.NewServer(http.HandlerFunc(hostileGmail))
+	defer gmailServer.Close()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range hostile {
+		t.Run(id, func(t *testing.T) {
+			child := exec.CommandContext(t.Context(), binary, "-test.run=^TestReadHostile$", "-test.v")
+			child.Env = append(os.Environ(), hostileURL+"="+gmailServer.URL+"/#"+id)
+			out, err := child.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			_, told, _ := strings.Cut(string(out), "peak memory ")
+			told, _, _ = strings.Cut(told, " ")
+			peak, err := strconv.ParseInt(told, 10, 64)
+			if err != nil {
+				t.Fatalf("it told no memory: %s", out)
+			}
+			t.Logf("%d MB", peak>>20)
+			if peak > mostMemory {
+				t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+			}
+		})
+	}
+}
+
+// TestReadHostile is the process that reads one.
+func TestReadHostile(t *testing.T) {
+	endpoint, id, ok := strings.Cut(os.Getenv(hostileURL), "/#")
+	if !ok {
+		t.Skip("only TestAHostileMessageIsAnsweredInLittleMemory runs it")
+	}
+	b := gmail.New(gmail.Deps{
+		Accounts: func() ([]gmail.Account, error) { return []gmail.Account{{Name: "home", Address: ann}}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return http.DefaultClient, nil },
+		Endpoint: func() string { return endpoint },
+		DB:       func(context.Context) (*store.DB, error) { return nil, store.ErrClosed },
+		Files:    func() gmail.Files { return gmail.Files{} },
+		Now:      func() time.Time { return noon },
+	})
+	got := must[read](t, b, "gmail_get_message", args{"id": id})
+	if len(got.Messages) != 1 || got.Messages[0].Note == "" {
+		raw, _ := json.Marshal(got)
+		t.Errorf("got %.500s", raw)
+	}
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		t.Fatal(err)
+	}
+	peak := int64(usage.Maxrss) // kilobytes, but for Darwin
+	if runtime.GOOS != "darwin" && runtime.GOOS != "ios" {
+		peak <<= 10
+	}
+	fmt.Printf("peak memory %d bytes\n", peak)
+}
