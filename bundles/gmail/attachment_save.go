@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -113,9 +113,9 @@ func withoutPath(err error) string {
 
 var (
 	// unsafeInNames is what some system gives a meaning in file names.
-	unsafeInNames = regexp.MustCompile(`[<>:"|?*/\\\x00-\x1f]`)
+	unsafeInNames = pattern.Of(`[<>:"|?*/\\\x00-\x1f]`)
 	// devices are names that Windows takes for devices, whatever ending they have.
-	devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
+	devices = pattern.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
 // mostOfAFileName is in bytes: file systems take 255, and a clash adds some.
@@ -126,12 +126,12 @@ const mostOfAFileName = 150
 func safeName(name string) string {
 	name = readable.Line(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
-	name = unsafeInNames.ReplaceAllString(name, "_")
+	name = unsafeInNames().ReplaceAllString(name, "_")
 	name = strings.Trim(name, " .-_~")
 	if name == "" {
 		name = "attachment"
 	}
-	if devices.MatchString(name) {
+	if devices().MatchString(name) {
 		name = "_" + name
 	}
 	return shortName(name)

@@ -120,7 +120,7 @@ func criteriaWords(c *gmailapi.FilterCriteria) string {
 		value := strings.Join(strings.Fields(t.value), " ")
 		switch {
 		case value == "":
-		case t.before == "" && !alternative.MatchString(value), plainTerm.MatchString(value):
+		case t.before == "" && !alternative().MatchString(value), plainTerm().MatchString(value):
 			terms = append(terms, t.before+value)
 		default:
 			terms = append(terms, t.before+"("+value+")")

@@ -29,13 +29,17 @@ func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan)
 	if err != nil {
 		return nil, "", err
 	}
+	own, err := m.identities(ctx)
+	if err != nil {
+		return nil, "", err
+	}
 	found := []followup{}
 	for chunk := range slices.Chunk(candidates[:min(len(candidates), mostHeadsLooked)], headsAtOnce) {
 		heads, err := m.headsOf(ctx, chunk)
 		if err != nil {
 			return nil, "", err
 		}
-		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !m.awaits(h, mine) })
+		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !awaits(h, mine, own) })
 		rows, err := m.rows(ctx, heads, in.Account == everyAccount)
 		if err != nil {
 			return nil, "", err
@@ -66,6 +70,10 @@ func (m *mailbox) lastOnes(ctx context.Context, span waitingSpan, mine bool) (id
 	group, both := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		all, more, err = m.listPages(both, fmt.Sprintf("-in:drafts after:%d", span.after.Unix()), pagesOfAll)
+		return err
+	})
+	group.Go(func() error {
+		_, err := m.identities(both) // whoever looks at the messages wants them
 		return err
 	})
 	group.Go(func() (err error) {

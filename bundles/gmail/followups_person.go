@@ -1,10 +1,10 @@
 package gmail
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
 	"kota/store"
 )
@@ -12,12 +12,14 @@ import (
 // awaits reports whether the last message of a conversation wants an answer:
 // of mine one that went to somebody who could, of theirs one that a person
 // wrote.
-func (m *mailbox) awaits(h *store.MailHead, mine bool) bool {
+func awaits(h *store.MailHead, mine bool, own identities) bool {
 	if h.Has(labelTrash) || h.Has(labelSpam) {
 		return false
 	}
 	if mine {
-		return slices.ContainsFunc(people(h.Header("To")), m.isSomebodyElse) || slices.ContainsFunc(people(h.Header("Cc")), m.isSomebodyElse)
+		return slices.ContainsFunc(append(people(h.Header("To")), people(h.Header("Cc"))...), func(address string) bool {
+			return !own.own(address) && !machine().MatchString(address)
+		})
 	}
 	return !isAutomatic(h)
 }
@@ -32,12 +34,8 @@ func people(header string) []string {
 	return addresses
 }
 
-func (m *mailbox) isSomebodyElse(address string) bool {
-	return !strings.EqualFold(address, m.account.Address) && !machine.MatchString(address)
-}
-
 // machine is what the addresses of machines look like.
-var machine = regexp.MustCompile(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
+var machine = pattern.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine has sent the message, or a list has
 // passed it on (RFC 3834, RFC 2919, RFC 2369).
@@ -56,5 +54,5 @@ func isAutomatic(h *store.MailHead) bool {
 		return true
 	}
 	senders := people(h.Header("From"))
-	return len(senders) == 0 || slices.ContainsFunc(senders, machine.MatchString)
+	return len(senders) == 0 || slices.ContainsFunc(senders, machine().MatchString)
 }

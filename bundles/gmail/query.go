@@ -1,11 +1,11 @@
 package gmail
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"kota/bundles/internal/pattern"
 	"kota/metadata"
 )
 
@@ -47,7 +47,7 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))
 	}
 	if words = strings.TrimSpace(localDates(words, now.Location())); words != "" {
-		if len(terms) > 0 && alternative.MatchString(words) {
+		if len(terms) > 0 && alternative().MatchString(words) {
 			words = "(" + words + ")"
 		}
 		terms = append(terms, words) // last, so that a quote it does not close ends with it
@@ -62,7 +62,7 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 }
 
 // alternative finds what would make a term next to the words one of several.
-var alternative = regexp.MustCompile(`\bOR\b|\|`)
+var alternative = pattern.Of(`\bOR\b|\|`)
 
 func either(which bool, yes, no string) string {
 	if which {
@@ -72,13 +72,13 @@ func either(which bool, yes, no string) string {
 }
 
 // plainTerm is a value that needs no quotes.
-var plainTerm = regexp.MustCompile(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
+var plainTerm = pattern.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Quotes cannot be
 // escaped in it: those within become spaces, which match the same.
 func quotedTerm(value string) string {
 	value = strings.Join(strings.Fields(strings.ReplaceAll(value, `"`, " ")), " ")
-	if value == "" || plainTerm.MatchString(value) && value != "OR" && value != "AND" {
+	if value == "" || plainTerm().MatchString(value) && value != "OR" && value != "AND" {
 		return value
 	}
 	return `"` + value + `"`
@@ -93,7 +93,7 @@ var labelTerms = map[string]string{
 }
 
 // unsearchable is what a label's name has a hyphen for in a search.
-var unsearchable = regexp.MustCompile(`[^\pL\pN_]`)
+var unsearchable = pattern.Of(`[\s/&(){}|",:]`)
 
 // labelTerm returns the term for a label's name: "Work/To do" is searched as
 // label:work-to-do.
@@ -105,17 +105,17 @@ func labelTerm(name string) string {
 	if term, ok := labelTerms[own]; ok {
 		return term
 	}
-	return "label:" + unsearchable.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
+	return "label:" + unsearchable().ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 }
 
 // dateTerm finds the dates of Gmail's language that it would read in Pacific time.
-var dateTerm = regexp.MustCompile(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
+var dateTerm = pattern.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
 // localDates makes the dates in a query those of the user's zone: Gmail takes
 // seconds for what they are.
 func localDates(words string, zone *time.Location) string {
-	return dateTerm.ReplaceAllStringFunc(words, func(term string) string {
-		part := dateTerm.FindStringSubmatch(term)
+	return dateTerm().ReplaceAllStringFunc(words, func(term string) string {
+		part := dateTerm().FindStringSubmatch(term)
 		year, _ := strconv.Atoi(part[2])
 		month, _ := strconv.Atoi(part[3])
 		day, _ := strconv.Atoi(part[4])
@@ -129,7 +129,7 @@ func localDates(words string, zone *time.Location) string {
 
 // hidden finds what asks for spam or trash, which the API leaves out
 // otherwise.
-var hidden = regexp.MustCompile(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
+var hidden = pattern.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
 // asksForHidden reports whether a query is about spam or trash too.
-func asksForHidden(q string) bool { return hidden.MatchString(q) }
+func asksForHidden(q string) bool { return hidden().MatchString(q) }

@@ -2,10 +2,10 @@ package gmail
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/pattern"
 	"kota/metadata"
 )
 
@@ -23,8 +23,8 @@ var meant = map[string]string{
 }
 
 var (
-	operator = regexp.MustCompile(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
-	badDate  = regexp.MustCompile(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
+	operator = pattern.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	badDate  = pattern.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
 // manyWords is from how many on some are likely not to occur.
@@ -33,7 +33,7 @@ const manyWords = 5
 // hintFor says what to try when a search has found nothing.
 func hintFor(q string) string {
 	var hints []string
-	for _, match := range operator.FindAllStringSubmatch(q, -1) {
+	for _, match := range operator().FindAllStringSubmatch(q, -1) {
 		name := strings.ToLower(match[1])
 		if slices.Contains(operators, name) || name == "http" || name == "https" || name == "mailto" {
 			continue
@@ -44,7 +44,7 @@ func hintFor(q string) string {
 			hints = append(hints, fmt.Sprintf("Gmail has no %s:, did you mean %s:?", name, near[0]))
 		}
 	}
-	if date := badDate.FindString(q); date != "" {
+	if date := badDate().FindString(q); date != "" {
 		hints = append(hints, fmt.Sprintf("Gmail cannot read %q: dates are 2026/03/01, spans newer_than:7d.", brief(date)))
 	}
 	switch {

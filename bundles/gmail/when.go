@@ -1,14 +1,15 @@
 package gmail
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"kota/bundles/internal/pattern"
 )
 
 // ago is a span as people and Gmail write it: "7d", "2 weeks", "3 months ago".
-var ago = regexp.MustCompile(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
+var ago = pattern.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
 // parseWhen returns the time that text means at now, in now's zone: a date or
 // month begins at its midnight, a span is that long ago, and "last week" begins
@@ -38,7 +39,7 @@ func parseWhen(text string, now time.Time) (time.Time, bool) {
 	case "this year":
 		return first.AddDate(0, 1-int(first.Month()), 0), true
 	}
-	if span := ago.FindStringSubmatch(text); span != nil {
+	if span := ago().FindStringSubmatch(text); span != nil {
 		n, _ := strconv.Atoi(span[1])
 		return earlier(now, n, span[2][0]), true
 	}
