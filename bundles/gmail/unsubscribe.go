@@ -3,6 +3,7 @@ package gmail
 import (
 	"context"
 	"fmt"
+	"net/mail"
 	"net/url"
 	"slices"
 
@@ -98,16 +99,24 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
 			WithHint("The user can unsubscribe in Gmail or at %s, or allow it in bundles.yaml with the line `send: allow`.", out.Link)
 	case in.draftOnly || out.Method == wayDraft:
-		return m.draftUnsubscription(ctx, out, offer.mail)
+		return m.draftUnsubscription(ctx, out, offer)
 	}
 	err = g.poster.post(ctx, offer.link)
 	out.Done = err == nil
 	return out, err
 }
 
-// draftUnsubscription saves the mail that asks to leave the list.
-func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, mail *rfc5322.Message) (unsubscribeOut, error) {
-	raw, err := mail.Bytes(nil)
+// draftUnsubscription saves the mail that asks to leave the list, from the
+// address that is on it: many lists go by that alone.
+func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
+	own, err := m.identities(ctx)
+	if err != nil {
+		return unsubscribeOut{}, err
+	}
+	if subscribed, ok := own.addressed(offer.to); ok {
+		offer.mail.From = subscribed.address
+	}
+	raw, err := offer.mail.Bytes(nil)
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
 	}
@@ -123,6 +132,7 @@ func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, m
 // An offer is how a message says that its list can be left.
 type offer struct {
 	sender string
+	to     []*mail.Address  // whom the message came to
 	link   *url.URL         // https or http; nil for none
 	mail   *rfc5322.Message // nil for none
 	signer string           // whose valid signature covers the offer of one click; "" when there is no such
@@ -133,6 +143,10 @@ type offer struct {
 func offerOf(message *gmailapi.Message) offer {
 	h := headersOf(message.Payload)
 	o := offer{sender: line(first(h["from"]), mostOfAName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
+	for _, name := range []string{"to", "delivered-to"} {
+		to, _ := rfc5322.ParseAddressList(first(h[name]))
+		o.to = append(o.to, to...)
+	}
 	for _, uri := range parseListUnsubscribe(first(h["list-unsubscribe"])) {
 		if mail := parseMailto(uri); mail != nil && o.mail == nil {
 			o.mail = mail

@@ -122,6 +122,20 @@ func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
 	}
 }
 
+func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
+	l := newList(t)
+	l.ann.SendAs(googletest.SendAs{Email: "ann@work.example", Name: "Ann at work"})
+	id := l.ann.Deliver(googletest.Mail{
+		From: "news@list.example", To: "Somebody <ann@work.example>", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example>"},
+	}).ID
+	must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	for _, m := range l.ann.Messages("in:drafts") {
+		if !strings.Contains(m.Header("From"), "ann@work.example") {
+			t.Errorf("it comes from %s", m.Header("From"))
+		}
+	}
+}
+
 // Where nothing may be sent, the gate runs the call's draft.
 func TestUnderTheGateNobodyIsAsked(t *testing.T) {
 	l := newList(t)
