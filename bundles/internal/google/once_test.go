@@ -61,7 +61,7 @@ func TestAChangeIsSentOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 					if fault.never {
-						client.Transport.(*transport).o.Timeout = 50 * time.Millisecond
+						client.Transport.(*transport).o.Timeout = time.Second
 					}
 					err := do(t, client, method, s.URL+"/gmail/v1/users/me/messages/send", body)
 					if e := codeOf(t, err); e.Code != fault.code || e.Code == metadata.OutcomeUnknown && e.Retryable {
