@@ -2,6 +2,7 @@ package entrypoint_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -117,5 +118,29 @@ func TestWhatTheAccountsLackIsNotOffered(t *testing.T) {
 	}
 	if _, err := call(t, r, "kota_describe_bundle", `{"bundle": "letters", "actions": ["release"]}`); err != nil {
 		t.Errorf("an action that needs no scope: %v", err)
+	}
+}
+
+func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
+	list := ask(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}}), "tools/list", `{}`)
+	var listing struct {
+		Result struct {
+			Tools []struct {
+				Name        string
+				Annotations struct{ OpenWorldHint bool }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(list), &listing); err != nil {
+		t.Fatal(err)
+	}
+	open := map[string]bool{"letters_send": true, "letters_release": true, "letters_run_away": true, "kota_entry_point": true, "kota_read": true}
+	if len(listing.Result.Tools) != 7 {
+		t.Errorf("there are %d tools, want 7", len(listing.Result.Tools))
+	}
+	for _, tool := range listing.Result.Tools {
+		if tool.Annotations.OpenWorldHint != open[tool.Name] {
+			t.Errorf("%s: openWorldHint %v, want %v", tool.Name, tool.Annotations.OpenWorldHint, open[tool.Name])
+		}
 	}
 }

@@ -101,24 +101,28 @@ func describeTool(a metadata.Action) mcp.Tool {
 	}
 	// mcp.NewTool with a raw schema makes tools/list hang.
 	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
-	tool.Annotations = annotations(a.Effect)
+	tool.Annotations = annotations(a)
 	return tool
 }
 
-// annotations translates an effect. Hints that say what the specification
-// assumes anyway (not read-only, destructive, open world) are left out.
-func annotations(e metadata.Effect) mcp.ToolAnnotation {
+// annotations translates an effect. The world is open to what sends, and to
+// what works on an account elsewhere: other people write what is read there.
+// kota_read may run such an action.
+func annotations(a metadata.Action) mcp.ToolAnnotation {
 	yes, no := true, false
-	switch e {
-	case metadata.Reads:
-		return mcp.ToolAnnotation{ReadOnlyHint: &yes, OpenWorldHint: &no}
-	case metadata.Writes:
-		return mcp.ToolAnnotation{DestructiveHint: &no, OpenWorldHint: &no}
-	case metadata.Destroys:
-		return mcp.ToolAnnotation{DestructiveHint: &yes, OpenWorldHint: &no}
-	default:
-		return mcp.ToolAnnotation{DestructiveHint: &yes, OpenWorldHint: &yes}
+	hints := mcp.ToolAnnotation{OpenWorldHint: &no}
+	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == kotaKey+"_read" {
+		hints.OpenWorldHint = &yes
 	}
+	switch a.Effect {
+	case metadata.Reads:
+		hints.ReadOnlyHint = &yes
+	case metadata.Writes:
+		hints.DestructiveHint = &no
+	default:
+		hints.DestructiveHint = &yes
+	}
+	return hints
 }
 
 // An unlisted call is one for a tool that tools/list does not show. mcp-go

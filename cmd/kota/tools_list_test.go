@@ -47,11 +47,13 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-const everythingOn = "expose: all\n"
+const everythingOn = "expose: all\nbundles: {memory: on, gmail: on}\n"
 
 func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	first := listed(t, everythingOn)
-	p := serveIn(t, t.TempDir())
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(everythingOn))
+	p := serveIn(t, home)
 	p.send(fmt.Sprintf(listTools, "before") +
 		toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) +
 		toolCall("discover", "kota_discover_bundles", object{"query": "remember"}) +
