@@ -26,14 +26,14 @@ type folder struct {
 func openFolder(files Files) (*folder, error) {
 	if files.Into == "" {
 		return nil, metadata.Errorf(metadata.Refused, "there is no folder to save attachments in").
-			WithHint("The user can choose one in bundles.yaml, under gmail: `attachments: {into: ~/Downloads}`. Text files can be read with as \"text\" without it.")
+			WithHint("The user can name one in bundles.yaml: `attachments: {into: FOLDER}`. Text files can be read with as \"text\" without it.")
 	}
 	if err := os.MkdirAll(files.Into, 0o700); err != nil {
 		return nil, cannotSave(files.Into, err)
 	}
 	if holds(files.Not, files.Into) {
 		return nil, metadata.Errorf(metadata.Refused, "attachments are not saved in KOTA's own folder").
-			WithHint("Choose another in bundles.yaml, under gmail: `attachments: {into: ~/Downloads}`.")
+			WithHint("The user can name another in bundles.yaml: `attachments: {into: FOLDER}`.")
 	}
 	root, err := os.OpenRoot(files.Into)
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *folder) put(file attachment, content []byte) (string, error) {
 func cannotSave(path string, err error) error {
 	return &metadata.Error{
 		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + withoutPath(err), Cause: err,
-		Hint: "Look at the folder and its rights, or choose another: `attachments: {into: FOLDER}` of gmail in bundles.yaml.",
+		Hint: "Look at the folder and its rights, or name another in bundles.yaml: `attachments: {into: FOLDER}`.",
 	}
 }
 

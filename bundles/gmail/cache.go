@@ -19,14 +19,14 @@ import (
 // trip. A database that cannot be used makes it slower, no more.
 func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
-	var past past
+	var p past
 	group, both := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		ids, err = list(both)
 		return err
 	})
 	group.Go(func() (err error) {
-		past, err = m.catchUp(both)
+		p, err = m.catchUp(both)
 		return err
 	})
 	group.Go(func() error {
@@ -36,13 +36,13 @@ func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]strin
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	known := past.heads(ctx, ids)
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || past.isDeleted(id) })
+	known := p.heads(ctx, ids)
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || p.isDeleted(id) })
 	fresh, err := m.fetchHeads(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
-	past.keep(ctx, fresh)
+	p.keep(ctx, fresh)
 	for _, h := range fresh {
 		known[h.ID] = h
 	}
@@ -129,12 +129,12 @@ func (m *mailbox) catchUp(ctx context.Context) (past, error) {
 	}
 	p := past{to: now}
 	if p.mail, p.from = m.kept(ctx, address); p.from != 0 {
-		events, err := m.eventsSince(ctx, p.from, mostCaughtUp)
+		since, err := m.eventsSince(ctx, p.from, mostCaughtUp)
 		switch {
 		case err != nil:
 			return past{}, err
-		case !events.gone && !events.more:
-			p.to, p.changes = events.to, changesOf(events.records)
+		case !since.gone && !since.more:
+			p.to, p.changes = since.to, changesOf(since.records)
 			return p, nil
 		}
 		// Too old or too much: what is kept would cost more to mend than to fetch.

@@ -29,7 +29,7 @@ func explain(err error) error {
 	return err
 }
 
-// Codes that any action may answer with that asks Google something.
+// readErrors are the codes that any action may answer with that asks Google something.
 func readErrors(more ...metadata.Code) []metadata.Code {
 	return append([]metadata.Code{
 		metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.Refused, metadata.ValidationError,

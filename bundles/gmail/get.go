@@ -51,7 +51,7 @@ func (g *gmail) getAction() bundles.Action {
 			{Title: "One message", Args: getIn{IDs: []string{exampleID}}},
 			{Title: "Where it came from", Args: getIn{IDs: []string{exampleID}, Format: "headers"}},
 		},
-		Errors: readErrors(metadata.NotFound),
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"What a person would not see is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
 			"An id that cannot be read is in errors and does not spoil the others. An attachment is fetched with gmail_get_attachment.",

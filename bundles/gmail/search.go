@@ -50,7 +50,7 @@ func (g *gmail) searchAction() bundles.Action {
 			{Title: "Invoices of a sender since March", Args: searchIn{From: "billing@example.com", Subject: "invoice", After: "2026-03-01"}},
 			{Title: "Read mail without attachments", Args: searchIn{Query: "newer_than:7d", Unread: &no, HasAttachment: &no}},
 		},
-		Errors: readErrors(metadata.NotFound),
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"query is passed on in Gmail's language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
 			"Dates are days of the user's time zone. Spam and trash are left out, unless in:anywhere, in:spam or in:trash is asked for.",
@@ -79,6 +79,11 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		out.Total += f.total
 		if f.next != "" {
 			next.Tokens[f.account] = f.next
+		}
+	}
+	for _, f := range failed {
+		if token := at.Tokens[f.Account]; token != "" {
+			next.Tokens[f.Account] = token // to be asked again
 		}
 	}
 	if several {

@@ -210,6 +210,17 @@ func TestSearchingAllAccounts(t *testing.T) {
 			t.Errorf("then %q, %q", s, rest.Next)
 		}
 	})
+	t.Run("asks one that failed again", func(t *testing.T) {
+		d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Bonus", Date: noon.Add(-time.Hour)})
+		first := must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
+		withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+		then := must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
+		withdraw()
+		last := must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
+		if s := last.subjects(); !slices.Equal(s, []string{"Report 0", "Bonus"}) {
+			t.Errorf("got %q", s)
+		}
+	})
 	t.Run("says which failed", func(t *testing.T) {
 		defer d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})()
 		got := must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})

@@ -62,7 +62,7 @@ func (g *gmail) threadAction() bundles.Action {
 			"how did this exchange begin", "lees het hele gesprek",
 		},
 		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
-		Errors:   readErrors(metadata.NotFound),
+		Errors:   readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes:    []string{"A long message is cut: gmail_get_message goes on from its next_offset.", "draft marks what was not sent."},
 	}, g.thread)
 }
