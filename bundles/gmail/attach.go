@@ -19,15 +19,16 @@ import (
 type enclosure struct {
 	path    string // of the argument: "attachments[1]"
 	file    rfc5322.File
+	size    int64  // of the file's content, also where that is too much to be read
 	message string // id of the mail it is in; "" for a file
 	part    string // its part id or file name in that mail
 }
 
-// enclosures reads what is to be attached. Every one that cannot be is a
-// problem.
+// enclosures reads what is to be attached, as far as Gmail would take it. Every
+// one that cannot be attached is a problem.
 func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure {
 	var all []enclosure
-	left := int64(mostContent) + 1 // one byte more than allowed is enough to see it
+	left := int64(mostContent)
 	for i, text := range list {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
@@ -39,28 +40,28 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 			all = append(all, enclosure{path: at, message: message, part: part})
 			continue
 		}
-		file, err := readFile(g.Files(), text, left)
+		file, size, err := readFile(g.Files(), text, left)
 		if err != nil {
 			p.add(at, err.Error(), text)
 			continue
 		}
-		left -= int64(len(file.Content))
-		all = append(all, enclosure{path: at, file: file})
+		left -= size
+		all = append(all, enclosure{path: at, file: file, size: size})
 	}
 	return all
 }
 
 // readFile reads a file that may be attached: a regular one below one of the
 // folders that the user configured, reached through no link, and not in KOTA's
-// own folder. At most that many bytes are read. The error says what was
-// expected; it says the same of all that lies elsewhere, whether it is there
-// or not.
-func readFile(folders Files, path string, most int64) (rfc5322.File, error) {
+// own folder. One of more than that many bytes is not read, but its size is
+// returned. The error says what was expected; it says the same of all that
+// lies elsewhere, whether it is there or not.
+func readFile(folders Files, path string, most int64) (file rfc5322.File, size int64, err error) {
 	if !rfc5322.IsLine(path) || path == "" {
-		return rfc5322.File{}, errors.New("the path of a file")
+		return rfc5322.File{}, 0, errors.New("the path of a file")
 	}
 	if len(folders.From) == 0 {
-		return rfc5322.File{}, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
+		return rfc5322.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
 	}
 	elsewhere := errors.New("a file below " + strings.Join(folders.From, " or "))
 	for _, folder := range folders.From {
@@ -68,16 +69,16 @@ func readFile(folders Files, path string, most int64) (rfc5322.File, error) {
 		if !ok {
 			continue
 		}
-		file, err := readBelow(folder, below, folders.Not, max(most, 0))
+		file, size, err := readBelow(folder, below, folders.Not, most)
 		if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(path) {
 			continue // it may be in the next folder
 		}
-		return file, err
+		return file, size, err
 	}
 	if !filepath.IsAbs(path) {
-		return rfc5322.File{}, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
+		return rfc5322.File{}, 0, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
 	}
-	return rfc5322.File{}, elsewhere
+	return rfc5322.File{}, 0, elsewhere
 }
 
 // within returns the path as seen from the folder; a relative one starts there.
@@ -98,40 +99,46 @@ var (
 	errRegular = errors.New("a regular file")
 )
 
-func readBelow(folder, below, not string, most int64) (rfc5322.File, error) {
+func readBelow(folder, below, not string, most int64) (rfc5322.File, int64, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return rfc5322.File{}, fmt.Errorf("in a folder that can be read (%w)", reason(err))
+		return rfc5322.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", reason(err))
 	}
 	defer root.Close()
 	seen, err := follow(root, below, not)
 	if err != nil {
-		return rfc5322.File{}, err
+		return rfc5322.File{}, 0, err
 	}
 	f, err := root.Open(below)
 	if err != nil {
-		return rfc5322.File{}, fmt.Errorf("a file that can be read (%w)", reason(err))
+		return rfc5322.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
 	}
 	defer f.Close()
 	// What was opened is what was looked at: nobody put a link there meanwhile.
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, seen) {
-		return rfc5322.File{}, errRegular
+		return rfc5322.File{}, 0, errRegular
 	}
-	content, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return rfc5322.File{}, fmt.Errorf("a file that can be read (%w)", reason(err))
+	if seen.Size() > most {
+		return rfc5322.File{}, seen.Size(), nil
+	}
+	content := make([]byte, seen.Size())
+	if _, err := io.ReadFull(f, content); err != nil {
+		return rfc5322.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
 	}
 	name := filepath.Base(below)
 	if len(name) > 255 || !utf8.ValidString(name) {
-		return rfc5322.File{}, errors.New("a file whose name has at most 255 bytes of UTF-8")
+		return rfc5322.File{}, 0, errors.New("a file whose name has at most 255 bytes of UTF-8")
 	}
-	return rfc5322.File{Name: name, Type: typeOfFile(name, content), Content: content}, nil
+	return rfc5322.File{Name: name, Type: typeOfFile(name, content), Content: content}, seen.Size(), nil
 }
 
 // follow looks at every step of the path, none of which may be a link or
 // KOTA's own folder, and returns what the last one is: a regular file.
 func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
-	own, _ := os.Stat(not) // nil when there is none yet, and so nothing in it
+	own, err := os.Stat(not)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // one that is not there yet has nothing in it
+		return nil, errOwn
+	}
 	if own != nil && isInside(root.Name(), own) {
 		return nil, errOwn
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
 )
 
 // filesAtOnce is how many attachments are fetched at the same time.
@@ -41,7 +42,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 	}
 	total := int64(0)
 	for i, e := range list {
-		total += int64(len(e.file.Content))
+		total += e.size
 		if parts[i] != nil {
 			total += parts[i].Size
 		}
@@ -103,20 +104,23 @@ func (m *mailbox) fetchFile(ctx context.Context, message string, part *gmailapi.
 	if file.Name == "" {
 		file.Name = unnamed(part.MimeType)
 	}
-	if part.Body == nil {
-		return file, nil
+	body := part.Body
+	if body == nil {
+		body = &gmailapi.MessagePartBody{}
 	}
-	data := part.Body.Data
-	if part.Body.AttachmentId != "" {
-		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, part.Body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
+	data := body.Data
+	if body.AttachmentId != "" {
+		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
 		if err != nil {
 			return rfc5322.File{}, fmt.Errorf("fetch the attachment %q: %w", file.Name, err)
 		}
 		data = fetched.Data
 	}
 	content, err := decodeData(data)
-	if err != nil {
-		return rfc5322.File{}, fmt.Errorf("fetch the attachment %q: %w", file.Name, err)
+	// An empty file in the place of one that cannot be had would look sent.
+	if err != nil || len(content) == 0 && (body.Size > 0 || part.MimeType == "message/rfc822") {
+		return rfc5322.File{}, metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", brief(file.Name)).
+			WithHint("Repeat the call, or leave it out; the user can pass it on in Gmail.")
 	}
 	file.Content, file.Type = content, rfc5322.MediaType(partHeader(part, "Content-Type"), content)
 	return file, nil

@@ -26,14 +26,8 @@ type letter struct {
 	message  rfc5322.Message
 	thread   string // Gmail's thread to put it in; "" for one of its own
 	words    string // what the user says in it, without signature and quote
+	same     []byte // of an outgoing
 	warnings []string
-}
-
-// A handling says what is to become of a letter.
-type handling struct {
-	draft bool
-	gated bool   // it is a draft because nothing may be sent
-	key   string // idempotency key; "" for none
 }
 
 // A sentOut is what became of a mail.
@@ -68,17 +62,17 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func (g *gmail) finish(l *letter, from identity, h handling) ([]byte, error) {
+func (g *gmail) finish(l *letter, from identity, draft bool) ([]byte, error) {
 	m := &l.message
 	m.From, m.Date = from.address, g.Now()
-	if len(m.ReplyTo) == 0 && from.replyTo != nil && from.address != nil && rfc5322.Canonical(from.replyTo.Address) != rfc5322.Canonical(from.address.Address) {
+	if len(m.ReplyTo) == 0 && from.replyTo != nil {
 		m.ReplyTo = []*mail.Address{from.replyTo}
 	}
 	dedupe(&m.To, &m.Cc, &m.Bcc)
-	if err := checkRecipients(m, h.draft); err != nil {
+	if err := checkRecipients(m, draft); err != nil {
 		return nil, err
 	}
-	l.warnings = append(l.warnings, remarks(m.Subject, l.words, len(m.Attachments))...)
+	l.remark()
 	return encode(m)
 }
 
@@ -145,29 +139,30 @@ func checkRecipients(m *rfc5322.Message, draft bool) error {
 }
 
 // post sends a letter, or saves it as a draft.
-func (m *mailbox) post(ctx context.Context, l *letter, from identity, h handling) (sentOut, error) {
-	raw, err := m.finish(l, from, h)
+func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn) (sentOut, error) {
+	raw, err := m.finish(l, from, in.AsDraft)
 	if err != nil {
 		return sentOut{}, err
 	}
 	done, err := m.deliver(ctx, outgoing{
-		Key: h.key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: h.draft, To: everybody(&l.message), Subject: l.message.Subject,
+		Key: in.Key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: in.AsDraft,
+		To: everybody(&l.message), Subject: l.message.Subject, Same: l.same,
 	})
 	if err != nil {
 		return sentOut{}, err
 	}
 	out := describeMessage(&l.message)
 	out.Warnings = l.warnings
-	return out.delivered(done, h), nil
+	return out.delivered(done, in), nil
 }
 
 // delivered completes the answer with what Gmail made of it.
-func (out sentOut) delivered(done delivery, h handling) sentOut {
+func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 	out.Status, out.Note = "sent", noteSent
 	switch {
-	case h.gated:
+	case in.gated:
 		out.Status, out.Note = "draft", noteGated
-	case h.draft:
+	case in.AsDraft:
 		out.Status, out.Note = "draft", noteDraft
 	}
 	if out.Repeated = done.Repeated; done.Repeated {

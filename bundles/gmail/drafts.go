@@ -59,7 +59,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 	if message == nil {
 		message = &rfc5322.Message{}
 	}
-	return describeMessage(message).delivered(done, handling{}), nil
+	return describeMessage(message).delivered(done, writeIn{}), nil
 }
 
 // draftHead reads whom a draft is for and what it is about.

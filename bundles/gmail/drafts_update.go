@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/markdown"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -126,7 +124,7 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	}
 	total := int64(0)
 	for _, e := range c.files {
-		total += int64(len(e.file.Content))
+		total += e.size
 	}
 	for _, text := range []*string{in.Body, in.HTML} {
 		if text != nil {
@@ -188,52 +186,4 @@ func removeFiles(message *rfc5322.Message, names []string) error {
 		message.Attachments = slices.Delete(message.Attachments, at, at+1)
 	}
 	return p.err()
-}
-
-// reword replaces what the draft says. A text keeps the signature and the quote
-// that were below the old one, unless it brings its own.
-func reword(message *rfc5322.Message, text, html *string) {
-	switch {
-	case html != nil:
-		plain := ""
-		if text != nil {
-			plain = *text
-		}
-		whole := newWords(plain, *html)
-		message.Text, message.HTML = whole.text, whole.html
-	case text != nil:
-		below := tail(words{text: message.Text, html: message.HTML}, *text)
-		message.Text, message.HTML = strings.TrimRight(*text, "\n")+below.text, markdown.HTML(*text)+below.html
-	}
-}
-
-var (
-	quoteInText = regexp.MustCompile(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
-	signInText  = regexp.MustCompile(`(?m)\n*^-- $`)
-	quoteInHTML = regexp.MustCompile(`(<br>)?<div class="gmail_quote`)
-	signInHTML  = regexp.MustCompile(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
-)
-
-// tail is what stands below the words of a draft as Gmail and KOTA write it:
-// its signature and its quote. What the new words bring themselves is not in
-// it.
-func tail(below words, text string) words {
-	switch {
-	case quoteInText.MatchString(text):
-		return words{}
-	case signInText.MatchString(text):
-		return words{text: from(below.text, quoteInText), html: from(below.html, quoteInHTML)}
-	}
-	return words{text: from(below.text, signInText, quoteInText), html: from(below.html, signInHTML, quoteInHTML)}
-}
-
-// from returns the text from the first match of any of these on.
-func from(text string, begins ...*regexp.Regexp) string {
-	first := len(text)
-	for _, begin := range begins {
-		if at := begin.FindStringIndex(text); at != nil {
-			first = min(first, at[0])
-		}
-	}
-	return text[first:]
 }

@@ -92,7 +92,7 @@ func newOriginal(message *gmailapi.Message) *original {
 			o.came = append(o.came, read...)
 		}
 	}
-	o.subject = rfc5322.DecodeHeader(header("Subject"))
+	o.subject = short(rfc5322.DecodeHeader(header("Subject")), mostOfSubject)
 	o.messageID = rfc5322.MessageID(header("Message-ID"))
 	o.references = rfc5322.References(header("References"), header("In-Reply-To"), header("Message-ID"))
 	if date, err := mail.ParseDate(header("Date")); err == nil {

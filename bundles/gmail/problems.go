@@ -12,8 +12,8 @@ import (
 
 const (
 	mostRecipients = 100
-	mostOfSubject  = 500 // characters, as many as anybody ever read
-	mostOfKey      = 200 // characters of an idempotency key
+	mostOfSubject  = 2000 // characters
+	mostOfKey      = 200  // characters of an idempotency key
 )
 
 // problems gathers everything wrong with the arguments that a schema cannot

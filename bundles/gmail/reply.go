@@ -70,6 +70,9 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 		return sentOut{}, err
 	}
 	l := answer(o, who, in.ReplyAll)
+	if l.same, err = in.sameness(w); err != nil {
+		return sentOut{}, err
+	}
 	if in.Subject != "" {
 		l.message.Subject = in.Subject
 	}
@@ -84,6 +87,13 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 		quoted = o.quote(g.Now().Location())
 	}
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
+}
+
+// sameness is what makes two answers the same. The thread's newest mail is no
+// part of it: once an answer is sent, that is the answer.
+func (in replyIn) sameness(w writing) ([]byte, error) {
+	in.writeIn.AsDraft, in.Key, in.Account = false, "", ""
+	return w.sameness(in)
 }
 
 // oneOf checks that just one of the two ids is given.

@@ -71,6 +71,34 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 	}
 }
 
+// A repeat by thread would answer the answer: it has become the newest mail.
+func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
+	for _, key := range []string{"k", ""} {
+		given := args{"thread_id": received.ThreadID, "body": "Fine by me " + key, "idempotency_key": key}
+		d.now = d.now.Add(time.Minute)
+		first := must[posted](t, d.bundle, "gmail_reply_message", given)
+		d.now = d.now.Add(time.Minute)
+		again := must[posted](t, d.again(), "gmail_reply_message", given)
+		if !again.Repeated || again.MessageID != first.MessageID {
+			t.Errorf("key %q: got %+v, then %+v", key, first, again)
+		}
+	}
+	if sent := len(d.ann.Sent()); sent != 2 {
+		t.Errorf("%d were sent", sent)
+	}
+}
+
+func TestAHostileMailCanBeAnswered(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})
+	got, sent := d.reply(t, args{"message_id": received.ID})
+	if !slices.Equal(got.To, []string{bob}) || len(sent.Raw) > 50_000 {
+		t.Errorf("to %q, %d bytes", got.To, len(sent.Raw))
+	}
+}
+
 func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 	const others = "Carl <carl@example.net>, dora@example.net"
 	for name, c := range map[string]struct {

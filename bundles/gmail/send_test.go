@@ -149,7 +149,7 @@ func TestBadArgumentsReachNobody(t *testing.T) {
 		"U+0085 in the subject":    {args{"subject": "x\u0085Bcc: x@evil.example"}, "subject"},
 		"U+2028 in the subject":    {args{"subject": "x\u2028"}, "subject"},
 		"U+2029 in the subject":    {args{"subject": "x\u2029"}, "subject"},
-		"a subject without end":    {args{"subject": strings.Repeat("x", 501)}, "subject"},
+		"a subject without end":    {args{"subject": strings.Repeat("x", 2001)}, "subject"},
 		"a line end in reply_to":   {args{"reply_to": "a@b.c\n"}, "reply_to"},
 		"a line end in from":       {args{"from": ann + "\n"}, "from"},
 		"a line end in the key":    {args{"idempotency_key": "a\nb"}, "idempotency_key"},

@@ -55,20 +55,20 @@ var (
 	placeholder  = regexp.MustCompile(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
 )
 
-// remarks says what looks forgotten in the words the user is about to send.
-func remarks(subject, text string, files int) []string {
-	var said []string
-	if strings.TrimSpace(subject) == "" {
-		said = append(said, "there is no subject")
+// remark warns of what looks forgotten in what the user is about to send.
+func (l *letter) remark() {
+	say := func(what string) { l.warnings = append(l.warnings, what) }
+	files := len(l.message.Attachments)
+	if strings.TrimSpace(l.message.Subject) == "" {
+		say("there is no subject")
 	}
-	if strings.TrimSpace(text) == "" && files == 0 {
-		said = append(said, "there is no text")
+	if strings.TrimSpace(l.words) == "" && files == 0 && l.kind != "forward" {
+		say("there is no text")
 	}
-	if files == 0 && speaksOfFile.MatchString(text) {
-		said = append(said, "the text speaks of an attachment, and none is attached")
+	if files == 0 && speaksOfFile.MatchString(l.words) {
+		say("the text speaks of an attachment, and none is attached")
 	}
-	if left := placeholder.FindString(text); left != "" {
-		said = append(said, "a placeholder is left in the text: "+strings.TrimSpace(left))
+	if left := placeholder.FindString(l.words); left != "" {
+		say("a placeholder is left in the text: " + strings.TrimSpace(left))
 	}
-	return said
 }

@@ -2,6 +2,8 @@ package gmail
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"net/mail"
 	"slices"
 )
@@ -22,12 +24,25 @@ func (g *gmail) writing(p *problems, in writeIn) writing {
 	return w
 }
 
+// sameness is what makes two calls the same that are composed anew each time:
+// their arguments, with the content of the files.
+func (w writing) sameness(in any) ([]byte, error) {
+	asked := struct {
+		Args  any
+		Files [][sha256.Size]byte
+	}{Args: in}
+	for _, e := range w.files {
+		asked.Files = append(asked.Files, sha256.Sum256(e.file.Content))
+	}
+	return json.Marshal(asked)
+}
+
 // check answers TOO_LARGE for what Gmail would not take, before anything is
 // asked of it.
 func (w writing) check() error {
 	total := int64(len(w.in.Body) + len(w.in.HTML))
 	for _, e := range w.files {
-		total += int64(len(e.file.Content))
+		total += e.size
 	}
 	return checkSize(total)
 }
@@ -51,5 +66,5 @@ func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identit
 	l.words = said.text
 	whole := said.sign(from.signature).add(quoted)
 	l.message.Text, l.message.HTML = whole.text, whole.html
-	return m.post(ctx, l, from, handling{draft: w.in.AsDraft, gated: w.in.gated, key: w.in.Key})
+	return m.post(ctx, l, from, w.in)
 }

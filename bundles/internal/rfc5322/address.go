@@ -74,7 +74,9 @@ func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 			rest = append(rest, OneLine(a.Address))
 			continue
 		}
-		one.Name = OneLine(a.Name)
+		if one.Name = OneLine(a.Name); len(one.Name) > maxElement {
+			one.Name = "" // nobody is called that
+		}
 		list = append(list, one)
 	}
 	return list, rest

@@ -79,10 +79,15 @@ func References(references, inReplyTo, id string) []string {
 	if own := MessageID(id); own != "" {
 		ids = append(ids, own)
 	}
-	for len(ids) > 2 && len(strings.Join(ids, " ")) > maxReferences {
-		ids = append(ids[:1:1], ids[2:]...)
+	if len(ids) == 0 {
+		return nil
 	}
-	return ids
+	size, newest := len(ids[0]), len(ids)
+	for newest > 1 && size+1+len(ids[newest-1]) <= maxReferences {
+		newest--
+		size += 1 + len(ids[newest])
+	}
+	return append(ids[:1:1], ids[newest:]...)
 }
 
 // MessageID returns the message id in a header's value with its angle
