@@ -2,10 +2,11 @@ package markdown
 
 import (
 	"html"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kota/bundles/internal/pattern"
 )
 
 // maxSpan bounds how far emphasis and code reach, and with it how long one
@@ -13,9 +14,9 @@ import (
 const maxSpan = 1000 // bytes
 
 var (
-	link    = regexp.MustCompile(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
-	address = regexp.MustCompile(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
-	schemes = regexp.MustCompile(`^(?i:https?://|mailto:|tel:)[^\s]`)
+	link    = pattern.Of(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
+	address = pattern.Of(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
+	schemes = pattern.Of(`^(?i:https?://|mailto:|tel:)[^\s]`)
 )
 
 // inline writes the text of one block.
@@ -90,7 +91,7 @@ func (w *writer) text(text string) int {
 
 // link writes [text](address), and as an image one of the mail's own.
 func (w *writer) link(text string, depth int) int {
-	parts := link.FindStringSubmatch(text[:min(len(text), maxSpan+500)])
+	parts := link().FindStringSubmatch(text[:min(len(text), maxSpan+500)])
 	if parts == nil || depth >= maxDepth {
 		return 0
 	}
@@ -98,7 +99,7 @@ func (w *writer) link(text string, depth int) int {
 	switch {
 	case parts[1] == "!" && strings.HasPrefix(parts[3], "cid:"):
 		w.WriteString(`<img src="` + target + `" alt="` + html.EscapeString(parts[2]) + `">`)
-	case parts[1] == "" && schemes.MatchString(parts[3]):
+	case parts[1] == "" && schemes().MatchString(parts[3]):
 		w.WriteString(`<a href="` + target + `">`)
 		w.label(parts[2], depth)
 		w.WriteString("</a>")
@@ -110,7 +111,7 @@ func (w *writer) link(text string, depth int) int {
 
 // label writes the text of a link, in which there are no links.
 func (w *writer) label(text string, depth int) {
-	if address.MatchString(text) {
+	if address().MatchString(text) {
 		w.text(text)
 		return
 	}
@@ -125,7 +126,7 @@ func (w *writer) label(text string, depth int) {
 
 // bracketed writes <https://…>.
 func (w *writer) bracketed(text string) int {
-	target := address.FindString(text[1:])
+	target := address().FindString(text[1:])
 	if target == "" || !strings.HasPrefix(text[1+len(target):], ">") {
 		return 0
 	}
@@ -136,7 +137,7 @@ func (w *writer) bracketed(text string) int {
 // bare writes an address that stands in the text, without the punctuation of
 // the sentence around it.
 func (w *writer) bare(text string) int {
-	target := address.FindString(text)
+	target := address().FindString(text)
 	for target != "" {
 		trimmed := strings.TrimRight(target, ".,;:!?'*_~")
 		if strings.HasSuffix(trimmed, ")") && strings.Count(trimmed, ")") > strings.Count(trimmed, "(") ||
@@ -148,7 +149,7 @@ func (w *writer) bare(text string) int {
 		}
 		target = trimmed
 	}
-	if !schemes.MatchString(target) {
+	if !schemes().MatchString(target) {
 		return 0
 	}
 	w.anchor(target)

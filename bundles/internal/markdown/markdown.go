@@ -6,8 +6,9 @@ package markdown
 
 import (
 	"html"
-	"regexp"
 	"strings"
+
+	"kota/bundles/internal/pattern"
 )
 
 // maxDepth bounds lists, quotes and emphasis within one another; what is
@@ -28,11 +29,11 @@ func HTML(text string) string {
 type writer struct{ strings.Builder }
 
 var (
-	heading = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
-	rule    = regexp.MustCompile(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
-	fence   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")
-	item    = regexp.MustCompile(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
-	quoted  = regexp.MustCompile(`^ {0,3}> ?`)
+	heading = pattern.Of(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
+	rule    = pattern.Of(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
+	fence   = pattern.Of("^ {0,3}(`{3,}|~{3,})[^`]*$")
+	item    = pattern.Of(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
+	quoted  = pattern.Of(`^ {0,3}> ?`)
 )
 
 // blocks writes lines as blocks.
@@ -42,21 +43,21 @@ func (w *writer) blocks(lines []string, depth int) {
 		switch {
 		case strings.TrimSpace(line) == "":
 			lines = lines[1:]
-		case fence.MatchString(line):
+		case fence().MatchString(line):
 			lines = w.code(lines)
-		case rule.MatchString(line):
+		case rule().MatchString(line):
 			w.WriteString("<hr>\n")
 			lines = lines[1:]
-		case heading.MatchString(line):
-			parts := heading.FindStringSubmatch(line)
+		case heading().MatchString(line):
+			parts := heading().FindStringSubmatch(line)
 			level := string(rune('0' + len(parts[1])))
 			w.WriteString("<h" + level + ">")
 			w.inline(parts[2], 0)
 			w.WriteString("</h" + level + ">\n")
 			lines = lines[1:]
-		case depth < maxDepth && quoted.MatchString(line):
+		case depth < maxDepth && quoted().MatchString(line):
 			lines = w.quote(lines, depth)
-		case depth < maxDepth && item.MatchString(line):
+		case depth < maxDepth && item().MatchString(line):
 			lines = w.list(lines, depth)
 		case isTable(lines):
 			lines = w.table(lines)
@@ -68,7 +69,7 @@ func (w *writer) blocks(lines []string, depth int) {
 
 // code writes a fenced block; one that nothing closes goes to the end.
 func (w *writer) code(lines []string) []string {
-	marker := fence.FindStringSubmatch(lines[0])[1]
+	marker := fence().FindStringSubmatch(lines[0])[1]
 	end := 1
 	for end < len(lines) && !closes(lines[end], marker) {
 		end++
@@ -85,8 +86,8 @@ func closes(line, marker string) bool {
 func (w *writer) quote(lines []string, depth int) []string {
 	end := 0
 	var inner []string
-	for end < len(lines) && quoted.MatchString(lines[end]) {
-		inner = append(inner, lines[end][len(quoted.FindString(lines[end])):])
+	for end < len(lines) && quoted().MatchString(lines[end]) {
+		inner = append(inner, lines[end][len(quoted().FindString(lines[end])):])
 		end++
 	}
 	w.openQuote()
@@ -103,7 +104,7 @@ func (w *writer) closeQuote() { w.WriteString("</blockquote>\n") }
 
 // list writes the items that follow one another with the same kind of marker.
 func (w *writer) list(lines []string, depth int) []string {
-	first := item.FindStringSubmatch(lines[0])
+	first := item().FindStringSubmatch(lines[0])
 	kind, start := "ul", ""
 	if number := strings.TrimRight(first[2], ".)"); number != first[2] {
 		kind = "ol"
@@ -113,8 +114,8 @@ func (w *writer) list(lines []string, depth int) []string {
 	}
 	w.WriteString("<" + kind + start + ">\n")
 	for len(lines) > 0 {
-		marker := item.FindStringSubmatch(lines[0])
-		if marker == nil || rule.MatchString(lines[0]) || last(marker[2]) != last(first[2]) {
+		marker := item().FindStringSubmatch(lines[0])
+		if marker == nil || rule().MatchString(lines[0]) || last(marker[2]) != last(first[2]) {
 			break
 		}
 		content, rest := itemLines(lines, len(marker[1])+len(marker[2])+1)
@@ -166,7 +167,7 @@ func skipBlankBeforeItem(lines []string) []string {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if item.MatchString(line) {
+		if item().MatchString(line) {
 			return lines[i:]
 		}
 		break
@@ -178,7 +179,7 @@ func leading(line string) int { return len(line) - len(strings.TrimLeft(line, " 
 
 // begins reports whether a line ends the paragraph before it.
 func begins(line string) bool {
-	return fence.MatchString(line) || rule.MatchString(line) || heading.MatchString(line) || quoted.MatchString(line) || item.MatchString(line)
+	return fence().MatchString(line) || rule().MatchString(line) || heading().MatchString(line) || quoted().MatchString(line) || item().MatchString(line)
 }
 
 // item writes one item: its text alone when it is no more than lines of text.
@@ -210,7 +211,7 @@ func (w *writer) paragraph(lines []string, depth int) []string {
 // interrupts reports whether a line ends a paragraph without an empty line
 // before it. Of numbers only 1 does: "in the year\n2026. That" is no list.
 func interrupts(line string) bool {
-	marker := item.FindStringSubmatch(line)
+	marker := item().FindStringSubmatch(line)
 	if marker == nil {
 		return begins(line)
 	}

@@ -1,17 +1,18 @@
 package markdown
 
 import (
-	"regexp"
 	"strings"
+
+	"kota/bundles/internal/pattern"
 )
 
 // ruler is the line below the head of a table.
-var ruler = regexp.MustCompile(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+var ruler = pattern.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
 // isTable reports whether the lines begin a table of GitHub's Markdown: a head
 // and below it a ruler of as many columns.
 func isTable(lines []string) bool {
-	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler.MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
+	return len(lines) > 1 && strings.Contains(lines[0], "|") && strings.Contains(lines[1], "|") && ruler().MatchString(lines[1]) && len(cells(lines[0])) == len(cells(lines[1]))
 }
 
 // table writes a table. Its columns are left-aligned, as mail shows them best.
