@@ -21,7 +21,7 @@ type events struct {
 
 const (
 	eventsPage   = 500 // the most that Gmail gives at once
-	mostCaughtUp = 2   // pages that are read to bring labels up to date
+	mostCaughtUp = 4   // pages that are read to bring labels up to date
 )
 
 // eventFields are those that KOTA reads of a page of history.

@@ -94,6 +94,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	}
 	slices.SortStableFunc(out.Added, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
 	out.Cursor = next.String()
+	fit(out, pointers(out.Added))
 	return out, nil
 }
 

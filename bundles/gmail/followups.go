@@ -71,6 +71,11 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 			out.Note = a.note
 		}
 	}
+	rows := make([]*messageRow, len(out.Waiting))
+	for i := range out.Waiting {
+		rows[i] = &out.Waiting[i].messageRow
+	}
+	fit(out, rows)
 	return out, err
 }
 

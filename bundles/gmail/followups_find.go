@@ -29,7 +29,7 @@ func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan)
 	if err != nil {
 		return nil, "", err
 	}
-	own, err := m.identities(ctx)
+	senders, err := m.identities(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -39,7 +39,7 @@ func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan)
 		if err != nil {
 			return nil, "", err
 		}
-		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !awaits(h, mine, own) })
+		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !awaits(h, mine, senders) })
 		rows, err := m.rows(ctx, heads, in.Account == everyAccount)
 		if err != nil {
 			return nil, "", err

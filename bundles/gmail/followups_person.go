@@ -12,13 +12,13 @@ import (
 // awaits reports whether the last message of a conversation wants an answer:
 // of mine one that went to somebody who could, of theirs one that a person
 // wrote.
-func awaits(h *store.MailHead, mine bool, own identities) bool {
+func awaits(h *store.MailHead, mine bool, senders identities) bool {
 	if h.Has(labelTrash) || h.Has(labelSpam) {
 		return false
 	}
 	if mine {
 		return slices.ContainsFunc(append(people(h.Header("To")), people(h.Header("Cc"))...), func(address string) bool {
-			return !own.own(address) && !machine().MatchString(address)
+			return !senders.own(address) && !machine().MatchString(address)
 		})
 	}
 	return !isAutomatic(h)

@@ -48,7 +48,7 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 	}
 	if words = strings.TrimSpace(localDates(words, now.Location())); words != "" {
 		if len(terms) > 0 && alternative().MatchString(words) {
-			words = "(" + words + ")"
+			words = "(" + closingWhatIsOpen(words) + ")"
 		}
 		terms = append(terms, words) // last, so that a quote it does not close ends with it
 	}
@@ -63,6 +63,29 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 
 // alternative finds what would make a term next to the words one of several.
 var alternative = pattern.Of(`\bOR\b|\|`)
+
+// closingWhatIsOpen leaves out the brackets that close none, which Gmail passes
+// over: one would close what is put around the words.
+func closingWhatIsOpen(words string) string {
+	open, quoted := []rune{}, false
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case quoted:
+		case r == '(':
+			open = append(open, ')')
+		case r == '{':
+			open = append(open, '}')
+		case r == ')' || r == '}':
+			if len(open) == 0 || open[len(open)-1] != r {
+				return -1
+			}
+			open = open[:len(open)-1]
+		}
+		return r
+	}, words)
+}
 
 func either(which bool, yes, no string) string {
 	if which {

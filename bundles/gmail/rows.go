@@ -66,6 +66,14 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 	return rows, nil
 }
 
+func pointers(rows []messageRow) []*messageRow {
+	all := make([]*messageRow, len(rows))
+	for i := range rows {
+		all[i] = &rows[i]
+	}
+	return all
+}
+
 // labelsOf returns the labels of the mailbox, which know the name of each of
 // these ids that has one.
 func (m *mailbox) labelsOf(ctx context.Context, ids []string) (*labelSet, error) {

@@ -95,6 +95,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if len(out.Messages) == 0 && in.Cursor == "" {
 		out.Hint = hintFor(at.Q)
 	}
+	fit(out, pointers(out.Messages))
 	return out, nil
 }
 

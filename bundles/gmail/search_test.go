@@ -2,6 +2,7 @@ package gmail_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,7 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 		"a minus":                            {args{"from": "-bob"}, `from:"-bob"`},
 		"an OR":                              {args{"subject": "OR"}, `subject:"OR"`},
 		"alternatives keep together":         {args{"query": "a OR b", "from": "bob"}, "from:bob (a OR b)"},
+		"a bracket too many closes nothing":  {args{"query": "a) OR (in:trash)}", "from": "bob"}, "from:bob (a OR (in:trash))"},
 		"a quote left open swallows nothing": {args{"query": `"a`, "from": "bob"}, `from:bob "a`},
 		"an own label":                       {args{"label": "work/to DO"}, "label:work-to-do"},
 		"a label of Gmail's":                 {args{"label": "Starred"}, "is:starred"},
@@ -175,6 +177,42 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 				t.Errorf("got %v about %q", err, got)
 			}
 		})
+	}
+}
+
+// TestAnArgumentChangesNoOther gives arguments made of Gmail's own language
+// next to a sender who wrote nothing: nothing may be found.
+func TestAnArgumentChangesNoOther(t *testing.T) {
+	d := newDesk(t)
+	deliver(d.ann, 2)
+	pieces := []string{`"`, "(", ")", "{", "}", "-", " ", " OR ", "|", "AND", ":", "report", "from:bob", "in:inbox", "is:unread", "\\", "'", "*", "\u201d"}
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func() string {
+		text := ""
+		for range r.IntN(7) {
+			text += pieces[r.IntN(len(pieces))]
+		}
+		return text
+	}
+	for range 300 {
+		a := args{"from": "nobody@example.net", "subject": random(), "to": random(), "query": random()}
+		if got := must[searched](t, d.bundle, "gmail_search_messages", a); len(got.Messages) != 0 {
+			t.Fatalf("%q is asked as %q, which finds %q", a, askedQ(d), got.subjects())
+		}
+	}
+}
+
+func TestManyLongRowsKeepToTheRoom(t *testing.T) {
+	d := newDesk(t)
+	for i := range 50 {
+		d.ann.Deliver(googletest.Mail{
+			From: strings.Repeat("Long ", 50) + fmt.Sprintf("<%s%d@example.org>", strings.Repeat("x", 40), i), To: strings.Repeat("somebody.with.a.long.name@example.net, ", 9) + ann,
+			Subject: strings.Repeat("Very long ", 40), Text: strings.Repeat("And so on. ", 60),
+		})
+	}
+	got := must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 50})
+	if size := len(jsonOf(t, got)); len(got.Messages) != 50 || size > 32_000 || got.Messages[0].From == "" {
+		t.Errorf("%d rows take %d bytes", len(got.Messages), size)
 	}
 }
 

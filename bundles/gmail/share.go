@@ -26,6 +26,29 @@ func share(answer any, bodies []*bodyOut, offset, room int) {
 	}
 }
 
+// answerRoom is how many characters an answer has, unless its caller says
+// otherwise.
+const answerRoom = 25_000
+
+// fit shortens the snippets of an answer's rows, and then leaves out to whom
+// they went, until it has room.
+func fit(answer any, rows []*messageRow) {
+	for _, most := range []int{120, 60, 0} {
+		if written(answer) <= answerRoom {
+			return
+		}
+		for _, row := range rows {
+			row.Snippet = short(row.Snippet, most)
+		}
+	}
+	if written(answer) <= answerRoom {
+		return
+	}
+	for _, row := range rows {
+		row.To = ""
+	}
+}
+
 // leastOfABody is what a body gets even where there is no room left.
 const leastOfABody = 200
 

@@ -48,9 +48,6 @@ type threadMessage struct {
 	bodyOut
 }
 
-// threadRoom is how many characters a thread's answer has.
-const threadRoom = 25_000
-
 func (g *gmail) threadAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "get_thread", Effect: metadata.Reads, Scopes: []string{scopeRead},
@@ -105,7 +102,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 		out.Messages[i] = m.inThread(message, out.Subject, in.IncludeQuoted, notes[i])
 		bodies[i] = &out.Messages[i].bodyOut
 	}
-	share(out, bodies, 0, threadRoom)
+	share(out, bodies, 0, answerRoom)
 	return out, nil
 }
 

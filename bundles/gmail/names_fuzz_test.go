@@ -1,0 +1,32 @@
+package gmail
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// FuzzSafeName holds that no name that a sender chose leads anywhere but into
+// the folder, in any file system.
+func FuzzSafeName(f *testing.F) {
+	for _, name := range []string{"", ".", "..", "../../x", `C:\x`, "CON", "con.txt", "a. ", "-rf", "a\x00b", "é\u202egpj.exe", strings.Repeat("ä", 300) + ".pdf", "\xff\xfe", "NUL .txt"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		safe := safeName(name)
+		switch {
+		case safe == "" || len(safe) > mostOfAFileName+1:
+			t.Errorf("%q has %d bytes", safe, len(safe))
+		case !utf8.ValidString(safe) || strings.ContainsFunc(safe, unicode.IsControl):
+			t.Errorf("%q is no text", safe)
+		case !filepath.IsLocal(safe) || strings.ContainsAny(safe, `/\:*?"<>|`):
+			t.Errorf("%q leads elsewhere", safe)
+		case strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "-") || strings.HasSuffix(safe, ".") || strings.HasSuffix(safe, " "):
+			t.Errorf("%q begins or ends badly", safe)
+		case devices().MatchString(safe):
+			t.Errorf("%q is a device", safe)
+		}
+	})
+}
