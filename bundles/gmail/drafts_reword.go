@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -26,10 +27,10 @@ func reword(message *rfc5322.Message, text, html *string) {
 }
 
 var (
-	quoteInText = regexp.MustCompile(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
-	signInText  = regexp.MustCompile(`(?m)\n*^-- $`)
-	quoteInHTML = regexp.MustCompile(`(<br>)?<div class="gmail_quote`)
-	signInHTML  = regexp.MustCompile(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
+	quoteInText = pattern.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
+	signInText  = pattern.Of(`(?m)\n*^-- $`)
+	quoteInHTML = pattern.Of(`(<br>)?<div class="gmail_quote`)
+	signInHTML  = pattern.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
 // tail is what stands below the words of a draft as Gmail and KOTA write it:
@@ -37,19 +38,19 @@ var (
 // it.
 func tail(below words, text string) words {
 	switch {
-	case quoteInText.MatchString(text):
+	case quoteInText().MatchString(text):
 		return words{}
-	case signInText.MatchString(text):
+	case signInText().MatchString(text):
 		return words{text: from(below.text, quoteInText), html: from(below.html, quoteInHTML)}
 	}
 	return words{text: from(below.text, signInText, quoteInText), html: from(below.html, signInHTML, quoteInHTML)}
 }
 
 // from returns the text from the first match of any of these on.
-func from(text string, begins ...*regexp.Regexp) string {
+func from(text string, begins ...func() *regexp.Regexp) string {
 	first := len(text)
 	for _, begin := range begins {
-		if at := begin.FindStringIndex(text); at != nil {
+		if at := begin().FindStringIndex(text); at != nil {
 			first = min(first, at[0])
 		}
 	}

@@ -1,10 +1,10 @@
 package gmail
 
 import (
-	"regexp"
 	"strings"
 
 	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
 )
 
@@ -51,8 +51,8 @@ func (w words) add(quote words) words {
 }
 
 var (
-	speaksOfFile = regexp.MustCompile(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
-	placeholder  = regexp.MustCompile(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
+	speaksOfFile = pattern.Of(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
+	placeholder  = pattern.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
 )
 
 // remark warns of what looks forgotten in what the user is about to send.
@@ -65,10 +65,10 @@ func (l *letter) remark() {
 	if strings.TrimSpace(l.words) == "" && files == 0 && l.kind != "forward" {
 		say("there is no text")
 	}
-	if files == 0 && speaksOfFile.MatchString(l.words) {
+	if files == 0 && speaksOfFile().MatchString(l.words) {
 		say("the text speaks of an attachment, and none is attached")
 	}
-	if left := placeholder.FindString(l.words); left != "" {
+	if left := placeholder().FindString(l.words); left != "" {
 		say("a placeholder is left in the text: " + strings.TrimSpace(left))
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"mime"
 	"net/mail"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/emersion/go-message/charset"
 	"golang.org/x/net/idna"
+
+	"kota/bundles/internal/pattern"
 )
 
 const (
@@ -102,7 +103,7 @@ func outsideQuotes(text string) string {
 }
 
 var (
-	dotAtom = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
+	dotAtom = pattern.Of("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
 	domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 )
 
@@ -113,7 +114,7 @@ func ascii(a *mail.Address) (*mail.Address, error) {
 	if len(local) > maxLocal {
 		return nil, errors.New("an address with at most 64 characters before the @")
 	}
-	if !dotAtom.MatchString(local) {
+	if !dotAtom().MatchString(local) {
 		return nil, errors.New("an address of plain letters and digits before the @, without quotes or accents")
 	}
 	host, err := domains.ToASCII(domain)

@@ -1,14 +1,15 @@
 package rfc5322
 
 import (
-	"regexp"
 	"strings"
+
+	"kota/bundles/internal/pattern"
 )
 
 var (
-	messageID = regexp.MustCompile(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
-	answered  = regexp.MustCompile(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[::]`)
-	forwarded = regexp.MustCompile(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[::]`)
+	messageID = pattern.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
+	answered  = pattern.Of(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	forwarded = pattern.Of(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
 // OneLine returns a text of received mail as it can stand in a header of ours:
@@ -28,7 +29,7 @@ func OneLine(text string) string {
 // stays as it is when it is that of an answer already, in whatever language.
 func ReplySubject(subject string) string {
 	subject = OneLine(subject)
-	if answered.MatchString(subject) {
+	if answered().MatchString(subject) {
 		return subject
 	}
 	return strings.TrimSpace("Re: " + subject)
@@ -38,7 +39,7 @@ func ReplySubject(subject string) string {
 // "Fwd: " before it.
 func ForwardSubject(subject string) string {
 	subject = OneLine(subject)
-	if forwarded.MatchString(subject) {
+	if forwarded().MatchString(subject) {
 		return subject
 	}
 	return strings.TrimSpace("Fwd: " + subject)
@@ -51,9 +52,9 @@ func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) 
 func topic(subject string) string {
 	subject = OneLine(subject)
 	for {
-		cut := answered.FindString(subject)
+		cut := answered().FindString(subject)
 		if cut == "" {
-			cut = forwarded.FindString(subject)
+			cut = forwarded().FindString(subject)
 		}
 		if cut == "" {
 			return subject
@@ -70,9 +71,9 @@ const maxReferences = 8 << 10
 // (RFC 5322 section 3.6.4): its References, or else its In-Reply-To when that
 // is one id, and its Message-ID. What is no message id is left out.
 func References(references, inReplyTo, id string) []string {
-	ids := messageID.FindAllString(references, -1)
+	ids := messageID().FindAllString(references, -1)
 	if len(ids) == 0 {
-		if ids = messageID.FindAllString(inReplyTo, -1); len(ids) > 1 {
+		if ids = messageID().FindAllString(inReplyTo, -1); len(ids) > 1 {
 			ids = nil
 		}
 	}
@@ -92,6 +93,6 @@ func References(references, inReplyTo, id string) []string {
 
 // MessageID returns the message id in a header's value with its angle
 // brackets, "" when there is none.
-func MessageID(value string) string { return messageID.FindString(value) }
+func MessageID(value string) string { return messageID().FindString(value) }
 
-func isMessageID(id string) bool { return messageID.FindString(id) == id && id != "" }
+func isMessageID(id string) bool { return messageID().FindString(id) == id && id != "" }

@@ -20,6 +20,7 @@ func TestSubjectsCarryOnePrefix(t *testing.T) {
 		"AW: Essen":       {"AW: Essen", "Fwd: AW: Essen"},
 		"SV: Lunch":       {"SV: Lunch", "Fwd: SV: Lunch"},
 		"回复:午餐":           {"回复:午餐", "Fwd: 回复:午餐"},
+		"回复\uff1a午餐":      {"回复\uff1a午餐", "Fwd: 回复\uff1a午餐"},
 		"Fwd: Lunch":      {"Re: Fwd: Lunch", "Fwd: Lunch"},
 		"FW: Lunch":       {"Re: FW: Lunch", "FW: Lunch"},
 		"Reply: Lunch":    {"Re: Reply: Lunch", "Fwd: Reply: Lunch"},

@@ -55,7 +55,7 @@ func (p *parser) envelope(h message.Header) {
 	p.m.ReplyTo = p.addresses(h, "Reply-To")
 	p.m.Subject = DecodeHeader(h.Get("Subject"))
 	p.m.InReplyTo = MessageID(h.Get("In-Reply-To"))
-	p.m.References = messageID.FindAllString(h.Get("References"), -1)
+	p.m.References = messageID().FindAllString(h.Get("References"), -1)
 	if date, err := mail.ParseDate(h.Get("Date")); err == nil {
 		p.m.Date = date
 	}
