@@ -84,9 +84,6 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		if in.Account != everyAccount {
 			message.Account = ""
 		}
-		if len(in.IDs) > 1 {
-			message.crop(mostListedAmongMany)
-		}
 		out.Messages = append(out.Messages, message)
 	}
 	if len(out.Messages) == 0 && len(failed) == 0 {
@@ -95,6 +92,14 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
 		bodies[i] = &message.bodyOut
+	}
+	for _, most := range []int{mostListed, mostListedAmongMany, 3, 1} {
+		for _, message := range out.Messages {
+			message.crop(most)
+		}
+		if written(out)+len(bodies)*leastOfABody <= in.MaxChars {
+			break
+		}
 	}
 	share(out, bodies, in.Offset, in.MaxChars)
 	return out, nil

@@ -33,7 +33,9 @@ type messageOut struct {
 	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
 	bodyOut
 
-	labels []string // by id
+	labels     []string // by id
+	recipients [4][]string
+	files      []attachment
 }
 
 // A bodyOut is what is written in a message, or a part of it.
@@ -63,11 +65,11 @@ func (m *mailbox) present(message *gmailapi.Message) *messageOut {
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
 		Date: m.when(time.UnixMilli(message.InternalDate)),
 		From: shortList(header("From")), Subject: line(header("Subject"), mostOfASubject),
-		To: listed(header("To")), Cc: listed(header("Cc")), Bcc: listed(header("Bcc")), ReplyTo: listed(header("Reply-To")),
 		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
-		Unsubscribe: header("List-Unsubscribe") != "", Attachments: attachments(message.Payload),
-		labels: message.LabelIds,
+		Unsubscribe: header("List-Unsubscribe") != "",
+		labels:      message.LabelIds, files: attachments(message.Payload),
+		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
 	}
 	out.crop(mostListed)
 	return out
@@ -89,23 +91,24 @@ func (m *mailbox) nameLabels(ctx context.Context, messages []*messageOut) error 
 	return nil
 }
 
-// mostListed bounds the lists in a message, and mostListedAmongMany in one of
-// several: each leaves room for the others.
+// mostListed bounds the lists in a message, and mostListedAmongMany where there
+// is no room for so many.
 const (
 	mostListed          = 100
 	mostListedAmongMany = 10
 )
 
-// crop bounds the lists in the message, and says what it left out.
+// crop lists at most so many of each that the message has, and says how many
+// more there are.
 func (out *messageOut) crop(most int) {
-	for _, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
-		if more := len(*list) - most; more > 0 {
-			*list = append((*list)[:most:most], fmt.Sprintf("and %d more", more))
+	for i, list := range []*[]string{&out.To, &out.Cc, &out.Bcc, &out.ReplyTo} {
+		all := out.recipients[i]
+		if *list = all; len(all) > most {
+			*list = append(all[:most:most], fmt.Sprintf("and %d more", len(all)-most))
 		}
 	}
-	if more := len(out.Attachments) - most; more > 0 {
-		out.Attachments, out.MoreFiles = out.Attachments[:most], more
-	}
+	shown := min(len(out.files), most)
+	out.Attachments, out.MoreFiles = out.files[:shown], len(out.files)-shown
 }
 
 // read fills in the body from the parts of the message.

@@ -94,13 +94,18 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	if len(page) > 0 {
 		out.Subject = line(partHeader(page[0].Payload, "Subject"), mostOfASubject)
 	}
-	if end := first + len(page); end < len(messages) {
-		out.Next = strconv.Itoa(end)
-	}
-	bodies := make([]*bodyOut, len(page))
 	for i, message := range page {
 		out.Messages[i] = m.inThread(message, out.Subject, in.IncludeQuoted, notes[i])
-		bodies[i] = &out.Messages[i].bodyOut
+	}
+	for len(out.Messages) > 1 && written(out)+len(out.Messages)*leastOfABody > answerRoom {
+		out.Messages = out.Messages[:len(out.Messages)*3/4]
+	}
+	if end := first + len(out.Messages); end < len(messages) {
+		out.Next = strconv.Itoa(end)
+	}
+	bodies := make([]*bodyOut, len(out.Messages))
+	for i, message := range out.Messages {
+		bodies[i] = &message.bodyOut
 	}
 	share(out, bodies, 0, answerRoom)
 	return out, nil

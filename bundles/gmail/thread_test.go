@@ -80,6 +80,15 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 	}
 }
 
+func TestALongThreadKeepsToTheRoom(t *testing.T) {
+	d := newDesk(t)
+	first := converse(d, 100)
+	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 100})
+	if size := len(jsonOf(t, got)); got.Total != 100 || len(got.Messages) < 25 || got.Next != fmt.Sprint(len(got.Messages)) || size > 35_000 {
+		t.Errorf("%d messages take %d bytes, then %q", len(got.Messages), size, got.Next)
+	}
+}
+
 func TestAThreadMarksWhatWasNotSent(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 2)
