@@ -238,6 +238,21 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	}
 }
 
+func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: 404})
+	for range 2 {
+		if _, err := m.deliver(t.Context(), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			t.Errorf("got %v", err)
+		}
+	}
+	if got, err := m.deliver(t.Context(), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestADraftSentByHandIsNotSentAgain(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
@@ -307,16 +322,37 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	}
 }
 
+// A gate stops the requests that send until it is opened.
+type gate struct {
+	next    http.RoundTripper
+	reached chan struct{} // one for each request that stands at it
+	open    chan struct{}
+}
+
+func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/drafts/send") {
+		g.reached <- struct{}{}
+		<-g.open
+	}
+	return g.next.RoundTrip(r)
+}
+
+// gated is a mailbox with a gate.
+func gated(t *testing.T, s *googletest.Server) (*mailbox, *gate) {
+	client := s.HTTPClient(ada, scopeModify)
+	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
+	client.Transport = g
+	return mailboxWith(t, s.URL(), client, newOutbox(t), time.Minute), g
+}
+
 func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
+	m, gate := gated(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
-	s.Fault(googletest.Fault{Method: sendDraft, Delay: 50 * time.Millisecond})
 	go func() {
-		for s.Calls(sendDraft) == 0 && t.Context().Err() == nil {
-			time.Sleep(time.Millisecond)
-		}
+		<-gate.reached
 		cancel()
+		close(gate.open)
 	}()
 	got, err := m.deliver(ctx, note("k", "cancelled"))
 	if err != nil || ctx.Err() == nil || theLetter(t, m).Status != store.LetterSent || sentWith(s, "cancelled") != 1 {
@@ -324,6 +360,33 @@ func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 	}
 	if _, err := m.deliver(ctx, note("k2", "never begun")); err == nil || len(theLetters(t, m)) != 1 {
 		t.Error("a call that was cancelled before was begun")
+	}
+}
+
+func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
+	s := googletest.New(t)
+	m, gate := gated(t, s)
+	m.pace.renew = 2 * time.Millisecond
+	go func() {
+		<-gate.reached
+		defer close(gate.open)
+		lease, renewed := theLetter(t, m).Lease, 0
+		for deadline := time.Now().Add(20 * time.Second); renewed < 2; {
+			if now := theLetter(t, m).Lease; now.After(lease) {
+				lease = now
+				renewed++
+			}
+			if time.Now().After(deadline) {
+				t.Error("the lease is not renewed")
+				return
+			}
+		}
+	}()
+	if _, err := m.deliver(t.Context(), note("k", "long")); err != nil {
+		t.Error(err)
+	}
+	if after := theLetter(t, m); after.Held() {
+		t.Error("it is held afterwards")
 	}
 }
 
