@@ -58,7 +58,7 @@ type pace struct {
 // realPace is for talking to Google: calls of a minute at most.
 var realPace = &pace{
 	prepare: time.Minute, send: 45 * time.Second,
-	hold: 10 * time.Second, renew: 3 * time.Second, settle: 3 * time.Second,
+	hold: 6 * time.Second, renew: 2 * time.Second, settle: 3 * time.Second,
 	looks: []time.Duration{0, time.Second, 2 * time.Second},
 	poll:  100 * time.Millisecond, patience: 40 * time.Second, same: 10 * time.Minute,
 }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+	"kota/bundles/gmail"
+)
+
+const sendDraft = "gmail.users.drafts.send"
+
+// signedIn is a desk at which mail is sent.
+func signedIn(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.configure("send: allow\n")
+	d.client()
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	return d
+}
+
+var lunch = map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "idempotency_key": "lunch-1"}
+
+// sending starts a server, has it send a mail, and returns when the request to
+// send has reached Google.
+func (d *desk) sending() *process {
+	d.t.Helper()
+	p := serveIn(d.t, d.home)
+	p.send(toolCall("lunch", "gmail_send_message", lunch))
+	for deadline := time.Now().Add(30 * time.Second); d.google.Calls(sendDraft) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			d.t.Fatalf("nothing is sent; stderr: %s", p.stderr.String())
+		}
+	}
+	return p
+}
+
+// outbox returns the only mail in the outbox.
+func (d *desk) outbox() gmail.Item {
+	d.t.Helper()
+	var list struct{ Outbox []gmail.Item }
+	if err := json.Unmarshal([]byte(d.must("outbox", "list", "--json")), &list); err != nil || len(list.Outbox) != 1 {
+		d.t.Fatalf("listed %+v, %v", list, err)
+	}
+	return list.Outbox[0]
+}
+
+// once checks that one mail was sent, by so many requests.
+func (d *desk) once(requests int) {
+	d.t.Helper()
+	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != 1 || asked != requests {
+		d.t.Errorf("%d mails sent by %d requests, want one by %d", sent, asked, requests)
+	}
+}
+
+func TestTheEndOfTheInputLetsAMailBeSent(t *testing.T) {
+	t.Parallel()
+	d := signedIn(t)
+	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 500 * time.Millisecond})
+	answers := d.sending().end()
+	if got := answers["lunch"].call(t); got.IsError || !strings.Contains(got.text(), `"sent"`) {
+		t.Errorf("answered %s", got.text())
+	}
+	if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
+		t.Errorf("the outbox has %+v", got)
+	}
+	d.once(1)
+}
+
+func TestASignalLetsAMailBeSent(t *testing.T) {
+	t.Parallel()
+	d := signedIn(t)
+	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 2500 * time.Millisecond}) // longer than serving waits
+	p := d.sending()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.end()
+	if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
+		t.Errorf("the outbox has %+v", got)
+	}
+	d.once(1)
+}
+
+func TestAKilledServerLeavesAMailThatIsSettledByHand(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault    bundletest.GoogleFault
+		requests int
+	}{
+		"sent":     {bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang, AfterEffect: true}, 1},
+		"not sent": {bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := signedIn(t)
+			withdraw := d.google.Fault(c.fault)
+			p := d.sending()
+			if err := p.cmd.Process.Signal(os.Kill); err != nil {
+				t.Fatal(err)
+			}
+			_ = p.cmd.Wait()
+			withdraw()
+			item := d.outbox()
+			if item.Status != "unknown" || !strings.Contains(item.Next, "kota outbox retry "+item.ID) {
+				t.Errorf("the outbox has %+v", item)
+			}
+			if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, "1 may or may not have been sent") {
+				t.Errorf("doctor ends with %d and says %s", status, said)
+			}
+			if shown := d.must("outbox", "show", item.ID); !strings.Contains(shown, "Lunch") || !strings.Contains(shown, "At noon?") {
+				t.Errorf("shown: %s", shown)
+			}
+			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, as message "+d.google.User(ann).Sent()[0].ID) {
+				t.Errorf("retry says %s", said)
+			}
+			d.once(c.requests)
+			if _, stderr, status := d.run("outbox", "drop", item.ID); status != 1 || !strings.Contains(stderr, "CONFLICT") {
+				t.Errorf("drop of what was sent ends with %d: %s", status, stderr)
+			}
+		})
+	}
+}
+
+func TestARepeatedCallIsAnsweredByTheFirst(t *testing.T) {
+	t.Parallel()
+	d := signedIn(t)
+	args, err := json.Marshal(lunch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type answer struct {
+		Status    string
+		MessageID string `json:"message_id"`
+		Repeated  bool
+	}
+	var first, second answer
+	for _, into := range []*answer{&first, &second} { // each a process of its own, as far as the store can tell
+		if err := json.Unmarshal([]byte(d.must("call", "gmail_send_message", string(args))), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first.Status != "sent" || first.Repeated || !second.Repeated || second.MessageID != first.MessageID {
+		t.Errorf("answered %+v, then %+v", first, second)
+	}
+	d.once(1)
+	if _, stderr, status := d.run("call", "gmail_send_message", strings.Replace(string(args), "noon", "one", 1)); status != 1 || !strings.Contains(stderr, "CONFLICT") {
+		t.Errorf("another mail under the key: %d, %s", status, stderr)
+	}
+}
