@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
 )
@@ -57,11 +58,23 @@ func notSent(l store.Letter, cause error) error {
 		return fmt.Errorf("%s: %w", what, cause)
 	}
 	said := *e
-	said.Message = what + ": " + e.Message
+	said.Message = what + ": " + reasonOf(cause)
 	if e.Code == metadata.OutcomeUnknown { // of preparing it, which reaches nobody
-		said.Code, said.Retryable, said.Hint = metadata.Unavailable, true, "Repeat the same call: nothing was sent yet."
+		said.Code, said.Retryable, said.Hint = metadata.Unavailable, true, "Repeat the same call: nothing has left yet."
 	}
 	return &said
+}
+
+// reasonOf is why something failed, in words for people.
+func reasonOf(err error) string {
+	e, failure := (*metadata.Error)(nil), (*google.Failure)(nil)
+	switch {
+	case !errors.As(err, &e):
+		return err.Error()
+	case e.Code == metadata.OutcomeUnknown && errors.As(err, &failure):
+		return failure.Error() // what that means is said around it
+	}
+	return e.Message
 }
 
 // notKnown says that a mail may have been sent.

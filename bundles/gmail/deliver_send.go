@@ -41,7 +41,10 @@ func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Let
 		err = s.post(ctx)
 	}
 	done()
-	return s.record(ctx, err)
+	if err := s.record(ctx, err); err != nil {
+		return delivery{}, err
+	}
+	return deliveryOf(s.letter, !ready && s.letter.Status == store.LetterSent), nil
 }
 
 // makeReady does all that comes before sending, and reports whether the letter
@@ -77,10 +80,11 @@ func (s *sending) holdOn(ctx context.Context) (done func()) {
 	return func() { cancel(); holding.Wait() }
 }
 
-// record writes down what became of the letter and gives it back. Where that
-// fails nothing is wrong with the answer: the letter stands as being sent, and
-// whoever asks next looks into Sent.
-func (s *sending) record(ctx context.Context, err error) (delivery, error) {
+// record writes down what became of the letter, gives it back, and returns the
+// error of sending. Where it cannot be written down that the mail was sent, that
+// is no error: the letter stands as being sent, and whoever asks next looks into
+// Sent.
+func (s *sending) record(ctx context.Context, err error) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -89,15 +93,10 @@ func (s *sending) record(ctx context.Context, err error) (delivery, error) {
 		hold = s.pace.settle
 	}
 	saved := s.box.Save(ctx, &s.letter, hold)
-	switch {
-	case err != nil:
-		return delivery{}, err
-	case s.letter.Status == store.LetterSent:
-		return deliveryOf(s.letter, false), nil
-	case saved != nil:
-		return delivery{}, explain(saved)
+	if err != nil || s.letter.Status == store.LetterSent {
+		return err
 	}
-	return deliveryOf(s.letter, false), nil
+	return explain(saved)
 }
 
 // post makes the request that sends the mail. Whoever changes this function
@@ -108,6 +107,7 @@ func (s *sending) post(ctx context.Context) error {
 	s.letter.Status, s.letter.Error = store.LetterSending, ""
 	s.letter.Tries++
 	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil {
+		s.letter.Tries-- // it does not leave
 		return s.failed(err)
 	}
 	sent, err := s.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: s.letter.Draft}).

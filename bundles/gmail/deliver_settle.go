@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -131,12 +130,4 @@ func (s *sending) isElsewhere(m *gmailapi.Message) int {
 		return 0
 	}
 	return 1
-}
-
-// reasonOf is why something failed, in words for people.
-func reasonOf(err error) string {
-	if e := (*metadata.Error)(nil); errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }
