@@ -89,6 +89,22 @@ func TestASignalLetsAMailBeSent(t *testing.T) {
 	d.once(1)
 }
 
+func TestAMailThatHangsKeepsNoServerAlive(t *testing.T) {
+	t.Parallel()
+	d := signedIn(t)
+	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Answer: bundletest.GoogleHang})
+	answers := d.sending().end()
+	if got := answers["lunch"]; got.Error == nil || !strings.Contains(got.Error.Message, "may have taken effect") {
+		t.Errorf("answered %+v", got)
+	}
+	if got := d.outbox(); got.Status != "unknown" {
+		t.Errorf("the outbox has %+v", got)
+	}
+	if asked := d.google.Calls(sendDraft); asked != 1 {
+		t.Errorf("asked %d times to send", asked)
+	}
+}
+
 func TestAKilledServerLeavesAMailThatIsSettledByHand(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault    bundletest.GoogleFault
