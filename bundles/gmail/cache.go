@@ -100,6 +100,7 @@ func (p past) isDeleted(id string) bool {
 // keep keeps what happened, and heads that were fetched after it. Whether that
 // succeeds makes no difference to the answer.
 func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
+	fresh = slices.DeleteFunc(slices.Clone(fresh), func(h *store.MailHead) bool { return h.Size < 0 })
 	if p.mail == nil || p.from == p.to && len(fresh) == 0 {
 		return
 	}

@@ -25,8 +25,9 @@ var headHeaders = []string{
 
 const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
-// fetchHeads reads what lists show of the messages, 13 to a request and two
-// requests at once. Those that are not there are left out.
+// fetchHeads reads what lists show of the messages, ten to a request and two
+// requests at once. Those that are not there are left out. In place of one
+// that cannot be read there is a head that says so.
 func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -37,24 +38,50 @@ func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHe
 		paths[i] = "/gmail/v1/users/me/messages/" + url.PathEscape(id) + "?" + query
 	}
 	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
+	if metadata.CodeOf(err) == metadata.TooLarge {
+		return m.fetchHalves(ctx, ids)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
 	}
 	heads := make([]*store.MailHead, 0, len(ids))
-	for _, a := range answers {
-		if metadata.CodeOf(a.Err) == metadata.NotFound {
-			continue
-		}
+	for i, a := range answers {
 		message := &gmailapi.Message{}
 		if a.Err == nil {
 			a.Err = json.Unmarshal(a.Body, message)
 		}
-		if a.Err != nil {
+		_, broken := unreadable(a.Err)
+		switch {
+		case broken:
+			heads = append(heads, unreadableHead(ids[i]))
+		case metadata.CodeOf(a.Err) == metadata.NotFound:
+		case a.Err != nil:
 			return nil, fmt.Errorf("read message: %w", a.Err)
+		default:
+			heads = append(heads, headOf(message))
 		}
-		heads = append(heads, headOf(message))
 	}
 	return heads, nil
+}
+
+// fetchHalves finds the message that makes an answer too large: no sender may
+// hide the others.
+func (m *mailbox) fetchHalves(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+	if len(ids) == 1 {
+		return []*store.MailHead{unreadableHead(ids[0])}, nil
+	}
+	first, err := m.fetchHeads(ctx, ids[:len(ids)/2])
+	if err != nil {
+		return nil, err
+	}
+	second, err := m.fetchHeads(ctx, ids[len(ids)/2:])
+	return append(first, second...), err
+}
+
+// unreadableHead stands for a message that cannot be read. It has no size, and
+// is not kept.
+func unreadableHead(id string) *store.MailHead {
+	return &store.MailHead{ID: id, Snippet: "(This message is too large or broken to be listed.)", Size: -1, Labels: []string{}}
 }
 
 // mostOfAHeader bounds what is kept of a header, in characters: a hostile one

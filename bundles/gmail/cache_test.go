@@ -1,8 +1,12 @@
 package gmail_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -183,6 +187,69 @@ func TestSearchDoesWithoutADatabase(t *testing.T) {
 	}
 	db.Close()
 	checkRows(t, d, d.bundle, "")
+}
+
+func TestAMessageThatCannotBeListedHidesNoOther(t *testing.T) {
+	for name, spoil := range map[string]func(http.ResponseWriter){
+		"too large": func(w http.ResponseWriter) { repeat(w, "x", 40<<20) },
+		"nonsense":  func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			deliver(d.ann, 30)
+			hostile := d.ann.Messages("")[12].ID
+			d.over = func(next http.RoundTripper) http.RoundTripper {
+				return roundTrip(func(r *http.Request) (*http.Response, error) {
+					if isAbout(t, r, hostile) && (name == "too large" || strings.Contains(r.URL.Path, "/messages/")) {
+						return spoilt(spoil), nil
+					}
+					if name == "nonsense" && strings.HasPrefix(r.URL.Path, "/batch/") {
+						return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // one by one
+					}
+					return next.RoundTrip(r)
+				})
+			}
+			for range 2 {
+				got := must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 30})
+				if len(got.Messages) != 30 || got.Messages[12].ID != hostile || got.Messages[12].Subject != "" || got.Messages[13].Subject != "Report 16" {
+					t.Fatalf("got %d rows: %q", len(got.Messages), got.subjects())
+				}
+			}
+		})
+	}
+}
+
+// isAbout reports whether a request, or a part of a batch, is for a message.
+func isAbout(t *testing.T, r *http.Request, id string) bool {
+	t.Helper()
+	if r.Body == nil || r.Body == http.NoBody {
+		return strings.HasSuffix(r.URL.Path, "/"+id)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return bytes.Contains(body, []byte(id))
+}
+
+// spoilt is a good answer with a body that is not.
+func spoilt(write func(http.ResponseWriter)) *http.Response {
+	recorder := httptest.NewRecorder()
+	write(recorder)
+	answer := recorder.Result()
+	answer.Header.Set("Content-Type", "application/json")
+	return answer
+}
+
+// repeat writes a text again and again, until it has that size.
+func repeat(w io.Writer, text string, size int) {
+	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
+	for written := 0; written < size; written += len(chunk) {
+		if _, err := io.WriteString(w, chunk); err != nil {
+			return // it was enough
+		}
+	}
 }
 
 func TestALabelThatIsGoneIsNotShown(t *testing.T) {

@@ -41,9 +41,9 @@ type desk struct {
 	people  []gmail.Account
 	users   map[string]string // addresses by account, where people have none
 	now     time.Time
-	rounds  *lockstep // nil: requests leave as they come
-	refusal error     // of whoever asks for a client
-	known   *known    // nil: ids are what they are
+	rounds  *lockstep                                 // nil: requests leave as they come
+	refusal error                                     // of whoever asks for a client
+	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
 }
 
 func newDesk(t *testing.T) *desk {
@@ -84,8 +84,8 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 					if d.rounds != nil {
 						d.rounds.next, client.Transport = client.Transport, d.rounds
 					}
-					if d.known != nil {
-						client.Transport = d.known.over(client.Transport)
+					if d.over != nil {
+						client.Transport = d.over(client.Transport)
 					}
 					known[name] = client
 				}

@@ -26,20 +26,22 @@ const (
 // one with what it speaks of.
 func TestTheBundleKeepsTheContract(t *testing.T) {
 	var d *desk
+	var ids *known
 	bundletest.Run(t, bundletest.Case{
 		New: func(t *testing.T) bundles.Bundle {
 			d = newDesk(t)
 			d.files.Into = t.TempDir()
-			d.known = &known{}
+			ids = &known{}
+			d.over = ids.over
 			return d.bundle
 		},
-		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
+		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
 		Others: []string{"calendar"},
 	})
 }
 
 // seed puts into the mailbox what the examples speak of.
-func seed(t *testing.T, d *desk) {
+func seed(t *testing.T, d *desk, ids *known) {
 	t.Helper()
 	deliver(d.ann, 3)
 	example := d.ann.Deliver(googletest.Mail{
@@ -51,7 +53,7 @@ func seed(t *testing.T, d *desk) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.known.set(example.ID, draft.Id)
+	ids.set(example.ID, draft.Id)
 }
 
 // known gives the ids of examples to what the fake has given other ids.

@@ -53,15 +53,6 @@ var hostile = map[string]func(io.Writer){
 	"garbage": func(w io.Writer) { fmt.Fprint(w, `{"id":"garbage","payload":{"mimeType":["text/plain"],"body":7}}`) },
 }
 
-func repeat(w io.Writer, text string, size int) {
-	chunk := strings.Repeat(text, 1+(64<<10)/len(text))
-	for written := 0; written < size; written += len(chunk) {
-		if _, err := io.WriteString(w, chunk); err != nil {
-			return // it was enough
-		}
-	}
-}
-
 // hostileGmail answers with those messages, and with their headers alone as
 // usual.
 func hostileGmail(w http.ResponseWriter, r *http.Request) {

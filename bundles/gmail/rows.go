@@ -97,8 +97,12 @@ func (s *labelSet) shown(ids []string) []string {
 	return names
 }
 
-// when is how a time is shown: RFC 3339 in the user's zone.
+// when is how a time is shown: RFC 3339 in the user's zone; "" when it is not
+// known.
 func (g *gmail) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
 	return t.In(g.Now().Location()).Format(time.RFC3339)
 }
 
