@@ -33,7 +33,7 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
 			message, part, _ := strings.Cut(ref, "/")
-			if !idForm.MatchString(message) || part == "" || !rfc5322.IsLine(part) {
+			if !idForm().MatchString(message) || part == "" || !rfc5322.IsLine(part) {
 				p.add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
 				continue
 			}

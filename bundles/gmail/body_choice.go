@@ -1,11 +1,12 @@
 package gmail
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/pattern"
 )
 
 // alternative reads every form of a text and takes one.
@@ -52,7 +53,7 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 		}
 	}
 	switch {
-	case stub.MatchString(joined(plain)) && 2*len(said) < len(shown), 4*len(said) < len(shown):
+	case stub().MatchString(joined(plain)) && 2*len(said) < len(shown), 4*len(said) < len(shown):
 		return rich
 	case 10*common < 7*len(said):
 		r.note("the plain text says other things than the HTML; this is the HTML, which is what people see")
@@ -62,14 +63,14 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 }
 
 // stub are the words of a plain text that stands in for the HTML.
-var stub = regexp.MustCompile(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
+var stub = pattern.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
-var markup = regexp.MustCompile(`https?://\S+|<[^<>\s]*>`)
+var markup = pattern.Of(`https?://\S+|<[^<>\s]*>`)
 
 // wordSet are the distinct words of the sections, without addresses.
 func wordSet(sections []section) map[string]bool {
 	set := map[string]bool{}
-	text := markup.ReplaceAllString(strings.ToLower(joined(sections)), " ")
+	text := markup().ReplaceAllString(strings.ToLower(joined(sections)), " ")
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
 		set[word] = true
 	}
@@ -87,14 +88,14 @@ func joined(sections []section) string {
 func textLength(sections []section) int { return len(strings.TrimSpace(joined(sections))) }
 
 var (
-	htmlStart    = regexp.MustCompile(`(?i)^\s*(<!doctype html|<html[\s>])`)
-	inlineImage  = regexp.MustCompile(`!(\[[^\[\]\n]{0,500}\]\()`)
-	linkTarget   = regexp.MustCompile(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
-	anyImageMark = regexp.MustCompile(`!(\[[^\[\]\n]{0,500}\])`)
+	htmlStart    = pattern.Of(`(?i)^\s*(<!doctype html|<html[\s>])`)
+	inlineImage  = pattern.Of(`!(\[[^\[\]\n]{0,500}\]\()`)
+	linkTarget   = pattern.Of(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
+	anyImageMark = pattern.Of(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
 // looksLikeHTML reports whether a text that was declared plain is none.
-func looksLikeHTML(text string) bool { return htmlStart.MatchString(text) }
+func looksLikeHTML(text string) bool { return htmlStart().MatchString(text) }
 
 // withoutImages makes links of Markdown's images in a plain text: a client that
 // draws what the model repeats would fetch them.
@@ -102,9 +103,9 @@ func withoutImages(text string) string {
 	if !strings.Contains(text, "![") {
 		return text
 	}
-	text = inlineImage.ReplaceAllString(text, "$1")
-	if linkTarget.MatchString(text) {
-		text = anyImageMark.ReplaceAllString(text, "$1")
+	text = inlineImage().ReplaceAllString(text, "$1")
+	if linkTarget().MatchString(text) {
+		text = anyImageMark().ReplaceAllString(text, "$1")
 	}
 	return text
 }

@@ -2,14 +2,14 @@ package gmail
 
 import (
 	"fmt"
-	"regexp"
 
+	"kota/bundles/internal/pattern"
 	"kota/metadata"
 )
 
 // idForm is what Google's ids look like. Anything else must not get into the
 // path of a request.
-var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+var idForm = pattern.Of(`^[A-Za-z0-9_-]{1,128}$`)
 
 // checkID returns a VALIDATION_ERROR for an argument, named by its path, that
 // cannot be an id.
@@ -20,7 +20,7 @@ func checkID(path, id string) error { return checkIDs(path, false, id) }
 func checkIDs(path string, isList bool, ids ...string) error {
 	var problems []metadata.Problem
 	for i, id := range ids {
-		if idForm.MatchString(id) {
+		if idForm().MatchString(id) {
 			continue
 		}
 		at := path

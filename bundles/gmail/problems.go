@@ -46,7 +46,7 @@ func (p problems) err() error {
 
 // id checks an id that goes into the path of a request.
 func (p *problems) id(path, id string) {
-	if !idForm.MatchString(id) {
+	if !idForm().MatchString(id) {
 		p.add(path, "an id as an earlier answer gave it", id)
 	}
 }
