@@ -22,6 +22,12 @@ func reword(message *rfc5322.Message, text, html *string) {
 		message.Text, message.HTML = whole.text, whole.html
 	case text != nil:
 		below := tail(words{text: message.Text, html: message.HTML}, *text)
+		switch { // other programs may have written one of the two alone
+		case message.HTML == "":
+			below.html = markdown.Plain(below.text)
+		case message.Text == "" && below.html != "":
+			below.text = "\n\n" + textOfHTML(below.html) + "\n"
+		}
 		message.Text, message.HTML = strings.TrimRight(*text, "\n")+below.text, markdown.HTML(*text)+below.html
 	}
 }

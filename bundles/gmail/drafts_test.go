@@ -160,6 +160,22 @@ Content-Type: text/html; charset="UTF-8"
 	}
 }
 
+func TestADraftOfTextAloneKeepsItsQuoteInBothForms(t *testing.T) {
+	for name, raw := range map[string]string{
+		"text": "Subject: x\r\n\r\nOld.\r\n\r\nOn Friday, Bob wrote:\r\n> Noon?\r\n",
+		"html": "Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Old.</p><div class=\"gmail_quote\">On Friday, Bob wrote:<blockquote>Noon?</blockquote></div>",
+	} {
+		d := newDesk(t)
+		must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New."})
+		m := d.parsed(t)
+		for form, said := range map[string]string{"text": m.Text, "html": m.HTML} {
+			if !strings.Contains(said, "New.") || !strings.Contains(said, "Noon?") || strings.Contains(said, "Old.") {
+				t.Errorf("a draft of %s: its %s is now %q", name, form, said)
+			}
+		}
+	}
+}
+
 func TestAnotherSubjectTakesTheDraftOutOfItsThread(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)

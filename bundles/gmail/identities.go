@@ -58,7 +58,7 @@ func (m *mailbox) identities(ctx context.Context) (identities, error) {
 			address: address, signature: s.Signature, primary: s.IsPrimary, chosen: s.IsDefault,
 			verified: s.IsPrimary || s.VerificationStatus == "accepted",
 		}
-		if replyTo, err := rfc5322.ParseAddress(s.ReplyToAddress); err == nil && rfc5322.Canonical(replyTo.Address) != rfc5322.Canonical(address.Address) {
+		if replyTo, err := rfc5322.ParseAddress(s.ReplyToAddress); err == nil && !sameAddress(replyTo, address) {
 			one.replyTo = replyTo
 		}
 		list = append(list, one)

@@ -120,7 +120,8 @@ func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (
 		who, err = m.identities(ctx)
 		return err
 	})
-	return o, who, group.Wait()
+	err = group.Wait()
+	return o, who, err
 }
 
 // answer addresses the answer to a mail and puts it into the mail's thread.
@@ -129,6 +130,9 @@ func answer(o *original, who identities, all bool) *letter {
 	l.message.Subject = rfc5322.ReplySubject(o.subject)
 	l.message.InReplyTo, l.message.References = o.messageID, o.references
 	l.message.To = o.answerTo(who)
+	if o.from != nil && !o.byOwner(who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.from) }) {
+		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.from.Address)
+	}
 	if all {
 		others := slices.Concat(o.to, o.cc)
 		if o.byOwner(who) { // who were addressed stay so
@@ -183,12 +187,14 @@ func (list identities) answering(o *original) identity {
 	return list.usual()
 }
 
+func sameAddress(a, b *mail.Address) bool {
+	return rfc5322.Canonical(a.Address) == rfc5322.Canonical(b.Address)
+}
+
 // leaveOut takes recipients away again.
 func (l *letter) leaveOut(remove []*mail.Address) {
 	for _, a := range remove {
-		same := func(other *mail.Address) bool {
-			return rfc5322.Canonical(other.Address) == rfc5322.Canonical(a.Address)
-		}
+		same := func(other *mail.Address) bool { return sameAddress(other, a) }
 		if !slices.ContainsFunc(l.message.To, same) && !slices.ContainsFunc(l.message.Cc, same) {
 			l.warnings = append(l.warnings, a.Address+" was not among the recipients")
 		}

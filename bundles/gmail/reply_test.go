@@ -117,7 +117,7 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 		},
 		"Reply-To goes before From": {
 			googletest.Mail{From: bob, To: ann + ", " + others, Headers: []string{"Reply-To: List <list@example.net>"}}, args{"reply_all": true},
-			ann, []string{"List <list@example.net>"}, []string{"Carl <carl@example.net>", "dora@example.net"}, "",
+			ann, []string{"List <list@example.net>"}, []string{"Carl <carl@example.net>", "dora@example.net"}, "another address than the sender's, bob@example.org",
 		},
 		"a Reply-To that is the user's own does not": {
 			googletest.Mail{From: bob, To: ann, Headers: []string{"Reply-To: sales@example.com"}}, nil, ann, []string{bob}, nil, "",
