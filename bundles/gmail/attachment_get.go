@@ -3,7 +3,6 @@ package gmail
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -132,7 +131,7 @@ func (m *mailbox) content(ctx context.Context, message string, part *gmailapi.Me
 		}
 		data = body.Data
 	}
-	content, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(data, "="))
+	content, err := decodeData(data)
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the attachment came broken: %w", err).WithHint("Repeat the call; if it goes on, open the message in Gmail.")
 	}

@@ -31,7 +31,7 @@ func openFolder(files Files) (*folder, error) {
 	if err := os.MkdirAll(files.Into, 0o700); err != nil {
 		return nil, cannotSave(files.Into, err)
 	}
-	if holds(files.Not, files.Into) {
+	if isOwn(files) {
 		return nil, metadata.Errorf(metadata.Refused, "attachments are not saved in KOTA's own folder").
 			WithHint("The user can name another in bundles.yaml: `attachments: {into: FOLDER}`.")
 	}
@@ -42,31 +42,16 @@ func openFolder(files Files) (*folder, error) {
 	return &folder{Root: root, path: files.Into}, nil
 }
 
-// holds reports whether folder is the same as inner or above it, whatever
-// links lead there and however its name is spelt. What cannot be looked at
-// counts as held.
-func holds(folder, inner string) bool {
-	if folder == "" {
+// isOwn reports whether attachments would be saved in KOTA's own folder.
+func isOwn(files Files) bool {
+	if files.Not == "" {
 		return false
 	}
-	own, err := os.Stat(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
+	own, err := os.Stat(files.Not)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) // nobody knows: then nothing is saved
 	}
-	at, err2 := filepath.EvalSymlinks(inner)
-	if err != nil || err2 != nil {
-		return true
-	}
-	for {
-		if info, err := os.Stat(at); err == nil && os.SameFile(info, own) {
-			return true
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return false
-		}
-		at = up
-	}
+	return isInside(files.Into, own)
 }
 
 // mostClashes bounds the search for a free name.
@@ -98,17 +83,9 @@ func (f *folder) put(file attachment, content []byte) (string, error) {
 
 func cannotSave(path string, err error) error {
 	return &metadata.Error{
-		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + withoutPath(err), Cause: err,
+		Code: metadata.Unavailable, Message: "nothing can be saved in " + path + ": " + reason(err).Error(), Cause: err,
 		Hint: "Look at the folder and its rights, or name another in bundles.yaml: `attachments: {into: FOLDER}`.",
 	}
-}
-
-// withoutPath is what the system says, without the path: the message has it.
-func withoutPath(err error) string {
-	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 var (

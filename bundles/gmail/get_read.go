@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -94,7 +93,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(message.Raw, "="))
+	raw, err := decodeData(message.Raw)
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
