@@ -9,7 +9,7 @@ help: ## list these targets
 
 build: ## build bin/kota
 	@mkdir -p bin
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/kota
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/kota
 
 demo: build ## build bin/kota and play a guided tour on a throw-away home
 	@$(GO) run ./cmd/demo $(BIN)

@@ -8,7 +8,7 @@ import (
 )
 
 const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP. Today it
-remembers, across conversations and clients.
+remembers, across conversations and clients, and handles mail in Gmail.
 
 Connect a client, for example Claude Desktop, by adding this to its settings:
 
