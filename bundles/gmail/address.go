@@ -7,13 +7,17 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
+
+	"kota/bundles/internal/google"
+	"kota/store"
 )
 
 // Address returns the address of the mailbox that client is authorised for, at
 // the endpoint ("" means Google's own). Any scope that lets mail be read or
 // written will do.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
-	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(endpoint))
+	client = google.Client(client, google.Options{Endpoint: endpoint})
+	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
@@ -22,4 +26,13 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
 	return profile.EmailAddress, nil
+}
+
+// Forget drops what is kept of the mailbox of that address so that lists of it
+// cost little. What was sent through the outbox, and what can be undone, stays.
+func Forget(ctx context.Context, db *store.DB, address string) error {
+	if err := db.Mail(owner, address).Forget(ctx); err != nil {
+		return fmt.Errorf("forget the mail of %s: %w", address, err)
+	}
+	return nil
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
+
+	"kota/bundles/gmail"
 )
 
 func newAuthDefault(a *app) *cobra.Command {
@@ -36,7 +40,8 @@ func newAuthLogout(a *app) *cobra.Command {
 		Long: `Sign out of an account: Google revokes the token and KOTA forgets it, also when
 Google cannot be reached (then it says so). Without ACCOUNT, the default one.
 Google revokes every sign-in of that account with this OAuth client, also those
-made on other machines. What KOTA has kept of its mail stays in kota.db.`,
+made on other machines. What was kept of its mail for faster searches is
+dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one account.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
@@ -59,6 +64,9 @@ made on other machines. What KOTA has kept of its mail stays in kota.db.`,
 			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
 				return forPerson(err)
 			}
+			if err := a.forgetMail(cmd.Context(), account.Address); err != nil {
+				return err
+			}
 			fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)
 			if heir, err := a.accounts().Find(""); err == nil && account.Default {
 				fmt.Fprintf(a.stdout, "%s is the default account now.\n", heir.Name)
@@ -66,4 +74,16 @@ made on other machines. What KOTA has kept of its mail stays in kota.db.`,
 			return nil
 		},
 	}
+}
+
+// forgetMail drops what is kept of the mailbox, where there is a database.
+func (a *app) forgetMail(ctx context.Context, address string) error {
+	if _, err := os.Stat(a.dbPath()); address == "" || err != nil {
+		return nil
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	return gmail.Forget(ctx, db, address)
 }

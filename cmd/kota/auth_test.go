@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/store"
 )
 
 // ann is who signs in.
@@ -147,6 +148,22 @@ func visit(t *testing.T, address string) *url.URL {
 	return answer.Request.URL
 }
 
+// keptOf returns up to where the mailbox is kept in the database, 0 for not at
+// all.
+func (d *desk) keptOf(address string) uint64 {
+	d.t.Helper()
+	db, err := store.Open(d.t.Context(), filepath.Join(d.home, "kota.db"), store.Options{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer db.Close()
+	history, err := db.Mail("local", address).History(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return history
+}
+
 func TestSigningInEndToEnd(t *testing.T) {
 	d := newDesk(t)
 	if _, stderr, status := d.run("auth", "login"); status != 1 || !strings.Contains(stderr, "kota auth client FILE") {
@@ -183,7 +200,15 @@ func TestSigningInEndToEnd(t *testing.T) {
 		t.Errorf("status: %+v", shown.Accounts)
 	}
 
+	d.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Lunch", Text: "At noon?"})
+	d.must("call", "gmail_search_messages", "query=lunch")
+	if kept := d.keptOf(ann); kept == 0 {
+		t.Error("nothing is kept of the mailbox, so that the test proves nothing")
+	}
 	d.must("auth", "logout")
+	if kept := d.keptOf(ann); kept != 0 {
+		t.Errorf("the mailbox is kept, up to %d of its history, after logout", kept)
+	}
 	if _, stderr, status := d.run("call", "gmail_list_labels"); status != 1 || !strings.Contains(stderr, `"SIGN_IN_REQUIRED"`) {
 		t.Errorf("a call after logout: status %d, %s", status, stderr)
 	}
@@ -333,5 +358,15 @@ func TestTheNextAccountInheritsWhenTheDefaultOneSignsOut(t *testing.T) {
 	}
 	if _, stderr, status := d.run("call", "gmail_list_labels", "account="+bob); status != 1 || !strings.Contains(stderr, `"VALIDATION_ERROR"`) {
 		t.Errorf("the account that went: status %d, %s", status, stderr)
+	}
+}
+
+func TestASignInToAProjectWithoutTheAPISaysSo(t *testing.T) {
+	d := newDesk(t)
+	d.client()
+	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.getProfile", Status: 403, Reason: "accessNotConfigured"})
+	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
+	if status != 1 || stdout != "" || !strings.Contains(stderr, "Enable the API") {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 }

@@ -60,7 +60,11 @@ func (c call) judge(resp *http.Response, body []byte, now time.Time) error {
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	f := &Failure{Status: resp.StatusCode, what: "the answer is not one of Google's"}
-	if strings.Contains(kind, "json") {
+	switch {
+	case !strings.Contains(kind, "json"):
+	case bytes.HasSuffix(bytes.TrimSpace(body), []byte("}")): // whole, and nested deeper than encoding/json goes
+		f.what = "the answer is no JSON that can be read"
+	default:
 		f.what, f.transient = "the answer was cut off", true
 	}
 	return c.lost(f, true)
