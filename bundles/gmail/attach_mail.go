@@ -102,7 +102,7 @@ func (m *mailbox) fetchFile(ctx context.Context, message string, part *gmailapi.
 		ContentID: strings.Trim(rfc5322.MessageID(partHeader(part, "Content-ID")), "<>"),
 	}
 	if file.Name == "" {
-		file.Name = unnamed(part.MimeType)
+		file.Name = unnamed(part, part.MimeType)
 	}
 	body := part.Body
 	if body == nil {

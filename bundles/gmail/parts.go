@@ -69,16 +69,21 @@ func fileOf(part *gmailapi.MessagePart) attachment {
 		file.Size = part.Body.Size
 	}
 	if file.Name == "" {
-		file.Name = unnamed(file.Type)
+		file.Name = unnamed(part, file.Type)
 	}
 	file.Name = shortName(file.Name)
 	return file
 }
 
-// unnamed is what a file without a name is called.
-func unnamed(kind string) string {
+// unnamed is what a file without a name is called; a message by its subject.
+func unnamed(part *gmailapi.MessagePart, kind string) string {
 	switch kind {
 	case "message/rfc822":
+		if len(part.Parts) > 0 {
+			if subject := readable.Line(rfc5322.DecodeHeader(partHeader(part.Parts[0], "Subject"))); subject != "" {
+				return subject + ".eml"
+			}
+		}
 		return "message.eml"
 	case "text/calendar":
 		return "invite.ics"

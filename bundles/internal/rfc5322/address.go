@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/emersion/go-message/charset"
 	"golang.org/x/net/idna"
 
 	"kota/bundles/internal/pattern"
@@ -50,7 +49,7 @@ func ParseAddress(text string) (*mail.Address, error) {
 }
 
 // headerParser reads names in any charset that mail is written in.
-var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: charset.Reader}}
+var headerParser = mail.AddressParser{WordDecoder: &mime.WordDecoder{CharsetReader: anyCharset}}
 
 // ParseAddressList reads a header of received mail: the addresses in it, and
 // those of its pieces that hold none which could be written.

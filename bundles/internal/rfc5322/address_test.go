@@ -51,7 +51,7 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 		"team: bob@b.c, \"C, d\" <c@b.c>;":     {"bob@b.c \"C, d\" <c@b.c>", ""},
 		"=?utf-8?q?C=0Ad?= <c@b.c>":            {"C d <c@b.c>", ""},
 		"\"müller\"@b.c, a@b.c":                {"a@b.c", "müller@b.c"},
-		"=?x-none?q?C?= <c@b.c>":               {"", "=?x-none?q?C?= <c@b.c>"},
+		"=?x-none?q?C=F6?= <c@b.c>":            {"=?utf-8?q?C=C3=B6?= <c@b.c>", ""}, // read as windows-1252
 	} {
 		list, rest := rfc5322.ParseAddressList(value)
 		var written []string
@@ -108,4 +108,21 @@ func FuzzParseAddress(f *testing.F) {
 			t.Errorf("%q: read again it is %v", text, again)
 		}
 	})
+}
+
+func TestHeadersOfAnyCharsetAndLengthAreDecoded(t *testing.T) {
+	for value, want := range map[string]string{
+		"=?utf-8?q?Gr=C3=BC=C3=9Fe?=":                "Grüße",
+		"=?iso-2022-jp?b?GyRCJDMkcyRLJEEkTxsoQg==?=": "こんにちは",
+		"=?x-nobody-knows?q?caf=E9?= today":          "café today",
+		"=?utf-8?q?two?=\r\n =?utf-8?q?_lines?=":     "two lines",
+		"no =?utf-8?q?end":                           "no =?utf-8?q?end",
+	} {
+		if got := rfc5322.DecodeHeader(value); got != want {
+			t.Errorf("%q: got %q, want %q", value, got, want)
+		}
+	}
+	if n := len(rfc5322.DecodeHeader(strings.Repeat("=?utf-8?q?=41?= ", 1_000_000))); n == 0 || n > 64<<10 {
+		t.Errorf("of 16 MB of encoded words %d bytes are decoded, want at most 64 KiB", n)
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/charset"
+	"golang.org/x/text/encoding/charmap"
 )
 
 const (
@@ -83,14 +84,27 @@ func isTrace(name string) bool {
 	return slices.Contains(traces, name) || strings.HasPrefix(name, "Arc-") || strings.HasPrefix(name, "X-Gm-")
 }
 
-// DecodeHeader returns the text of a header's value: its encoded words decoded
-// from whatever charset, on one line.
+// maxHeader bounds what is decoded of a header; no honest one is longer.
+const maxHeader = 64 << 10
+
+// DecodeHeader returns the text of a header's value, of at most 64 KiB of it:
+// its encoded words decoded from whatever charset, on one line. A charset that
+// nobody knows is read as windows-1252, as mail programs do.
 func DecodeHeader(value string) string {
-	decoded, err := (&mime.WordDecoder{CharsetReader: charset.Reader}).DecodeHeader(value)
+	value = value[:min(len(value), maxHeader)]
+	decoded, err := (&mime.WordDecoder{CharsetReader: anyCharset}).DecodeHeader(value)
 	if err != nil {
 		decoded = value
 	}
 	return OneLine(decoded)
+}
+
+// anyCharset reads bytes of the charset of that name, or as windows-1252.
+func anyCharset(name string, in io.Reader) (io.Reader, error) {
+	if known, err := charset.Reader(name, in); err == nil {
+		return known, nil
+	}
+	return charmap.Windows1252.NewDecoder().Reader(in), nil
 }
 
 // part reads one part, or those within it.

@@ -1,0 +1,22 @@
+package gmail
+
+import (
+	"testing"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+)
+
+func TestAMessageInAMessageIsAFileNamedByItsSubject(t *testing.T) {
+	for subject, want := range map[string]string{
+		"Minutes of =?utf-8?q?M=C3=A4rz?=": "Minutes of März.eml",
+		"":                                 "message.eml",
+		"\u202egpj.exe":                    "gpj.exe.eml",
+	} {
+		inner := aPart("text/plain", "inner")
+		inner.Headers = append(inner.Headers, &gmailapi.MessagePartHeader{Name: "Subject", Value: subject})
+		files := attachments(partsIn("multipart/mixed", aPart("text/plain", "See below"), partsIn("message/rfc822", inner)))
+		if len(files) != 1 || files[0].Name != want {
+			t.Errorf("%q: got %+v, want one file named %q", subject, files, want)
+		}
+	}
+}
