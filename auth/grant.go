@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -124,7 +125,7 @@ func tidy(scopes []string) []string {
 	return slices.Compact(kept)
 }
 
-var codeForm = regexp.MustCompile(`^[a-z_]{1,40}$`)
+var codeForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z_]{1,40}$`) })
 
 // tokenError says what became of a request for a token without a word of what
 // was sent or answered, apart from OAuth's error code.
@@ -134,7 +135,7 @@ func tokenError(ctx context.Context, err error) error {
 		switch {
 		case status >= 500 || status == http.StatusTooManyRequests:
 			return &UnreachableError{Why: fmt.Sprintf("it answered %d %s", status, http.StatusText(status))}
-		case codeForm.MatchString(refused.ErrorCode):
+		case codeForm().MatchString(refused.ErrorCode):
 			return &RefusedError{Code: refused.ErrorCode}
 		}
 		return &UnreachableError{Why: fmt.Sprintf("it answered %d %s and no token", status, http.StatusText(status))}

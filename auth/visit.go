@@ -82,7 +82,7 @@ func refusal(code string) error {
 	switch {
 	case code == "access_denied":
 		return ErrDenied
-	case codeForm.MatchString(code):
+	case codeForm().MatchString(code):
 		return &RefusedError{Code: code}
 	}
 	return &RefusedError{Code: "unknown_error"}

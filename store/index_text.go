@@ -3,6 +3,7 @@ package store
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -154,13 +155,13 @@ func appendChunks(found []chunk, field string) []chunk {
 // literals returns a field with its symbols, and of "c++20" the name "c++".
 func literals(field string) []string {
 	found := []string{shorten(field)}
-	if name := languageName.FindString(field); name != "" && name != field {
+	if name := languageName().FindString(field); name != "" && name != field {
 		found = append(found, name)
 	}
 	return found
 }
 
-var languageName = regexp.MustCompile(`^\pL{1,8}(\+\+|#)`)
+var languageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL{1,8}(\+\+|#)`) })
 
 // onlySymbols reports whether field has no rune that makes a chunk of its own.
 func onlySymbols(field string) bool {

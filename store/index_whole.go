@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -79,7 +80,7 @@ func (s *scorer) letters(answered []bool) map[rune]bool {
 // holds a sentence together.
 func spelledBy(pair string, letters map[rune]bool) bool {
 	for _, r := range pair {
-		if !letters[r] && !particles[r] {
+		if !letters[r] && !particles()[r] {
 			return false
 		}
 	}
@@ -89,13 +90,13 @@ func spelledBy(pair string, letters map[rune]bool) bool {
 // generic reports whether a word may be asked with any subject: it does not
 // tell one memory from another, so one that lacks it may answer all the same.
 func (w want) generic() bool {
-	return !w.literal && (stopWords[w.word] || genericStems[stem(w.word)])
+	return !w.literal && (stopWords()[w.word] || genericStems()[stem(w.word)])
 }
 
 // genericStems are the stems of words for the asking itself, for liking and
 // using, and for the usual. "Best", "old" or "new" are not among them: a best
 // friend is not any friend.
-var genericStems = stems(words(`
+var genericStems = stemsOf(setOf(`
 	usual usually normal normally typical typically general generally regularly always often current currently now nowadays still
 	already actual actually really exact exactly favourite favorite preferred prefer preference like want use take say said told
 	mention mentioned choose chose chosen pick decide decided show look find up user name named info information detail details thing things must
@@ -105,28 +106,28 @@ var genericStems = stems(words(`
 	favorito favorita preferido preferida prefiero gusta llama nombre preferito preferita preferisco piace chiama nome
 	wat waar wanneer wie welke welk hoe het een mijn onze ons jouw voor naar met heet naam favoriet favoriete lievelings`))
 
-func stems(words map[string]bool) map[string]bool {
-	found := map[string]bool{}
-	for word := range words {
-		found[stem(word)] = true
-	}
-	return found
+func stemsOf(words func() map[string]bool) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		found := map[string]bool{}
+		for word := range words() {
+			found[stem(word)] = true
+		}
+		return found
+	})
 }
 
 // particles are the ideographs of stop words, and those that join others.
-var particles = ideographs(stopWords, "的了在吗呢吧和与去有はがをにでともへのやから")
-
-func ideographs(words map[string]bool, more string) map[rune]bool {
+var particles = sync.OnceValue(func() map[rune]bool {
 	found := map[rune]bool{}
-	for word := range words {
+	for word := range stopWords() {
 		for _, r := range word {
 			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
 				found[r] = true
 			}
 		}
 	}
-	for _, r := range more {
+	for _, r := range "的了在吗呢吧和与去有はがをにでともへのやから" {
 		found[r] = true
 	}
 	return found
-}
+})

@@ -60,7 +60,7 @@ func wantsOf(query string) []want {
 			switch {
 			case c.symbol:
 				marks = append(marks, w)
-			case stopWords[w.word] && len(c.parts) == 1 && len(c.literal) == 0:
+			case stopWords()[w.word] && len(c.parts) == 1 && len(c.literal) == 0:
 				filling = append(filling, w)
 			default:
 				telling = append(telling, w)
@@ -115,7 +115,7 @@ func (db *DB) meant(ctx context.Context, ix index, wants []want, fresh []*candid
 			w.weight *= unknownPair
 		}
 	}
-	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 && !languageName.MatchString(w.word) })
+	wants = slices.DeleteFunc(wants, func(w want) bool { return w.literal && len(w.terms) == 0 && !languageName().MatchString(w.word) })
 	slices.SortStableFunc(wants, func(a, b want) int { return cmp.Compare(b.weight, a.weight) })
 	return wants[:min(len(wants), mostWants)], nil
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -79,7 +80,7 @@ func (c *checker) bundleKeys() []string {
 	return keys
 }
 
-var profileName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
+var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
 
 func (c *checker) profiles(v value) {
 	if v.node.Type() == ast.NullType {
@@ -95,7 +96,7 @@ func (c *checker) profiles(v value) {
 			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
 			return
 		}
-		if !profileName.MatchString(name) {
+		if !profileName().MatchString(name) {
 			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", shortened(name))
 			return
 		}
