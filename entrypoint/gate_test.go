@@ -61,10 +61,10 @@ func letters() bundles.Bundle {
 }
 
 func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
-	yes := func(context.Context, metadata.Action, metadata.Effect) error { return nil }
+	yes := func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error { return nil }
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
-		confirm func(context.Context, metadata.Action, metadata.Effect) error
+		confirm func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
 		tool    string
 		want    string // the answer
 		code    metadata.Code

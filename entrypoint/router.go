@@ -30,7 +30,7 @@ type Options struct {
 	// where the policy says Ask. It returns nil for yes, else the error to
 	// answer. Nil asks nobody: MCP clients are told by the tool's annotations
 	// and ask by themselves.
-	Confirm func(ctx context.Context, action metadata.Action, effect metadata.Effect) error
+	Confirm func(ctx context.Context, action metadata.Action, effect metadata.Effect, args json.RawMessage) error
 }
 
 const defaultTimeout = 2 * time.Minute
@@ -42,7 +42,7 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
-	confirm   func(context.Context, metadata.Action, metadata.Effect) error
+	confirm   func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	kota      bundles.Bundle // the discovery tools
@@ -160,7 +160,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 			return nil, err
 		}
 		if r.confirm != nil && r.policy.asks(call.Effect) {
-			if err := r.confirm(ctx, action.Action, call.Effect); err != nil {
+			if err := r.confirm(ctx, action.Action, call.Effect, args); err != nil {
 				return nil, err
 			}
 		}

@@ -3,6 +3,7 @@ package entrypoint_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -221,7 +222,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 		n, b := newNotes("notes")
 		asked := 0
 		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
-			Confirm: func(context.Context, metadata.Action, metadata.Effect) error {
+			Confirm: func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
 			}})

@@ -26,7 +26,6 @@ type desk struct {
 	t       *testing.T
 	home    string
 	google  *bundletest.Google
-	config  string       // further lines of bundles.yaml
 	printed bytes.Buffer // everything that any command has printed
 }
 

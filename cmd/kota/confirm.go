@@ -3,23 +3,28 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"kota/metadata"
 )
 
 // confirm asks on the terminal before a call that cannot be undone or reaches
 // others. It is nil where nobody sits at one: a script has decided already.
-func (a *app) confirm() func(context.Context, metadata.Action, metadata.Effect) error {
+func (a *app) confirm() func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
 	if !isTerminal(a.stdin) || !isTerminal(a.stderr) {
 		return nil
 	}
-	return func(_ context.Context, action metadata.Action, effect metadata.Effect) error {
+	return func(_ context.Context, action metadata.Action, effect metadata.Effect, args json.RawMessage) error {
 		what := "cannot be undone"
 		if effect == metadata.Sends {
 			what = "reaches other people"
 		}
+		showArguments(a.stderr, action, args)
 		fmt.Fprintf(a.stderr, "%s: this %s. Go on? [y/N] ", action.Tool, what)
 		answer, err := bufio.NewReader(a.stdin).ReadString('\n')
 		if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
@@ -27,4 +32,42 @@ func (a *app) confirm() func(context.Context, metadata.Action, metadata.Effect) 
 		}
 		return nil
 	}
+}
+
+// showArguments writes what a call was given, an argument to a line, in the
+// order that the action declares them.
+func showArguments(w io.Writer, action metadata.Action, args json.RawMessage) {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(args, &given) != nil {
+		return // a call without arguments
+	}
+	for _, p := range action.Input.Params() {
+		if value, ok := given[p.Name]; ok {
+			fmt.Fprintf(w, "  %s: %s\n", p.Name, legible(value))
+		}
+	}
+}
+
+// mostShown is how many characters of an argument are shown; the first lines of
+// a mail are enough to know it by.
+const mostShown = 400
+
+// legible is an argument as a person reads it, with nothing in it that could
+// change what the terminal shows elsewhere.
+func legible(value json.RawMessage) string {
+	text := string(value)
+	if json.Unmarshal(value, &text) != nil {
+		text = string(value)
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, text)
+	runes := []rune(strings.ReplaceAll(strings.TrimSpace(clean), "\n", "\n    "))
+	if len(runes) > mostShown {
+		return string(runes[:mostShown]) + "… (" + strconv.Itoa(len(runes)) + " characters)"
+	}
+	return string(runes)
 }

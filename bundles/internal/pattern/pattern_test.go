@@ -9,7 +9,8 @@ import (
 func TestAPatternIsCompiledOnceAndNotBefore(t *testing.T) {
 	broken := pattern.Of(`(`) // nothing happens yet
 	word := pattern.Of(`^\w+$`)
-	if word() != word() || !word().MatchString("word") || word().MatchString("two words") {
+	first, second := word(), word()
+	if first != second || !word().MatchString("word") || word().MatchString("two words") {
 		t.Error("the pattern is not what was asked for, or is compiled twice")
 	}
 	defer func() {
