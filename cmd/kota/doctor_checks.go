@@ -26,6 +26,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	}
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
 	found = append(found, a.examineAccounts()...)
+	found = append(found, a.examineFolders()...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }
 

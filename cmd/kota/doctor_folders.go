@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// examineFolders looks at the folders for attachments that bundles.yaml names.
+func (a *app) examineFolders() []finding {
+	folders := a.config.Attachments.From
+	if into := a.config.Attachments.Into; into != "" {
+		folders = append(folders[:len(folders):len(folders)], into)
+	}
+	found := []finding{}
+	for _, folder := range folders {
+		if f, bad := a.examineFolder(folder); bad {
+			found = append(found, f)
+		}
+	}
+	if len(found) == 0 && len(folders) > 0 {
+		found = append(found, finding{Check: "attachments", OK: true, Saw: strings.Join(folders, ", ")})
+	}
+	return found
+}
+
+func (a *app) examineFolder(folder string) (f finding, bad bool) {
+	f = finding{Check: "attachments", Remedy: "Mend attachments: in " + a.configName() + "."}
+	info, err := os.Stat(folder)
+	switch {
+	case err != nil:
+		f.Saw = err.Error()
+	case !info.IsDir():
+		f.Saw = folder + " is not a folder"
+	case within(a.config.Home, folder):
+		f.Saw = folder + " is KOTA's own folder or in it: nothing is attached from there or saved there"
+	default:
+		return finding{}, false
+	}
+	return f, true
+}
+
+// within reports whether path is folder or below it, links followed.
+func within(folder, path string) bool {
+	folder, path = followed(folder), followed(path)
+	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
+}
+
+// followed is the path without links, or as it is when it leads nowhere.
+func followed(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
