@@ -104,11 +104,12 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// everyBundle are the descriptions of all bundles there are, as if on.
-func everyBundle(all []bundles.Bundle) []metadata.Bundle {
-	descriptions := make([]metadata.Bundle, 0, len(all))
-	for _, b := range all {
-		b.Bundle.Enabled = true
+// everyBundle are the descriptions of all bundles there are, on or off as that
+// configuration has them.
+func (a *app) everyBundle(config Config) []metadata.Bundle {
+	descriptions := make([]metadata.Bundle, 0, len(a.bundles()))
+	for _, b := range a.bundles() {
+		b.Bundle.Enabled = config.Bundles[b.Key].Enabled
 		descriptions = append(descriptions, b.Bundle)
 	}
 	return descriptions

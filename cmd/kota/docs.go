@@ -20,7 +20,11 @@ func newDocs(a *app) *cobra.Command {
 		Short: "Print the reference of all bundles as Markdown",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(a.stdout, docsHead+metadata.Markdown(everyBundle(a.bundles()), metadata.Full))
+			shipped, err := defaultConfig(known(a.bundles()))
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprint(a.stdout, docsHead+metadata.Markdown(a.everyBundle(shipped), metadata.Full))
 			return err
 		},
 	}
