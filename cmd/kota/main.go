@@ -8,16 +8,29 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+	"time"
 
 	"kota/metadata"
 )
 
 func main() {
+	collectLater()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(explain(err, os.Stderr))
+}
+
+// collectLater puts the first garbage collections off until whoever started
+// the program has its first answer: what a start makes it keeps, and looking
+// through it would take as long as the rest of the work. It costs 16 MB at most
+// where little is in use.
+func collectLater() {
+	const percent, while = 400, 200 * time.Millisecond
+	usual := debug.SetGCPercent(percent)
+	time.AfterFunc(while, func() { debug.SetGCPercent(usual) })
 }
 
 // run is the whole program. It touches nothing of the process but what it is
