@@ -33,36 +33,26 @@ const (
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // Bind joins a description to the handler that carries it out. It infers both
-// schemas from the handler's types, derives the signature and erases the types
-// in one closure. A handler that returns any declares no output schema.
+// schemas from the handler's types and erases the types in one closure. A
+// handler that returns any declares no output schema.
 //
-// It panics when the action misdescribes itself (a bad name, no effect, a
-// summary over 80 characters, an example its own schema refuses), so that the
-// fault shows at start and not in the middle of somebody's conversation.
+// It panics when the action misdescribes itself in words (a bad name, no
+// effect, a summary over 80 characters). The schemas are inferred when they are
+// first used, so that a bundle that is off costs a start nothing; see Check for
+// what is found out then.
 func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) Action {
-	action, err := bind(about, handler)
-	if err != nil {
+	if err := checkWords(about); err != nil {
 		panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
 	}
-	return action
-}
-
-func bind[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error)) (Action, error) {
-	if err := checkWords(about); err != nil {
-		return Action{}, err
-	}
-	var err error
-	if about.Input, err = metadata.Infer[In](); err != nil {
-		return Action{}, fmt.Errorf("input: %w", err)
-	}
-	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
-		if about.Output, err = metadata.InferLater[Out](); err != nil {
-			return Action{}, fmt.Errorf("output: %w", err)
+	about.Input = metadata.Later(func() *metadata.Schema {
+		input, err := describe[In, Out](about.Examples)
+		if err != nil {
+			panic(fmt.Sprintf("bind action %q: %v", about.Name, err))
 		}
-	}
-	about.Signature = metadata.Signature(about.Name, about.Input)
-	if err := checkExamples[In](&about); err != nil {
-		return Action{}, err
+		return input
+	})
+	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
+		about.Output = metadata.Later(inferred[Out])
 	}
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
@@ -87,7 +77,7 @@ func bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 	}
 	var zero In
 	_, graded := any(zero).(Graded)
-	return Action{Action: about, Graded: graded, Prepare: prepare}, nil
+	return Action{Action: about, Graded: graded, Prepare: prepare}
 }
 
 // newCall joins decoded arguments to the handler, with the effect that this
@@ -121,22 +111,37 @@ func checkWords(about metadata.Action) error {
 	return nil
 }
 
-// checkExamples replaces each example's arguments by their JSON, so that what
-// is shown is exactly what was checked.
-func checkExamples[In any](about *metadata.Action) error {
-	examples := make([]metadata.Example, 0, len(about.Examples))
-	for _, example := range about.Examples {
+// describe returns the schema of the input, once it is known that both types
+// have one and that the input's admits the examples.
+func describe[In, Out any](examples []metadata.Example) (*metadata.Schema, error) {
+	input, err := metadata.Infer[In]()
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	if reflect.TypeFor[Out]().Kind() != reflect.Interface {
+		if err := metadata.Describable[Out](); err != nil {
+			return nil, fmt.Errorf("output: %w", err)
+		}
+	}
+	for _, example := range examples {
 		args, err := json.Marshal(example.Args)
 		if err != nil {
-			return fmt.Errorf("example %q: %w", example.Title, err)
+			return nil, fmt.Errorf("example %q: %w", example.Title, err)
 		}
-		if problems := about.Input.Check(args); len(problems) > 0 {
-			return fmt.Errorf("example %q: %s: expected %s, got %s", example.Title, problems[0].Path, problems[0].Expected, problems[0].Got)
+		if problems := input.Check(args); len(problems) > 0 {
+			return nil, fmt.Errorf("example %q: %s: expected %s, got %s", example.Title, problems[0].Path, problems[0].Expected, problems[0].Got)
 		}
-		examples = append(examples, metadata.Example{Title: example.Title, Args: json.RawMessage(args)})
 	}
-	about.Examples = examples
-	return nil
+	return input, nil
+}
+
+// inferred returns the schema of T. It panics when there is none.
+func inferred[T any]() *metadata.Schema {
+	s, err := metadata.Infer[T]()
+	if err != nil {
+		panic(err.Error())
+	}
+	return s
 }
 
 // New assembles a bundle: it names the tools, sorts nothing and fills the

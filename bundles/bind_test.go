@@ -72,7 +72,7 @@ func TestBindRefuses(t *testing.T) {
 		t.Run(test.fault, func(t *testing.T) {
 			about := lamp()
 			test.breaks(&about)
-			panics(t, func() { bundles.Bind(about, dim) }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
+			panics(t, func() { bundles.Bind(about, dim).Input.Make() }, fmt.Sprintf("bind action %q: ", about.Name), test.reason)
 		})
 	}
 }
@@ -83,23 +83,23 @@ func TestBindRefusesTypesWithoutSchema(t *testing.T) {
 		type in struct {
 			Room string `json:"room" jsonschema:"the room"`
 		}
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]) }, `bind action "dim": input: `, "Room", `"jsonschema"`)
+		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, `bind action "dim": input: `, "Room", `"jsonschema"`)
 	})
 	t.Run("a field without a name", func(t *testing.T) {
 		type in struct{ Room string }
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]) }, "input: ", "Room", "no json name")
+		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, "input: ", "Room", "no json name")
 	})
 	t.Run("arguments that are no struct", func(t *testing.T) {
-		panics(t, func() { bundles.Bind(about, answering[[]string, lampOut]) }, "input: ", "structs")
+		panics(t, func() { bundles.Bind(about, answering[[]string, lampOut]).Input.Make() }, "input: ", "structs")
 	})
 	t.Run("an answer that is no struct", func(t *testing.T) {
-		panics(t, func() { bundles.Bind(about, answering[lampIn, string]) }, "output: ", "structs")
+		panics(t, func() { bundles.Bind(about, answering[lampIn, string]).Input.Make() }, "output: ", "structs")
 	})
 	t.Run("a default its own schema refuses", func(t *testing.T) {
 		type in struct {
 			Level int `json:"level" default:"11" max:"10"`
 		}
-		panics(t, func() { bundles.Bind(about, answering[in, lampOut]) }, "input: ", `"level"`)
+		panics(t, func() { bundles.Bind(about, answering[in, lampOut]).Input.Make() }, "input: ", `"level"`)
 	})
 }
 
@@ -171,14 +171,14 @@ func TestBoundAction(t *testing.T) {
 		if a.Tool != "house_dim" || b.Bundle.Actions[0].Tool != "house_dim" {
 			t.Errorf("tool names %q and %q, want house_dim", a.Tool, b.Bundle.Actions[0].Tool)
 		}
-		if want := "dim(room*:kitchen|hall, level:int=5, tags:[str])"; a.Signature != want {
-			t.Errorf("got signature %s, want %s", a.Signature, want)
+		if want := "dim(room*:kitchen|hall, level:int=5, tags:[str])"; a.Signature() != want {
+			t.Errorf("got signature %s, want %s", a.Signature(), want)
 		}
 	})
 	t.Run("shows the very JSON of its examples that was checked", func(t *testing.T) {
-		raw, ok := a.Examples[0].Args.(json.RawMessage)
-		if want := `{"room":"hall","level":3}`; !ok || string(raw) != want {
-			t.Errorf("got %T %s, want %s", a.Examples[0].Args, raw, want)
+		raw, err := json.Marshal(a.Examples[0].Args)
+		if want := `{"room":"hall","level":3}`; err != nil || string(raw) != want {
+			t.Errorf("got %s, %v; want %s", raw, err, want)
 		}
 		if problems := a.Input.Check(raw); problems != nil {
 			t.Error(problems)

@@ -19,6 +19,16 @@ type Bundle struct {
 	Prompts         []Prompt
 }
 
+// Check panics when an action misdescribes itself: its input or its answer is
+// of a type that has no schema, or its input's refuses an example. The router
+// checks each bundle that is on, so that the fault shows at start and not in
+// the middle of somebody's conversation.
+func (b Bundle) Check() {
+	for _, a := range b.Actions {
+		a.Input.Make()
+	}
+}
+
 // An Action is a described function. Prepare decodes args against the input
 // schema, repairing what models get wrong, and returns the call to run. It
 // answers a *metadata.Error with ValidationError when args do not fit and runs

@@ -85,7 +85,7 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == a.bundle.Key }) {
 			out.Bundles = append(out.Bundles, line(*a.bundle))
 		}
-		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: a.Signature, Effect: a.Effect})
+		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: a.Signature(), Effect: a.Effect})
 	}
 	out.Next = nextCall
 	return out, nil

@@ -50,7 +50,8 @@ type Router struct {
 }
 
 // New returns a router over the bundles. It returns an error when an enabled
-// bundle depends on one that is off or unknown, or two bundles share a key.
+// bundle depends on one that is off or unknown, or two bundles share a key. It panics when an enabled bundle
+// misdescribes itself: see bundles.Bundle.Check.
 func New(o Options) (*Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -78,6 +79,7 @@ func New(o Options) (*Router, error) {
 		if !b.Enabled {
 			continue
 		}
+		b.Check()
 		for _, a := range b.Actions {
 			r.tools[a.Tool] = a
 		}

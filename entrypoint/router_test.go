@@ -244,3 +244,29 @@ func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
 		t.Errorf("got %+v, want the command that switches it on", err)
 	}
 }
+
+func TestBundleThatMisdescribesItselfStopsTheStartWhereItIsOn(t *testing.T) {
+	b := bundles.New(
+		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}},
+		bundles.Bind(metadata.Action{
+			Name: "dim", Effect: metadata.Writes, Summary: "Dim the light.",
+			Examples: []metadata.Example{{Title: "A word", Args: map[string]any{"level": "low"}}},
+		}, func(context.Context, struct {
+			Level int `json:"level"`
+		}) (any, error) {
+			return nil, nil
+		}),
+	)
+	start := func(enabled bool) (fault any) {
+		defer func() { fault = recover() }()
+		b.Enabled = enabled
+		router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+		return nil
+	}
+	if fault := start(false); fault != nil {
+		t.Errorf("off, it panicked: %v", fault)
+	}
+	if fault, _ := start(true).(string); !strings.Contains(fault, `bind action "dim": example "A word": level: expected an integer`) {
+		t.Errorf("on, it panicked with %q", fault)
+	}
+}

@@ -98,7 +98,7 @@ func (b Bundle) shown(detail Detail) any {
 			short.Actions = append(short.Actions, a.Name)
 			continue
 		}
-		short.Actions = append(short.Actions, action{a.Tool, a.Summary, a.Signature, a.Effect})
+		short.Actions = append(short.Actions, action{a.Tool, a.Summary, a.Signature(), a.Effect})
 	}
 	return short
 }

@@ -29,7 +29,7 @@ func house(t *testing.T) []Bundle {
 			name := fmt.Sprintf("dim%d", j)
 			b.Actions = append(b.Actions, Action{
 				Name: name, Tool: b.Key + "_" + name, Summary: "Dim a lamp.", Description: strings.Repeat("It is done slowly. ", i),
-				Effect: Writes, Signature: Signature(name, input), Input: input,
+				Effect: Writes, Input: input,
 				Examples: []Example{{Title: "The kitchen", Args: in{Room: "kitchen", Level: 3}}},
 			})
 		}

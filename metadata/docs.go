@@ -95,7 +95,7 @@ func (b Bundle) signatures() []string {
 	// A list right behind another one would be read as its continuation.
 	lines := []string{"Actions:"}
 	for _, a := range b.Actions {
-		lines = append(lines, fmt.Sprintf("- %s: %s (%s)", code(b.Key+"_"+a.Signature), prose(a.Summary), a.Effect))
+		lines = append(lines, fmt.Sprintf("- %s: %s (%s)", code(b.Key+"_"+a.Signature()), prose(a.Summary), a.Effect))
 	}
 	return lines
 }
@@ -133,7 +133,7 @@ func (rel Relationship) line() string {
 
 func (a Action) describe(d *document) {
 	d.add("### " + a.Tool)
-	d.add(code(a.Signature) + " · " + string(a.Effect))
+	d.add(code(a.Signature()) + " · " + string(a.Effect))
 	d.add(prose(a.Text()))
 	if a.Deprecated != "" {
 		d.add("Deprecated: " + sentence(a.Deprecated))

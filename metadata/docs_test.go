@@ -15,7 +15,7 @@ func awkward(t *testing.T) []Bundle {
 	t.Helper()
 	type in struct {
 		Path   string   `json:"path" doc:"a <file> or | a pipe"`
-		Quote  string   `json:"quote,omitempty" default:"x|y" doc:"what stands around it"`
+		Quote  string   "json:\"quote,omitempty\" default:\"x|`\" doc:\"what stands around it\""
 		Format string   `json:"format,omitempty" enum:"csv,tsv"`
 		Colour []string `json:"colours,omitempty"`
 	}
@@ -38,11 +38,11 @@ func awkward(t *testing.T) []Bundle {
 			Actions: []Action{
 				{
 					Name: "read", Tool: "files_read", Summary: "Read a <file>.", Description: "Over\ntwo lines.", Effect: Reads,
-					Signature: "read(path*:str, quote:str=`)", Input: input, Errors: []Code{NotFound, TooLarge},
+					Input: input, Errors: []Code{NotFound, TooLarge},
 					Examples: []Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}}},
 					Notes:    []string{"Files of <1 KB are read at once.", "So are `<tiny>` ones."},
 				},
-				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: Destroys, Signature: "drop()", Input: none, Deprecated: "call files_read"},
+				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: Destroys, Input: none, Deprecated: "call files_read"},
 			},
 			Workflows: []Workflow{{Title: "Look", Scenario: "Somebody wants to look", Steps: []Step{
 				{Tool: "files_read", Args: map[string]any{"path": "`"}}, {Tool: "files_drop", Args: map[string]any{}},

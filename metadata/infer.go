@@ -48,25 +48,26 @@ func Infer[T any]() (*Schema, error) {
 	return s, nil
 }
 
-// InferLater is Infer for a schema that most processes never look at, such as
-// that of an answer: it is made when it is first used. The error is that of a
-// type that has no schema; what is wrong with its tags is a panic at that first
-// use.
-func InferLater[T any]() (*Schema, error) {
+// Later returns the schema that make returns, which is called when the schema
+// is first used, and once. When it panics, so does every use.
+func Later(make func() *Schema) *Schema {
+	return &Schema{content: sync.OnceValue(func() *content { return make().content() })}
+}
+
+// Make makes the schema now, if it was left for later.
+func (s *Schema) Make() { s.content() }
+
+// Describable returns the error that Infer would return for T whatever its
+// tags say: that it is of a type that has no schema.
+func Describable[T any]() error {
 	t := reflect.TypeFor[T]()
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if err := hasSchema(t); err != nil {
-		return nil, fmt.Errorf("infer schema of %v: %w", t, err)
+		return fmt.Errorf("infer schema of %v: %w", t, err)
 	}
-	return &Schema{content: sync.OnceValue(func() *content {
-		s, err := infer(t)
-		if err != nil {
-			panic(fmt.Sprintf("infer schema of %v: %v", t, err))
-		}
-		return s.content()
-	})}, nil
+	return nil
 }
 
 func hasSchema(t reflect.Type) error {

@@ -73,6 +73,21 @@ func TestInferredSchema(t *testing.T) {
 	}
 }
 
+func TestLaterSchemaIsMadeOnceWhenItIsFirstUsed(t *testing.T) {
+	made := 0
+	s := Later(func() *Schema {
+		made++
+		return mustInfer[page](t)
+	})
+	if made != 0 {
+		t.Error("it was made before its use")
+	}
+	s.Make()
+	if got, want := marshalled(t, s), marshalled(t, mustInfer[page](t)); got != want || made != 1 {
+		t.Errorf("got %s, made %d times; want %s", got, made, want)
+	}
+}
+
 func TestSchemaOfNothingHasProperties(t *testing.T) {
 	const want = `{"type":"object","properties":{},"additionalProperties":false}`
 	if got := marshalled(t, mustInfer[struct{}](t)); got != want {

@@ -68,7 +68,6 @@ type Action struct {
 	Summary     string    `json:"-"`           // one imperative sentence, at most 80 characters: level 1
 	Description string    `json:"description"` // what a caller needs beyond the schema: level 2
 	Effect      Effect    `json:"effect"`
-	Signature   string    `json:"signature"` // the compact form of Input; set by Bind
 	Tags        []string  `json:"tags,omitempty"`
 	Phrases     []string  `json:"-"` // how people ask for it; searched, never shown
 	Examples    []Example `json:"examples,omitempty"`
@@ -90,13 +89,27 @@ func (a Action) Text() string {
 	return a.Summary + " " + a.Description
 }
 
+// Signature returns the compact form of the input: see the function Signature.
+// It is "" for an action without one.
+func (a Action) Signature() string {
+	if a.Input == nil {
+		return ""
+	}
+	return Signature(a.Name, a.Input)
+}
+
 // MarshalJSON writes the action with its whole text as "description", since
-// the clients of the original KOTA know no other.
+// the clients of the original KOTA know no other, and with its "signature".
 func (a Action) MarshalJSON() ([]byte, error) {
 	type plain Action
-	p := plain(a)
-	p.Description = a.Text()
-	return Plain(p)
+	return Plain(struct {
+		Name        string `json:"name"`
+		Tool        string `json:"tool_name"`
+		Description string `json:"description"`
+		Effect      Effect `json:"effect"`
+		Signature   string `json:"signature"`
+		plain
+	}{a.Name, a.Tool, a.Text(), a.Effect, a.Signature(), plain(a)})
 }
 
 // Plain is json.Marshal without the escaping that HTML would need: models read
@@ -112,7 +125,7 @@ func Plain(v any) ([]byte, error) {
 }
 
 // An Example is one call of an action. Args is a value of the action's input
-// type or a map; Bind checks it against the schema.
+// type or a map, which the schema admits.
 type Example struct {
 	Title string `json:"title"`
 	Args  any    `json:"args"`
