@@ -85,7 +85,7 @@ func (a *Accounts) Client() (Client, error) {
 
 func (a *Accounts) clientFile() string { return filepath.Join(a.home, "google-client.json") }
 
-const download = `In the Google Cloud console, under "APIs & Services > Credentials", create an OAuth client ID of the type "Desktop app" and download its JSON.`
+const download = `In Google's console, under Google Auth Platform → Clients, create a client of the type "Desktop app" and download its JSON.`
 
 func parseClient(raw []byte) (Client, error) {
 	refuse := func(why string) (Client, error) {

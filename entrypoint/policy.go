@@ -135,7 +135,7 @@ func (p Policy) withheld(action metadata.Action) error {
 		return p.forbidden(action, action.Effect)
 	}
 	return metadata.Errorf(metadata.ScopeMissing, "no account that is signed in has granted what %s needs", action.Tool).
-		WithHint("The user can grant it: run `kota auth login` and leave every box ticked.")
+		WithHint("The user can grant it: run `kota auth login` and tick every box.")
 }
 
 func refused(action metadata.Action, key string) error {

@@ -28,13 +28,33 @@ func explainAuth(err error) error {
 	return err
 }
 
+// A hint of something that only the user can do begins like this where a model
+// reads it.
+const userHas = "The user has to "
+
 // forPerson is explainAuth for whoever sits at the terminal and started the
-// command: no JSON.
+// command: it speaks to the user, and is no JSON.
 func forPerson(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(plainly(explainAuth(err)))
+	said := explainAuth(err)
+	var answer *metadata.Error
+	if !errors.As(said, &answer) {
+		return said
+	}
+	if answer.Hint == "" {
+		return errors.New(answer.Message)
+	}
+	return errors.New(strings.TrimSuffix(answer.Message, ".") + ". " + forUser(answer.Hint))
+}
+
+// forUser is a hint as its user reads it.
+func forUser(hint string) string {
+	if act, own := strings.CutPrefix(hint, userHas); own {
+		return capital(act)
+	}
+	return hint
 }
 
 // signInAgain knows the errors whose remedy is a sign-in.
@@ -44,12 +64,12 @@ func signInAgain(err error) *metadata.Error {
 	var other *auth.OtherAddressError
 	var refused *auth.RefusedError
 	again := func(message, account string) *metadata.Error {
-		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint("The user has to run `kota auth login%s`.", accountFlag(account))
+		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(userHas+"run `kota auth login%s`.", accountFlag(account))
 	}
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
-		return metadata.Errorf(metadata.SignInRequired, "no Google account is signed in, and no OAuth client is stored").
-			WithHint("The user has to make an OAuth client of the type Desktop app in Google's console (KOTA's README shows how, in ten minutes), then run `kota auth client FILE` and `kota auth login`.")
+		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and without one no Google account can be used").
+			WithHint(userHas + "make an OAuth client of the type Desktop app in Google's console (KOTA's README shows how, in ten minutes), then run `kota auth client FILE` and `kota auth login`.")
 	case errors.Is(err, auth.ErrSignedOut):
 		return again("no Google account is signed in", "")
 	case errors.Is(err, auth.ErrNoRefreshToken):
@@ -62,7 +82,7 @@ func signInAgain(err error) *metadata.Error {
 		return again(other.Error(), other.Account)
 	case errors.As(err, &refused):
 		return metadata.Errorf(metadata.SignInRequired, "%s", refused.Error()).
-			WithHint("The user has to run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
+			WithHint(userHas + "run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")
 	}
 	return nil
 }
@@ -75,10 +95,10 @@ func mendFiles(err error) *metadata.Error {
 	var unknown *auth.UnknownAccountError
 	switch {
 	case errors.As(err, &unsafe):
-		return metadata.Errorf(metadata.SignInRequired, "%s", unsafe.Error()).WithHint("The user has to run: %s", unsafe.Remedy)
+		return metadata.Errorf(metadata.SignInRequired, "%s %s, so it is not used", unsafe.Path, unsafe.Why).WithHint(userHas+"run: %s", unsafe.Remedy)
 	case errors.As(err, &ring):
 		return metadata.Errorf(metadata.SignInRequired, "%s", ring.Error()).
-			WithHint("The user has to unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
+			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
 			WithHint("The README shows how, under Mail: ten minutes with Google.")
@@ -105,7 +125,7 @@ func askAgain(err error) *metadata.Error {
 	case errors.As(err, &renewed):
 		return retryable(metadata.Errorf(metadata.Unavailable, "%s", renewed.Error()).WithHint("Repeat the call."))
 	case errors.As(err, &host):
-		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint("The user can check google: endpoint in bundles.yaml and KOTA_GOOGLE_ENDPOINT.")
+		return metadata.Errorf(metadata.Refused, "%s", host.Error()).WithHint(userHas + "mend google: endpoint in bundles.yaml, or KOTA_GOOGLE_ENDPOINT.")
 	case errors.As(err, &revoke):
 		return metadata.Errorf(metadata.Unavailable, "%s", revoke.Error()).WithHint("Nothing more is to be done in KOTA.")
 	}

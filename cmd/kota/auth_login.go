@@ -30,7 +30,8 @@ func newAuthLogin(a *app) *cobra.Command {
 		Short: "Sign in to a Google account in the browser",
 		Long: `Sign in to a Google account in the browser. KOTA asks for what the bundles that
 are on need under the profile, and no more; sign in again when you switch on
-another one. What you untick is not used.
+another one. Google shows an empty box for each permission: tick "Select all".
+What you leave empty is not offered.
 
 Without a browser on this machine, open the address that is printed on another
 one. It ends on an address that begins with http://127.0.0.1 and cannot be
@@ -116,6 +117,7 @@ func (a *app) showSignIn(url string, noBrowser bool) {
 	} else {
 		fmt.Fprintf(a.stderr, "Your browser opens Google's sign-in. If it does not, open this address:\n\n  %s\n\n", url)
 	}
+	fmt.Fprint(a.stderr, "Google shows an empty box for each permission: tick \"Select all\". What you leave\nempty is not offered.\n\n")
 	fmt.Fprintf(a.stderr, "If that browser is on another machine, it ends on an address that begins with\nhttp://127.0.0.1 and cannot be reached: paste that whole address here and press\nEnter. Waiting for up to five minutes; Ctrl-C gives up.\n")
 }
 

@@ -126,7 +126,7 @@ func (s accountState) advice() []string {
 		lines = append(lines, s.Problem)
 	}
 	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and leave every box ticked.", sentenceOf(rights(s.Missing)), quoteArg(s.Account)))
+		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), quoteArg(s.Account)))
 	}
 	switch {
 	case s.Problem != "":

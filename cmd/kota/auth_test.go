@@ -115,7 +115,7 @@ func (d *desk) client() {
 }
 
 // signIn signs in as a user who sees Google's page and grants what is asked, but
-// for the scopes unticked. It returns the address the browser was led back to.
+// for the scopes whose box stays empty. It returns the address the browser was led back to.
 func (d *desk) signIn(consent bundletest.GoogleConsent, flags ...string) (landed *url.URL, stdout, stderr string, status int) {
 	d.t.Helper()
 	d.google.Consent(consent)
@@ -256,11 +256,35 @@ func TestWhatIsNotGrantedIsNotOfferedAndSaysHowToGrantIt(t *testing.T) {
 	}
 	before := len(d.google.Requests())
 	_, stderr, status = d.run("call", "gmail_manage_filter", `{"operation": "list"}`)
-	if status != 1 || !strings.Contains(stderr, `"SCOPE_MISSING"`) || !strings.Contains(stderr, "kota auth login --account "+ann) {
+	if status != 1 || !strings.Contains(stderr, `"SCOPE_MISSING"`) || !strings.Contains(stderr, "kota auth login --account "+ann+"` and tick every box") {
 		t.Errorf("a call of it: status %d, %s", status, stderr)
 	}
 	if after := len(d.google.Requests()); after != before {
 		t.Errorf("%d requests went out for a call that cannot be", after-before)
+	}
+}
+
+func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
+	d := newDesk(t)
+	file := filepath.Join(t.TempDir(), "web.json")
+	writeFile(t, file, []byte(`{"web": {}}`))
+	_, stderr, _ := d.run("auth", "client", file)
+	if !strings.Contains(stderr, "Google Auth Platform → Clients") || !strings.Contains(stderr, "download its JSON. The README shows how") {
+		t.Errorf("a client of another type: %s", stderr)
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"Make an OAuth client", []string{"auth", "login"}},
+		{"Run `kota auth login`", []string{"auth", "logout"}},
+	} {
+		if _, stderr, _ := d.run(c.args...); !strings.Contains(stderr, c.says) || strings.Contains(stderr, "The user") || strings.Contains(stderr, ".;") {
+			t.Errorf("%q: %s", c.args, stderr)
+		}
+	}
+	if _, stderr, _ := d.run("call", "gmail_list_labels"); !strings.Contains(stderr, `"The user has to make an OAuth client`) {
+		t.Errorf("a call: %s", stderr)
 	}
 }
 

@@ -41,7 +41,7 @@ func (a *app) examineAccount(account auth.Account) finding {
 		f.OK, f.Saw, f.Remedy = false, "Google has ended the sign-in of "+account.Name, again
 	case len(state.Missing) > 0:
 		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, sentenceOf(rights(state.Missing)))
-		f.Remedy = again + " and leave every box ticked; or switch off what needs it."
+		f.Remedy = again + " and tick every box; or switch off what needs it."
 	case state.soon():
 		f.Remedy = strings.Join(state.advice(), " ")
 	}

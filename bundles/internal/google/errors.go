@@ -78,7 +78,7 @@ func (c call) forbidden(e *metadata.Error, f *Failure) *metadata.Error {
 	case apiOff:
 		e.Code, e.Hint = metadata.Unavailable, "Enable the API in your Google Cloud project at https://console.cloud.google.com/apis/library/"+c.service.console+", then wait a few minutes."
 	case noScope:
-		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this right: run `"+c.login()+"` and leave every box ticked."
+		e.Code, e.Hint = metadata.ScopeMissing, "The account has not granted this right: run `"+c.login()+"` and tick every box."
 	case usedUp:
 		e.Code, e.Hint = metadata.RateLimited, "What Google grants per day is used up: repeat it tomorrow."
 	default:

@@ -20,7 +20,7 @@ type Consent struct {
 	User string
 	// Deny answers access_denied.
 	Deny bool
-	// Untick are scopes the user does not grant, named as for Token.
+	// Untick are scopes whose box the user leaves empty, named as for Token.
 	Untick []string
 }
 
@@ -71,7 +71,11 @@ func (s *Server) authorize(r *http.Request, body []byte) reply {
 		if err != nil {
 			return page(http.StatusBadRequest, errorTemplate, "invalid_request: "+err.Error())
 		}
-		return s.decide(asked, form.Get("user"), form.Get("do") != "allow", form["scope"])
+		ticked := form["scope"]
+		if form.Has("all") {
+			ticked = asked.scopes
+		}
+		return s.decide(asked, form.Get("user"), form.Get("do") != "allow", ticked)
 	}
 	if s.consent.User == "" {
 		return s.showConsent(r, asked)
@@ -189,7 +193,9 @@ func challengeOf(verifier string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// showConsent is the page a person sees.
+// showConsent is the page a person sees. Its boxes are empty, with one that ticks
+// them all; a single permission has no box: it is granted or the whole is refused
+// (developers.google.com/identity/protocols/oauth2/resources/granular-permissions).
 func (s *Server) showConsent(r *http.Request, asked authorization) reply {
 	type row struct{ Scope, Does string }
 	var rows []row
@@ -234,7 +240,9 @@ var consentTemplate = template.Must(template.New("consent").Parse(`<!DOCTYPE htm
 <form method="post" action="{{.Action}}">
 <p><label>Account <input name="user" list="users" required value="{{.Hint}}"></label>
 <datalist id="users">{{range .Users}}<option value="{{.}}">{{end}}</datalist></p>
-{{range .Rows}}<p><label><input type="checkbox" name="scope" value="{{.Scope}}" checked> {{.Does}}</label></p>
-{{end}}<button name="do" value="allow">Allow</button> <button name="do" value="deny" formnovalidate>Cancel</button>
+{{if gt (len .Rows) 1}}<p><label><input type="checkbox" name="all" value="all"> Select all</label></p>
+{{range .Rows}}<p><label><input type="checkbox" name="scope" value="{{.Scope}}"> {{.Does}}</label></p>
+{{end}}{{else}}{{range .Rows}}<p><input type="hidden" name="scope" value="{{.Scope}}">{{.Does}}</p>
+{{end}}{{end}}<button name="do" value="allow">Allow</button> <button name="do" value="deny" formnovalidate>Cancel</button>
 </form>
 `))

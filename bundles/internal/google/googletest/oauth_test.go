@@ -243,27 +243,52 @@ func TestAPersonCanTickAndRefuse(t *testing.T) {
 	address := c.AuthCodeURL("s", oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("login_hint", ada))
 	answer, _ := visit(t, address)
 	shown, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK || strings.Count(string(shown), `type="checkbox"`) != 2 || !strings.Contains(string(shown), `value="ada@example.com"`) {
+	if err != nil || answer.StatusCode != http.StatusOK || strings.Count(string(shown), `type="checkbox" name="scope"`) != 2 || strings.Contains(string(shown), "checked") || !strings.Contains(string(shown), `value="ada@example.com"`) {
 		t.Fatalf("the page is %s, %v", shown, err)
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	for name, form := range map[string]url.Values{
-		"allow": {"user": {ada}, "scope": {compose}, "do": {"allow"}},
-		"deny":  {"user": {""}, "scope": {compose}, "do": {"deny"}},
+	for name, c := range map[string]struct {
+		form          url.Values
+		scopes, error string
+	}{
+		"one box":    {url.Values{"user": {ada}, "scope": {compose}, "do": {"allow"}}, compose, ""},
+		"Select all": {url.Values{"user": {ada}, "all": {"all"}, "do": {"allow"}}, readonly + " " + compose, ""},
+		"no box":     {url.Values{"user": {ada}, "do": {"allow"}}, "", ""},
+		"no":         {url.Values{"user": {""}, "scope": {compose}, "do": {"deny"}}, "", "access_denied"},
 	} {
-		answer, err := client.PostForm(address, form)
+		answer, err := client.PostForm(address, c.form)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer.Body.Close()
-		back := landing(t, answer)
-		if name == "deny" && back.Get("error") != "access_denied" || name == "allow" && back.Get("scope") != compose {
+		if back := landing(t, answer); back.Get("scope") != c.scopes || back.Get("error") != c.error {
 			t.Errorf("%s: landed with %v", name, back)
 		}
 	}
 	s.Consent(googletest.Consent{User: ada, Deny: true})
 	if _, back := visit(t, address); back.Get("error") != "access_denied" || back.Get("state") != "s" {
 		t.Errorf("landed with %v", back)
+	}
+}
+
+func TestASinglePermissionHasNoBox(t *testing.T) {
+	s := googletest.New(t)
+	answer, _ := visit(t, config(t, s, readonly).AuthCodeURL("s", oauth2.S256ChallengeOption(oauth2.GenerateVerifier())))
+	shown, err := io.ReadAll(answer.Body)
+	if err != nil || strings.Contains(string(shown), "checkbox") || !strings.Contains(string(shown), `type="hidden" name="scope" value="`+readonly) {
+		t.Errorf("the page is %s, %v", shown, err)
+	}
+}
+
+func TestWhatWasGrantedBeforeIsIncludedOnlyWhenAsked(t *testing.T) {
+	s := googletest.New(t)
+	s.Consent(googletest.Consent{User: ada})
+	signIn(t, config(t, s, readonly))
+	for included, want := range map[string]string{"true": compose + " " + readonly, "false": compose} {
+		again := signIn(t, config(t, s, compose), oauth2.ApprovalForce, oauth2.SetAuthURLParam("include_granted_scopes", included))
+		if got := again.Extra("scope"); got != want {
+			t.Errorf("include_granted_scopes=%s: got %q, want %q", included, got, want)
+		}
 	}
 }
 
