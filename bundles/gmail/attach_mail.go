@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -51,8 +51,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 		return nil, err
 	}
 	files := make([]rfc5322.File, len(list))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(filesAtOnce)
+	group, ctx := safely.WithContext(ctx, filesAtOnce)
 	for i, e := range list {
 		if e.message == "" {
 			files[i] = e.file

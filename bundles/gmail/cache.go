@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"kota/bundles/internal/safely"
 	"kota/store"
 )
 
@@ -20,7 +19,7 @@ import (
 func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
 	var p past
-	group, both := errgroup.WithContext(ctx)
+	group, both := safely.WithContext(ctx, 3)
 	group.Go(func() (err error) {
 		ids, err = list(both)
 		return err

@@ -46,13 +46,25 @@ func (m *mailbox) eventsSince(ctx context.Context, from uint64, pages int) (even
 		if all.to == 0 {
 			all.to = page.HistoryId // what happens after the first page may be missing from the others
 		}
-		all.records = append(all.records, page.History...)
+		for _, record := range page.History {
+			all.records = append(all.records, named(record))
+		}
 		if token = page.NextPageToken; token == "" {
 			return all, nil
 		}
 	}
 	all.more = true
 	return all, nil
+}
+
+// named leaves out of a record what does not say which message it is of.
+func named(r *gmailapi.History) *gmailapi.History {
+	is := func(message *gmailapi.Message) bool { return message != nil && message.Id != "" }
+	r.MessagesAdded = slices.DeleteFunc(r.MessagesAdded, func(e *gmailapi.HistoryMessageAdded) bool { return !is(e.Message) })
+	r.MessagesDeleted = slices.DeleteFunc(r.MessagesDeleted, func(e *gmailapi.HistoryMessageDeleted) bool { return !is(e.Message) })
+	r.LabelsAdded = slices.DeleteFunc(r.LabelsAdded, func(e *gmailapi.HistoryLabelAdded) bool { return !is(e.Message) })
+	r.LabelsRemoved = slices.DeleteFunc(r.LabelsRemoved, func(e *gmailapi.HistoryLabelRemoved) bool { return !is(e.Message) })
+	return r
 }
 
 // changesOf returns what the records say of labels and of deleted messages.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -70,14 +70,15 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 // holdOn renews the lease until done is called.
 func (s *sending) holdOn(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	var holding sync.WaitGroup
+	holding := safely.New(1)
 	taken := s.letter
-	holding.Go(func() {
+	holding.Go(func() error {
 		for pause(ctx, s.pace.renew) == nil {
-			_ = s.box.Renew(ctx, taken, s.pace.hold) // a lease that runs out is another's to take
+			_ = s.box.Renew(ctx, taken, s.pace.hold)
 		}
+		return nil
 	})
-	return func() { cancel(); holding.Wait() }
+	return func() { cancel(); _ = holding.Wait() } // a lease that runs out is another's to take
 }
 
 // record writes down what became of the letter, gives it back, and returns the

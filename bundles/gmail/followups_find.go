@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/safely"
 	"kota/store"
 )
 
@@ -67,7 +67,7 @@ func (m *mailbox) lastOnes(ctx context.Context, span waitingSpan, mine bool) (id
 	q += fmt.Sprintf(" -in:drafts after:%d before:%d", span.after.Unix(), span.before.Unix())
 	var all, some []*gmailapi.Message
 	var more bool
-	group, both := errgroup.WithContext(ctx)
+	group, both := safely.WithContext(ctx, 3)
 	group.Go(func() (err error) {
 		all, more, err = m.listPages(both, fmt.Sprintf("-in:drafts after:%d", span.after.Unix()), pagesOfAll)
 		return err

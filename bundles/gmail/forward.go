@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"kota/bundles"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -111,8 +110,7 @@ func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attach
 		return nil, err
 	}
 	files := make([]rfc5322.File, len(parts))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(filesAtOnce)
+	group, ctx := safely.WithContext(ctx, filesAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {
 			files[i], err = m.fetchFile(ctx, message, part.content)

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"kota/bundles"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -139,8 +138,7 @@ type readings struct {
 // every message: there is no use in repeating it for each.
 func (m *mailbox) read(ctx context.Context, in getIn) (readings, error) {
 	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
-	group := errgroup.Group{}
-	group.SetLimit(readsAtOnce)
+	group := safely.New(readsAtOnce)
 	group.Go(func() error {
 		_, err := m.labels(ctx)
 		return err

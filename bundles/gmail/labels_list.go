@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -86,8 +86,7 @@ func labelsOf(list []*gmailapi.Label, account Account, several bool) []label {
 
 // count fills in how many messages have each label.
 func (m *mailbox) count(ctx context.Context, labels []label) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(countsAtOnce)
+	group, ctx := safely.WithContext(ctx, countsAtOnce)
 	for i := range labels {
 		group.Go(func() error {
 			l, err := m.api.Users.Labels.Get(me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -115,17 +115,19 @@ func inAccounts[T any](ctx context.Context, g *gmail, name string, do func(conte
 		accounts = []Account{{}} // whose opening says how to sign in
 	}
 	answers, errs := make([]T, len(accounts)), make([]error, len(accounts))
-	var all sync.WaitGroup
+	all := safely.New(len(accounts))
 	for i, account := range accounts {
-		all.Go(func() {
-			m, err := g.open(ctx, account.Name)
-			if err == nil {
-				answers[i], err = do(ctx, m)
+		all.Go(func() error {
+			var m *mailbox
+			if m, errs[i] = g.open(ctx, account.Name); errs[i] == nil {
+				answers[i], errs[i] = do(ctx, m)
 			}
-			errs[i] = err
+			return nil
 		})
 	}
-	all.Wait()
+	if err := all.Wait(); err != nil {
+		return nil, nil, err // a panic
+	}
 	return gather(accounts, answers, errs)
 }
 

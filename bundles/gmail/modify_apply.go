@@ -10,10 +10,10 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -52,11 +52,14 @@ func (m *mailbox) relabel(ctx context.Context, ids []string, was map[string][]st
 // removes labels.
 func (m *mailbox) each(r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
-	group := errgroup.Group{}
-	group.SetLimit(countsAtOnce)
+	group := safely.New(countsAtOnce)
 	for _, id := range r.changed(ids) {
 		group.Go(func() error {
-			message, err := do(id)
+			var message *gmailapi.Message
+			err := safely.Do(func() (err error) {
+				message, err = do(id)
+				return err
+			})
 			mu.Lock()
 			defer mu.Unlock()
 			r.note([]string{id}, add, remove, err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -72,8 +72,7 @@ func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
 func (m *mailbox) chooseThreads(ctx context.Context, threads []string, change *labelChange) (chosen, error) {
 	threads = unique(threads)
 	found := make([]chosen, len(threads))
-	group, all := errgroup.WithContext(ctx)
-	group.SetLimit(countsAtOnce)
+	group, all := safely.WithContext(ctx, countsAtOnce)
 	for i, thread := range threads {
 		group.Go(func() (err error) {
 			found[i], err = m.thread(all, thread)
@@ -153,8 +152,7 @@ func (m *mailbox) ask(ctx context.Context, query string, limit int, ids []string
 	add, remove := change.sides()
 	labels := append(add, remove...)
 	carrying := make([][]string, len(labels))
-	group, all := errgroup.WithContext(ctx)
-	group.SetLimit(countsAtOnce)
+	group, all := safely.WithContext(ctx, countsAtOnce)
 	for i, label := range labels {
 		group.Go(func() (err error) {
 			carrying[i], _, err = m.matching(all, query, limit, label)

@@ -5,10 +5,9 @@ import (
 	"net/mail"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"kota/bundles"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -111,7 +110,7 @@ func (p *problems) oneOf(message, thread string) {
 // originalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
 func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *original, who identities, err error) {
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := safely.WithContext(ctx, 2)
 	group.Go(func() (err error) {
 		o, err = m.original(ctx, message, thread)
 		return err

@@ -152,9 +152,11 @@ func idsOf(page *gmailapi.ListMessagesResponse) []string {
 	if page == nil {
 		return nil
 	}
-	ids := make([]string, len(page.Messages))
-	for i, message := range page.Messages {
-		ids[i] = message.Id
+	ids := make([]string, 0, len(page.Messages))
+	for _, message := range page.Messages {
+		if message.Id != "" {
+			ids = append(ids, message.Id)
+		}
 	}
 	return ids
 }

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -134,8 +134,7 @@ func (m *mailbox) conversation(ctx context.Context, id string) (messages []*gmai
 
 // fill reads the text of each of the messages, and notes why one has none.
 func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []string) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(readsAtOnce)
+	group, ctx := safely.WithContext(ctx, readsAtOnce)
 	for i := range page {
 		group.Go(func() (err error) {
 			page[i], notes[i], err = m.full(ctx, page[i].Id, sizeAmongMany)

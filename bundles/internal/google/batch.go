@@ -11,8 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -154,7 +153,7 @@ func isUnauthorized(err error) bool {
 
 // chunks sends the parts, some to a request.
 func (b *batch) chunks(parts []int) error {
-	group, ctx := errgroup.WithContext(b.ctx)
+	group, ctx := safely.WithContext(b.ctx, maxBatches)
 	for chunk := range slices.Chunk(parts, b.transport.parts()) {
 		group.Go(func() error {
 			select {
@@ -232,13 +231,12 @@ func (c call) judgePart(resp *http.Response, now time.Time) ([]byte, error) {
 	if err := c.judge(resp, body, now); err != nil {
 		return nil, err
 	}
-	return body, nil
+	return withoutNulls(body), nil
 }
 
 // singly fetches the parts one by one, some at once.
 func (b *batch) singly(parts []int, atOnce int) error {
-	group := errgroup.Group{}
-	group.SetLimit(atOnce)
+	group := safely.New(atOnce)
 	for _, part := range parts {
 		group.Go(func() error {
 			b.fetch(part)

@@ -34,6 +34,9 @@ func (t *transport) exchange(req *http.Request, c call) (*http.Response, error) 
 	if err := c.judge(resp, body, t.o.Now()); err != nil {
 		return nil, err
 	}
+	if !c.batch { // whose parts are looked at one by one
+		body = withoutNulls(body)
+	}
 	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return resp, nil
 }
