@@ -36,6 +36,11 @@ type runawayIn struct {
 
 func (in runawayIn) AsDraft() runawayIn { return in }
 
+// handedIn can only be sent.
+type handedIn struct {
+	Text string `json:"text"`
+}
+
 type letterOut struct {
 	Status string   `json:"status"`
 	Scopes []string `json:"scopes,omitempty"`
@@ -55,6 +60,8 @@ func letters() bundles.Bundle {
 			func(ctx context.Context, in draftableIn) (letterOut, error) { return write(ctx, in.letterIn) }),
 		bundles.Bind(metadata.Action{Name: "release", Effect: metadata.Sends, Summary: "Send a letter that lies ready."},
 			func(ctx context.Context, in letterIn) (letterOut, error) { return write(ctx, in) }),
+		bundles.Bind(metadata.Action{Name: "hand_over", Effect: metadata.Sends, Summary: "Send what cannot be kept."},
+			func(ctx context.Context, in handedIn) (letterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
 		bundles.Bind(metadata.Action{Name: "run_away", Effect: metadata.Sends, Summary: "Send what has no draft."},
 			func(ctx context.Context, in runawayIn) (letterOut, error) { return write(ctx, letterIn{Text: in.Text}) }),
 	)
@@ -87,6 +94,29 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)
 			}
 		})
+	}
+}
+
+func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
+	noSend := entrypoint.Policy{Profile: "no-send", Effects: []metadata.Effect{metadata.Reads, metadata.Writes}}
+	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		tool   string
+		draft  bool // the hint speaks of one
+	}{
+		"a draft may be saved":      {noSend, "letters_release", true},
+		"nothing may be saved":      {readOnly, "letters_release", false},
+		"there is no such argument": {noSend, "letters_hand_over", false},
+	} {
+		_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy}), c.tool, `{"text": "hello"}`)
+		if err == nil || strings.Contains(err.Hint, "as_draft") != c.draft {
+			t.Errorf("%s: got %+v", name, err)
+		}
+	}
+	_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
+	if err == nil || !strings.Contains(err.Message, "reaches other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: allow`") {
+		t.Errorf("got %+v", err)
 	}
 }
 
@@ -134,9 +164,9 @@ func TestWhatWorksOnAnAccountMeetsAnOpenWorld(t *testing.T) {
 	if err := json.Unmarshal([]byte(list), &listing); err != nil {
 		t.Fatal(err)
 	}
-	open := map[string]bool{"letters_send": true, "letters_release": true, "letters_run_away": true, "kota_entry_point": true, "kota_read": true}
-	if len(listing.Result.Tools) != 7 {
-		t.Errorf("there are %d tools, want 7", len(listing.Result.Tools))
+	open := map[string]bool{"letters_send": true, "letters_release": true, "letters_run_away": true, "letters_hand_over": true, "kota_entry_point": true, "kota_read": true}
+	if len(listing.Result.Tools) != 8 {
+		t.Errorf("there are %d tools, want 8", len(listing.Result.Tools))
 	}
 	for _, tool := range listing.Result.Tools {
 		if tool.Annotations.OpenWorldHint != open[tool.Name] {

@@ -118,15 +118,23 @@ func (p Policy) gated(action metadata.Action, call bundles.Call, canAsk bool) (b
 		return call, nil
 	}
 	if call.Draft == nil {
-		return bundles.Call{}, metadata.Errorf(metadata.ApprovalNeeded, "%s sends, and bundles.yaml lets nothing be sent: nothing was done", action.Tool).
-			WithHint("The user can send it in Gmail, or allow sending in bundles.yaml with the line `send: allow`.")
+		return bundles.Call{}, metadata.Errorf(metadata.ApprovalNeeded, "%s reaches other people, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool).
+			WithHint("The user can do it by hand, as in Gmail or its settings, or allow it in bundles.yaml with the line `send: allow`.")
 	}
 	return *call.Draft, nil
 }
 
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
+	instead := ""
+	if effect == metadata.Sends && p.permits(metadata.Writes) && hasParam(action, "as_draft") {
+		instead = "With as_draft true it saves a draft, which is allowed. "
+	}
 	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
-		WithHint("The user can allow it in bundles.yaml with the line `profile: full`, or with a profile whose effects include %q.", effect)
+		WithHint("%sThe user can allow it in bundles.yaml with the line `profile: full`, or with a profile whose effects include %q.", instead, effect)
+}
+
+func hasParam(action metadata.Action, name string) bool {
+	return action.Input != nil && slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == name })
 }
 
 // withheld says why no call of the action may run.

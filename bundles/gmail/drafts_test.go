@@ -2,6 +2,8 @@ package gmail_test
 
 import (
 	"bytes"
+	"context"
+	"net/http"
 	"net/mail"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -201,6 +204,12 @@ func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
+	bare := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	_, err := call[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": bare.DraftID, "remove_attachments": []string{"a.pdf"}})
+	if !strings.Contains(asError(t, err).Message, "it has none") {
+		t.Errorf("of a draft without attachments: %v", err)
+	}
+	must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": bare.DraftID})
 	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
 		t.Error("the draft has changed")
 	}
@@ -313,5 +322,38 @@ func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
 	a := got.Accounts[0].Addresses
 	if a[0].Address != ann || a[0].Name != "Ann Lee" || a[0].Default || a[0].Signature || !a[1].Default || !a[1].Signature || a[1].ReplyTo != "desk@example.com" || !a[2].Unverified {
 		t.Errorf("got %+v", a)
+	}
+}
+
+// Who may write and read mail, but not change its labels, is told undo_ids of
+// drafts.
+func TestAnUndoAsksForNoMoreThanItsChange(t *testing.T) {
+	d := newDesk(t)
+	granted := []string{"https://www.googleapis.com/auth/gmail.compose", "https://www.googleapis.com/auth/gmail.readonly"}
+	client := d.google.HTTPClient(ann, granted...)
+	t.Cleanup(client.CloseIdleConnections)
+	var asked []string
+	d.deps.Client = func(ctx context.Context, _ string) (*http.Client, error) {
+		asked = append(asked, bundles.ScopesOf(ctx)...)
+		return client, nil
+	}
+	b := d.again()
+	for _, action := range b.Actions {
+		if action.Tool == undoTool {
+			asked = append(asked, action.Scopes...)
+		}
+	}
+	draft := must[posted](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	gone := must[struct {
+		UndoID string `json:"undo_id"`
+	}](t, b, "gmail_delete_draft", args{"draft_id": draft.DraftID})
+	must[undone](t, b, undoTool, args{"undo_id": gone.UndoID})
+	for _, scope := range asked {
+		if !slices.Contains(granted, scope) {
+			t.Errorf("it asks for %s", scope)
+		}
+	}
+	if !slices.Contains(asked, granted[0]) {
+		t.Errorf("it asks for %v alone", asked)
 	}
 }

@@ -19,10 +19,10 @@ type updateDraftIn struct {
 	Bcc         []string `json:"bcc,omitempty"`
 	Subject     *string  `json:"subject,omitempty"`
 	Body        *string  `json:"body,omitempty" doc:"Markdown; signature and quote stay below"`
-	HTML        *string  `json:"html,omitempty" doc:"all of it"`
-	Attachments []string `json:"add_attachments,omitempty"`
+	HTML        *string  `json:"html,omitempty" doc:"replaces text, signature and quote"`
+	Attachments []string `json:"add_attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
 	Remove      []string `json:"remove_attachments,omitempty" doc:"by name"`
-	From        string   `json:"from,omitempty"`
+	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
 	Account     string   `json:"account,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func (g *gmail) updateDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "update_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
 		Summary:     "Change a draft; what is not mentioned stays.",
-		Description: "Arguments are those of gmail_send_message.",
+		Description: "Lists replace what was there.",
 		Tags:        []string{"draft", "edit"},
 		Phrases: []string{
 			"change the draft", "make that draft shorter", "add Bob in cc to the draft", "attach the file to the draft", "ändere den Entwurf", "pas het concept aan", "modifie le brouillon",
@@ -179,8 +179,11 @@ func removeFiles(message *rfc5322.Message, names []string) error {
 	for i, name := range names {
 		at := slices.IndexFunc(message.Attachments, func(f rfc5322.File) bool { return f.Name == name })
 		if at < 0 {
-			there := describeMessage(message).Attachments
-			p.add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+strings.Join(there, ", "), name)
+			there := "it has none"
+			if files := describeMessage(message).Attachments; len(files) > 0 {
+				there = strings.Join(files, ", ")
+			}
+			p.add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)
 			continue
 		}
 		message.Attachments = slices.Delete(message.Attachments, at, at+1)

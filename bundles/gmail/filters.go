@@ -29,7 +29,7 @@ type manageFilterIn struct {
 	Important  *bool    `json:"important,omitempty"`
 	NeverSpam  bool     `json:"never_spam,omitempty"`
 	Trash      bool     `json:"trash,omitempty"`
-	Labels     []string `json:"add_labels,omitempty" max:"5"`
+	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name"`
 	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
 	Account    string   `json:"account,omitempty"`
 }
@@ -214,7 +214,7 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 	}
 	err = m.api.Users.Settings.Filters.Delete(me, id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound { // somebody was faster
-		return manageFilterOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, labelBefore{})
+		return manageFilterOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete filter: %w", err), false, nil)
 	}
 	out.UndoID = undo
 	return out, nil

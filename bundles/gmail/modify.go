@@ -21,7 +21,7 @@ type modifyIn struct {
 	Spam      *bool    `json:"spam,omitempty"`
 	Trash     *bool    `json:"trash,omitempty"`
 	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name"`
-	Remove    []string `json:"remove_labels,omitempty" max:"20"`
+	Remove    []string `json:"remove_labels,omitempty" max:"20" doc:"by name"`
 	DryRun    bool     `json:"dry_run,omitempty" doc:"only say what would change"`
 	Account   string   `json:"account,omitempty"`
 }
@@ -77,7 +77,7 @@ func (g *gmail) modifyAction() bundles.Action {
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"Give one of ids, thread_ids and query. A query that fits more than 500 messages (trash: 100) needs limit, and changes the newest.",
-			"Labels are given by name, in any case; the parents of a nested one are part of it: \"Work/Receipts\". None is made: see manage_label.",
+			"Labels are given by name, in any case; the parents of a nested one are part of it: \"Work/Receipts\". None is made: see gmail_manage_label.",
 			"archive takes a message out of the inbox, and nothing else. trash: Gmail deletes it after 30 days; nothing is ever deleted at once.",
 			"spam true takes it out of the inbox too, spam false puts it back there.",
 		},

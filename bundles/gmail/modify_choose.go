@@ -54,18 +54,30 @@ func (m *mailbox) chooseMessages(ctx context.Context, ids []string) (chosen, err
 	return c, nil
 }
 
-// look returns the messages of these ids that there are, with their labels.
+// look returns the messages of these ids that there are, with their labels. A
+// message too broken to be listed still has labels, which are asked for alone.
 func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
 	heads, err := m.headsOf(ctx, ids)
 	if err != nil {
 		return chosen{}, err
 	}
 	c := chosen{labels: map[string][]string{}, matched: len(heads)}
+	var unread []string
 	for _, h := range heads {
 		c.ids = append(c.ids, h.ID)
 		c.labels[h.ID] = h.Labels
+		if h.Size < 0 {
+			unread = append(unread, h.ID)
+		}
 	}
-	return c, nil
+	if len(unread) == 0 {
+		return c, nil
+	}
+	now, err := m.labelsNow(ctx, unread)
+	for _, id := range unread {
+		c.labels[id] = now[id]
+	}
+	return c, err
 }
 
 // chooseThreads reads the labels of whole threads, in one request each.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -203,6 +204,33 @@ func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
 	_, err := call[modified](t, d.bundle, "gmail_modify_messages", args{"ids": "18ffffffffffffff", "read": true})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("with none there: %v", err)
+	}
+}
+
+func TestAMessageTooBrokenToBeListedIsModifiedAllTheSame(t *testing.T) {
+	d := newDesk(t)
+	ids := d.inbox(3)
+	d.over = func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if strings.HasPrefix(r.URL.Path, "/batch/") {
+				return &http.Response{StatusCode: 404, Body: http.NoBody, Request: r, Header: http.Header{}}, nil // one by one
+			}
+			if isAbout(t, r, ids[1]) && r.URL.Query().Get("format") == "metadata" {
+				return spoilt(func(w http.ResponseWriter) { fmt.Fprint(w, `{"id": 7}`) }), nil
+			}
+			return next.RoundTrip(r)
+		})
+	}
+	for _, given := range []args{{"ids": ids[1:2]}, {"query": "in:inbox"}} {
+		given["archive"] = true
+		out := must[modified](t, d.bundle, modifyTool, given)
+		if out.Unchanged != 0 || out.Changed == 0 {
+			t.Errorf("%v: got %+v", given, out)
+		}
+		must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+		if left := d.in("INBOX", ids); len(left) != 3 {
+			t.Errorf("%v: after undo %v are in the inbox", given, left)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -86,6 +87,31 @@ func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 		}
 	}
 	if sent := len(d.ann.Sent()); sent != 2 {
+		t.Errorf("%d were sent", sent)
+	}
+}
+
+func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
+	answer := func(b bundles.Bundle, key string) posted {
+		d.now = d.now.Add(time.Minute)
+		return must[posted](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
+	}
+	first, keyed := answer(d.bundle, ""), answer(d.bundle, "k")
+	d.now = d.now.Add(time.Minute)
+	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Re: Lunch", Text: "Shall I bring Carl?", ThreadWith: received.ID})
+	second := answer(d.bundle, "")
+	if second.Repeated || second.MessageID == first.MessageID {
+		t.Errorf("the new mail was not answered: %+v", second)
+	}
+	if again := answer(d.again(), ""); !again.Repeated || again.MessageID != second.MessageID {
+		t.Errorf("the repeat is %+v, want that of %+v", again, second)
+	}
+	if again := answer(d.again(), "k"); !again.Repeated || again.MessageID != keyed.MessageID {
+		t.Errorf("a key stands for one answer: got %+v, want that of %+v", again, keyed)
+	}
+	if sent := len(d.ann.Sent()); sent != 3 {
 		t.Errorf("%d were sent", sent)
 	}
 }

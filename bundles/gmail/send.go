@@ -14,9 +14,9 @@ type writeIn struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`
 	Attachments []string `json:"attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
-	From        string   `json:"from,omitempty" doc:"a user's address"`
+	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
 	AsDraft     bool     `json:"as_draft,omitempty"`
-	Key         string   `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
+	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
 	Account     string   `json:"account,omitempty"`
 
 	gated bool // the draft is not the caller's wish

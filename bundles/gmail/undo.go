@@ -129,8 +129,8 @@ type undoable struct {
 
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Scopes: []string{scopeModify},
-		Summary:  "Put back what a change of mail, labels, filters or auto-reply found.",
+		Name: "undo", Effect: metadata.Writes, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Summary:  "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
 		Tags:     []string{"restore", "revert"},
 		Phrases:  []string{"undo that", "put those mails back", "I did not mean to archive that", "bring the label back", "what can I undo"},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
@@ -140,6 +140,7 @@ func (g *gmail) undoAction() bundles.Action {
 		Notes: []string{
 			"Only what the change itself did is taken back: labels that were changed since stay as they are.",
 			"A change can be undone once, for 30 days.",
+			"An automatic reply is never switched on by it, nor made to answer more people: its text comes back with the reply off.",
 		},
 	}, g.undo)
 }

@@ -93,7 +93,10 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	offer := offerOf(message)
 	out := offer.preview()
 	switch {
-	case !in.Confirm || out.Method == wayNone || out.Method == wayLink:
+	case !in.Confirm || out.Method == wayNone:
+		return out, nil
+	case out.Method == wayLink:
+		out.Note = "nothing was done (" + out.Note + "): the user has to open " + out.Link
 		return out, nil
 	case in.draftOnly && offer.mail == nil:
 		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"kota/metadata"
 )
@@ -83,13 +82,9 @@ func TestOneClickIsOnePost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
 		err = posterFor(server).post(t.Context(), link)
 		if metadata.CodeOf(err) != want || asked.Load() != 1 {
 			t.Errorf("%s: %v after %d requests", path, err, asked.Load())
-		}
-		if time.Since(start) > oneClickTime {
-			t.Errorf("%s took %v", path, time.Since(start))
 		}
 	}
 }

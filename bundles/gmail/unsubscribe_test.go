@@ -106,6 +106,15 @@ func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 	}
 }
 
+func TestALinkIsForTheUserToOpen(t *testing.T) {
+	l := newList(t)
+	id := l.mail("<URL/leave>", false)
+	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	if out.Method != "link" || out.Done || !strings.Contains(out.Note, "nothing was done") || !strings.Contains(out.Note, "the user has to open "+out.Link) || l.asked.Load() != 0 {
+		t.Errorf("got %+v", out)
+	}
+}
+
 func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
 	l := newList(t)
 	for name, id := range map[string]string{"spam": l.mail("<URL/u>", true, "SPAM"), "a page": l.mail("<URL/u>", false)} {

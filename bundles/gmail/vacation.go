@@ -68,7 +68,7 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		Errors: readErrors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
 			"start and end are days in the user's zone; both are part of it. Without them it is on until it is switched off.",
-			"off keeps the text. Undo puts everything back as it was, also that it was on.",
+			"off keeps the text. Undo puts the text back, and never switches the reply on: that takes set.",
 			"domain_only is for Google Workspace accounts.",
 		},
 	}, g.manageVacation)
@@ -205,6 +205,23 @@ func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (p
 	if err := json.Unmarshal(raw, was); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
 	}
-	_, err := m.putVacation(ctx, was)
-	return putBack{}, err
+	now, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+	if err != nil {
+		return putBack{}, fmt.Errorf("read automatic reply: %w", err)
+	}
+	back := putBack{}
+	if was.EnableAutoReply && answersMore(was, now) {
+		was.EnableAutoReply = false
+		back.Note = "the automatic reply stays off, because to switch it on answers other people; if the user wants that: gmail_manage_vacation {\"operation\": \"set\"}"
+	}
+	_, err = m.putVacation(ctx, was)
+	return back, err
+}
+
+// answersMore reports whether an automatic reply that is on answers people, or
+// at times, that the one there is now does not.
+func answersMore(was, now *gmailapi.VacationSettings) bool {
+	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
+	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||
+		now.RestrictToContacts && !was.RestrictToContacts || now.RestrictToDomain && !was.RestrictToDomain
 }

@@ -80,11 +80,46 @@ func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
 		t.Fatalf("on again it is %+v", v)
 	}
 	must[undone](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
-	must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
+	back := must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
 	after := d.vacation(t)
-	if after.EnableAutoReply != before.EnableAutoReply || after.ResponseSubject != before.ResponseSubject || after.ResponseBodyPlainText != before.ResponseBodyPlainText ||
+	if !strings.Contains(back.Note, "stays off") {
+		t.Errorf("the undo says %+v", back)
+	}
+	if after.EnableAutoReply || after.ResponseSubject != before.ResponseSubject || after.ResponseBodyPlainText != before.ResponseBodyPlainText ||
 		after.StartTime != before.StartTime || after.EndTime != before.EndTime || after.RestrictToDomain != before.RestrictToDomain {
 		t.Errorf("after both undos it is %+v, want %+v", after, before)
+	}
+}
+
+// An undo writes, and so is allowed where nothing may be sent.
+func TestAnUndoAnswersNobodyWhoWasNotAnswered(t *testing.T) {
+	day := int64(24 * time.Hour / time.Millisecond)
+	now := noon.UnixMilli()
+	was := gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyPlainText: "old text", StartTime: now - day, EndTime: now + 9*day}
+	for name, c := range map[string]struct {
+		set args
+		on  bool // after the undo
+	}{
+		"other words":   {args{"subject": "New", "body": "new", "start": "2026-11-19", "end": "2026-12-24"}, true},
+		"friends alone": {args{"subject": "New", "body": "new", "contacts_only": true}, false},
+		"later":         {args{"subject": "New", "body": "new", "start": "2026-11-24"}, false},
+		"not so long":   {args{"subject": "New", "body": "new", "end": "2026-11-22"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			if _, err := d.elsewhere(t).Users.Settings.UpdateVacation("me", &was).Do(); err != nil {
+				t.Fatal(err)
+			}
+			c.set["operation"] = "set"
+			set := must[vacation](t, d.bundle, vacationTool, c.set)
+			back := must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
+			if v := d.vacation(t); v.EnableAutoReply != c.on || v.ResponseSubject != "Old" || v.StartTime != was.StartTime {
+				t.Errorf("after undo it is %+v", v)
+			}
+			if (back.Note == "") != c.on {
+				t.Errorf("the undo says %q", back.Note)
+			}
+		})
 	}
 }
 
