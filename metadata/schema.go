@@ -47,10 +47,15 @@ func ParseSchema(raw json.RawMessage) (*Schema, error) {
 	if err := json.Compact(&compact, raw); err != nil {
 		return nil, fmt.Errorf("parse schema: %w", err)
 	}
-	c := &content{raw: compact.Bytes(), shape: newShape(v)}
+	return newSchema(compact.Bytes(), newShape(v)), nil
+}
+
+// newSchema joins a schema's JSON to its shape.
+func newSchema(raw json.RawMessage, s *shape) *Schema {
+	c := &content{raw: raw, shape: s}
 	// Compiling costs more than all the rest, and many a schema is never called.
 	c.compiled = sync.OnceValues(c.compile)
-	return &Schema{content: func() *content { return c }}, nil
+	return &Schema{content: func() *content { return c }}
 }
 
 // MarshalJSON returns the schema's JSON, byte-identical on every call and with

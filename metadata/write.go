@@ -1,139 +1,116 @@
 package metadata
 
-import (
-	"encoding/json"
-	"fmt"
-	"strconv"
+import "encoding/json"
 
-	"github.com/google/jsonschema-go/jsonschema"
-)
-
-// schemaJSON writes what Infer says in a schema, with the properties in
-// declared order. The library's own marshaller gives the same JSON, but makes
-// and reads it several times over at every level, which half of a start was
-// spent on.
-func schemaJSON(s *jsonschema.Schema) (json.RawMessage, error) {
-	w := &schemaWriter{}
-	w.schema(s)
-	return w.out, w.err
+// typeNames are the names that JSON Schema has for the kinds.
+var typeNames = map[kind]string{
+	isBool: "boolean", isInteger: "integer", isNumber: "number", isString: "string", isArray: "array", isObject: "object",
 }
 
-type schemaWriter struct {
-	out []byte
-	err error
+// appendSchema appends the JSON of the schema that has this shape, which is one
+// that shapeOf has made, with the properties in declared order.
+func appendSchema(out []byte, s *shape) []byte {
+	out = append(out, '{')
+	if s.kinds != 0 {
+		out = appendText(out, "type", typeNames[s.kinds])
+	}
+	if s.description != "" {
+		out = appendText(out, "description", s.description)
+	}
+	if s.items != nil {
+		out = appendSchema(appendName(out, "items"), s.items)
+	}
+	if s.def != nil {
+		out = append(appendName(out, "default"), s.def.raw...)
+	}
+	if len(s.enum) > 0 {
+		out = appendTexts(out, "enum", s.enum)
+	}
+	out = appendLimits(out, s)
+	if s.format != "" {
+		out = appendText(out, "format", s.format)
+	}
+	if s.props != nil { // some clients refuse a closed object without
+		out = appendProperties(out, s.props)
+	}
+	switch {
+	case s.closed:
+		out = append(appendName(out, "additionalProperties"), "false"...)
+	case s.values != nil:
+		out = appendSchema(appendName(out, "additionalProperties"), s.values)
+	}
+	return append(out, '}')
 }
 
-func (w *schemaWriter) schema(s *jsonschema.Schema) {
-	if s.Not != nil {
-		w.out = append(w.out, "false"...)
-		return
-	}
-	w.out = append(w.out, '{')
-	if s.Type != "" {
-		w.text("type", s.Type)
-	}
-	if s.Description != "" {
-		w.text("description", s.Description)
-	}
-	if s.Items != nil {
-		w.name("items")
-		w.schema(s.Items)
-	}
-	if len(s.Default) > 0 {
-		w.value("default", s.Default)
-	}
-	if len(s.Enum) > 0 {
-		w.value("enum", s.Enum)
-	}
-	w.number("minimum", s.Minimum)
-	w.number("maximum", s.Maximum)
-	for _, limit := range []struct {
-		name  string
-		value *int
-	}{
-		{"minLength", s.MinLength}, {"maxLength", s.MaxLength}, {"minItems", s.MinItems}, {"maxItems", s.MaxItems},
-	} {
-		if limit.value != nil {
-			w.name(limit.name)
-			w.out = strconv.AppendInt(w.out, int64(*limit.value), 10)
+func appendLimits(out []byte, s *shape) []byte {
+	for _, limit := range limitNames {
+		if s.kinds&limit.kind == 0 {
+			continue
+		}
+		if s.least != "" {
+			out = append(appendName(out, limit.least), s.least...)
+		}
+		if s.most != "" {
+			out = append(appendName(out, limit.most), s.most...)
 		}
 	}
-	if s.Format != "" {
-		w.text("format", s.Format)
-	}
-	if s.Properties != nil {
-		w.properties(s)
-	}
-	if len(s.Required) > 0 {
-		w.value("required", s.Required)
-	}
-	if s.AdditionalProperties != nil {
-		w.name("additionalProperties")
-		w.schema(s.AdditionalProperties)
-	}
-	w.out = append(w.out, '}')
+	return out
 }
 
-func (w *schemaWriter) properties(s *jsonschema.Schema) {
-	w.name("properties")
-	w.out = append(w.out, '{')
-	for _, name := range s.PropertyOrder {
-		property, ok := s.Properties[name]
-		if !ok {
-			w.err = fmt.Errorf("the property %q is ordered and not there", name)
-			return
+func appendProperties(out []byte, props []property) []byte {
+	out = append(appendName(out, "properties"), '{')
+	var required []string
+	for _, p := range props {
+		out = appendSchema(appendName(out, p.name), p.shape)
+		if p.required {
+			required = append(required, p.name)
 		}
-		w.name(name)
-		w.schema(property)
 	}
-	if len(s.PropertyOrder) != len(s.Properties) {
-		w.err = fmt.Errorf("%d of %d properties are ordered", len(s.PropertyOrder), len(s.Properties))
+	out = append(out, '}')
+	if required == nil {
+		return out
 	}
-	w.out = append(w.out, '}')
+	return appendTexts(out, "required", required)
 }
 
-// name writes the name of a member. Those of JSON Schema and of arguments
-// (see checkName) need no escaping.
-func (w *schemaWriter) name(name string) {
-	if last := w.out[len(w.out)-1]; last != '{' {
-		w.out = append(w.out, ',')
+// appendName appends the name of a member. Those of JSON Schema and of
+// arguments (see checkName) need no escaping.
+func appendName(out []byte, name string) []byte {
+	if out[len(out)-1] != '{' {
+		out = append(out, ',')
 	}
-	w.out = append(w.out, '"')
-	w.out = append(w.out, name...)
-	w.out = append(w.out, '"', ':')
+	out = append(out, '"')
+	out = append(out, name...)
+	return append(out, '"', ':')
 }
 
-func (w *schemaWriter) text(name, text string) {
-	w.name(name)
-	w.out = append(w.out, quoteJSON(text)...)
+func appendText(out []byte, name, text string) []byte {
+	return appendQuoted(appendName(out, name), text)
 }
 
-func (w *schemaWriter) value(name string, value any) {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		w.err = err
+func appendTexts(out []byte, name string, texts []string) []byte {
+	out = append(appendName(out, name), '[')
+	for i, text := range texts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = appendQuoted(out, text)
 	}
-	w.name(name)
-	w.out = append(w.out, raw...)
+	return append(out, ']')
 }
 
-func (w *schemaWriter) number(name string, value *float64) {
-	if value != nil {
-		w.value(name, *value)
-	}
-}
-
-// quoteJSON returns text as a JSON string, without escaping what HTML would
+// appendQuoted appends text as a JSON string, without escaping what HTML would
 // need: a description is read by people and models.
-func quoteJSON(text string) []byte {
+func appendQuoted(out []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x7f {
 			raw, err := json.Marshal(text)
 			if err != nil {
 				panic("metadata: " + err.Error()) // a string always marshals
 			}
-			return raw
+			return append(out, raw...)
 		}
 	}
-	return append(append([]byte{'"'}, text...), '"')
+	out = append(append(out, '"'), text...)
+	return append(out, '"')
 }

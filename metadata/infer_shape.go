@@ -1,0 +1,160 @@
+package metadata
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// knownTypes are the types whose JSON their Go form does not show.
+var knownTypes = map[reflect.Type]shape{
+	reflect.TypeFor[time.Time]():       {kinds: isString, format: "date-time"},
+	reflect.TypeFor[json.Number]():     {kinds: isNumber},
+	reflect.TypeFor[json.RawMessage](): {},
+	reflect.TypeFor[Schema]():          {kinds: isObject},
+}
+
+// shapeOf returns the shape of a describable type. A pointer has that of what
+// it points to, and no shape admits null: clients of other dialects refuse
+// lists of types, and a nil slice is a mistake anyway.
+func shapeOf(t reflect.Type) (*shape, error) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if s, known := knownTypes[t]; known {
+		return &s, nil
+	}
+	s := &shape{}
+	switch t.Kind() {
+	case reflect.Bool:
+		s.kinds = isBool
+	case reflect.String:
+		s.kinds = isString
+	case reflect.Float32, reflect.Float64:
+		s.kinds = isNumber
+	case reflect.Slice, reflect.Array:
+		return shapeOfList(t)
+	case reflect.Map:
+		return shapeOfMap(t)
+	case reflect.Struct:
+		return shapeOfStruct(t)
+	case reflect.Interface:
+	default:
+		s.kinds = isInteger
+		s.least, s.most = integerLimits(t)
+	}
+	return s, nil
+}
+
+// integerLimits are those that the Go type has within 64 bits, where JSON's
+// integers end.
+func integerLimits(t reflect.Type) (least, most string) {
+	bits := t.Bits()
+	signed := t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
+	switch {
+	case signed && bits == 64:
+		return "", ""
+	case signed:
+		return strconv.Itoa(-1 << (bits - 1)), strconv.Itoa(1<<(bits-1) - 1)
+	case bits == 64:
+		return "0", ""
+	}
+	return "0", strconv.Itoa(1<<bits - 1)
+}
+
+func shapeOfList(t reflect.Type) (*shape, error) {
+	items, err := shapeOf(t.Elem())
+	if err != nil {
+		return nil, err
+	}
+	items.describeAny()
+	s := &shape{kinds: isArray, items: items}
+	if t.Kind() == reflect.Array {
+		s.least = strconv.Itoa(t.Len())
+		s.most = s.least
+	}
+	return s, nil
+}
+
+func shapeOfMap(t reflect.Type) (*shape, error) {
+	values, err := shapeOf(t.Elem())
+	if err != nil {
+		return nil, err
+	}
+	if values.kinds == 0 {
+		values = nil
+	}
+	return &shape{kinds: isObject, values: values}, nil
+}
+
+func shapeOfStruct(t reflect.Type) (*shape, error) {
+	n := t.NumField()
+	s := &shape{
+		kinds: isObject, closed: true,
+		props: make([]property, 0, n), index: make(map[string]int, n), spellings: make(map[string]int, n),
+	}
+	aliases := make([]string, 0, n) // of each property
+	for field := range fieldsOf(t) {
+		name, skip := jsonName(field)
+		if field.Anonymous || skip {
+			continue
+		}
+		p, alias, err := propertyOf(field, name)
+		if err != nil {
+			return nil, fmt.Errorf("field %s.%s: %w", t, field.Name, err)
+		}
+		s.index[name] = len(s.props)
+		s.spellings[nameKey(name)] = len(s.props)
+		s.props, aliases = append(s.props, p), append(aliases, alias)
+	}
+	for rank, list := range aliases {
+		if err := s.addAliases(rank, list); err != nil {
+			return nil, fmt.Errorf("property %q of %s: %w", s.props[rank].name, t, err)
+		}
+	}
+	return s, nil
+}
+
+func propertyOf(field reflect.StructField, name string) (p property, alias string, err error) {
+	tags, err := readTags(field.Tag)
+	if err != nil {
+		return property{}, "", err
+	}
+	s, err := shapeOf(field.Type)
+	if err != nil {
+		return property{}, "", err
+	}
+	if err := tags.dress(s); err != nil {
+		return property{}, "", err
+	}
+	s.describeAny()
+	alias, _ = tags.lookup("alias")
+	return property{shape: s, name: name, required: field.Type.Kind() != reflect.Pointer && tags.require()}, alias, nil
+}
+
+// describeAny gives a shape that says nothing a description, because its schema
+// would be {}, which some clients cannot read. It gets no list of types, which
+// others cannot read.
+func (s *shape) describeAny() {
+	if s.kinds == 0 && s.description == "" {
+		s.description = "Any JSON value."
+	}
+}
+
+// addAliases adds the other names that the property of that rank is taken by.
+func (s *shape) addAliases(rank int, list string) error {
+	if list == "" {
+		return nil
+	}
+	for _, alias := range strings.Split(list, ",") {
+		key := nameKey(alias)
+		if _, taken := s.spellings[key]; taken || key == "" {
+			return fmt.Errorf("tag alias: the name %q is empty or taken", alias)
+		}
+		s.spellings[key] = rank
+	}
+	return nil
+}
