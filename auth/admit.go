@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,6 +23,9 @@ func (a *Accounts) finish(ctx context.Context, client Client, l Login, v *visit,
 	}
 	if given.scopes == nil { // RFC 6749, 5.1: then it is what was asked for
 		given.scopes = Narrow(l.Scopes)
+	}
+	if !slices.ContainsFunc(l.Scopes, func(asked string) bool { return Covers(given.scopes, asked) }) {
+		return Account{}, ErrNothingGranted
 	}
 	r := record{
 		Version: recordVersion, ClientID: client.ID, TokenURI: client.TokenURI,

@@ -17,6 +17,8 @@ var (
 	ErrDenied = errors.New("the sign-in was declined at Google; nothing was stored")
 	// ErrTimeout: the user did not come back from Google in time.
 	ErrTimeout = errors.New("nobody finished the sign-in in time; nothing was stored")
+	// ErrNothingGranted: the user ticked none of the boxes.
+	ErrNothingGranted = errors.New("nothing of what was asked for was granted at Google; nothing was stored")
 	// ErrNoRefreshToken: Google gave access for an hour alone.
 	ErrNoRefreshToken = errors.New("there is no refresh token in what Google gave, so that access would end within the hour; " +
 		"remove the app at https://myaccount.google.com/connections and sign in again")

@@ -43,6 +43,7 @@ type google struct {
 	rotate   bool                                              // every renewal gives a new refresh token
 	withhold bool                                              // no refresh token is given
 	grants   []string                                          // what the user grants; nil: all that is asked
+	merged   bool                                              // the last sign-in asked for what was granted before, too
 	more     map[string]any                                    // further fields of a token response
 	page     func(w http.ResponseWriter, r *http.Request) bool // stands in for the sign-in page when it returns true
 	fault    func(w http.ResponseWriter, r *http.Request) bool // stands in for the token endpoint when it returns true
@@ -100,7 +101,7 @@ func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	for name, want := range map[string]string{
 		"response_type": "code", "client_id": clientID, "code_challenge_method": "S256",
-		"access_type": "offline", "prompt": "consent", "include_granted_scopes": "true",
+		"access_type": "offline", "prompt": "consent",
 	} {
 		if q.Get(name) != want {
 			g.t.Errorf("the sign-in asks %s=%q, want %q", name, q.Get(name), want)
@@ -114,6 +115,10 @@ func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
 		g.t.Errorf("the sign-in leads back to %q", q.Get("redirect_uri"))
 		return
 	}
+	if merge := q.Get("include_granted_scopes"); merge != "" && merge != "true" {
+		g.t.Errorf("the sign-in asks include_granted_scopes=%q", merge)
+	}
+	g.merged = q.Has("include_granted_scopes")
 	code := g.next("code")
 	g.codes[code] = q
 	back.RawQuery = url.Values{"state": {q.Get("state")}, "code": {code}, "scope": {q.Get("scope")}}.Encode()

@@ -18,6 +18,7 @@ import (
 type Login struct {
 	Account   string                 // name to keep it under; "": the address that Name finds
 	Scopes    []string               // what to ask for; see Narrow
+	Add       bool                   // Scopes are wanted beside what was granted before; see Accounts.Login
 	Browser   func(url string) error // opens the user's browser; nil: none. It may block
 	Show      func(url string)       // shows the address to open by hand; nil: not shown
 	Paste     io.Reader              // lines in which the user may paste the address Google led to; nil: none
@@ -26,6 +27,8 @@ type Login struct {
 	// Name finds the address of who has just signed in, with a client that has
 	// the new token. nil: Account must be set.
 	Name func(context.Context, *http.Client) (address string, err error)
+
+	merge bool // with what was granted to this client before
 }
 
 // Login lets the user sign in with their browser, as RFC 8252 has it: Google
@@ -38,9 +41,15 @@ type Login struct {
 // may be less than what was asked: see Account.Scopes. No address is asked of
 // Google along with it; Name finds it with the APIs that were granted.
 //
-// It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNoRefreshToken, ErrBadName,
-// *UnsafeError, *OtherAddressError, *RefusedError or *UnreachableError; nothing
-// was stored then. A Paste that is a terminal keeps a line that is being typed.
+// Google merges what was granted before (include_granted_scopes) with Add, and
+// where this must be an account's first sign-in: when no stored account is called
+// Account, or none is stored at all. Any other sign-in may be one that somebody
+// repeats to grant less, so that it stands for what is asked and ticked now alone.
+//
+// It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted,
+// ErrNoRefreshToken, ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError,
+// *UnreachableError, or context.Canceled when ctx ends; nothing was stored then. A
+// Paste that is a terminal keeps a line that is being typed.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()
 	if err != nil {
@@ -60,7 +69,7 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	server := visit.serve(listener)
 	defer stop(server)
 
-	wait, cancel := context.WithTimeoutCause(ctx, a.patience, ErrTimeout)
+	wait, cancel := context.WithTimeout(ctx, a.patience)
 	defer cancel()
 	l.open(client.signInURL(l, visit), wait)
 	if l.Paste != nil {
@@ -68,8 +77,12 @@ func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	}
 	select {
 	case <-wait.Done():
-		visit.end(context.Cause(wait))
-		return Account{}, context.Cause(wait)
+		err := wait.Err()
+		if ctx.Err() == nil {
+			err = ErrTimeout
+		}
+		visit.end(err)
+		return Account{}, err
 	case got := <-visit.answers:
 		account, err := a.finish(ctx, client, l, visit, got)
 		visit.end(err)
@@ -92,13 +105,17 @@ func (l *Login) check(a *Accounts) error {
 		l.Say = func(sentence string) { a.log.Warn(sentence) }
 	}
 	if l.Account == "" {
-		return nil
+		stored, err := a.List()
+		l.merge = l.Add || err == nil && len(stored) == 0
+		return err
 	}
 	name, err := accountName(l.Account)
 	if err != nil {
 		return err
 	}
-	if known, err := a.Find(l.Account); err == nil {
+	known, err := a.Find(l.Account)
+	l.merge = l.Add || err != nil
+	if err == nil {
 		name = known.Name // l.Account may be its address
 		if l.LoginHint == "" {
 			l.LoginHint = known.Address
@@ -130,8 +147,10 @@ func (c Client) signInURL(l Login, v *visit) string {
 	config.Scopes = Narrow(l.Scopes)
 	options := []oauth2.AuthCodeOption{
 		oauth2.AccessTypeOffline, oauth2.ApprovalForce, // both, or there is no refresh token
-		oauth2.SetAuthURLParam("include_granted_scopes", "true"),
 		oauth2.S256ChallengeOption(v.verifier),
+	}
+	if l.merge {
+		options = append(options, oauth2.SetAuthURLParam("include_granted_scopes", "true"))
 	}
 	if l.LoginHint != "" {
 		options = append(options, oauth2.SetAuthURLParam("login_hint", l.LoginHint))

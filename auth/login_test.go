@@ -219,6 +219,8 @@ func TestASignInThatIsNoneStoresNothing(t *testing.T) {
 		"Google does not answer": {func(w *world, _ *auth.Login) {
 			w.fault = func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(503); return true }
 		}, isA[*auth.UnreachableError]},
+		"no box was ticked":  {func(w *world, _ *auth.Login) { w.grants = []string{} }, is(auth.ErrNothingGranted)},
+		"another's box was":  {func(w *world, _ *auth.Login) { w.grants = []string{"openid"} }, is(auth.ErrNothingGranted)},
 		"no refresh token":   {func(w *world, _ *auth.Login) { w.withhold = true }, is(auth.ErrNoRefreshToken)},
 		"nobody knows whose": {func(_ *world, l *auth.Login) { l.Account, l.Name = "", failing }, is(errTest)},
 		"an address that is none": {func(_ *world, l *auth.Login) {
@@ -256,6 +258,11 @@ func TestASignInEndsWithItsContext(t *testing.T) {
 	if _, err := w.Login(ctx, l); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	l.Browser = func(string) error { interrupt(errTest); return nil }
+	if _, err := w.Login(ctx, l); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a cause of its own: got %v", err)
+	}
 }
 
 func TestWhatWasGrantedIsStoredNotWhatWasAsked(t *testing.T) {
@@ -263,118 +270,5 @@ func TestWhatWasGrantedIsStoredNotWhatWasAsked(t *testing.T) {
 	w.grants = []string{readonly} // the user has unticked the other
 	if account := w.signInAs("ann"); !slices.Equal(account.Scopes, []string{readonly}) {
 		t.Errorf("got %v", account.Scopes)
-	}
-}
-
-func TestSigningInAgainKeepsTheAccount(t *testing.T) {
-	w := newWorld(t)
-	first := w.signInAs("ann")
-	w.pass(time.Hour)
-	t.Run("and its refresh token where Google gives none", func(t *testing.T) {
-		w.withhold = true
-		again := w.signInAs("ann")
-		if !again.SignedIn.After(first.SignedIn) || len(w.names()) != 1 {
-			t.Errorf("got %+v", again)
-		}
-		w.expire()
-		if body, err := w.get("ann"); body != "hello" || err != nil {
-			t.Errorf("got %q, %v", body, err)
-		}
-		w.withhold = false
-	})
-	t.Run("under the name it has, and the hint is its address", func(t *testing.T) {
-		hint := ""
-		l := w.login("")
-		l.Account = "ANN@example.com"
-		l.Name = func(context.Context, *http.Client) (string, error) { return "Ann@example.com", nil }
-		open := l.Browser
-		l.Browser = func(page string) error {
-			u, err := url.Parse(page)
-			hint = u.Query().Get("login_hint")
-			return errors.Join(err, open(page))
-		}
-		account, err := w.Login(t.Context(), l)
-		if err != nil || account.Name != "ann" || hint != "ann@example.com" {
-			t.Errorf("got %+v with the hint %q, %v", account, hint, err)
-		}
-		l.Account = ""
-		if account, err := w.Login(t.Context(), l); err != nil || account.Name != "ann" {
-			t.Errorf("without a name: got %+v, %v", account, err)
-		}
-	})
-	t.Run("but not for somebody else", func(t *testing.T) {
-		before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
-		l := w.login("ann")
-		l.Name = func(context.Context, *http.Client) (string, error) { return "bob@example.com", nil }
-		if _, err := w.Login(t.Context(), l); !isA[*auth.OtherAddressError](err) {
-			t.Errorf("got %v", err)
-		}
-		l.Name = failing
-		if _, err := w.Login(t.Context(), l); !errors.Is(err, errTest) {
-			t.Errorf("got %v", err)
-		}
-		if read(t, filepath.Join(w.home, "tokens", "ann.json")) != before {
-			t.Error("the account has changed")
-		}
-	})
-}
-
-// Whose the old refresh token is nobody knows, and two people's tokens must not
-// end up in one account.
-func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
-	w := newWorld(t)
-	l := w.login("ann")
-	l.Name = nil
-	for _, withhold := range []bool{false, true} {
-		w.withhold = withhold
-		if _, err := w.Login(t.Context(), l); errors.Is(err, auth.ErrNoRefreshToken) != withhold {
-			t.Errorf("got %v", err)
-		}
-	}
-}
-
-func TestANamedAccountNeedsNoAddress(t *testing.T) {
-	w := newWorld(t)
-	l := w.login("work")
-	var said []string
-	l.Name, l.Say = failing, func(s string) { said = append(said, s) }
-	account, err := w.Login(t.Context(), l)
-	if err != nil || account.Name != "work" || account.Address != "" || len(said) != 1 {
-		t.Errorf("got %+v, %v, and it said %q", account, err, said)
-	}
-}
-
-func TestWhatCannotBeReadIsSetAsideByASignIn(t *testing.T) {
-	for name, spoil := range damage {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.signInAs("ann")
-			file := filepath.Join(w.home, "tokens", "ann.json")
-			spoil(t, file)
-			before, err := os.Readlink(file)
-			if err != nil {
-				before = read(t, file)
-			}
-			if account := w.signInAs("ann"); account.Problem != nil {
-				t.Errorf("got %v", account.Problem)
-			}
-			kept, _ := filepath.Glob(file + ".bad-20260314T090000Z")
-			if len(kept) != 1 {
-				t.Fatalf("kept %v", kept)
-			}
-			after, err := os.Readlink(kept[0])
-			if err != nil {
-				after = read(t, kept[0])
-				if info, err := os.Stat(kept[0]); err != nil || info.Mode().Perm() != 0o600 {
-					t.Errorf("it is kept with %v, %v", info.Mode(), err)
-				}
-			}
-			if after != before {
-				t.Errorf("it was %q, and is kept as %q", before, after)
-			}
-			if body, err := w.get("ann"); body != "hello" || err != nil {
-				t.Errorf("got %q, %v", body, err)
-			}
-		})
 	}
 }

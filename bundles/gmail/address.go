@@ -13,8 +13,8 @@ import (
 )
 
 // Address returns the address of the mailbox that client is authorised for, at
-// the endpoint ("" means Google's own). Any scope that lets mail be read or
-// written will do.
+// the endpoint ("" means Google's own). Any scope that lets mail be
+// read or written will do; without one it returns SCOPE_MISSING.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"kota/auth"
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/metadata"
 )
 
 // loginFlags are what `kota auth login` is told.
@@ -33,6 +35,10 @@ are on need under the profile, and no more; sign in again when you switch on
 another one. Google shows an empty box for each permission: tick "Select all".
 What you leave empty is not offered.
 
+Signing in again replaces what the account granted: what you do not tick any
+more, or what the profile does not ask for any more, is gone. With --bundles it
+is added to what the account granted before.
+
 Without a browser on this machine, open the address that is printed on another
 one. It ends on an address that begins with http://127.0.0.1 and cannot be
 reached there: paste that whole address here.`,
@@ -45,7 +51,7 @@ reached there: paste that whole address here.`,
 		},
 	}
 	cmd.Flags().StringVar(&flags.account, "account", "", "what to call the account, or the one to sign in again (default: its address)")
-	cmd.Flags().StringSliceVar(&flags.bundles, "bundles", nil, "the bundles to sign in for (default: those that are on)")
+	cmd.Flags().StringSliceVar(&flags.bundles, "bundles", nil, "the bundles to sign in for, beside what was granted (default: those that are on)")
 	cmd.Flags().BoolVar(&flags.noBrowser, "no-browser", false, "only print the address to open")
 	return cmd
 }
@@ -56,7 +62,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 		return err
 	}
 	login := auth.Login{
-		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)),
+		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
 		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { fmt.Fprintln(a.stderr, sentence) },
 		Name: func(ctx context.Context, client *http.Client) (string, error) {
 			return gmail.Address(ctx, client, a.config.GoogleEndpoint)
@@ -74,10 +80,26 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 		return usagef("the profile %s allows nothing that needs a Google account; see profile: in bundles.yaml", a.config.Profile)
 	}
 	account, err := a.accounts().Login(ctx, login)
+	if err != nil && ctx.Err() != nil {
+		return errors.New("the sign-in was given up; nothing was stored")
+	}
 	if err != nil {
-		return forPerson(err)
+		return notSignedIn(err, login)
 	}
 	return a.greet(account, login.Scopes, wanted)
+}
+
+// notSignedIn says why nobody has signed in.
+func notSignedIn(err error, login auth.Login) error {
+	again := "nothing was stored. Run `kota auth login" + accountFlag(login.Account) + "` again and tick every box."
+	asked := rights(login.Scopes)
+	switch {
+	case errors.Is(err, auth.ErrNothingGranted):
+		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
+	case metadata.CodeOf(err) == metadata.ScopeMissing: // for the address, which any right to mail shows
+		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
+	}
+	return forPerson(err)
 }
 
 // loginBundles returns the bundles that the account is to serve.

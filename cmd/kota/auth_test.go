@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -216,54 +215,6 @@ func TestSigningInEndToEnd(t *testing.T) {
 	}
 }
 
-func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
-	const base = "https://www.googleapis.com/auth/gmail."
-	for name, c := range map[string]struct {
-		config string
-		want   []string
-	}{
-		"everything":    {"", []string{base + "modify", base + "settings.basic"}},
-		"reading alone": {"profile: read-only\n", []string{base + "readonly"}},
-		"one action":    {"profile: mine\nprofiles: {mine: {actions: [gmail_list_labels]}}\n", []string{base + "readonly"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			d.client()
-			d.configure(c.config)
-			_, _, stderr, _ := d.signIn(bundletest.GoogleConsent{User: ann})
-			asked, err := url.Parse(addressOnScreen.FindStringSubmatch(stderr)[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := strings.Fields(asked.Query().Get("scope"))
-			slices.Sort(got)
-			if !slices.Equal(got, c.want) {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
-	}
-}
-
-func TestWhatIsNotGrantedIsNotOfferedAndSaysHowToGrantIt(t *testing.T) {
-	d := newDesk(t)
-	d.client()
-	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Untick: []string{"https://www.googleapis.com/auth/gmail.settings.basic"}})
-	if status != 0 || !strings.Contains(stdout, "Not granted: change filters and the vacation reply.") {
-		t.Fatalf("login: status %d\n%s\n%s", status, stdout, stderr)
-	}
-	if out := d.must("discover", "--json", "filter incoming mail automatically"); strings.Contains(out, "manage_filter") {
-		t.Errorf("what was not granted is offered: %s", out)
-	}
-	before := len(d.google.Requests())
-	_, stderr, status = d.run("call", "gmail_manage_filter", `{"operation": "list"}`)
-	if status != 1 || !strings.Contains(stderr, `"SCOPE_MISSING"`) || !strings.Contains(stderr, "kota auth login --account "+ann+"` and tick every box") {
-		t.Errorf("a call of it: status %d, %s", status, stderr)
-	}
-	if after := len(d.google.Requests()); after != before {
-		t.Errorf("%d requests went out for a call that cannot be", after-before)
-	}
-}
-
 func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
 	d := newDesk(t)
 	file := filepath.Join(t.TempDir(), "web.json")
@@ -285,50 +236,6 @@ func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
 	}
 	if _, stderr, _ := d.run("call", "gmail_list_labels"); !strings.Contains(stderr, `"The user has to make an OAuth client`) {
 		t.Errorf("a call: %s", stderr)
-	}
-}
-
-func TestDecliningAtGoogleStoresNothing(t *testing.T) {
-	d := newDesk(t)
-	d.client()
-	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann, Deny: true})
-	if status != 1 || stdout != "" || !strings.Contains(stderr, "declined") {
-		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
-	}
-	if out := d.must("auth"); !strings.Contains(out, "Not signed in") {
-		t.Errorf("status: %s", out)
-	}
-}
-
-func TestTheAddressCanBePastedWhereThereIsNoBrowser(t *testing.T) {
-	d := newDesk(t)
-	d.client()
-	d.google.Consent(bundletest.GoogleConsent{User: ann})
-	keyboard, typing := io.Pipe()
-	elsewhere := http.Client{CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		if r.URL.Hostname() == "127.0.0.1" && r.URL.Query().Has("code") {
-			return http.ErrUseLastResponse // this machine is not that one
-		}
-		return nil
-	}}
-	browse := func(line string) {
-		match := addressOnScreen.FindStringSubmatch(line)
-		if match == nil {
-			return
-		}
-		go func() {
-			answer, err := elsewhere.Get(match[1])
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			answer.Body.Close()
-			_, _ = io.WriteString(typing, "what?\n"+answer.Header.Get("Location")+"\n")
-		}()
-	}
-	stdout, stderr, status := d.runWith(keyboard, browse, "auth", "login", "--no-browser", "--account", "work")
-	if status != 0 || !strings.Contains(stdout, "Signed in as work ("+ann) {
-		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 }
 
@@ -381,15 +288,5 @@ func TestTheNextAccountInheritsWhenTheDefaultOneSignsOut(t *testing.T) {
 	}
 	if _, stderr, status := d.run("call", "gmail_list_labels", "account="+bob); status != 1 || !strings.Contains(stderr, `"VALIDATION_ERROR"`) {
 		t.Errorf("the account that went: status %d, %s", status, stderr)
-	}
-}
-
-func TestASignInToAProjectWithoutTheAPISaysSo(t *testing.T) {
-	d := newDesk(t)
-	d.client()
-	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.getProfile", Status: 403, Reason: "accessNotConfigured"})
-	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
-	if status != 1 || stdout != "" || !strings.Contains(stderr, "Enable the API") {
-		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 }

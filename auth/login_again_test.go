@@ -1,0 +1,160 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"kota/auth"
+)
+
+func TestASignInStandsAloneUnlessItAddsOrIsTheFirst(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		name    string // of the account
+		unnamed bool   // the sign-in is not told it
+		add     bool
+		want    bool
+	}{
+		{"ann", false, false, true}, // no account is called that
+		{"bob", false, false, true},
+		{"ann", false, false, false},
+		{"ann", true, false, false},
+		{"eve", true, false, false}, // it might be ann again, or bob
+		{"ann", false, true, true},
+		{"ann", true, true, true},
+	} {
+		l := w.login(c.name)
+		l.Add = c.add
+		if c.unnamed {
+			l.Account = ""
+		}
+		if _, err := w.Login(t.Context(), l); err != nil || w.merged != c.want {
+			t.Errorf("%+v: merged is %v, %v", c, w.merged, err)
+		}
+	}
+	w = newWorld(t) // with no account at all
+	l := w.login("ann")
+	l.Account = ""
+	if _, err := w.Login(t.Context(), l); err != nil || !w.merged {
+		t.Errorf("the first of all: merged is %v, %v", w.merged, err)
+	}
+}
+
+func TestSigningInAgainKeepsTheAccount(t *testing.T) {
+	w := newWorld(t)
+	first := w.signInAs("ann")
+	w.pass(time.Hour)
+	t.Run("and its refresh token where Google gives none", func(t *testing.T) {
+		w.withhold = true
+		again := w.signInAs("ann")
+		if !again.SignedIn.After(first.SignedIn) || len(w.names()) != 1 {
+			t.Errorf("got %+v", again)
+		}
+		w.expire()
+		if body, err := w.get("ann"); body != "hello" || err != nil {
+			t.Errorf("got %q, %v", body, err)
+		}
+		w.withhold = false
+	})
+	t.Run("under the name it has, and the hint is its address", func(t *testing.T) {
+		hint := ""
+		l := w.login("")
+		l.Account = "ANN@example.com"
+		l.Name = func(context.Context, *http.Client) (string, error) { return "Ann@example.com", nil }
+		open := l.Browser
+		l.Browser = func(page string) error {
+			u, err := url.Parse(page)
+			hint = u.Query().Get("login_hint")
+			return errors.Join(err, open(page))
+		}
+		account, err := w.Login(t.Context(), l)
+		if err != nil || account.Name != "ann" || hint != "ann@example.com" {
+			t.Errorf("got %+v with the hint %q, %v", account, hint, err)
+		}
+		l.Account = ""
+		if account, err := w.Login(t.Context(), l); err != nil || account.Name != "ann" {
+			t.Errorf("without a name: got %+v, %v", account, err)
+		}
+	})
+	t.Run("but not for somebody else", func(t *testing.T) {
+		before := read(t, filepath.Join(w.home, "tokens", "ann.json"))
+		l := w.login("ann")
+		l.Name = func(context.Context, *http.Client) (string, error) { return "bob@example.com", nil }
+		if _, err := w.Login(t.Context(), l); !isA[*auth.OtherAddressError](err) {
+			t.Errorf("got %v", err)
+		}
+		l.Name = failing
+		if _, err := w.Login(t.Context(), l); !errors.Is(err, errTest) {
+			t.Errorf("got %v", err)
+		}
+		if read(t, filepath.Join(w.home, "tokens", "ann.json")) != before {
+			t.Error("the account has changed")
+		}
+	})
+}
+
+// Whose the old refresh token is nobody knows, and two people's tokens must not
+// end up in one account.
+func TestARefreshTokenIsKeptOnlyForWhoItBelongsTo(t *testing.T) {
+	w := newWorld(t)
+	l := w.login("ann")
+	l.Name = nil
+	for _, withhold := range []bool{false, true} {
+		w.withhold = withhold
+		if _, err := w.Login(t.Context(), l); errors.Is(err, auth.ErrNoRefreshToken) != withhold {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestANamedAccountNeedsNoAddress(t *testing.T) {
+	w := newWorld(t)
+	l := w.login("work")
+	var said []string
+	l.Name, l.Say = failing, func(s string) { said = append(said, s) }
+	account, err := w.Login(t.Context(), l)
+	if err != nil || account.Name != "work" || account.Address != "" || len(said) != 1 {
+		t.Errorf("got %+v, %v, and it said %q", account, err, said)
+	}
+}
+
+func TestWhatCannotBeReadIsSetAsideByASignIn(t *testing.T) {
+	for name, spoil := range damage {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.signInAs("ann")
+			file := filepath.Join(w.home, "tokens", "ann.json")
+			spoil(t, file)
+			before, err := os.Readlink(file)
+			if err != nil {
+				before = read(t, file)
+			}
+			if account := w.signInAs("ann"); account.Problem != nil {
+				t.Errorf("got %v", account.Problem)
+			}
+			kept, _ := filepath.Glob(file + ".bad-20260314T090000Z")
+			if len(kept) != 1 {
+				t.Fatalf("kept %v", kept)
+			}
+			after, err := os.Readlink(kept[0])
+			if err != nil {
+				after = read(t, kept[0])
+				if info, err := os.Stat(kept[0]); err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("it is kept with %v, %v", info.Mode(), err)
+				}
+			}
+			if after != before {
+				t.Errorf("it was %q, and is kept as %q", before, after)
+			}
+			if body, err := w.get("ann"); body != "hello" || err != nil {
+				t.Errorf("got %q, %v", body, err)
+			}
+		})
+	}
+}
