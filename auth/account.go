@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -46,9 +47,10 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	return int(math.Floor(left.Hours() / 24)), !a.Ends.IsZero()
 }
 
-// List returns the accounts: the default first, then by name. It asks neither
-// the network nor the keyring. An account that cannot be used has a Problem;
-// the error is about all of them: their folder is unsafe or cannot be read.
+// List returns the accounts: the default first, then by name. None is the
+// default where the one that was chosen is not there. It asks neither the network
+// nor the keyring. An account that cannot be used has a Problem; the error is
+// about all of them: their folder is unsafe or cannot be read.
 func (a *Accounts) List() ([]Account, error) {
 	names, err := a.tokens.names()
 	if err != nil {
@@ -68,7 +70,7 @@ func (a *Accounts) List() ([]Account, error) {
 		account.Name, account.Problem = name, err
 		accounts = append(accounts, account)
 	}
-	markDefault(accounts, a.tokens.chosen())
+	a.markDefault(accounts)
 	slices.SortFunc(accounts, func(x, y Account) int {
 		switch {
 		case x.Default:
@@ -81,22 +83,23 @@ func (a *Accounts) List() ([]Account, error) {
 	return accounts, nil
 }
 
-// markDefault marks the account that was chosen. When there is none (it was
-// signed out) it is the one that has been signed in longest. A chosen account
-// that cannot be used stays the default: nobody's mail shall go out from
-// another account because of a damaged file.
-func markDefault(accounts []Account, chosen string) {
+// markDefault marks the account that was chosen; when none was, the one that
+// has been signed in longest. A chosen account that cannot be used, or is not
+// there, has no heir: nobody's mail shall go out from another account because of
+// a damaged file.
+func (a *Accounts) markDefault(accounts []Account) {
+	chosen, set := a.tokens.chosen()
 	heir := -1
 	for i := range accounts {
-		if accounts[i].Name == chosen {
-			accounts[i].Default = true
-			return
+		if set {
+			accounts[i].Default = accounts[i].Name == chosen
+			continue
 		}
 		if !accounts[i].SignedIn.IsZero() && (heir < 0 || accounts[i].SignedIn.Before(accounts[heir].SignedIn)) {
 			heir = i
 		}
 	}
-	if heir < 0 && len(accounts) > 0 {
+	if heir < 0 && !set && len(accounts) > 0 {
 		heir = 0
 	}
 	if heir >= 0 {
@@ -117,11 +120,13 @@ func (a *Accounts) SetDefault(name string) error {
 	return nil
 }
 
-// settleDefault writes down which account is the default when the one that was
-// chosen is gone, so that a later sign-in does not change it.
+// settleDefault writes down which account is the default when none was chosen,
+// so that a later sign-in does not change it. One that was chosen and is not
+// there gives way only where there is no choice.
 func (a *Accounts) settleDefault() {
 	accounts, err := a.List()
-	if err != nil || len(accounts) == 0 || accounts[0].Name == a.tokens.chosen() {
+	chosen, set := a.tokens.chosen()
+	if err != nil || len(accounts) == 0 || accounts[0].Name == chosen || set && len(accounts) > 1 {
 		return
 	}
 	if err := a.tokens.choose(accounts[0].Name); err != nil {
@@ -129,10 +134,22 @@ func (a *Accounts) settleDefault() {
 	}
 }
 
+// bequeath gives an account that was signed out an heir, if it was the default.
+func (a *Accounts) bequeath(gone Account) {
+	if !gone.Default {
+		return
+	}
+	if err := os.Remove(a.tokens.choice()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.log.Warn("the default account could not be changed", "err", err)
+	}
+	a.settleDefault()
+}
+
 // Find returns the account of that name, else the first with that address, in
 // whatever case; "" is the default account. It returns ErrSignedOut when there
-// is no account at all and *UnknownAccountError when there is no such one. What
-// is found may have a Problem.
+// is no account at all, *UnknownAccountError when there is no such one, and
+// *NoDefaultError for "" when the one that was chosen is not there. What is found
+// may have a Problem.
 func (a *Accounts) Find(name string) (Account, error) {
 	accounts, err := a.List()
 	if err != nil {
@@ -142,8 +159,16 @@ func (a *Accounts) Find(name string) (Account, error) {
 		return Account{}, ErrSignedOut
 	}
 	name = strings.TrimSpace(name)
-	if name == "" {
+	if name == "" && accounts[0].Default {
 		return accounts[0], nil
+	}
+	known := make([]string, 0, len(accounts))
+	for _, account := range accounts {
+		known = append(known, account.Name)
+	}
+	if name == "" {
+		chosen, _ := a.tokens.chosen()
+		return Account{}, &NoDefaultError{Name: chosen, Known: known}
 	}
 	for _, account := range accounts {
 		if strings.EqualFold(account.Name, name) {
@@ -155,11 +180,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 			return account, nil
 		}
 	}
-	unknown := &UnknownAccountError{Name: name}
-	for _, account := range accounts {
-		unknown.Known = append(unknown.Known, account.Name)
-	}
-	return Account{}, unknown
+	return Account{}, &UnknownAccountError{Name: name, Known: known}
 }
 
 // account returns what of the record is no secret.

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -45,6 +46,45 @@ func TestAccountsAreListedWithTheDefaultFirst(t *testing.T) {
 		w.signInAs("zoe")
 		if got := w.names(); !slices.Equal(got, []string{"mia", "ann", "bob", "zoe"}) {
 			t.Errorf("after new sign-ins: got %v", got)
+		}
+	})
+}
+
+func TestADefaultThatIsNotThereHasNoHeir(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	w.signInAs("bob")
+	for file, name := range map[string]string{"nobody\n": "nobody", "": "", "../bob": "", strings.Repeat("x", 2000): ""} {
+		write(t, filepath.Join(w.home, "tokens", "default"), file)
+		_, err := w.get("")
+		if none, ok := errors.AsType[*auth.NoDefaultError](err); !ok || none.Name != name || !slices.Equal(none.Known, []string{"ann", "bob"}) {
+			t.Errorf("%.20q: got %v", file, err)
+		}
+		if all, err := w.List(); err != nil || len(all) != 2 || all[0].Default || all[1].Default {
+			t.Errorf("%.20q: got %+v, %v", file, all, err)
+		}
+		if body, err := w.get("bob"); body != "hello" || err != nil {
+			t.Errorf("%.20q: by name: got %q, %v", file, body, err)
+		}
+		if w.signInAs("bob").Default {
+			t.Errorf("%.20q: signing in chose another one", file)
+		}
+	}
+	if err := w.SetDefault("bob"); err != nil {
+		t.Fatal(err)
+	}
+	if bob, err := w.Find(""); err != nil || bob.Name != "bob" {
+		t.Errorf("after a choice: got %+v, %v", bob, err)
+	}
+	t.Run("unless there is no choice", func(t *testing.T) {
+		for _, name := range []string{"ann", "bob"} {
+			if err := w.Logout(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write(t, filepath.Join(w.home, "tokens", "default"), "nobody")
+		if eve := w.signInAs("eve"); !eve.Default {
+			t.Errorf("got %+v", eve)
 		}
 	})
 }

@@ -44,6 +44,18 @@ func (e *UnknownAccountError) Error() string {
 	return fmt.Sprintf("no account %q is signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
 }
 
+// A NoDefaultError says that the account which was chosen as the default is not
+// there, so that nobody knows whom "" means.
+type NoDefaultError struct {
+	Name  string   // what was chosen; "": it cannot be read
+	Known []string // names of the accounts there are
+}
+
+// Error names both.
+func (e *NoDefaultError) Error() string {
+	return fmt.Sprintf("the default account %q is not signed in; there is %s", e.Name, strings.Join(e.Known, ", "))
+}
+
 // An OtherAddressError says that the user signed in at Google as somebody else
 // than the account belongs to. Nothing was stored.
 type OtherAddressError struct{ Account, Want, Got string }

@@ -184,20 +184,24 @@ func (f folder) lock(ctx context.Context, name string) (unlock func(), err error
 // forgetLock removes the file of a lock that the caller holds.
 func (f folder) forgetLock(name string) { os.Remove(filepath.Join(string(f), name+".lock")) }
 
-// chosen returns the name of the account that was made the default, "" when
-// there is none. It is no secret, and in a folder nobody else can write.
-func (f folder) chosen() string {
-	raw, err := os.ReadFile(filepath.Join(string(f), "default"))
+// chosen returns the name of the account that was made the default, and
+// whether one was: "" is what cannot be read, or is no name. It is no secret, and
+// in a folder nobody else can write.
+func (f folder) chosen() (name string, set bool) {
+	raw, err := os.ReadFile(f.choice())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false
+	}
 	if err != nil || len(raw) > 1<<10 {
-		return ""
+		return "", true
 	}
-	name, err := accountName(string(raw))
+	name, err = accountName(string(raw))
 	if err != nil {
-		return ""
+		return "", true
 	}
-	return name
+	return name, true
 }
 
-func (f folder) choose(name string) error {
-	return writeFile(filepath.Join(string(f), "default"), []byte(name+"\n"))
-}
+func (f folder) choice() string { return filepath.Join(string(f), "default") }
+
+func (f folder) choose(name string) error { return writeFile(f.choice(), []byte(name+"\n")) }

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Logout tells Google to end the account's sign-in, and forgets the account
-// whether or not that works: *RevokeError says that it did not. A damaged file is
-// set aside. "" is the default account; when it goes, the one that has been
-// signed in longest becomes the default.
+// Logout forgets the account, and tells Google to end its sign-in: *RevokeError
+// says that Google was not told. With any other error nothing has changed, here
+// or there. A damaged file is set aside. "" is the default account; when it goes,
+// the one that has been signed in longest becomes the default.
 //
 // Google ends every sign-in of that user with this OAuth client, also those of
 // other machines.
@@ -39,22 +39,22 @@ func (a *Accounts) Logout(ctx context.Context, name string) error {
 		if _, err := a.tokens.setAside(account.Name, a.now()); err != nil {
 			return fmt.Errorf("sign out %s: %w", account.Name, err)
 		}
-		a.settleDefault()
+		a.bequeath(account)
 		return &RevokeError{Account: account.Name, Why: "its token cannot be read"}
 	}
 	if r.Name == "" {
 		return fmt.Errorf("sign out %s: %w", account.Name, err)
 	}
-	told := a.revoke(ctx, r, held, err)
+	// The file goes first: where it cannot, a token that still works stays in it.
+	if err := a.tokens.remove(r.Name); err != nil {
+		return fmt.Errorf("sign out %s: nothing was changed: %w", r.Name, err)
+	}
 	if r.Keyring != "" {
 		a.forgetHidden(r.Name, r.Keyring)
 	}
-	if err := a.tokens.remove(r.Name); err != nil {
-		return fmt.Errorf("sign out %s: %w", r.Name, err)
-	}
-	a.settleDefault()
-	if told != "" {
-		return &RevokeError{Account: r.Name, Why: told}
+	a.bequeath(account)
+	if why := a.revoke(ctx, r, held, err); why != "" {
+		return &RevokeError{Account: r.Name, Why: why}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // HTTPClient returns a client whose requests carry the authorization of the
 // account of that name or address; "" is the default one. There is one client
 // per account, for as many goroutines as want it. It returns ErrSignedOut,
-// *UnknownAccountError or the account's Problem; nothing is asked of the network
+// *UnknownAccountError, *NoDefaultError or the account's Problem; nothing is asked of the network
 // before the first request.
 //
 // The token is renewed a minute before it ends. When an API answers 401 it is

@@ -62,6 +62,7 @@ func signInAgain(err error) *metadata.Error {
 	var expired *auth.ExpiredError
 	var corrupt *auth.CorruptError
 	var other *auth.OtherAddressError
+	var none *auth.NoDefaultError
 	var refused *auth.RefusedError
 	again := func(message, account string) *metadata.Error {
 		return metadata.Errorf(metadata.SignInRequired, "%s", message).WithHint(userHas+"run `kota auth login%s`.", accountFlag(account))
@@ -80,6 +81,8 @@ func signInAgain(err error) *metadata.Error {
 		return again(corrupt.Error(), corrupt.Account)
 	case errors.As(err, &other):
 		return again(other.Error(), other.Account)
+	case errors.As(err, &none):
+		return metadata.Errorf(metadata.SignInRequired, "%s", none.Error()).WithHint(userHas + "run `kota auth default ACCOUNT` with one of them.")
 	case errors.As(err, &refused):
 		return metadata.Errorf(metadata.SignInRequired, "%s", refused.Error()).
 			WithHint(userHas + "run `kota auth client FILE` with the right client if it is that, then `kota auth login`.")

@@ -42,7 +42,10 @@ func (a *app) mailAccounts() ([]gmail.Account, error) {
 	if err != nil {
 		return nil, explainAuth(err)
 	}
-	named := make([]gmail.Account, 0, len(all))
+	named := make([]gmail.Account, 0, len(all)+1)
+	if len(all) > 0 && !all[0].Default { // the first is the default one: opening this says what is wrong with it
+		named = append(named, gmail.Account{})
+	}
 	for _, one := range all {
 		named = append(named, gmail.Account{Name: one.Name, Address: one.Address})
 	}
