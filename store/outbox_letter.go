@@ -61,6 +61,26 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 	return nil
 }
 
+// Forget removes a letter that the caller holds, so that it was never asked for.
+// It returns ErrNotHeld, with nothing changed, when another process has taken
+// it over.
+func (b *Outbox) Forget(ctx context.Context, l Letter) error {
+	err := b.db.write(ctx, func(t *tx) error {
+		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND id = ? AND holder = ?", b.owner, l.ID, l.holder)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, ErrNotHeld)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("forget letter %s: %w", l.ID, named(err))
+	}
+	return nil
+}
+
 // Renew holds a letter on for the length of hold from now. It returns ErrNotHeld
 // when another process has taken it over.
 func (b *Outbox) Renew(ctx context.Context, l Letter, hold time.Duration) error {

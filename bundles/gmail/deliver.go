@@ -3,6 +3,7 @@ package gmail
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -161,9 +162,14 @@ func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter
 			if err := pause(waiting, p.poll); err != nil {
 				return letter, false, stillSending(letter)
 			}
-			if letter, err = box.Get(ctx, letter.ID); err != nil {
+			got, err := box.Get(ctx, letter.ID)
+			if errors.Is(err, store.ErrNotFound) {
+				break // the other call has taken it back
+			}
+			if err != nil {
 				return letter, false, err
 			}
+			letter = got
 		}
 	}
 }

@@ -46,21 +46,49 @@ func (s *sending) prepare(ctx context.Context) error {
 	if s.letter.Draft != "" {
 		return nil
 	}
-	if !s.letter.New {
-		if err := s.findStray(ctx); err != nil || s.letter.Draft != "" {
-			return err
-		}
-	}
 	raw, err := s.box.Raw(ctx, s.letter.ID)
 	if err != nil {
 		return err
 	}
-	draft, err := s.createDraft(ctx, withHeader(raw, s.letter.ID), s.letter.Thread)
-	if err != nil {
+	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil { // from now on a draft may be there
 		return err
 	}
-	s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+	draft, err := s.createDraft(ctx, withHeader(raw, s.letter.ID), s.letter.Thread)
+	switch code := metadata.CodeOf(err); {
+	case err == nil:
+		s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
+	case code == metadata.OutcomeUnknown || code == metadata.Internal:
+		if err := s.awaitStray(ctx, err); err != nil {
+			return err
+		}
+	default:
+		return err
+	}
+	s.made = true
 	return s.box.Save(ctx, &s.letter, s.pace.hold)
+}
+
+// awaitStray looks for the draft after a request to make it that was not
+// answered as it should. It returns nil when the draft is there, and else the
+// cause, noting whether it may still turn up.
+func (s *sending) awaitStray(ctx context.Context, cause error) error {
+	s.strayed = true
+	for _, wait := range s.pace.looks {
+		if pause(ctx, wait) != nil {
+			return cause
+		}
+		whole, err := s.findStray(ctx)
+		if err != nil {
+			s.strayed = true
+			return cause
+		}
+		s.strayed = !whole
+		if s.letter.Draft != "" {
+			s.strayed = false
+			return nil
+		}
+	}
+	return cause
 }
 
 // mark puts the header of the outbox into a draft of the user's, which is
@@ -96,28 +124,31 @@ func (s *sending) mark(ctx context.Context) error {
 	return s.box.Save(ctx, &s.letter, s.pace.hold)
 }
 
-// findStray finds the draft of an earlier try whose answer was lost.
-func (s *sending) findStray(ctx context.Context) error {
+// findStray finds the draft of a try whose answer was lost. It reports whether
+// it has seen all that can be it.
+func (s *sending) findStray(ctx context.Context) (whole bool, err error) {
 	const newest = 10 // it was made a moment ago
 	list, err := s.api.Users.Drafts.List(me).MaxResults(newest).Fields("drafts/id").Context(ctx).Do()
 	if err != nil {
-		return err
+		return false, err
 	}
+	whole = true
 	for _, d := range list.Drafts {
 		draft, err := s.api.Users.Drafts.Get(me, d.Id).Format("metadata").
 			Fields("id", "message(threadId,payload/headers)").Context(ctx).Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
-			continue // it went meanwhile
+			whole = false // it went meanwhile
+			continue
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 		if s.isOurs(draft.Message) {
 			s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
-			return s.box.Save(ctx, &s.letter, s.pace.hold)
+			return true, s.box.Save(ctx, &s.letter, s.pace.hold)
 		}
 	}
-	return nil
+	return whole, nil
 }
 
 // isOurs reports whether a message carries the letter's header.

@@ -33,6 +33,8 @@ func statusInWords(l store.Letter) string {
 		return "sent at " + at + " as message " + l.Message
 	case store.LetterSaved:
 		return "saved at " + at + " as draft " + l.Draft + " and not sent"
+	case store.LetterDropped:
+		return "dropped at " + at
 	case store.LetterFailed:
 		return "which was not sent"
 	}
@@ -75,6 +77,12 @@ func reasonOf(err error) string {
 		return failure.Error() // what that means is said around it
 	}
 	return e.Message
+}
+
+// goneByHand says that only the user can know whether a mail was sent.
+func goneByHand(l store.Letter) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", l.Error)
+	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
 // notKnown says that a mail may have been sent.

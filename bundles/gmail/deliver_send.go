@@ -25,6 +25,10 @@ type sending struct {
 	pace   *pace
 	box    *store.Outbox
 	letter store.Letter
+
+	made    bool // its draft was made just now: nobody else can have sent it
+	strayed bool // a draft may have been made for it that was not found
+	absent  bool // the draft of the user's that it asks for is not there, and was not before
 }
 
 // carry does what is left to do for a letter that this process holds, and
@@ -52,13 +56,18 @@ func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Let
 func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.pace.prepare)
 	defer cancel()
-	if s.letter.Status == store.LetterSending || s.letter.Status == store.LetterUnknown {
+	if !s.letter.New {
 		if err := s.settle(ctx); err != nil || s.letter.Done() {
 			return false, err
 		}
 	}
-	s.letter.Status = store.LetterPending
-	if err := s.prepare(ctx); err != nil {
+	s.letter.Status, s.letter.Error = store.LetterPending, ""
+	err := s.prepare(ctx)
+	switch {
+	case metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own && !s.letter.New:
+		return false, s.leaveGone() // between two looks
+	case err != nil:
+		s.absent = metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own
 		return false, s.failed(err)
 	}
 	if s.letter.SaveOnly {
@@ -93,8 +102,16 @@ func (s *sending) record(ctx context.Context, err error) error {
 	if s.letter.Status == store.LetterUnknown {
 		hold = s.pace.settle
 	}
+	if s.absent {
+		return errors.Join(err, s.box.Forget(ctx, s.letter))
+	}
 	saved := s.box.Save(ctx, &s.letter, hold)
-	if err != nil || s.letter.Status == store.LetterSent {
+	switch {
+	case s.letter.Status == store.LetterSent:
+		return nil
+	case errors.Is(saved, store.ErrNotHeld): // whoever has it now may be sending it
+		return stillSending(s.letter)
+	case err != nil:
 		return err
 	}
 	return explain(saved)
@@ -113,7 +130,8 @@ func (s *sending) post(ctx context.Context) error {
 	}
 	sent, err := s.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: s.letter.Draft}).
 		Fields("id", "threadId").Context(ctx).Do()
-	switch code := metadata.CodeOf(err); {
+	code := metadata.CodeOf(err)
+	switch {
 	case err == nil && sent.Id != "":
 		s.sentAs(sent)
 		return nil
@@ -124,12 +142,21 @@ func (s *sending) post(ctx context.Context) error {
 	case code == metadata.OutcomeUnknown || code == metadata.Internal:
 		return s.unknown(ctx, reasonOf(err))
 	}
+	if isFinal(code) && !s.isFirst() {
+		if err := s.settle(ctx); err != nil || s.letter.Done() {
+			return err
+		}
+	}
 	s.letter.Tries-- // Gmail has refused this one
-	if isFinal(metadata.CodeOf(err)) {
+	if isFinal(code) {
 		_ = s.removeDraft(ctx) // one that stays is sent when the letter is tried again, or goes when it is dropped
 	}
 	return s.failed(err)
 }
+
+// isFirst reports whether nothing but the request just made can have sent the
+// mail: neither an earlier one nor a person who saw its draft.
+func (s *sending) isFirst() bool { return s.made && s.letter.Tries == 1 }
 
 // sentAs notes that the mail was sent as that message.
 func (s *sending) sentAs(message *gmailapi.Message) {
@@ -140,13 +167,17 @@ func (s *sending) sentAs(message *gmailapi.Message) {
 }
 
 // failed notes that the mail was certainly not sent, unless another process
-// has taken the letter over and is at it.
+// has taken the letter over and is at it. A letter with a draft that was not
+// found stays pending: that draft can be sent by hand.
 func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)
 	}
 	cause = explain(cause)
 	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
+	if s.strayed {
+		s.letter.Status = store.LetterPending
+	}
 	return notSent(s.letter, cause)
 }
 
@@ -156,13 +187,17 @@ func isFinal(code metadata.Code) bool {
 	return code == metadata.ValidationError || code == metadata.TooLarge || code == metadata.Refused
 }
 
-// removeDraft removes a draft of our own making.
+// removeDraft removes a draft of our own making. One that somebody else has
+// removed stays the letter's: it may have been sent.
 func (s *sending) removeDraft(ctx context.Context) error {
 	if !s.letter.Own || s.letter.Draft == "" {
 		return nil
 	}
 	err := s.api.Users.Drafts.Delete(me, s.letter.Draft).Context(ctx).Do()
-	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
+	if metadata.CodeOf(err) == metadata.NotFound {
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("remove draft: %w", err)
 	}
 	s.letter.Draft, s.letter.Placed = "", ""

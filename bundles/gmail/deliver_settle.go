@@ -10,16 +10,37 @@ import (
 	"kota/store"
 )
 
-// settle finds out what became of a request to send the letter whose answer
-// nobody has, now that it must be over: the lease of who made it has run out.
-// It returns nil when the letter was sent, which its status says, or certainly
-// was not: its draft is still there then. The error is OUTCOME_UNKNOWN.
+// settle finds out what became of an earlier try of the letter, now that it
+// must be over: the lease of who made it has run out. It returns nil when the
+// letter was sent, which its status says, or certainly was not: its draft is
+// still there then, or there never was one. A draft that is gone may have been
+// sent by hand, and its header lost on the way, so that no other is ever made
+// for the letter. The error is OUTCOME_UNKNOWN.
 func (s *sending) settle(ctx context.Context) error {
+	if s.letter.Draft == "" {
+		return s.settleStray(ctx)
+	}
 	there, err := s.draftIsThere(ctx)
 	if err != nil {
 		return s.leaveUnknown("Gmail could not be asked: " + reasonOf(err))
 	}
 	if there {
+		return nil
+	}
+	return s.findSent(ctx)
+}
+
+// settleStray settles a letter of which no draft is known. Nobody can have sent
+// it when the last try is known to have left none.
+func (s *sending) settleStray(ctx context.Context) error {
+	certain := s.letter.SaveOnly || s.letter.Status == store.LetterFailed
+	_, err := s.findStray(ctx)
+	switch {
+	case err != nil && certain:
+		return s.failed(err)
+	case err != nil:
+		return s.leaveUnknown("Gmail could not be asked: " + reasonOf(err))
+	case s.letter.Draft != "" || certain:
 		return nil
 	}
 	return s.findSent(ctx)
@@ -41,7 +62,7 @@ func (s *sending) findSent(ctx context.Context) error {
 			return nil
 		}
 	}
-	return s.leaveUnknown("its draft is gone, and it is not in Sent: the draft may have been deleted by hand")
+	return s.leaveGone()
 }
 
 // unknown looks for the mail after a request to send it that was not answered
@@ -68,20 +89,31 @@ func (s *sending) unknown(ctx context.Context, why string) error {
 }
 
 // gone deals with the answer that the draft to be sent does not exist. Where
-// only one request was ever made, that one came to nothing.
+// nobody else can have sent it, nothing was sent. The letter keeps its draft all
+// the same: should it be there after all, it can still be sent by hand.
 func (s *sending) gone(ctx context.Context, cause error) error {
 	message, err := s.lookInSent(ctx)
 	switch {
 	case err == nil && message != nil: // by an earlier request, or by hand
 		s.sentAs(message)
 		return nil
-	case s.letter.Tries > 1:
-		return s.leaveUnknown("its draft is gone, and it was not found in Sent")
+	case s.isFirst():
+		s.letter.Tries--
+		return s.failed(cause)
+	case err != nil:
+		return s.leaveUnknown("its draft is gone, and Sent could not be read: " + reasonOf(err))
 	}
-	if s.letter.Own {
-		s.letter.Draft, s.letter.Placed = "", ""
+	return s.leaveGone()
+}
+
+// leaveGone leaves a letter unknown for good: no look at Gmail can tell more.
+func (s *sending) leaveGone() error {
+	why := "its draft is gone, and it was not found in Sent: it was sent or deleted by hand"
+	if s.letter.Draft == "" {
+		why = "a draft may have been made for it, which is not there now: if so, it was sent or deleted by hand"
 	}
-	return s.failed(cause)
+	s.letter.Status, s.letter.Error = store.LetterUnknown, why
+	return goneByHand(s.letter)
 }
 
 func (s *sending) leaveUnknown(why string) error {

@@ -135,7 +135,7 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 	}
 	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: *letter}
 	if letter.Draft == "" {
-		if err := s.findStray(ctx); err != nil {
+		if _, err := s.findStray(ctx); err != nil {
 			return err
 		}
 	}
@@ -160,7 +160,7 @@ func (o *Outbox) hold(ctx context.Context, id string) (*store.Outbox, store.Lett
 		case !errors.Is(err, store.ErrNotHeld):
 			return nil, letter, o.missing(ctx, box, id, err)
 		case letter.Done():
-			return nil, letter, metadata.Errorf(metadata.Conflict, "%s: nothing is left to do", statusInWords(letter)).
+			return nil, letter, metadata.Errorf(metadata.Conflict, "the mail was %s: nothing is left to do", statusInWords(letter)).
 				WithHint("See `kota outbox show %s`.", id)
 		case waited > p.settle+p.poll && !letter.Abandoned() || waited > p.hold+p.settle:
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the mail is being sent right now").

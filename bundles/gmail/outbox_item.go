@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"cmp"
 	"time"
 
 	"kota/bundles/internal/readable"
@@ -20,7 +21,7 @@ func itemOf(l store.Letter, zone *time.Location) Item {
 	}
 	switch {
 	case l.Abandoned() && l.Status == store.LetterPending:
-		item.Status, item.Error = "failed", "KOTA was ended before it sent the mail"
+		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the mail")
 	case l.Abandoned():
 		item.Status, item.Error = "unknown", "KOTA was ended while it sent the mail"
 	case l.Status == store.LetterPending:

@@ -91,15 +91,17 @@ func TestRetryLooksFirst(t *testing.T) {
 }
 
 func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{
-		"not sent": {Method: sendDraft, Nth: 1, Status: 429},
-		"unknown":  {Method: sendDraft, Nth: 1, Status: 503},
-		"a stray":  {Method: createDraft, Nth: 1, Status: 503, AfterEffect: true},
+	for name, faults := range map[string][]googletest.Fault{
+		"not sent": {{Method: sendDraft, Nth: 1, Status: 429}},
+		"unknown":  {{Method: sendDraft, Nth: 1, Status: 503}},
+		"a stray":  {{Method: createDraft, Nth: 1, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Nth: 1, Status: 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			s.Fault(fault)
+			for _, f := range faults {
+				s.Fault(f)
+			}
 			if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}

@@ -1,0 +1,92 @@
+package gmail
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
+	for name, fault := range map[string]googletest.Fault{"well": {}, "answer lost": {Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true}} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			raw := note("", "mine").Raw
+			draft, err := m.createDraft(t.Context(), raw, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fault.Method != "" {
+				s.Fault(fault)
+			}
+			ask := outgoing{Kind: "draft", DraftID: draft.Id}
+			first, err := m.deliver(t.Context(), ask)
+			if err != nil || first.MessageID == "" || first.ThreadID != s.User(ada).Sent()[0].ThreadID {
+				t.Fatalf("got %+v, %v", first, err)
+			}
+			sent := s.User(ada).Sent()[0]
+			if sent.Header("X-Kota-Outbox") != first.OutboxID || sent.Header("Subject") != "mine" || !strings.Contains(sent.Text(), "See you at noon.") {
+				t.Errorf("sent %+v", sent)
+			}
+			again, err := m.deliver(t.Context(), ask)
+			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(sendDraft) != 1 {
+				t.Errorf("again: %+v, %v", again, err)
+			}
+			if e := envelopeOf(theLetter(t, m)); e.Subject != "mine" || !slices.Equal(e.To, []string{"bob@example.com"}) {
+				t.Errorf("the letter is about %+v", e)
+			}
+		})
+	}
+}
+
+func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	for range 2 {
+		_, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: "r-1"})
+		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(sendDraft) != 0 {
+			t.Errorf("got %v", err)
+		}
+		if left := theLetters(t, m); len(left) != 0 {
+			t.Errorf("the outbox keeps %+v", left)
+		}
+	}
+}
+
+func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	save := note("k", "later")
+	save.AsDraft = true
+	s.Fault(googletest.Fault{Method: createDraft, Nth: 1, Status: 503, AfterEffect: true})
+	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Status: 400})
+	if _, err := m.deliver(t.Context(), save); metadata.CodeOf(err) != metadata.Unavailable {
+		t.Fatal(err)
+	}
+	withdraw()
+	first, err := m.deliver(t.Context(), save)
+	if err != nil || first.DraftID == "" || first.MessageID != "" {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	if again, err := m.deliver(t.Context(), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+	if drafts := s.User(ada).Drafts(); len(drafts) != 1 || drafts[0].ID != first.DraftID {
+		t.Errorf("%d drafts", len(drafts))
+	}
+	_, err = m.deliver(t.Context(), note("k", "later"))
+	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
+		t.Errorf("sent under the key of a draft: %v", err)
+	}
+	keyless := note("", "later")
+	keyless.AsDraft = true
+	if got, err := m.deliver(t.Context(), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
+		t.Errorf("without a key: %+v, %v", got, err)
+	}
+	if s.Calls(sendDraft) != 0 {
+		t.Error("a draft was sent")
+	}
+}

@@ -1,0 +1,215 @@
+package gmail
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A hand is that of the mailbox's user, in Gmail's own window.
+type hand struct {
+	testing.TB
+	m *mailbox
+}
+
+func (h hand) send(draft googletest.Draft) {
+	h.Helper()
+	if _, err := h.m.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: draft.ID}).Do(); err != nil {
+		h.Fatal(err)
+	}
+}
+
+func (h hand) remove(draft googletest.Draft) {
+	h.Helper()
+	if err := h.m.api.Users.Drafts.Delete(me, draft.ID).Do(); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// edit changes the text of a draft. Gmail's editor may lose a header that it
+// does not know.
+func (h hand) edit(draft googletest.Draft, keepHeader bool) {
+	h.Helper()
+	raw := bytes.Replace(draft.Message.Raw, []byte("at noon"), []byte("at one"), 1)
+	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
+		raw = raw[bytes.IndexByte(raw, '\n')+1:]
+	}
+	if _, err := h.m.replaceDraft(h.Context(), draft.ID, draft.Message.ThreadID, raw); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// anything does something to the draft of that subject, if there is one. It
+// reports whether that was edited.
+func (h hand) anything(r *rand.Rand, s *googletest.Server, subject string) (edited bool) {
+	h.Helper()
+	drafts := s.User(ada).Drafts()
+	at := slices.IndexFunc(drafts, func(d googletest.Draft) bool { return d.Message.Header("Subject") == subject })
+	if at < 0 {
+		return false
+	}
+	draft := drafts[at]
+	if edited = r.IntN(2) == 0; edited {
+		h.edit(draft, r.IntN(2) == 0)
+	}
+	switch r.IntN(3) {
+	case 0:
+		h.send(draft)
+	case 1:
+		h.remove(draft)
+	}
+	return edited
+}
+
+func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		faults []googletest.Fault // of the first call
+		edit   func(hand, googletest.Draft)
+		code   metadata.Code // of the calls after
+	}{
+		"refused, header lost": {
+			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+		},
+		"refused, header kept": {
+			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
+		},
+		"refused, as it stands": {
+			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			func(hand, googletest.Draft) {}, "",
+		},
+		"refused for good, and its draft stayed": {
+			[]googletest.Fault{{Method: sendDraft, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
+			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+		},
+		"said to be gone": {
+			[]googletest.Fault{{Method: sendDraft, Status: 404}},
+			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+		},
+		"its making was not answered, header lost": {
+			[]googletest.Fault{{Method: createDraft, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
+		},
+		"its making was not answered, header kept": {
+			[]googletest.Fault{{Method: createDraft, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			var withdraw []func()
+			for _, f := range c.faults {
+				withdraw = append(withdraw, s.Fault(f))
+			}
+			if _, err := m.deliver(t.Context(), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+				t.Fatalf("the first call answers %v", err)
+			}
+			for _, undo := range withdraw {
+				undo()
+			}
+			user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+			c.edit(user, draft)
+			user.send(draft)
+			for range 3 {
+				got, err := m.deliver(t.Context(), note("k", "by hand"))
+				if metadata.CodeOf(err) != c.code || err == nil && got.MessageID != s.User(ada).Sent()[0].ID {
+					t.Errorf("got %+v, %v; want %q", got, err, c.code)
+				}
+			}
+			if c.code != "" {
+				settledByHand(t, m)
+			}
+			if got := sentWith(s, "by hand"); got != 1 {
+				t.Errorf("%d sent", got)
+			}
+			if _, err := m.deliver(t.Context(), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
+				t.Errorf("on purpose, with another key: %v", err)
+			}
+		})
+	}
+}
+
+// settledByHand checks what the outbox offers for the only mail in it, of which
+// nobody but its user can know whether it was sent.
+func settledByHand(t *testing.T, m *mailbox) {
+	t.Helper()
+	o := outboxOf(m)
+	item := onlyItem(t, o)
+	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
+		t.Errorf("the outbox has %+v", item)
+	}
+	if _, err := o.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
+		t.Errorf("retry answers %v", err)
+	}
+	if _, err := o.Drop(t.Context(), item.ID); err != nil {
+		t.Errorf("drop answers %v", err)
+	}
+}
+
+func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	if _, err := m.createDraft(t.Context(), note("", "mine").Raw, ""); err != nil {
+		t.Fatal(err)
+	}
+	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	ask := outgoing{Kind: "draft", DraftID: draft.ID}
+	if _, err := m.deliver(t.Context(), ask); metadata.CodeOf(err) != metadata.RateLimited {
+		t.Fatal(err)
+	}
+	user.edit(s.User(ada).Drafts()[0], false)
+	user.send(draft)
+	if _, err := m.deliver(t.Context(), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Errorf("got %v", err)
+	}
+	settledByHand(t, m)
+}
+
+func TestWhatIsNowhereStaysUnknown(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+	_, err := m.deliver(t.Context(), note("k", "gone"))
+	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Fatal(err)
+	}
+	if err := m.api.Users.Drafts.Delete(me, s.User(ada).Drafts()[0].ID).Do(); err != nil { // as its user may, by hand
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err := m.deliver(t.Context(), note("k", "gone"))
+		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
+			t.Errorf("got %v after %d requests to send", err, s.Calls(sendDraft))
+		}
+	}
+	if got := theLetter(t, m); got.Status != store.LetterUnknown || !strings.Contains(got.Error, "deleted by hand") {
+		t.Errorf("the letter is %s: %s", got.Status, got.Error)
+	}
+}
+
+func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: 404})
+	for range 2 {
+		if _, err := m.deliver(t.Context(), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			t.Errorf("got %v", err)
+		}
+	}
+	if got, err := m.deliver(t.Context(), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

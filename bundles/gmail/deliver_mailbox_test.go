@@ -1,0 +1,118 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/google/googletest"
+	"kota/store"
+)
+
+const (
+	ada         = "ada@example.com"
+	createDraft = "gmail.users.drafts.create"
+	sendDraft   = "gmail.users.drafts.send"
+)
+
+// hurried is a pace for tests: the same order of events, in milliseconds.
+func hurried() *pace {
+	return &pace{
+		prepare: 10 * time.Second, send: 10 * time.Second,
+		hold: 5 * time.Second, renew: 500 * time.Millisecond, settle: 20 * time.Millisecond,
+		looks: []time.Duration{0, 5 * time.Millisecond}, poll: 2 * time.Millisecond, patience: 20 * time.Second, same: 10 * time.Minute,
+	}
+}
+
+// mailboxOn is the mailbox of Ada's at the fake Google, whose outbox is in the
+// file at path. Each has a database handle of its own, as a process has.
+func mailboxOn(t testing.TB, s *googletest.Server, path string) *mailbox {
+	t.Helper()
+	return mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 300*time.Millisecond)
+}
+
+// mailboxWith is a mailbox whose client waits so long for an answer.
+func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *mailbox {
+	t.Helper()
+	db, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	g := &gmail{mailboxes: map[string]*mailbox{}, pace: hurried(), Deps: Deps{
+		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
+		Endpoint: func() string { return url },
+		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		Now:      time.Now,
+	}}
+	m, err := g.open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	*m.client = *google.Client(authorized, google.Options{
+		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	})
+	return m
+}
+
+func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
+
+// note is a mail with that subject. Its date and boundary are others each time.
+func note(key, subject string) outgoing {
+	boundary := fmt.Sprintf("=_%d", time.Now().UnixNano())
+	raw := strings.ReplaceAll("From: Ada <ada@example.com>\nTo: bob@example.com\nSubject: "+subject+"\nDate: "+time.Now().Format(time.RFC1123Z)+`
+Message-ID: <`+boundary+`@kota>
+MIME-Version: 1.0
+Content-Type: multipart/alternative; boundary="`+boundary+`"
+
+--`+boundary+`
+Content-Type: text/plain; charset=utf-8
+
+See you at noon.
+--`+boundary+`
+Content-Type: text/html; charset=utf-8
+
+<p>See you at noon.</p>
+--`+boundary+"--\n", "\n", "\r\n")
+	return outgoing{Key: key, Kind: "send", Raw: []byte(raw), To: []string{"bob@example.com"}, Subject: subject}
+}
+
+// sentWith counts Ada's sent mails of that subject.
+func sentWith(s *googletest.Server, subject string) int {
+	n := 0
+	for _, m := range s.User(ada).Sent() {
+		if m.Header("Subject") == subject {
+			n++
+		}
+	}
+	return n
+}
+
+func theLetter(t testing.TB, m *mailbox) store.Letter {
+	t.Helper()
+	list := theLetters(t, m)
+	if len(list) != 1 {
+		t.Fatalf("%d letters, want 1", len(list))
+	}
+	return list[0]
+}
+
+func theLetters(t testing.TB, m *mailbox) []store.Letter {
+	t.Helper()
+	db, err := m.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := db.Outbox(owner).List(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
