@@ -37,7 +37,7 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		},
 		Errors: writeErrors(),
 		Notes: []string{
-			"The mail keeps its looks and images; what is hidden in it, scripts and tracking pixels are left out.",
+			"The mail keeps its looks and images; hidden text, scripts, tracking pixels and what styles load are left out.",
 			"attachments adds files of the user's own.",
 		},
 	}, g.forwardMessage)
@@ -67,7 +67,10 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	}
 	l.message.Subject = rfc5322.ForwardSubject(o.subject)
 	l.message.InReplyTo, l.message.References = o.messageID, o.references
-	quoted := o.passedOn(g.Now().Location())
+	quoted, cut := o.passedOn(g.Now().Location())
+	if cut {
+		l.warnings = append(l.warnings, "the mail is too long or too tangled: not all of its text is passed on")
+	}
 	if err := m.passOnFiles(ctx, l, o, quoted.html, in.Include); err != nil {
 		return sentOut{}, err
 	}

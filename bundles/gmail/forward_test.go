@@ -110,3 +110,27 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 		}
 	}
 }
+
+// One eye sees what is hidden in a mail, whether it is read or passed on.
+func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
+	d := newDesk(t)
+	hidden := `<img src="https://t.example/p.gif" style="width:1px;height:1px"><div style="max-height:0;overflow:hidden">SECRET</div>` +
+		`<div style="color:#fff;background:#fff">SECRET</div><div style="background-image:url(https://t.example/bg)">shown</div>`
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
+	long := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
+	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(m.HTML, "SECRET") || strings.Contains(m.Text, "SECRET") || strings.Contains(m.HTML, "t.example") || !strings.Contains(m.HTML, ">shown</div>") {
+		t.Errorf("passed on: %s", m.HTML)
+	}
+	if len(got.Warnings) != 0 {
+		t.Errorf("it warns of %q", got.Warnings)
+	}
+	got = must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
+	if !strings.Contains(strings.Join(got.Warnings, ";"), "not all of its text is passed on") {
+		t.Errorf("of half a mail it warns of %q", got.Warnings)
+	}
+}

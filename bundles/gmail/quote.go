@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/readable"
 )
 
 // quoteStyle is how Gmail draws a quote, and knows one to fold away.
@@ -57,8 +58,9 @@ func whom(a *mail.Address) (text, markup string) {
 }
 
 // passedOn returns the mail as it stands in one that forwards it: below its
-// headers, with its HTML as it looked.
-func (o *original) passedOn(zone *time.Location) words {
+// headers, with its HTML as it looked, and whether some of that is left out
+// because it is too much.
+func (o *original) passedOn(zone *time.Location) (all words, cut bool) {
 	const begin = "---------- Forwarded message ---------"
 	from, fromHTML := whom(o.from)
 	lines := [][2]string{
@@ -76,11 +78,11 @@ func (o *original) passedOn(zone *time.Location) words {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content := harmless(o.html)
+	content, cut := readable.Harmless([]byte(o.html))
 	if content == "" {
 		content = o.asHTML()
 	}
-	return words{text: text + "\n" + strings.TrimSpace(o.text) + "\n", html: markup + "</div><br>\n" + content + "</div>\n"}
+	return words{text: text + "\n" + strings.TrimSpace(o.text) + "\n", html: markup + "</div><br>\n" + content + "</div>\n"}, cut
 }
 
 // same is a line that reads the same in both forms.

@@ -78,8 +78,8 @@ var fileName = pattern.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts n. Its text stands in for it when that is a label: a person
 // sees the image and not its text, so a longer one counts as hidden.
-func (p *page) image(n *html.Node, l look, hidden bool) {
-	if isTracker(n, l) {
+func (p *page) image(n *html.Node, l look, is box, hidden bool) {
+	if isTracker(n, l, is) {
 		p.result.Trackers++
 		return
 	}
@@ -100,14 +100,13 @@ func (p *page) image(n *html.Node, l look, hidden bool) {
 var trackerPath = pattern.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
 // isTracker reports whether an image is there to be fetched, not to be seen.
-func isTracker(n *html.Node, l look) bool {
-	styled := box{}
-	for _, d := range declarations(attributeOf(n, "style")) {
-		styled[d.property] = d.value
-	}
+func isTracker(n *html.Node, l look, is box) bool {
 	known, tiny := 0, 0
 	for _, side := range []string{"width", "height"} {
-		value, ok := styled[side]
+		value, ok := is[side]
+		if most, small := pixels(is["max-"+side], l.size); small && most <= 1 {
+			value, ok = is["max-"+side], true
+		}
 		if !ok {
 			value = attributeOf(n, side)
 		}

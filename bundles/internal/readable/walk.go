@@ -51,7 +51,7 @@ func (p *page) element(n *html.Node, above look, depth int) {
 		return
 	}
 	if n.Data == "img" {
-		p.image(n, l, hidden)
+		p.image(n, l, is, hidden)
 		return
 	}
 	if hidden || isUnshown(n.Data) {
@@ -135,7 +135,8 @@ func (p *page) hide(n *html.Node) {
 			p.result.Invisible += dropped
 			p.result.Hidden += lengthRead(clean)
 		case below.Type == html.ElementNode && below.Data == "img":
-			p.image(below, first, true)
+			_, is, _ := first.under(below, declarations(attributeOf(below, "style")))
+			p.image(below, first, is, true)
 		}
 	}
 }
