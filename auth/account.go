@@ -20,6 +20,7 @@ type Account struct {
 	SignedIn  time.Time // when the user last consented
 	Refreshed time.Time // when the access token was last renewed; zero: never
 	Ends      time.Time // when Google said that the sign-in ends; zero: it did not say
+	Ended     time.Time // when Google was found to have ended it, if nothing has worked since
 	Keyring   bool      // the token is in the system's keyring, not in the account's file
 	// Problem is why the account cannot be used: *UnsafeError, *CorruptError, or
 	// *ExpiredError when it belongs to another OAuth client. Of a damaged account
@@ -34,8 +35,8 @@ const testing = 7 * 24 * time.Hour
 // Age returns for how long the account has been signed in.
 func (a Account) Age(now time.Time) time.Duration { return now.Sub(a.SignedIn) }
 
-// DaysLeft returns in how many whole days the sign-in ends, below 0 when it
-// should have ended. stated tells whether Google said so; otherwise it is 7 days
+// DaysLeft returns in how many days the sign-in ends, rounded, and below 0 when
+// it should have ended. stated tells whether Google said so; otherwise it is 7 days
 // after the sign-in, which holds only if the OAuth app is in Testing: a
 // published app's sign-ins do not end by age.
 func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
@@ -43,8 +44,11 @@ func (a Account) DaysLeft(now time.Time) (days int, stated bool) {
 	if end.IsZero() {
 		end = a.SignedIn.Add(testing)
 	}
-	left := end.Sub(now) + time.Minute // Google's 604,799 seconds are 7 days
-	return int(math.Floor(left.Hours() / 24)), !a.Ends.IsZero()
+	left := end.Sub(now).Hours() / 24
+	if left < 0 {
+		return int(math.Floor(left)), !a.Ends.IsZero()
+	}
+	return int(math.Round(left)), !a.Ends.IsZero()
 }
 
 // List returns the accounts: the default first, then by name. None is the
@@ -88,18 +92,19 @@ func (a *Accounts) List() ([]Account, error) {
 // there, has no heir: nobody's mail shall go out from another account because of
 // a damaged file.
 func (a *Accounts) markDefault(accounts []Account) {
-	chosen, set := a.tokens.chosen()
+	if chosen, set := a.tokens.chosen(); set {
+		for i := range accounts {
+			accounts[i].Default = accounts[i].Name == chosen
+		}
+		return
+	}
 	heir := -1
 	for i := range accounts {
-		if set {
-			accounts[i].Default = accounts[i].Name == chosen
-			continue
-		}
 		if !accounts[i].SignedIn.IsZero() && (heir < 0 || accounts[i].SignedIn.Before(accounts[heir].SignedIn)) {
 			heir = i
 		}
 	}
-	if heir < 0 && !set && len(accounts) > 0 {
+	if heir < 0 && len(accounts) > 0 {
 		heir = 0
 	}
 	if heir >= 0 {
@@ -187,7 +192,7 @@ func (a *Accounts) Find(name string) (Account, error) {
 func (r record) account() Account {
 	return Account{
 		Name: r.Name, Address: r.Address, Scopes: slices.Clone(r.Scopes),
-		SignedIn: r.SignedIn, Refreshed: r.Refreshed, Ends: r.Ends, Keyring: r.Keyring != "",
+		SignedIn: r.SignedIn, Refreshed: r.Refreshed, Ends: r.Ends, Ended: r.Ended, Keyring: r.Keyring != "",
 	}
 }
 

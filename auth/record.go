@@ -26,6 +26,7 @@ type record struct {
 	SignedIn  time.Time `json:"signed_in"`
 	Refreshed time.Time `json:"refreshed,omitzero"`
 	Ends      time.Time `json:"ends,omitzero"`     // of the refresh token, when Google said so
+	Ended     time.Time `json:"ended,omitzero"`    // when Google first refused to renew it
 	Keyring   string    `json:"keyring,omitempty"` // the keyring's name for the token; "": it is in Token
 	Token     *grant    `json:"token,omitempty"`
 }

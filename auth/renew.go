@@ -48,7 +48,7 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	}
 	got, err := a.renew(ctx, client, held.Refresh)
 	if err != nil {
-		return s.unrenewed(err, held, info, rejected)
+		return s.unrenewed(err, r, held, info, rejected)
 	}
 	r.update(got, a.now())
 	if err := a.save(&r, got.grant); err != nil {
@@ -66,10 +66,11 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 }
 
 // unrenewed decides what a failed renewal means. It has the account's lock.
-func (s *session) unrenewed(err error, held grant, info fs.FileInfo, rejected string) (string, error) {
+func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, rejected string) (string, error) {
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
 		ended := &ExpiredError{Account: s.name, Cause: Revoked}
+		info = s.markEnded(r, info)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.held, s.from, s.ended, s.endure = held, info, ended, now.Add(endedFor)
@@ -81,9 +82,28 @@ func (s *session) unrenewed(err error, held grant, info fs.FileInfo, rejected st
 	return "", err
 }
 
+// markEnded writes down that Google has ended the sign-in, for whoever looks
+// without asking it, and returns the file as it is then. It does so once: other
+// processes ask Google again when the file changes.
+func (s *session) markEnded(r record, info fs.FileInfo) fs.FileInfo {
+	a := s.accounts
+	if !r.Ended.IsZero() {
+		return info
+	}
+	r.Ended = a.now()
+	if err := a.tokens.write(r); err != nil {
+		a.log.Warn("the end of a sign-in could not be stored", "account", s.name, "err", err)
+		return info
+	}
+	if marked, err := os.Lstat(a.tokens.file(s.name)); err == nil {
+		return marked
+	}
+	return info
+}
+
 // update takes over what Google said at a renewal.
 func (r *record) update(got response, now time.Time) {
-	r.Refreshed = now
+	r.Refreshed, r.Ended = now, time.Time{}
 	if len(got.scopes) > 0 {
 		r.Scopes = got.scopes
 	}

@@ -84,6 +84,26 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 	}
 }
 
+// Check asks Google for a new access token of the account of that name or
+// address, so that it is known whether its sign-in still lasts. "" is the default
+// account. It returns what HTTPClient and its requests may end in.
+func (a *Accounts) Check(ctx context.Context, name string) error {
+	account, err := a.Find(name)
+	if err != nil {
+		return err
+	}
+	if account.Problem != nil {
+		return account.Problem
+	}
+	s := a.session(account.Name)
+	held, err := s.current()
+	if err != nil {
+		return err
+	}
+	_, err = s.token(ctx, held.Access)
+	return err
+}
+
 // current returns the token as it is now: from memory as long as the account's
 // file is the one it was read from, which another process may have renewed,
 // signed in again or removed.

@@ -15,7 +15,7 @@ it), and one sign-in for each account:
   kota auth client ~/Downloads/client_secret_….json
   kota auth login`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.authStatus(false) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), statusFlags{}) },
 	}
 	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
 	return cmd

@@ -38,15 +38,7 @@ func forPerson(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := explainAuth(err)
-	var answer *metadata.Error
-	if !errors.As(said, &answer) {
-		return said
-	}
-	if answer.Hint == "" {
-		return errors.New(answer.Message)
-	}
-	return errors.New(strings.TrimSuffix(answer.Message, ".") + ". " + forUser(answer.Hint))
+	return errors.New(troubleOf(err).String())
 }
 
 // forUser is a hint as its user reads it.
@@ -104,7 +96,7 @@ func mendFiles(err error) *metadata.Error {
 			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
-			WithHint("The README shows how, under Mail: ten minutes with Google.")
+			WithHint(userHas + "run `kota auth client FILE` with that; the README shows how, under Mail: ten minutes with Google.")
 	case errors.Is(err, auth.ErrBadName):
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):
@@ -141,4 +133,15 @@ func accountFlag(name string) string {
 		return ""
 	}
 	return " --account " + quoteArg(name)
+}
+
+// quoteArg is an argument as a shell takes it.
+func quoteArg(arg string) string {
+	safe := strings.IndexFunc(arg, func(r rune) bool {
+		return !(r == '@' || r == '.' || r == '-' || r == '_' || r == '+' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	}) < 0
+	if safe && arg != "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }

@@ -161,7 +161,7 @@ func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundl
 	for _, key := range off {
 		fmt.Fprintf(a.stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
-	_, err := fmt.Fprintln(a.stdout, "If your OAuth client is in testing, Google ends this sign-in after seven days: publish it in Google's console (the README shows where), then sign in again.")
+	_, err := fmt.Fprint(a.stdout, testingNotice([]accountState{a.stateOf(account)}))
 	return err
 }
 

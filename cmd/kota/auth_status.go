@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -11,36 +13,42 @@ import (
 	"kota/auth"
 )
 
-// An accountState is what `kota auth status` says of an account.
+// An accountState is what `kota auth status` says of an account. Of one whose
+// file cannot be used nothing but its name is known.
 type accountState struct {
 	Account  string    `json:"account"`
 	Address  string    `json:"address,omitempty"`
 	Default  bool      `json:"default"`
 	Granted  []string  `json:"granted"` // scopes
 	Missing  []string  `json:"missing"` // scopes that the bundles that are on need
-	SignedIn time.Time `json:"signed_in"`
-	AgeDays  int       `json:"age_days"`
-	DaysLeft int       `json:"days_left"`      // until the sign-in ends: for sure, or if the OAuth client is in testing
-	Stated   bool      `json:"days_left_sure"` // Google said so
-	Kept     string    `json:"kept_in"`        // keyring or file
-	Problem  string    `json:"problem,omitempty"`
+	SignedIn time.Time `json:"signed_in,omitzero"`
+	AgeDays  *int      `json:"age_days,omitempty"`
+	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: for sure, or if the OAuth client is in testing
+	Stated   bool      `json:"days_left_sure"`      // Google said so
+	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
+	trouble
 }
 
+// statusFlags are what `kota auth status` is told.
+type statusFlags struct{ json, check bool }
+
 func newAuthStatus(a *app) *cobra.Command {
-	var asJSON bool
+	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "List the accounts, what they granted and how long they last",
-		Long: `List the accounts, what they granted and how long they last. Nothing is asked of
-Google. The exit status is 1 when an account cannot be used.`,
+		Long: `List the accounts, what they granted and how long they last. Google is asked
+with --check alone; otherwise this is what KOTA last heard of it. The exit status
+is 1 when an account cannot be used.`,
 		Args: noArgs,
-		RunE: func(*cobra.Command, []string) error { return a.authStatus(asJSON) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&flags.check, "check", false, "ask Google whether the sign-ins still last")
 	return cmd
 }
 
-func (a *app) authStatus(asJSON bool) error {
+func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -48,14 +56,20 @@ func (a *app) authStatus(asJSON bool) error {
 	if err != nil {
 		return forPerson(err)
 	}
-	states := []accountState{}
+	troubles, states := a.signInTroubles(accounts), []accountState{}
 	for _, account := range accounts {
+		if flags.check && account.Problem == nil {
+			account.Problem = a.accounts().Check(ctx, account.Name)
+		}
 		states = append(states, a.stateOf(account))
 	}
-	if asJSON {
-		err = a.printJSON(map[string]any{"accounts": states})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if flags.json {
+		err = a.printJSON(map[string]any{"accounts": states, "problems": troubles})
 	} else {
-		err = a.printStates(states)
+		err = a.printStates(states, troubles)
 	}
 	if err != nil {
 		return err
@@ -65,21 +79,26 @@ func (a *app) authStatus(asJSON bool) error {
 			return fmt.Errorf("auth status: the account %s cannot be used", state.Account)
 		}
 	}
+	if len(troubles) > 0 {
+		return errors.New("auth status: not everything is well")
+	}
 	return nil
 }
 
 func (a *app) stateOf(account auth.Account) accountState {
 	state := accountState{
 		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: account.Scopes, Missing: lacking(account.Scopes, a.scopesOn()),
-		SignedIn: account.SignedIn, AgeDays: int(a.now().Sub(account.SignedIn).Hours() / 24), Kept: "file",
+		Granted: []string{}, Missing: []string{}, trouble: a.accountTrouble(account),
 	}
+	if account.SignedIn.IsZero() {
+		return state
+	}
+	days, stated := account.DaysLeft(a.now())
+	state.Granted, state.Missing = account.Scopes, lacking(account.Scopes, a.scopesOn())
+	state.SignedIn, state.AgeDays = account.SignedIn, new(int(a.now().Sub(account.SignedIn).Hours()/24))
+	state.DaysLeft, state.Stated, state.Kept = &days, stated, "file"
 	if account.Keyring {
 		state.Kept = "keyring"
-	}
-	state.DaysLeft, state.Stated = account.DaysLeft(a.now())
-	if account.Problem != nil {
-		state.Problem = account.Problem.Error()
 	}
 	return state
 }
@@ -93,51 +112,84 @@ func (a *app) scopesOn() []string {
 	return auth.Narrow(a.policy().Scopes(wanted))
 }
 
-func (a *app) printStates(states []accountState) error {
-	if len(states) == 0 {
+func (a *app) printStates(states []accountState, troubles []trouble) error {
+	for _, t := range troubles {
+		if _, err := fmt.Fprintf(a.stdout, "%s\n", capital(t.String())); err != nil {
+			return err
+		}
+	}
+	if len(states) == 0 && len(troubles) == 0 {
 		_, err := fmt.Fprintf(a.stdout, "%s.\n", capital(a.signInMissing()))
 		return err
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
-		mark := ""
-		if state.Default {
-			mark = "default"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\tsigned in %s\t%s\n", state.Account, mark, sentenceOf(rights(auth.Narrow(state.Granted))), days(state.AgeDays), state.Kept)
+		fmt.Fprintln(w, strings.Join(state.row(), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, state := range states {
-		for _, line := range state.advice() {
+		if line := state.advice(); line != "" {
 			if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	_, err := fmt.Fprint(a.stdout, testingNotice(states))
+	return err
 }
 
-// advice is what the user should know or do about the account.
-func (s accountState) advice() []string {
-	lines := []string{}
-	if s.Problem != "" {
-		lines = append(lines, s.Problem)
+func (s accountState) row() []string {
+	mark := ""
+	if s.Default {
+		mark = "default"
 	}
+	if s.Problem != "" {
+		return []string{s.Account, mark, "cannot be used"}
+	}
+	return []string{s.Account, mark, sentenceOf(rights(auth.Narrow(s.Granted))), "signed in " + days(*s.AgeDays), s.Kept}
+}
+
+// advice is what the user should know or do about the account; "" is nothing.
+func (s accountState) advice() string {
+	if s.Problem != "" {
+		return s.trouble.String()
+	}
+	lines := []string{}
 	if len(s.Missing) > 0 {
 		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), quoteArg(s.Account)))
 	}
-	switch {
-	case s.Problem != "":
-	case s.Stated && s.DaysLeft < 0:
-		lines = append(lines, fmt.Sprintf("Google has ended this sign-in: run `kota auth login --account %s`.", quoteArg(s.Account)))
-	case s.Stated:
-		lines = append(lines, fmt.Sprintf("Google ends this sign-in in %d days: your OAuth client is in testing. Publish it in Google's console, then sign in again.", s.DaysLeft))
-	case s.DaysLeft >= 0:
-		lines = append(lines, fmt.Sprintf("if your OAuth client is in testing, Google ends this sign-in in %d days: publish it in Google's console, then sign in again.", s.DaysLeft))
+	if s.Stated {
+		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))
 	}
-	return lines
+	return strings.Join(lines, " ")
+}
+
+const publish = "publish it under Google Auth Platform → Audience, then sign in again.\n"
+
+// testingNotice says why sign-ins end, where they may for that reason.
+func testingNotice(states []accountState) string {
+	notice := ""
+	for _, state := range states {
+		switch {
+		case state.Stated:
+			return "Your OAuth client is in testing, where Google ends a sign-in after 7 days: " + publish
+		case state.DaysLeft != nil && *state.DaysLeft >= 0 || state.Problem != "" && !state.SignedIn.IsZero():
+			notice = "If your OAuth client is in testing, Google ends a sign-in after 7 days: " + publish
+		}
+	}
+	return notice
+}
+
+func inDays(n int) string {
+	switch n {
+	case 0:
+		return "today"
+	case 1:
+		return "in 1 day"
+	}
+	return fmt.Sprintf("in %d days", n)
 }
 
 func days(n int) string {
@@ -152,15 +204,4 @@ func days(n int) string {
 
 func capital(sentence string) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:]
-}
-
-// quoteArg is an argument as a shell takes it.
-func quoteArg(arg string) string {
-	safe := strings.IndexFunc(arg, func(r rune) bool {
-		return !(r == '@' || r == '.' || r == '-' || r == '_' || r == '+' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	}) < 0
-	if safe && arg != "" {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }
