@@ -4,15 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strconv"
-	"strings"
-
-	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -20,7 +14,7 @@ type getAttachmentIn struct {
 	MessageID  string `json:"message_id"`
 	Attachment string `json:"attachment,omitempty" alias:"part,name" doc:"part, file name or #1; left out: the only one"`
 	As         string `json:"as,omitempty" enum:"file,text" default:"file"`
-	Account    string `json:"account,omitempty" doc:"name or address; \"*\": any"`
+	Account    string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
 // Effect says that reading an attachment changes nothing, and saving it makes
@@ -82,7 +76,8 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		defer into.Close()
 		save = into
 	}
-	return inWhichever(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (getAttachmentOut, error) {
+	// A large file takes its time: it has that of the whole call.
+	return inWhichever(ctx, g, in.Account, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
 		file, content, err := m.file(ctx, in.MessageID, in.Attachment)
 		if err != nil {
 			return getAttachmentOut{}, err
@@ -113,58 +108,24 @@ func (m *mailbox) file(ctx context.Context, message, which string) (attachment, 
 		return file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
-	content, err := m.content(ctx, message, file.content)
+	content, err := m.content(ctx, message, file)
 	return file, content, err
-}
-
-// content returns the bytes of a file. Small ones may come with the message.
-func (m *mailbox) content(ctx context.Context, message string, part *gmailapi.MessagePart) ([]byte, error) {
-	if part.Body == nil {
-		return nil, nil
-	}
-	data := part.Body.Data
-	if part.Body.AttachmentId != "" {
-		body, err := m.api.Users.Messages.Attachments.Get(me, message, part.Body.AttachmentId).
-			Context(google.WithLimit(ctx, mostOfAFile/3*4+1<<20)).Do()
-		if err != nil {
-			return nil, fmt.Errorf("fetch attachment: %w", err)
-		}
-		data = body.Data
-	}
-	content, err := decodeData(data)
-	if err != nil {
-		return nil, metadata.Errorf(metadata.Unavailable, "the attachment came broken: %w", err).WithHint("Repeat the call; if it goes on, open the message in Gmail.")
-	}
-	return content, nil
 }
 
 // chooseFile returns the file that is meant: by its part, its name in any
 // case, or its number. "" means the only one.
 func chooseFile(files []attachment, which string) (attachment, error) {
-	var named []attachment
-	for i, f := range files {
-		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
-			return f, nil
-		}
-		if which == "" || strings.EqualFold(f.Name, readable.Line(which)) {
-			named = append(named, f)
-		}
-	}
-	if len(named) == 1 {
-		return named[0], nil
-	}
-	if len(files) == 0 {
+	found := filesMeant(files, which)
+	hint := "Name one by its part: " + partNames(files) + "."
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(files) == 0:
 		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
+	case len(found) == 0:
+		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", brief(which)).WithHint("%s", hint)
 	}
-	names := []string{}
-	for _, f := range files[:min(len(files), mostListedAmongMany)] {
-		names = append(names, fmt.Sprintf("%s (part %s)", f.Name, f.Part))
-	}
-	hint := "Name one by its part: " + strings.Join(names, ", ") + "."
-	if len(named) > 1 {
-		e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(named)).WithHint("%s", hint)
-		e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(brief(which)), Suggestion: named[0].Part}}
-		return attachment{}, e
-	}
-	return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", brief(which)).WithHint("%s", hint)
+	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
+	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(brief(which)), Suggestion: found[0].Part}}
+	return attachment{}, e
 }

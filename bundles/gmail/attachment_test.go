@@ -187,3 +187,51 @@ func TestAFileThatIsTooLargeIsNotFetched(t *testing.T) {
 		t.Errorf("got %v after %d tries", err, d.google.Calls("gmail.users.messages.attachments.get"))
 	}
 }
+
+func TestWhatIsNotTheWholeFileIsNotSaved(t *testing.T) {
+	for name, answer := range map[string]map[string]string{
+		"nothing":          {"/attachments/f1": `{"size":0}`},
+		"too little":       {"/attachments/f1": `{"size":3,"data":"YWJj"}`},
+		"too much":         {"/attachments/f1": `{"size":6,"data":"YWJjYWJj"}`},
+		"no base64":        {"/attachments/f1": `{"size":4,"data":"a"}`},
+		"nothing to fetch": {"/messages/1a": `{"id":"1a","payload":{"partId":"1","filename":"plan.pdf","mimeType":"application/pdf"}}`},
+		"an empty message": {"/messages/1a": `{"id":"1a","payload":{"partId":"1","filename":"old.eml","mimeType":"message/rfc822","body":{"size":0}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.files.Into = t.TempDir()
+			if answer["/messages/1a"] == "" {
+				answer["/messages/1a"] = `{"id":"1a","payload":{"partId":"1","filename":"plan.pdf","mimeType":"application/pdf","body":{"attachmentId":"f1","size":4}}}`
+			}
+			d.answer(answer)
+			_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": "1a"})
+			if metadata.CodeOf(err) != metadata.Unavailable {
+				t.Errorf("saving: got %v", err)
+			}
+			_, err = call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Plan", "attachments": []string{"mail:1a/1"}})
+			if metadata.CodeOf(err) != metadata.Unavailable || len(d.ann.Sent()) != 0 {
+				t.Errorf("sending: got %v", err)
+			}
+			if entries, err := os.ReadDir(d.files.Into); err != nil || len(entries) != 0 {
+				t.Errorf("the folder has %v, %v", entries, err)
+			}
+		})
+	}
+}
+
+func TestAnAttachmentIsChosenAlikeToSaveAndToSend(t *testing.T) {
+	d := newDesk(t)
+	id := d.ann.Deliver(googletest.Mail{Text: "Two.", Attachments: []googletest.Attachment{
+		{Name: "Plan.pdf", Type: "application/pdf", Data: []byte("first")}, {Name: "b.txt", Type: "text/plain", Data: []byte("second")},
+	}}).ID
+	for _, which := range []string{"1", "#1", "plan.PDF"} {
+		must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": which, "attachments": []string{"mail:" + id + "/" + which}})
+	}
+	if n := len(d.ann.Sent()); n != 3 {
+		t.Errorf("%d mails were sent", n)
+	}
+	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "None", "attachments": []string{"mail:" + id + "/c.txt"}})
+	if e := asError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Message, "Plan.pdf (part 1)") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -119,7 +119,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 	}
 	if part.Body.Data == "" {
 		if part.Body.AttachmentId != "" {
-			r.note("the text of part %s did not come with the message; get_attachment reads it", readable.Line(part.PartId))
+			r.note("the text of part %s did not come with the message; gmail_get_attachment reads it", readable.Line(part.PartId))
 		}
 		return nil
 	}

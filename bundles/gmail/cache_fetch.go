@@ -25,8 +25,7 @@ var headHeaders = []string{
 
 const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
-// fetchHeads reads what lists show of the messages, ten to a request and two
-// requests at once. Those that are not there are left out. In place of one
+// fetchHeads reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
 // that cannot be read there is a head that says so.
 func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {

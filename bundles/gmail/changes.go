@@ -2,16 +2,16 @@ package gmail
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"kota/bundles"
 	"kota/metadata"
 )
 
 type changesIn struct {
-	Cursor  string   `json:"cursor,omitempty" doc:"of the answer before; left out: begin now"`
+	Cursor  string   `json:"cursor,omitempty" doc:"of the answer before"`
 	Types   []string `json:"types,omitempty" enum:"added,deleted,labels"`
 	Limit   int      `json:"limit,omitempty" default:"20" min:"1" max:"50" doc:"messages"`
 	Account string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
@@ -66,21 +66,18 @@ func (g *gmail) changesAction() bundles.Action {
 }
 
 func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
-	from, err := parseChangesCursor(in)
+	from, err := g.changesFrom(in)
 	if err != nil {
 		return changesOut{}, err
 	}
-	if from.Account != "" {
-		in.Account = from.Account
-	}
-	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (accountChanges, error) {
-		return m.changes(ctx, from.History[m.account.Name], in)
+	answers, failed, err := inAccounts(ctx, g, from.Account, func(ctx context.Context, m *mailbox) (accountChanges, error) {
+		return m.changes(ctx, from.History[m.account.Name], in, from.Account == everyAccount)
 	})
 	if err != nil {
 		return changesOut{}, err
 	}
 	out := changesOut{Added: []messageRow{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
-	next := changesCursor{Account: in.Account, History: map[string]uint64{}}
+	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]uint64{}}
 	for _, failure := range failed {
 		next.History[failure.Account] = from.History[failure.Account] // to be asked again
 	}
@@ -93,34 +90,41 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		}
 	}
 	slices.SortStableFunc(out.Added, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
-	out.Cursor = next.String()
+	if note := g.anotherDefault(from); note != "" && in.Account == "" {
+		out.Note = strings.TrimSpace(out.Note + " " + note)
+	}
+	out.Cursor = encodeCursor(next)
 	fit(out, pointers(out.Added))
 	return out, nil
 }
 
 // A changesCursor is how far each account's history has been told.
 type changesCursor struct {
-	Account string            `json:"a,omitempty"`
+	Account string            `json:"a"`           // a name, or "*"
+	Usual   bool              `json:"u,omitempty"` // it was the default one
 	History map[string]uint64 `json:"h"`
 }
 
-func parseChangesCursor(in changesIn) (changesCursor, error) {
-	c := changesCursor{}
+// changesFrom returns from where on changes are told.
+func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 	if in.Cursor == "" {
-		return c, nil
+		account, err := g.accountName(in.Account)
+		return changesCursor{Account: account, Usual: in.Account == ""}, err
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &c)
-	}
-	if err != nil || len(c.History) == 0 {
+	c := changesCursor{}
+	if !decodeCursor(in.Cursor, &c) || c.Account == "" || len(c.History) == 0 {
 		return c, badCursor("gmail_list_changes", in.Cursor)
 	}
-	return c, nil
+	return c, g.checkCursorAccount(c.Account, in.Account)
 }
 
-// String is the form in which the cursor is handed out.
-func (c changesCursor) String() string {
-	raw, _ := json.Marshal(c) // of strings and numbers alone: it cannot fail
-	return base64.RawURLEncoding.EncodeToString(raw)
+// anotherDefault says so when a cursor began in the default account and another
+// one is that now; else it is "".
+func (g *gmail) anotherDefault(c changesCursor) string {
+	usual, err := g.accountName("")
+	if err != nil || !c.Usual || usual == c.Account {
+		return ""
+	}
+	return "This is of the account " + strconv.Quote(c.Account) + ", in which the cursor began; the default one is " +
+		strconv.Quote(usual) + " now: leave out the cursor to begin there."
 }

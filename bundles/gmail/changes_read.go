@@ -30,7 +30,7 @@ const changesPages = 4 // of history that one call reads
 
 // changes tells what happened in the mailbox since a point of its history, 0
 // for now.
-func (m *mailbox) changes(ctx context.Context, since uint64, in changesIn) (accountChanges, error) {
+func (m *mailbox) changes(ctx context.Context, since uint64, in changesIn, several bool) (accountChanges, error) {
 	out := accountChanges{account: m.account.Name}
 	if since == 0 {
 		_, now, err := m.profile(ctx)
@@ -53,7 +53,7 @@ func (m *mailbox) changes(ctx context.Context, since uint64, in changesIn) (acco
 	} else if happened.more {
 		out.next = happened.records[len(happened.records)-1].Id
 	}
-	return out, m.detail(ctx, &out, stories, in.Account == everyAccount)
+	return out, m.detail(ctx, &out, stories, several)
 }
 
 // detail fills in what a reader has to know of the messages.

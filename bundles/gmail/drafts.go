@@ -17,7 +17,7 @@ import (
 type sendDraftIn struct {
 	DraftID string `json:"draft_id"`
 	Key     string `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
-	Account string `json:"account,omitempty"`
+	Account string `json:"account,omitempty" doc:"name or address"`
 }
 
 func (g *gmail) sendDraftAction() bundles.Action {
@@ -85,7 +85,7 @@ func (m *mailbox) draftHead(ctx context.Context, id string) (*rfc5322.Message, e
 
 type deleteDraftIn struct {
 	DraftID string `json:"draft_id"`
-	Account string `json:"account,omitempty"`
+	Account string `json:"account,omitempty" doc:"name or address"`
 }
 
 type deleteDraftOut struct {

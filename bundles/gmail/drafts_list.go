@@ -1,11 +1,13 @@
 package gmail
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -20,16 +22,18 @@ import (
 type listDraftsIn struct {
 	Query   string `json:"query,omitempty" doc:"Gmail search: \"to:ann\""`
 	Limit   int64  `json:"limit" default:"20" min:"1" max:"50"`
-	Cursor  string `json:"cursor,omitempty" doc:"next_cursor of an answer"`
-	Account string `json:"account,omitempty"`
+	Cursor  string `json:"cursor,omitempty" doc:"of the answer before"`
+	Account string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
 type listDraftsOut struct {
-	Drafts []draftRow `json:"drafts"`
-	Next   string     `json:"next_cursor,omitempty"`
+	Drafts []draftRow     `json:"drafts"` // newest first
+	Next   string         `json:"next_cursor,omitempty"`
+	Errors []accountError `json:"account_errors,omitempty"`
 }
 
 type draftRow struct {
+	Account   string   `json:"account,omitempty"` // with account "*"
 	DraftID   string   `json:"draft_id"`
 	MessageID string   `json:"message_id"` // gmail_get_message shows the whole
 	ThreadID  string   `json:"thread_id"`
@@ -39,6 +43,8 @@ type draftRow struct {
 	Subject   string   `json:"subject"`
 	Snippet   string   `json:"snippet,omitempty"`
 	Changed   string   `json:"changed"` // RFC 3339
+
+	changed int64 // when, in milliseconds since 1970
 }
 
 func (g *gmail) listDraftsAction() bundles.Action {
@@ -53,30 +59,74 @@ func (g *gmail) listDraftsAction() bundles.Action {
 }
 
 func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut, error) {
-	m, err := g.open(ctx, in.Account)
+	at, err := g.draftsCursor(in)
 	if err != nil {
 		return listDraftsOut{}, err
 	}
-	call := m.api.Users.Drafts.List(me).MaxResults(in.Limit).Context(ctx)
-	if in.Query != "" {
-		call.Q(in.Query)
+	several := at.Account == everyAccount
+	answers, failed, err := inAccounts(ctx, g, at.Account, func(ctx context.Context, m *mailbox) (draftPage, error) {
+		return m.listDrafts(ctx, at, in.Limit)
+	})
+	if err != nil {
+		return listDraftsOut{}, err
 	}
+	out := listDraftsOut{Drafts: []draftRow{}, Errors: failed}
+	next := map[string]string{}
+	for _, page := range answers {
+		next[page.account] = page.next
+		for _, row := range page.rows {
+			if several {
+				row.Account = page.account
+			}
+			out.Drafts = append(out.Drafts, row)
+		}
+	}
+	if several {
+		slices.SortStableFunc(out.Drafts, func(a, b draftRow) int { return cmp.Compare(b.changed, a.changed) })
+	}
+	out.Next = at.after(next, failed)
+	return out, nil
+}
+
+// draftsCursor returns where the list that was asked for begins, or goes on.
+func (g *gmail) draftsCursor(in listDraftsIn) (pageCursor, error) {
 	if in.Cursor != "" {
-		call.PageToken(in.Cursor)
+		return g.goOn("gmail_list_drafts", in.Cursor, in.Account)
+	}
+	account, err := g.accountName(in.Account)
+	return pageCursor{Q: in.Query, Account: account}, err
+}
+
+// A draftPage is what one account answers.
+type draftPage struct {
+	account string
+	rows    []draftRow
+	next    string // Gmail's token of the next page, "" after the last
+}
+
+func (m *mailbox) listDrafts(ctx context.Context, at pageCursor, limit int64) (draftPage, error) {
+	page := draftPage{account: m.account.Name}
+	token, over := at.of(m.account.Name)
+	if over {
+		return page, nil
+	}
+	call := m.api.Users.Drafts.List(me).MaxResults(limit).Context(ctx)
+	if at.Q != "" {
+		call.Q(at.Q)
+	}
+	if token != "" {
+		call.PageToken(token)
 	}
 	list, err := call.Do()
 	if err != nil {
-		return listDraftsOut{}, fmt.Errorf("list drafts: %w", err)
+		return page, fmt.Errorf("list drafts: %w", err)
 	}
 	drafts, err := m.draftHeads(ctx, list.Drafts)
-	if err != nil {
-		return listDraftsOut{}, err
-	}
-	out := listDraftsOut{Drafts: []draftRow{}, Next: list.NextPageToken}
 	for _, draft := range drafts {
-		out.Drafts = append(out.Drafts, m.draftRow(draft))
+		page.rows = append(page.rows, m.draftRow(draft))
 	}
-	return out, nil
+	page.next = list.NextPageToken
+	return page, err
 }
 
 // draftHeads reads what a list shows of the drafts. Those that were sent or
@@ -125,6 +175,7 @@ func (m *mailbox) draftRow(draft *gmailapi.Draft) draftRow {
 	row.To, row.Cc, row.Bcc = list("To"), list("Cc"), list("Bcc")
 	row.Subject = readable.Line(rfc5322.DecodeHeader(partHeader(message.Payload, "Subject")))
 	row.Snippet = readable.Line(html.UnescapeString(message.Snippet))
+	row.changed = message.InternalDate
 	row.Changed = time.UnixMilli(message.InternalDate).In(m.Now().Location()).Format(time.RFC3339)
 	return row
 }

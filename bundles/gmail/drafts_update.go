@@ -23,7 +23,7 @@ type updateDraftIn struct {
 	Attachments []string `json:"add_attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
 	Remove      []string `json:"remove_attachments,omitempty" doc:"by name"`
 	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
-	Account     string   `json:"account,omitempty"`
+	Account     string   `json:"account,omitempty" doc:"name or address"`
 }
 
 type updateDraftOut struct {

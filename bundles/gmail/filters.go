@@ -31,7 +31,7 @@ type manageFilterIn struct {
 	Trash      bool     `json:"trash,omitempty"`
 	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name"`
 	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
-	Account    string   `json:"account,omitempty"`
+	Account    string   `json:"account,omitempty" doc:"name or address"`
 }
 
 // Effect says what this call does: to list and to count changes nothing.

@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"kota/bundles"
@@ -84,25 +83,19 @@ type waitingSpan struct{ after, before time.Time }
 
 func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
 	span, now := waitingSpan{}, g.Now()
-	var wrong []metadata.Problem
+	var wrong problems
 	for _, t := range []struct {
 		path, value string
 		at          *time.Time
 	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
 		at, ok := parseWhen(t.value, now)
 		if !ok {
-			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "how long ago, such as 3d", Got: fmt.Sprintf("%q", brief(t.value))})
+			wrong.add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
 		}
 		*t.at = at
 	}
 	if wrong == nil && !span.after.Before(span.before) {
-		wrong = append(wrong, metadata.Problem{Path: "within", Expected: "longer than older_than", Got: fmt.Sprintf("%q", brief(in.Within))})
+		wrong.add("within", "how far to look back, which is longer than older_than", in.Within)
 	}
-	if wrong == nil {
-		return span, nil
-	}
-	e := metadata.Errorf(metadata.ValidationError, "%s: expected %s, got %s", wrong[0].Path, wrong[0].Expected, wrong[0].Got).
-		WithHint("Write 3d, 2w or 1m; within is how far to look back.")
-	e.Problems = wrong
-	return span, e
+	return span, wrong.err()
 }

@@ -116,7 +116,7 @@ func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attach
 	group, ctx := safely.WithContext(ctx, filesAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {
-			files[i], err = m.fetchFile(ctx, message, part.content)
+			files[i], err = m.fetchFile(ctx, message, part)
 			return err
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/internal/safely"
@@ -66,7 +67,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	if err := in.check(); err != nil {
 		return getOut{}, err
 	}
-	in.IDs = distinct(in.IDs)
+	in.IDs = unique(in.IDs)
 	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (readings, error) {
 		return m.read(ctx, in)
 	})
@@ -104,27 +105,14 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	return out, nil
 }
 
-// distinct leaves out what is there before.
-func distinct(ids []string) []string {
-	once := make([]string, 0, len(ids))
-	for _, id := range ids {
-		if !slices.Contains(once, id) {
-			once = append(once, id)
-		}
-	}
-	return once
-}
-
 func (in getIn) check() error {
-	if err := checkIDs("ids", true, in.IDs...); err != nil {
+	if err := checkIDs("ids", in.IDs); err != nil {
 		return err
 	}
 	if in.Offset == 0 || len(in.IDs) == 1 {
 		return nil
 	}
-	e := metadata.Errorf(metadata.ValidationError, "offset goes with one id, and there are %d", len(in.IDs)).WithHint("Read on one message at a time.")
-	e.Problems = []metadata.Problem{{Path: "offset", Expected: "none with several ids"}}
-	return e
+	return invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
 }
 
 // Readings are what one account has of the messages that were asked for: of

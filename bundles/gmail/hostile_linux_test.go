@@ -71,6 +71,9 @@ func hostileGmail(w http.ResponseWriter, r *http.Request) {
 // TestAHostileMessageIsAnsweredInLittleMemory reads each of them in a process
 // of its own, which is told how much memory it took.
 func TestAHostileMessageIsAnsweredInLittleMemory(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector takes memory of its own: run it without -race")
+	}
 	gmailServer := httptest.NewServer(http.HandlerFunc(hostileGmail))
 	defer gmailServer.Close()
 	binary, err := os.Executable()

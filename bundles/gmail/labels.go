@@ -212,10 +212,16 @@ func (s *labelSet) unknown(path, name string) metadata.Problem {
 }
 
 func unknownLabels(problems []metadata.Problem) error {
+	e := noSuchLabel(problems)
+	return e.WithHint("%s Nothing was changed.", e.Hint)
+}
+
+// noSuchLabel is unknownLabels for what changes nothing anyhow.
+func noSuchLabel(problems []metadata.Problem) *metadata.Error {
 	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
-		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one. Nothing was changed.")
+		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one.")
 	if near := problems[0].Suggestion; near != "" {
-		e.WithHint("Did you mean %s? Otherwise gmail_list_labels lists them. Nothing was changed.", near)
+		e.WithHint("Did you mean %s? Otherwise gmail_list_labels lists them.", near)
 	}
 	e.Problems = problems
 	return e

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
@@ -70,6 +72,9 @@ func (g *gmail) find(name string) (Account, error) {
 	if name == "" {
 		return accounts[0], nil
 	}
+	if name == everyAccount {
+		return Account{}, invalid("account", "one account", strconv.Quote(name)).WithHint("\"*\" is for reads: name one account, or leave it out for the default one.")
+	}
 	known := []string{}
 	for _, a := range accounts {
 		if strings.EqualFold(a.Name, name) || strings.EqualFold(a.Address, name) {
@@ -87,6 +92,15 @@ func (g *gmail) find(name string) (Account, error) {
 	return Account{}, e
 }
 
+// accountName returns the name of the account that name means, or "*".
+func (g *gmail) accountName(name string) (string, error) {
+	if name == everyAccount {
+		return name, nil
+	}
+	account, err := g.find(name)
+	return account.Name, err
+}
+
 // An accountError says what went wrong with one of several accounts.
 type accountError struct {
 	Account string        `json:"account"`
@@ -95,10 +109,16 @@ type accountError struct {
 	Hint    string        `json:"hint,omitempty"`
 }
 
+// readTime bounds what a read does in the accounts, whatever it asks of Gmail:
+// people wait for the answer, and clients give up on a call after a minute.
+const readTime = 30 * time.Second
+
 // inAccounts does the same in the account of that name, or in every account
 // for "*". The answers are in the order of the accounts. With one account its
 // error is returned; of several, those that failed are listed, unless all did.
 func inAccounts[T any](ctx context.Context, g *gmail, name string, do func(context.Context, *mailbox) (T, error)) ([]T, []accountError, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
 	if name != everyAccount {
 		m, err := g.open(ctx, name)
 		if err != nil {

@@ -23,7 +23,7 @@ type modifyIn struct {
 	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name"`
 	Remove    []string `json:"remove_labels,omitempty" max:"20" doc:"by name"`
 	DryRun    bool     `json:"dry_run,omitempty" doc:"only say what would change"`
-	Account   string   `json:"account,omitempty"`
+	Account   string   `json:"account,omitempty" doc:"name or address"`
 }
 
 // Effect says what this call does: a dry run changes nothing.
@@ -185,15 +185,8 @@ func (in modifyIn) check() error {
 	if in.Limit != 0 && in.Query == "" {
 		return invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
 	}
-	if err := checkIDs("ids", true, in.IDs...); err != nil {
+	if err := checkIDs("ids", in.IDs); err != nil {
 		return err
 	}
-	return checkIDs("thread_ids", true, in.ThreadIDs...)
-}
-
-// invalid is a VALIDATION_ERROR about one argument.
-func invalid(path, expected, got string) *metadata.Error {
-	e := metadata.Errorf(metadata.ValidationError, "%s: expected %s, got %s", path, expected, got).WithHint("Mend that argument. Nothing was changed.")
-	e.Problems = []metadata.Problem{{Path: path, Expected: expected, Got: got}}
-	return e
+	return checkIDs("thread_ids", in.ThreadIDs)
 }

@@ -25,12 +25,21 @@ func (p *problems) add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: strconv.QuoteToASCII(brief(got))})
 }
 
+// invalid is a VALIDATION_ERROR about one argument.
+func invalid(path, expected, got string) *metadata.Error {
+	return problems{{Path: path, Expected: expected, Got: got}}.invalid()
+}
+
 // err returns nil, or a VALIDATION_ERROR that lists the problems.
 func (p problems) err() error {
-	const most = 20
 	if len(p) == 0 {
 		return nil
 	}
+	return p.invalid()
+}
+
+func (p problems) invalid() *metadata.Error {
+	const most = 20
 	listed := p[:min(len(p), most)]
 	said := make([]string, 0, len(listed)+1)
 	for _, problem := range listed {
@@ -41,7 +50,7 @@ func (p problems) err() error {
 	}
 	e := metadata.Errorf(metadata.ValidationError, "%s", strings.Join(said, "; "))
 	e.Problems = listed
-	return e.WithHint("Nothing was sent or saved. Mend the arguments and repeat the call.")
+	return e.WithHint("Nothing was done. Mend what is named and repeat the call.")
 }
 
 // id checks an id that goes into the path of a request.

@@ -22,7 +22,7 @@ type searchIn struct {
 	Unread        *bool  `json:"unread,omitempty"`
 	HasAttachment *bool  `json:"has_attachment,omitempty"`
 	Limit         int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
-	Cursor        string `json:"cursor,omitempty" doc:"next_cursor; keeps the search"`
+	Cursor        string `json:"cursor,omitempty" doc:"of the answer before"`
 	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
@@ -53,6 +53,7 @@ func (g *gmail) searchAction() bundles.Action {
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"query is passed on in Gmail's language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
+			"A cursor keeps the search and its accounts: the other arguments are left out with it.",
 			"Dates are days of the user's time zone. Spam and trash are left out, unless in:anywhere, in:spam or in:trash is asked for.",
 			"With account \"*\" limit holds for each account.",
 			"attachments is told by the type of the message; has_attachment asks Gmail.",
@@ -73,24 +74,15 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	out := searchOut{Messages: []messageRow{}, Errors: failed}
-	next := searchCursor{Q: at.Q, Account: at.Account, Tokens: map[string]string{}}
+	next := map[string]string{}
 	for _, f := range answers {
 		out.Messages = append(out.Messages, f.rows...)
 		out.Total += f.total
-		if f.next != "" {
-			next.Tokens[f.account] = f.next
-		}
+		next[f.account] = f.next
 	}
-	for _, f := range failed {
-		if token := at.Tokens[f.Account]; token != "" {
-			next.Tokens[f.Account] = token // to be asked again
-		}
-	}
+	out.Next = at.after(next, failed)
 	if several {
 		slices.SortStableFunc(out.Messages, func(a, b messageRow) int { return b.sent.Compare(a.sent) })
-	}
-	if len(next.Tokens) > 0 {
-		out.Next = next.String()
 	}
 	if len(out.Messages) == 0 && in.Cursor == "" {
 		out.Hint = hintFor(at.Q)
@@ -107,11 +99,11 @@ type foundPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func (m *mailbox) search(ctx context.Context, at searchCursor, limit int64, several bool) (foundPage, error) {
+func (m *mailbox) search(ctx context.Context, at pageCursor, limit int64, several bool) (foundPage, error) {
 	out := foundPage{account: m.account.Name, rows: []messageRow{}}
-	token, more := at.Tokens[m.account.Name]
-	if at.Tokens != nil && !more {
-		return out, nil // this account's pages are over
+	token, over := at.of(m.account.Name)
+	if over {
+		return out, nil
 	}
 	var page *gmailapi.ListMessagesResponse
 	heads, err := m.heads(ctx, func(ctx context.Context) (ids []string, err error) {
@@ -180,5 +172,5 @@ func (m *mailbox) knowsLabel(ctx context.Context, name string) error {
 	if _, ok := set.id(name); ok {
 		return nil
 	}
-	return unknownLabels([]metadata.Problem{set.unknown("label", name)})
+	return noSuchLabel([]metadata.Problem{set.unknown("label", name)})
 }

@@ -4,51 +4,102 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"strconv"
-
-	"kota/metadata"
 )
 
-// A searchCursor is a search and how far it has come. It is handed out so that
-// the next page is of the same search, whatever "7d" means by then.
-type searchCursor struct {
+// A pageCursor is a search and how far it has come in each account. It is
+// handed out so that the next page is of the same search in the same accounts,
+// whatever "7d" or the default account means by then.
+type pageCursor struct {
 	Q       string            `json:"q"`
-	Account string            `json:"a,omitempty"`
+	Account string            `json:"a"` // a name, or "*"
 	Tokens  map[string]string `json:"t"` // Gmail's, by account; nil at the beginning
 
 	label string // that Q asks for, at the beginning
 }
 
 // cursor returns where the search that was asked for begins, or goes on.
-func (g *gmail) cursor(in searchIn) (searchCursor, error) {
-	if in.Cursor == "" {
-		c := conditions{
-			From: in.From, To: in.To, Subject: in.Subject, Label: in.Label,
-			After: in.After, Before: in.Before, Unread: in.Unread, HasAttachment: in.HasAttachment,
+func (g *gmail) cursor(in searchIn) (pageCursor, error) {
+	if in.Cursor != "" {
+		return g.goOn("gmail_search_messages", in.Cursor, in.Account)
+	}
+	c := conditions{
+		From: in.From, To: in.To, Subject: in.Subject, Label: in.Label,
+		After: in.After, Before: in.Before, Unread: in.Unread, HasAttachment: in.HasAttachment,
+	}
+	q, err := c.q(in.Query, g.Now())
+	if err != nil {
+		return pageCursor{}, err
+	}
+	account, err := g.accountName(in.Account)
+	return pageCursor{Q: q, Account: account, label: in.Label}, err
+}
+
+// goOn reads a cursor that the tool has given. It goes on in the accounts it
+// began in: others are a VALIDATION_ERROR.
+func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
+	at := pageCursor{}
+	if !decodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
+		return at, badCursor(tool, cursor)
+	}
+	return at, g.checkCursorAccount(at.Account, account)
+}
+
+// of returns Gmail's token of the account's next page, "" for the first one, and
+// whether its pages are over.
+func (c pageCursor) of(account string) (token string, over bool) {
+	token, more := c.Tokens[account]
+	return token, c.Tokens != nil && !more
+}
+
+// after is the cursor of the next pages, "" when there are none: by the tokens
+// of the accounts that answered, and again for those that failed.
+func (c pageCursor) after(tokens map[string]string, failed []accountError) string {
+	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
+	for _, f := range failed {
+		next.Tokens[f.Account] = c.Tokens[f.Account]
+	}
+	for account, token := range tokens {
+		next.Tokens[account] = token
+	}
+	for account, token := range next.Tokens {
+		if token == "" {
+			delete(next.Tokens, account)
 		}
-		q, err := c.q(in.Query, g.Now())
-		return searchCursor{Q: q, Account: in.Account, label: in.Label}, err
 	}
-	at := searchCursor{}
-	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &at)
+	if len(next.Tokens) == 0 {
+		return ""
 	}
-	if err != nil || len(at.Tokens) == 0 {
-		return at, badCursor("gmail_search_messages", in.Cursor)
+	return encodeCursor(next)
+}
+
+// checkCursorAccount returns a VALIDATION_ERROR when a cursor is to go on in
+// another account than its own.
+func (g *gmail) checkCursorAccount(own, asked string) error {
+	if asked == "" {
+		return nil
 	}
-	return at, nil
+	asked, err := g.accountName(asked)
+	if err != nil || asked == own {
+		return err
+	}
+	return invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
+		WithHint("Leave out account to go on with the cursor, or leave out the cursor to begin anew in the account.")
 }
 
 // badCursor is the error of a cursor that the tool has not given.
 func badCursor(tool, cursor string) error {
-	e := metadata.Errorf(metadata.ValidationError, "the cursor is none of %s", tool).
+	return invalid("cursor", "the cursor of an answer of "+tool, strconv.Quote(brief(cursor))).
 		WithHint("Give the cursor as the answer before had it, or leave it out to begin anew.")
-	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "the cursor of an answer", Got: strconv.Quote(brief(cursor))}}
-	return e
 }
 
-// String is the form in which the cursor is handed out.
-func (c searchCursor) String() string {
-	raw, _ := json.Marshal(c) // of strings alone: it cannot fail
+// encodeCursor is the form in which a cursor is handed out, decodeCursor reads
+// it.
+func encodeCursor(cursor any) string {
+	raw, _ := json.Marshal(cursor) // of strings and numbers alone: it cannot fail
 	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+func decodeCursor(text string, cursor any) bool {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	return err == nil && json.Unmarshal(raw, cursor) == nil
 }

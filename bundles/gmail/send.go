@@ -17,7 +17,7 @@ type writeIn struct {
 	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
 	AsDraft     bool     `json:"as_draft,omitempty"`
 	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
-	Account     string   `json:"account,omitempty"`
+	Account     string   `json:"account,omitempty" doc:"name or address"`
 
 	gated bool // the draft is not the caller's wish
 }

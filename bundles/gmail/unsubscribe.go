@@ -18,7 +18,7 @@ import (
 type unsubscribeIn struct {
 	ID      string `json:"message_id"`
 	Confirm bool   `json:"confirm,omitempty" doc:"do it; else only say what would happen"`
-	Account string `json:"account,omitempty"`
+	Account string `json:"account,omitempty" doc:"name or address"`
 
 	draftOnly bool // nothing may be sent
 }

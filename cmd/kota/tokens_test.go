@@ -14,6 +14,7 @@ import (
 const (
 	kotaToolsBudget   = 1000
 	memoryToolsBudget = 2200
+	gmailToolsBudget  = 5000
 	discoverBudget    = 400
 )
 
@@ -69,6 +70,7 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	}{
 		{"the kota tools", spent["kota"], kotaToolsBudget},
 		{"the memory tools", spent["memory"], memoryToolsBudget},
+		{"the gmail tools", spent["gmail"], gmailToolsBudget},
 		{"the dearest discover answer", dearest, discoverBudget},
 	} {
 		fmt.Fprintf(w, "%s\t%d\tof at most %d\n", sum.of, sum.spent, sum.most)

@@ -25,6 +25,7 @@ const (
 // not every server on the way can carry. Lists, groups, routes, address
 // literals and comments are refused. The error's text says what was expected.
 func ParseAddress(text string) (*mail.Address, error) {
+	const scheme = "mailto:"
 	switch {
 	case strings.TrimSpace(text) == "":
 		return nil, errors.New(`an address such as "ann@example.com"`)
@@ -32,6 +33,8 @@ func ParseAddress(text string) (*mail.Address, error) {
 		return nil, errors.New("one address of at most 254 characters")
 	case !IsLine(text):
 		return nil, errors.New("an address without control characters or line ends")
+	case len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme):
+		return nil, errors.New(`an address such as "ann@example.com", without mailto:`)
 	}
 	if bare := outsideQuotes(text); strings.ContainsAny(bare, ",;:") {
 		return nil, errors.New(`one address per element: give a list as ["a@example.com", "b@example.com"]`)

@@ -1,0 +1,187 @@
+package gmail_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// withWork signs in to a second account and returns its user.
+func (d *desk) withWork() *googletest.User {
+	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
+	return d.google.User("ann@work.example")
+}
+
+// draft saves a draft, a minute after the one before.
+func (d *desk) draft(t *testing.T, account, subject string) {
+	t.Helper()
+	d.now = d.now.Add(time.Minute)
+	must[posted](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
+}
+
+func TestACursorStaysInItsAccount(t *testing.T) {
+	for tool, given := range map[string]args{
+		"gmail_search_messages": {"query": "in:inbox", "limit": 1},
+		"gmail_list_drafts":     {"limit": 1},
+		"gmail_list_changes":    {},
+	} {
+		t.Run(tool, func(t *testing.T) {
+			d := newDesk(t)
+			work := d.withWork()
+			for range 2 {
+				d.ann.Deliver(googletest.Mail{Subject: "Lunch"})
+				work.Deliver(googletest.Mail{Subject: "Lunch"})
+				d.draft(t, "home", "Dinner")
+				d.draft(t, "work", "Dinner")
+			}
+			type answer struct {
+				Next     string `json:"next_cursor"`
+				Cursor   string
+				Messages []any
+			}
+			asking := func(more args) args {
+				all := args{}
+				for _, a := range []args{given, more} {
+					for name, value := range a {
+						all[name] = value
+					}
+				}
+				return all
+			}
+			for account, others := range map[string][]string{"": {"work", "*"}, "home": {"work", "ann@work.example", "*"}, "work": {"home", ann, "*"}, "*": {"home", "work"}} {
+				first := must[answer](t, d.bundle, tool, asking(args{"account": account}))
+				cursor := first.Next + first.Cursor
+				if cursor == "" {
+					t.Fatalf("in %q there is no cursor", account)
+				}
+				for _, other := range others {
+					_, err := call[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": other}))
+					if path := problemPath(t, err); path != "cursor" {
+						t.Errorf("begun in %q, gone on in %q: %v", account, other, err)
+					}
+				}
+				for _, same := range []string{"", account} {
+					must[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": same}))
+				}
+			}
+			_, err := call[answer](t, d.bundle, tool, asking(args{"cursor": "bm8"}))
+			if path := problemPath(t, err); path != "cursor" {
+				t.Errorf("a cursor of nobody's: %v", err)
+			}
+		})
+	}
+}
+
+func TestAnotherDefaultAccountChangesNoCursor(t *testing.T) {
+	d := newDesk(t)
+	work := d.withWork()
+	begun := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	named := must[changed](t, d.bundle, "gmail_list_changes", args{"account": "home"})
+	d.ann.Deliver(googletest.Mail{Subject: "At home"})
+	work.Deliver(googletest.Mail{Subject: "At work"})
+	slices.Reverse(d.people)
+
+	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
+	if len(got.Added) != 1 || got.Added[0].Subject != "At home" || !strings.Contains(got.Note, `"work" now`) {
+		t.Errorf("got %+v", got)
+	}
+	if got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
+		t.Errorf("of a named account: %+v", got)
+	}
+}
+
+func TestDraftsOfEveryAccount(t *testing.T) {
+	d := newDesk(t)
+	d.withWork()
+	for i, account := range []string{"home", "work", "home"} {
+		d.draft(t, account, fmt.Sprint("Draft ", i))
+	}
+	type page struct {
+		Drafts []struct{ Account, Subject string }
+		Next   string `json:"next_cursor"`
+		Errors []any  `json:"account_errors"`
+	}
+	got := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"})
+	if want := "[{home Draft 2} {work Draft 1} {home Draft 0}]"; fmt.Sprint(got.Drafts) != want || got.Next != "" {
+		t.Errorf("got %v, want %s", got.Drafts, want)
+	}
+	if got := must[page](t, d.bundle, "gmail_list_drafts", args{}); fmt.Sprint(got.Drafts) != "[{ Draft 2} { Draft 0}]" {
+		t.Errorf("of one account: %v", got.Drafts)
+	}
+	first := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*", "limit": 1})
+	second := must[page](t, d.bundle, "gmail_list_drafts", args{"cursor": first.Next, "limit": 1})
+	if fmt.Sprint(first.Drafts, second.Drafts, second.Next) != "[{home Draft 2} {work Draft 1}] [{home Draft 0}]" {
+		t.Errorf("page by page: %v, then %v, then %q", first.Drafts, second.Drafts, second.Next)
+	}
+	d.google.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Nth: 1, Status: 400})
+	if got := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"}); len(got.Errors) != 1 || len(got.Drafts) == 0 {
+		t.Errorf("with one account refused: %+v", got)
+	}
+}
+
+func TestEveryAccountIsForReads(t *testing.T) {
+	d := newDesk(t)
+	d.withWork()
+	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
+	if path := problemPath(t, err); path != "account" || !strings.Contains(asError(t, err).Hint, "for reads") {
+		t.Errorf("got %v with the hint %q", err, asError(t, err).Hint)
+	}
+}
+
+// deadlines notes how much time each request has.
+type deadlines struct {
+	http.RoundTripper
+	mu   sync.Mutex
+	left []time.Duration // -1 for no end
+}
+
+func (d *deadlines) RoundTrip(r *http.Request) (*http.Response, error) {
+	left := time.Duration(-1)
+	if deadline, ok := r.Context().Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	d.mu.Lock()
+	d.left = append(d.left, left)
+	d.mu.Unlock()
+	return d.RoundTripper.RoundTrip(r)
+}
+
+func TestNoReadWaitsForLong(t *testing.T) {
+	d := newDesk(t)
+	seen := &deadlines{}
+	d.over = func(next http.RoundTripper) http.RoundTripper { seen.RoundTripper = next; return seen }
+	one := d.ann.Deliver(googletest.Mail{Subject: "Lunch", Text: "Friday?"})
+	for tool, a := range map[string]args{
+		"gmail_search_messages": {"query": "x"}, "gmail_get_message": {"id": one.ID}, "gmail_get_thread": {"thread_id": one.ThreadID},
+		"gmail_list_changes": {}, "gmail_list_labels": {"counts": true}, "gmail_list_drafts": {}, "gmail_list_accounts": {},
+		"gmail_find_followups": {"direction": "i_owe_them"},
+	} {
+		seen.left = nil
+		must[any](t, d.bundle, tool, a)
+		for _, left := range seen.left {
+			if left < 0 || left > 30*time.Second {
+				t.Errorf("%s: a request has %v", tool, left)
+			}
+		}
+	}
+}
+
+func TestHintsFitTheCall(t *testing.T) {
+	d := newDesk(t)
+	_, err := call[searched](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
+	if e := asError(t, err); e.Code != metadata.ValidationError || strings.Contains(e.Hint, "changed") {
+		t.Errorf("of a search: got %v with the hint %q", err, e.Hint)
+	}
+	_, err = call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
+	if e := asError(t, err); !strings.Contains(e.Message, "without mailto:") {
+		t.Errorf("of an address: got %v", err)
+	}
+}

@@ -1,0 +1,65 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// filesMeant returns the files that which may mean: the one of that part or number
+// ("#1"), else all of that name, in any case. "" may be any.
+func filesMeant(files []attachment, which string) []attachment {
+	var named []attachment
+	for i, f := range files {
+		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
+			return files[i : i+1]
+		}
+		if which == "" || strings.EqualFold(f.Name, readable.Line(which)) {
+			named = append(named, f)
+		}
+	}
+	return named
+}
+
+// partNames names the files as an error does that asks for one of them.
+func partNames(files []attachment) string {
+	names := []string{}
+	for _, f := range files[:min(len(files), mostListedAmongMany)] {
+		names = append(names, fmt.Sprintf("%s (part %s)", brief(f.Name), f.Part))
+	}
+	return strings.Join(names, ", ")
+}
+
+// content returns the bytes of a file, all of them: less in the place of a file
+// that cannot be had would look saved, or sent. Small ones may come with the
+// message.
+func (m *mailbox) content(ctx context.Context, message string, file attachment) ([]byte, error) {
+	body := file.content.Body
+	if body == nil {
+		return nil, notWhole(file)
+	}
+	data := body.Data
+	if body.AttachmentId != "" {
+		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
+		if err != nil {
+			return nil, fmt.Errorf("fetch the attachment %q: %w", brief(file.Name), err)
+		}
+		data = fetched.Data
+	}
+	content, err := decodeData(data)
+	// Of a message in a message Gmail may give nothing, and say so.
+	if err != nil || int64(len(content)) != file.Size || len(content) == 0 && file.Type == "message/rfc822" {
+		return nil, notWhole(file)
+	}
+	return content, nil
+}
+
+func notWhole(file attachment) error {
+	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", brief(file.Name)).
+		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package gmail_test
+
+const underRace = false
