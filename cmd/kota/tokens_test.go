@@ -29,7 +29,6 @@ var askedFor = []string{
 // any model is shown of it.
 func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	p := serveIn(t, t.TempDir())
-	p.send(fmt.Sprintf(listTools, "list"))
 	for i, query := range askedFor {
 		p.send(toolCall(i, "kota_discover_bundles", object{"query": query, "limit": 5}))
 	}
@@ -39,7 +38,7 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
 	var tools struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(answers["list"].Result, &tools); err != nil {
+	if err := json.Unmarshal(listed(t, everythingOn), &tools); err != nil {
 		t.Fatal(err)
 	}
 	spent := map[string]int{}
