@@ -122,7 +122,7 @@ func changedLines(before, after []byte) (removed, added int) {
 func comments(text []byte) []string {
 	var found []string
 	for _, line := range strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n") {
-		if c := comment.FindString(line); c != "" {
+		if c := line[len(beforeComment(line)):]; c != "" {
 			found = append(found, c)
 		}
 	}

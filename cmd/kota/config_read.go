@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -65,10 +66,7 @@ func configText(raw []byte) string {
 	return strings.ReplaceAll(text, "\r\n", "\n")
 }
 
-var (
-	comment   = regexp.MustCompile(`(^|\s)#.*$`)
-	blockText = regexp.MustCompile(`(^|[\s:-])[|>][-+0-9]*\s*$`)
-)
+var blockText = regexp.MustCompile(`(^|[\s:-])[|>][-+0-9]*\s*$`)
 
 // textProblems returns what is wrong with the text before it is YAML. Merge
 // keys and block text would be valid YAML; no setting needs them, and the
@@ -79,23 +77,33 @@ func textProblems(raw []byte) []problem {
 	}
 	var found []problem
 	for i, line := range strings.Split(configText(raw), "\n") {
-		bare := strings.TrimRight(comment.ReplaceAllString(line, ""), " \t")
+		bare := strings.TrimRight(beforeComment(line), " \t")
+		control := strings.IndexFunc(line, isControl)
 		switch {
 		case !utf8.ValidString(line):
 			found = append(found, problem{i + 1, "the text is not UTF-8; allowed: UTF-8"})
-		case control.MatchString(line):
-			r := []rune(control.FindString(line))[0]
+		case control >= 0:
+			r, _ := utf8.DecodeRuneInString(line[control:])
 			found = append(found, problem{i + 1, fmt.Sprintf("there is the control character %U; allowed: printable text", r)})
 		case strings.Contains(bare, "\t"):
 			found = append(found, problem{i + 1, "there is a tab; allowed: spaces"})
 		case strings.Contains(bare, "<<"):
 			found = append(found, problem{i + 1, "merge keys (<<) are not used here; allowed: the values written out"})
-		case blockText.MatchString(bare):
+		case strings.ContainsAny(bare, "|>") && blockText.MatchString(bare):
 			found = append(found, problem{i + 1, "block text (| or >) is not used here; allowed: the value on one line"})
 		}
 	}
 	return found
 }
 
-// control is the first control character of a line but for tabs.
-var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x{9f}]`)
+// beforeComment returns the line without its comment.
+func beforeComment(line string) string {
+	for i := range len(line) {
+		if line[i] == '#' && (i == 0 || strings.IndexByte(" \t\f\r", line[i-1]) >= 0) {
+			return line[:i]
+		}
+	}
+	return line
+}
+
+func isControl(r rune) bool { return r != '\t' && unicode.IsControl(r) }
