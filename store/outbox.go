@@ -27,7 +27,7 @@ const (
 // A Letter is a mail to be sent once, and what became of that.
 type Letter struct {
 	ID      string // made by Take
-	Account string
+	Account string // whose mailbox it leaves from
 	Key     string // the caller's idempotency key, or ""
 	Digest  string // of what is asked
 	Kind    string // for people: "reply"

@@ -219,3 +219,21 @@ func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 		}
 	}
 }
+
+func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
+	b := open(t).Outbox("ann")
+	lost, _ := take(t, b, letter("k", "d"), -1)
+	held, _ := take(t, b, letter("k", "d"), minute)
+	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {
+		t.Errorf("who has lost it: %v", err)
+	}
+	if err := b.Forget(t.Context(), held); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.Get(t.Context(), held.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if again, _ := take(t, b, letter("k", "other"), minute); !again.New {
+		t.Error("its key is not free")
+	}
+}

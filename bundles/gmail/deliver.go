@@ -41,11 +41,14 @@ type delivery struct {
 	DraftID   string // of the draft saved; "" for what was sent
 	OutboxID  string // what `kota outbox show` takes; "" for a draft without a key
 	Repeated  bool   // an earlier call had done it: nothing was done now. A new Key does it again.
+
+	To      []string // and
+	Subject string   // as the outbox has them, which is all that is left of a draft that was sent
 }
 
 // A pace is how patient the outbox is.
 type pace struct {
-	prepare  time.Duration   // for all that comes before the request that sends a mail
+	prepare  time.Duration   // for what comes before the request that sends a mail, and as long again and more for its bytes
 	send     time.Duration   // for that, and for looking what came of it
 	hold     time.Duration   // a letter is held so long,
 	renew    time.Duration   // and held on so often: a process that was killed does neither
@@ -86,7 +89,7 @@ const mostRaw = 36_700_160
 // only what was proven not to be sent. Any other error means that nothing was
 // sent, and that repeating is safe. CONFLICT says that the key stands for
 // another mail. Once begun it ends neither with ctx nor with the connection,
-// but within two minutes.
+// but within three minutes, and five more for the bytes of a large mail.
 func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return delivery{}, err
@@ -130,7 +133,7 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 		return store.Letter{}, err
 	}
 	return store.Letter{
-		Account: m.account.Name, Key: out.Key, Digest: digest, Kind: out.Kind, Summary: summary, Raw: out.Raw,
+		Account: m.account.key(), Key: out.Key, Digest: digest, Kind: out.Kind, Summary: summary, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
@@ -175,7 +178,11 @@ func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter
 }
 
 func deliveryOf(l store.Letter, repeated bool) delivery {
-	d := delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated}
+	about := envelopeOf(l)
+	d := delivery{
+		MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated,
+		To: append([]string{}, about.To...), Subject: about.Subject,
+	}
 	if l.Status == store.LetterSaved {
 		d.DraftID = l.Draft
 	}

@@ -3,12 +3,12 @@ package gmail
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/mail"
 	"slices"
 	"strings"
+	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
@@ -50,6 +50,8 @@ func (s *sending) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := s.extended(ctx, len(raw))
+	defer cancel()
 	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil { // from now on a draft may be there
 		return err
 	}
@@ -66,6 +68,13 @@ func (s *sending) prepare(ctx context.Context) error {
 	}
 	s.made = true
 	return s.box.Save(ctx, &s.letter, s.pace.hold)
+}
+
+// extended gives ctx the time anew that preparing has, and what that many bytes
+// take at 32 KiB a second; the transport allows five minutes.
+func (s *sending) extended(ctx context.Context, bytes int) (context.Context, context.CancelFunc) {
+	carrying := min(5*time.Minute, time.Duration(bytes)*time.Second/(32<<10))
+	return context.WithTimeout(context.WithoutCancel(ctx), s.pace.prepare+carrying)
 }
 
 // awaitStray looks for the draft after a request to make it that was not
@@ -94,27 +103,24 @@ func (s *sending) awaitStray(ctx context.Context, cause error) error {
 // mark puts the header of the outbox into a draft of the user's, which is
 // otherwise left as it stands.
 func (s *sending) mark(ctx context.Context) error {
-	draft, err := s.api.Users.Drafts.Get(me, s.letter.Draft).Format("raw").Fields("id", "message(threadId,raw)").Context(ctx).Do()
+	reading, cancel := s.extended(ctx, mostRaw)
+	defer cancel()
+	before, err := s.fetchDraft(reading, s.letter.Draft)
 	if err != nil {
+		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
 	}
-	if draft.Message == nil {
-		return metadata.Errorf(metadata.Unavailable, "Gmail's answer has no message for draft %s", s.letter.Draft)
-	}
-	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(draft.Message.Raw, "="))
-	if err != nil {
-		return fmt.Errorf("read draft %s: %w", s.letter.Draft, err)
-	}
-	header := headerOf(raw)
-	s.letter.Placed = draft.Message.ThreadId
+	header := headerOf(before.Raw)
+	s.letter.Placed = before.Thread
 	if s.letter.Summary, err = json.Marshal(envelope{To: recipients(header), Subject: rfc5322.DecodeHeader(header.Get("Subject"))}); err != nil {
 		return err
 	}
 	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it
 		return s.box.Save(ctx, &s.letter, s.pace.hold)
 	}
-	marked, err := s.api.Users.Drafts.Update(me, s.letter.Draft, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: s.letter.Placed}}).
-		Media(bytes.NewReader(withHeader(raw, s.letter.ID)), media...).Fields("id", "message/threadId").Context(ctx).Do()
+	ctx, cancel = s.extended(ctx, len(before.Raw))
+	defer cancel()
+	marked, err := s.replaceDraft(ctx, s.letter.Draft, before.Thread, withHeader(before.Raw, s.letter.ID))
 	if err != nil {
 		return err
 	}

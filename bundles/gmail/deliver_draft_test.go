@@ -1,9 +1,11 @@
 package gmail
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -88,5 +90,19 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	}
 	if s.Calls(sendDraft) != 0 {
 		t.Error("a draft was sent")
+	}
+}
+
+func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
+	t.Parallel()
+	s := googletest.New(t)
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
+	raw := append(note("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
+	draft, err := m.createDraft(t.Context(), raw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
+		t.Errorf("got %v, %d sent", err, sentWith(s, "large"))
 	}
 }

@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -76,5 +78,47 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 	}
 	if after := theLetter(t, m); after.Held() {
 		t.Error("it is held afterwards")
+	}
+}
+
+func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
+	for name, fault := range map[string]googletest.Fault{
+		"refused": {Method: sendDraft, Nth: 1, Status: 429}, "not answered": {Method: sendDraft, Nth: 1, Status: 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m, gate := gated(t, s)
+			m.pace.hold, m.pace.renew = -time.Second, time.Minute // as of a process that was stopped
+			s.Fault(fault)
+			go func() {
+				<-gate.reached
+				defer close(gate.open)
+				db, err := m.DB(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := db.Outbox(owner).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+					t.Error(err)
+				}
+			}()
+			_, err := m.deliver(t.Context(), note("k", "slow"))
+			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestALargeMailHasLongerToGoUp(t *testing.T) {
+	t.Parallel()
+	s := googletest.New(t)
+	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
+	m.pace.prepare = time.Second
+	s.Fault(googletest.Fault{Method: createDraft, Delay: 1500 * time.Millisecond})
+	large := note("k", "large")
+	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
+	if _, err := m.deliver(t.Context(), large); err != nil {
+		t.Error(err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -19,8 +21,10 @@ func TestAKeyNamesOneMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := m.deliver(t.Context(), note("k", "lunch"))
-	if want := (delivery{MessageID: first.MessageID, ThreadID: first.ThreadID, OutboxID: first.OutboxID, Repeated: true}); err != nil || again != want {
-		t.Errorf("got %+v, %v; want %+v", again, err, want)
+	want := first
+	want.Repeated = true
+	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.Subject != "lunch" {
+		t.Errorf("got %v, %s", err, diff)
 	}
 	_, err = m.deliver(t.Context(), note("k", "dinner"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), `"lunch" to bob@example.com`) {

@@ -64,10 +64,9 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	s.letter.Status, s.letter.Error = store.LetterPending, ""
 	err := s.prepare(ctx)
 	switch {
-	case metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own && !s.letter.New:
+	case metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own && !s.absent:
 		return false, s.leaveGone() // between two looks
 	case err != nil:
-		s.absent = metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own
 		return false, s.failed(err)
 	}
 	if s.letter.SaveOnly {

@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +132,24 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	m.api = mailboxOn(t, s, newOutbox(t)).api // the user has granted it
 	if got, err := m.deliver(t.Context(), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(sendDraft) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
+	}
+}
+
+func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
+	for _, status := range []int{400, 403, 410} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+			if _, err := m.deliver(t.Context(), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+				t.Fatal(err)
+			}
+			s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
+			got, err := m.deliver(t.Context(), note("k", "twice"))
+			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		})
 	}
 }

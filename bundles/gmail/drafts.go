@@ -56,8 +56,8 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 	if err != nil {
 		return sentOut{}, err
 	}
-	if message == nil {
-		message = &rfc5322.Message{}
+	if message == nil { // it was sent before
+		return sentOut{To: done.To, Subject: done.Subject}.delivered(done, writeIn{}), nil
 	}
 	return describeMessage(message).delivered(done, writeIn{}), nil
 }
@@ -152,24 +152,32 @@ type draftBefore struct {
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
 func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *rfc5322.Message, []string, error) {
-	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
+	before, err := m.fetchDraft(ctx, id)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("read the draft: %w", err)
+		return nil, nil, nil, err
 	}
-	if draft.Message == nil {
-		return nil, nil, nil, metadata.Errorf(metadata.Unavailable, "Gmail's answer has no draft").WithHint("Repeat the call.")
-	}
-	raw, err := decodeData(draft.Message.Raw)
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("read the draft: %w", err)
-	}
-	before := &draftBefore{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}
-	message, lost, err := rfc5322.Parse(raw)
+	message, lost, err := rfc5322.Parse(before.Raw)
 	if err != nil {
 		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read whole, so it was left as it is: %w", err).
 			WithHint("The user can change it in Gmail.")
 	}
 	return before, message, lost, nil
+}
+
+// fetchDraft reads the bytes of a draft, as many as Gmail takes.
+func (m *mailbox) fetchDraft(ctx context.Context, id string) (*draftBefore, error) {
+	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
+	if err != nil {
+		return nil, fmt.Errorf("read the draft: %w", err)
+	}
+	if draft.Message == nil {
+		return nil, metadata.Errorf(metadata.Unavailable, "Gmail's answer has no draft").WithHint("Repeat the call.")
+	}
+	raw, err := decodeData(draft.Message.Raw)
+	if err != nil {
+		return nil, fmt.Errorf("read the draft: %w", err)
+	}
+	return &draftBefore{Draft: id, Thread: draft.Message.ThreadId, Raw: raw}, nil
 }
 
 // replaceDraft puts other bytes in a draft's place.

@@ -262,7 +262,7 @@ func TestADraftIsSentAsItStands(t *testing.T) {
 		t.Errorf("told %+v", got)
 	}
 	again := must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
-	if again.MessageID != sent.ID || !again.Repeated {
+	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, append(got.To, got.Cc...)) {
 		t.Errorf("again: %+v", again)
 	}
 	d.onlySent(t)

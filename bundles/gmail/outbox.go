@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"kota/bundles"
@@ -92,7 +93,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	m, err := o.gmail.open(bundles.WithScopes(ctx, []string{scopeCompose}), letter.Account)
+	m, err := o.mailbox(ctx, letter)
 	if err != nil {
 		return Item{}, errors.Join(err, o.giveBack(ctx, box, letter))
 	}
@@ -103,7 +104,8 @@ func (o *Outbox) Retry(ctx context.Context, id string) (Item, error) {
 }
 
 // Drop gives a mail up: the draft that was made for it is removed, and its key
-// may be used again. A draft of the user's stays. Whether a mail of unknown
+// may be used again. A draft of the user's stays, and one in a mailbox to which
+// nobody is signed in: the item names it then. Whether a mail of unknown
 // outcome was sent is then never known. It answers as Retry does.
 func (o *Outbox) Drop(ctx context.Context, id string) (Item, error) {
 	box, letter, err := o.hold(ctx, id)
@@ -120,15 +122,35 @@ func (o *Outbox) Drop(ctx context.Context, id string) (Item, error) {
 	return o.Show(ctx, id)
 }
 
+// errElsewhere: nobody is signed in to the mailbox that a letter is of.
+var errElsewhere = errors.New("nobody is signed in to its mailbox")
+
+// mailbox opens the mailbox that a letter leaves from, which is that of its
+// address: the name of the account may mean another by now. It answers
+// SIGN_IN_REQUIRED, wrapping errElsewhere, when nobody is signed in there.
+func (o *Outbox) mailbox(ctx context.Context, letter store.Letter) (*mailbox, error) {
+	accounts, err := o.gmail.Accounts()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range accounts {
+		if strings.EqualFold(a.key(), letter.Account) {
+			return o.gmail.open(bundles.WithScopes(ctx, []string{scopeCompose}), a.Name)
+		}
+	}
+	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", letter.Account, errElsewhere)
+	return nil, e.WithHint("Sign in as %s with `kota auth login`, or give the mail up with `kota outbox drop %s`.", letter.Account, letter.ID)
+}
+
 // clear removes the draft that was made for a letter, also one that is known by
 // its header alone.
 func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Letter) error {
 	if !letter.Own {
 		return nil
 	}
-	m, err := o.gmail.open(bundles.WithScopes(ctx, []string{scopeCompose}), letter.Account)
-	if err != nil && letter.Draft == "" {
-		return nil // most likely there is none
+	m, err := o.mailbox(ctx, *letter)
+	if err != nil && (letter.Draft == "" || errors.Is(err, errElsewhere)) {
+		return nil // most likely there is none, or it is in a mailbox that is not the user's here
 	}
 	if err != nil {
 		return err
@@ -139,9 +161,12 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 			return err
 		}
 	}
-	err = s.removeDraft(ctx)
+	if err := s.removeDraft(ctx); err != nil {
+		return err
+	}
+	s.letter.Draft, s.letter.Placed = "", ""
 	*letter = s.letter
-	return err
+	return nil
 }
 
 // hold takes a letter for its user. It waits for the end of a lease that nobody

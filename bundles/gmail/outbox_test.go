@@ -34,7 +34,7 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	}
 	got := onlyItem(t, outboxOf(m))
 	if got.ID != sent.OutboxID || got.Status != "sent" || got.Message != sent.MessageID || got.Draft != "" || got.Next != "" ||
-		got.Account != "home" || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
+		got.Account != ada || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
 		t.Errorf("got %+v", got)
 	}
 	for what, act := range map[string]func(*Outbox) error{
@@ -235,6 +235,56 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	m.gmail.Client = client
 	if got, err := o.Retry(t.Context(), item.ID); err != nil || got.Status != "sent" {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+		t.Fatal("it was sent")
+	}
+	const eve = "eve@example.com"
+	eves := s.HTTPClient(eve, scopeModify)
+	m.gmail.Accounts = func() ([]Account, error) { return []Account{{Name: "home", Address: eve}}, nil }
+	m.gmail.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
+	o := outboxOf(m)
+	item := onlyItem(t, o)
+	_, err := o.Retry(t.Context(), item.ID)
+	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
+		t.Errorf("got %v, and Eve sent %d", err, len(s.User(eve).Sent()))
+	}
+	theirs, err := m.gmail.open(t.Context(), "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent, err := theirs.deliver(t.Context(), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+		t.Errorf("the same from Eve's: %+v, %v", sent, err)
+	}
+	got, err := o.Drop(t.Context(), item.ID)
+	if err != nil || got.Status != "dropped" || got.Draft != s.User(ada).Drafts()[0].ID {
+		t.Errorf("dropped %+v, %v", got, err)
+	}
+}
+
+func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+		t.Fatal("it was sent")
+	}
+	o := outboxOf(m)
+	item, err := o.Drop(t.Context(), onlyItem(t, o).ID)
+	if err != nil || item.Draft != "" {
+		t.Fatalf("got %+v, %v", item, err)
+	}
+	for _, act := range []func(context.Context, string) (Item, error){o.Retry, o.Drop} {
+		_, err := act(t.Context(), item.ID)
+		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "the mail was dropped at 2") || strings.Contains(err.Error(), "not known") {
+			t.Errorf("got %v", err)
+		}
 	}
 }
 

@@ -110,7 +110,8 @@ func newOutboxDrop(a *app) *cobra.Command {
 		Use:   "drop ID",
 		Short: "Give a mail up that is not known to be sent",
 		Long: `Give a mail up that is not known to be sent. The draft that KOTA made for it is
-removed; a draft of yours stays. A mail that is being sent cannot be dropped.`,
+removed; a draft of yours stays, as does one in a mailbox that nobody is signed
+in to. A mail that is being sent cannot be dropped.`,
 		Args:              exactly(1, "the id of one mail"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -124,7 +125,11 @@ removed; a draft of yours stays. A mail that is being sent cannot be dropped.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "%s is dropped.\n", item.ID)
+			said := item.ID + " is dropped."
+			if item.Draft != "" {
+				said += " Its draft " + item.Draft + " stays in Gmail."
+			}
+			_, err = fmt.Fprintln(a.stdout, said)
 			return err
 		},
 	}

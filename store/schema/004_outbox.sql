@@ -3,7 +3,7 @@
 CREATE TABLE outbox (
     id       TEXT    NOT NULL PRIMARY KEY,         -- in the mail itself, as its header X-Kota-Outbox
     owner    TEXT    NOT NULL,
-    account  TEXT    NOT NULL,                     -- the name of the account that sends
+    account  TEXT    NOT NULL,                     -- the address whose mailbox it leaves from, as known when it was asked for
     key      TEXT    NOT NULL,                     -- the caller's idempotency key; "" where the digest stands for one
     digest   TEXT    NOT NULL,                     -- of what was asked, so that a key names one mail only
     kind     TEXT    NOT NULL,                     -- send, reply, forward, draft: for people
