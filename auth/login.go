@@ -48,7 +48,7 @@ type Login struct {
 //
 // It returns ErrNoClient, ErrDenied, ErrTimeout, ErrNothingGranted,
 // ErrNoRefreshToken, ErrBadName, *UnsafeError, *OtherAddressError, *RefusedError,
-// *UnreachableError, or context.Canceled when ctx ends; nothing was stored then. A
+// *UnreachableError, or what ended ctx (its Err); nothing was stored then. A
 // Paste that is a terminal keeps a line that is being typed.
 func (a *Accounts) Login(ctx context.Context, l Login) (Account, error) {
 	client, err := a.Client()

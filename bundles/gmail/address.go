@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
@@ -13,8 +14,8 @@ import (
 )
 
 // Address returns the address of the mailbox that client is authorised for, at
-// the endpoint ("" means Google's own). Any scope that lets mail be
-// read or written will do; without one it returns SCOPE_MISSING.
+// the endpoint ("" means Google's own). It returns SCOPE_MISSING when
+// none of the scopes granted does what ShowAddress says.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(endpoint)))
@@ -26,6 +27,14 @@ func Address(ctx context.Context, client *http.Client, endpoint string) (string,
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
 	return profile.EmailAddress, nil
+}
+
+// ShowAddress reports whether one of the scopes is enough for Address: any that
+// lets mail be read or written.
+func ShowAddress(scopes []string) bool {
+	return slices.ContainsFunc(scopes, func(scope string) bool {
+		return scope == scopeRead || scope == scopeModify || scope == scopeCompose
+	})
 }
 
 // Forget drops what is kept of the mailbox of that address so that lists of it

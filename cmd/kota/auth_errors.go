@@ -96,7 +96,7 @@ func mendFiles(err error) *metadata.Error {
 			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
-			WithHint(userHas + "run `kota auth client FILE` with that; the README shows how, under Mail: ten minutes with Google.")
+			WithHint(userHas + "run `kota auth client FILE` with it. The README shows how, under Mail: ten minutes with Google.")
 	case errors.Is(err, auth.ErrBadName):
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):

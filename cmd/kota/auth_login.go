@@ -96,8 +96,10 @@ func notSignedIn(err error, login auth.Login) error {
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
-	case metadata.CodeOf(err) == metadata.ScopeMissing: // for the address, which any right to mail shows
+	case metadata.CodeOf(err) == metadata.ScopeMissing && gmail.ShowAddress(login.Scopes):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
+	case metadata.CodeOf(err) == metadata.ScopeMissing: // it is not even asked for
+		return errors.New("what the profile allows does not show whose account it is; nothing was stored. Run `kota auth login --account NAME` with a name for it.")
 	}
 	return forPerson(err)
 }
@@ -155,7 +157,7 @@ func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundl
 	fmt.Fprintf(a.stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
 	fmt.Fprintf(a.stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
 	if missing := lacking(account.Scopes, asked); len(missing) > 0 {
-		fmt.Fprintf(a.stdout, "Not granted: %s. What needs it is not offered; `kota auth login` asks again.\n", sentenceOf(rights(missing)))
+		fmt.Fprintf(a.stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
 	for _, key := range off {

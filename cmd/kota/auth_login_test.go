@@ -91,6 +91,19 @@ func TestASignInThatLetsKOTADoNothingStoresNothing(t *testing.T) {
 	}
 }
 
+func TestAProfileThatDoesNotShowTheAddressWantsAName(t *testing.T) {
+	d := newDesk(t)
+	d.client()
+	d.configure("profile: away\nprofiles: {away: {actions: [gmail_manage_vacation]}}\n")
+	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
+	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "Run `kota auth login --account NAME` with a name for it.\n") {
+		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+	if _, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}, "--account", "work"); status != 0 || !strings.Contains(stdout, "Signed in as work") {
+		t.Errorf("with a name: status %d\n%s\n%s", status, stdout, stderr)
+	}
+}
+
 func TestASecondSignInReplacesWhatWasGrantedUnlessItAdds(t *testing.T) {
 	d := newDesk(t)
 	d.client()

@@ -39,7 +39,7 @@ func newAuthStatus(a *app) *cobra.Command {
 		Short: "List the accounts, what they granted and how long they last",
 		Long: `List the accounts, what they granted and how long they last. Google is asked
 with --check alone; otherwise this is what KOTA last heard of it. The exit status
-is 1 when an account cannot be used.`,
+is 1 when something keeps an account from being used.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
 	}

@@ -220,7 +220,7 @@ func TestTheTerminalSpeaksToItsUserAndACallToAModel(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "web.json")
 	writeFile(t, file, []byte(`{"web": {}}`))
 	_, stderr, _ := d.run("auth", "client", file)
-	if !strings.Contains(stderr, "Google Auth Platform → Clients") || !strings.Contains(stderr, "download its JSON. Run `kota auth client FILE` with that") {
+	if !strings.Contains(stderr, "Google Auth Platform → Clients") || !strings.Contains(stderr, "download its JSON. Run `kota auth client FILE` with it. The README shows how") {
 		t.Errorf("a client of another type: %s", stderr)
 	}
 	for _, c := range []struct {
