@@ -181,7 +181,7 @@ func TestHintsFitTheCall(t *testing.T) {
 		t.Errorf("of a search: got %v with the hint %q", err, e.Hint)
 	}
 	_, err = call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
-	if e := asError(t, err); !strings.Contains(e.Message, "without mailto:") {
+	if e := asError(t, err); !strings.Contains(e.Message, "not a mailto link") {
 		t.Errorf("of an address: got %v", err)
 	}
 }

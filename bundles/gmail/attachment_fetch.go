@@ -52,11 +52,23 @@ func (m *mailbox) content(ctx context.Context, message string, file attachment) 
 		data = fetched.Data
 	}
 	content, err := decodeData(data)
-	// Of a message in a message Gmail may give nothing, and say so.
-	if err != nil || int64(len(content)) != file.Size || len(content) == 0 && file.Type == "message/rfc822" {
+	if err != nil || !isWhole(file, len(content)) {
 		return nil, notWhole(file)
 	}
 	return content, nil
+}
+
+// isWhole reports whether that many bytes can be all of the file. Gmail turns
+// text into UTF-8, so that its size may be another than the one it had in the
+// mail; of a message in a message Gmail may give nothing, and say so.
+func isWhole(file attachment, bytes int) bool {
+	switch {
+	case bytes == 0:
+		return file.Size == 0 && file.Type != "message/rfc822"
+	case strings.HasPrefix(file.Type, "text/"):
+		return true
+	}
+	return int64(bytes) == file.Size
 }
 
 func notWhole(file attachment) error {

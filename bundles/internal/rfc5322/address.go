@@ -34,7 +34,7 @@ func ParseAddress(text string) (*mail.Address, error) {
 	case !IsLine(text):
 		return nil, errors.New("an address without control characters or line ends")
 	case len(text) >= len(scheme) && strings.EqualFold(text[:len(scheme)], scheme):
-		return nil, errors.New(`an address such as "ann@example.com", without mailto:`)
+		return nil, errors.New(`an address such as "ann@example.com", not a mailto link`)
 	}
 	if bare := outsideQuotes(text); strings.ContainsAny(bare, ",;:") {
 		return nil, errors.New(`one address per element: give a list as ["a@example.com", "b@example.com"]`)
