@@ -53,7 +53,7 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 
 // readFile reads a file that may be attached: a regular one below one of the
 // folders that the user configured, reached through no link, and not in KOTA's
-// own folder. One of more than that many bytes is not read, but its size is
+// own folder, by whatever name. One of more than that many bytes is not read, but its size is
 // returned. The error says what was expected; it says the same of all that
 // lies elsewhere, whether it is there or not.
 func readFile(folders Files, path string, most int64) (file rfc5322.File, size int64, err error) {
@@ -154,11 +154,32 @@ func follow(root *os.Root, below, not string) (fs.FileInfo, error) {
 			return nil, errOwn
 		case i == len(steps)-1 && !info.Mode().IsRegular(), i < len(steps)-1 && !info.IsDir():
 			return nil, errRegular
+		case i == len(steps)-1 && own != nil && isBelow(not, info):
+			return nil, errOwn
 		case i == len(steps)-1:
 			return info, nil
 		}
 	}
 	return nil, errRegular
+}
+
+// isBelow reports whether the file is one of those below KOTA's folder, by
+// another name: a hard link. What cannot be looked through may hold it.
+func isBelow(not string, file fs.FileInfo) bool {
+	err := filepath.WalkDir(not, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			return nil
+		}
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) { // SQLite's own files come and go
+			return nil
+		}
+		if err == nil && os.SameFile(info, file) {
+			err = errOwn
+		}
+		return err
+	})
+	return err != nil
 }
 
 // isInside reports whether the folder is own or somewhere below it, however

@@ -65,17 +65,15 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 	return files, group.Wait()
 }
 
-// fetchFile reads one file of a mail. Its name and type are those it has
-// there, as far as a mail of ours can say them.
+// fetchFile reads one file of a mail. Its type is that it has there, and so
+// is its name, as far as that does no harm on the disk of whoever gets it.
 func (m *mailbox) fetchFile(ctx context.Context, message string, from attachment) (rfc5322.File, error) {
 	part := from.content
-	file := rfc5322.File{
-		Name:      rfc5322.FileName(rfc5322.DecodeHeader(part.Filename)),
-		ContentID: strings.Trim(rfc5322.MessageID(partHeader(part, "Content-ID")), "<>"),
+	name := rfc5322.DecodeHeader(part.Filename)
+	if name == "" {
+		name = unnamed(part, part.MimeType)
 	}
-	if file.Name == "" {
-		file.Name = unnamed(part, part.MimeType)
-	}
+	file := rfc5322.File{Name: safeName(name), ContentID: strings.Trim(rfc5322.MessageID(partHeader(part, "Content-ID")), "<>")}
 	content, err := m.content(ctx, message, from)
 	if err != nil {
 		return rfc5322.File{}, err

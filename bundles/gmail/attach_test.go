@@ -98,6 +98,28 @@ func TestNothingElseIsAttached(t *testing.T) {
 	}
 }
 
+// A second name does not make KOTA's own files somebody else's.
+func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
+	d := newDesk(t)
+	h := d.home(t)
+	for name, target := range map[string]string{
+		"db.pdf": filepath.Join(h.kota, "kota.db"), "token.txt": filepath.Join(h.kota, "tokens", "home.json"), "copy.pdf": filepath.Join(h.docs, "report.pdf"),
+	} {
+		if err := os.Link(target, filepath.Join(h.docs, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"db.pdf", "token.txt"} {
+		_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{name}})
+		if got := problemPath(t, err); got != "attachments[0]" || len(d.google.Requests()) != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{"copy.pdf"}}); len(got.Attachments) != 1 {
+		t.Errorf("a link to a file of the user's is none of KOTA's: %+v", got)
+	}
+}
+
 // What is outside is answered alike, whether it is there or not.
 func TestTheDiskIsNotExplored(t *testing.T) {
 	d := newDesk(t)

@@ -193,7 +193,7 @@ func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
 	draft, _ := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
 	for path, given := range map[string]args{
-		"to[0]": {"to": []string{"a@b.c, d@e.f"}}, "bcc[1]": {"bcc": []string{bob, ""}}, "subject": {"subject": "a\r\nBcc: x@y.z"}, "from": {"from": "boss@example.org"},
+		"to[0]": {"to": []string{"a@b.c, d@e.f"}}, "bcc[1]": {"bcc": []string{bob, ""}}, "subject": {"subject": "a\r\nBcc: x@y.z"}, "body": {"body": "a\x00"}, "html": {"html": "\x1b"}, "from": {"from": "boss@example.org"},
 		"add_attachments[0]": {"add_attachments": []string{"/etc/passwd"}}, "remove_attachments[0]": {"remove_attachments": []string{"other.pdf"}}, "draft_id": {"draft_id": "../messages/1"},
 	} {
 		if given["draft_id"] == nil {

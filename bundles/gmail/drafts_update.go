@@ -118,6 +118,12 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	if in.Subject != nil {
 		p.line("subject", *in.Subject, mostOfSubject)
 	}
+	if in.Body != nil {
+		p.text("body", *in.Body)
+	}
+	if in.HTML != nil {
+		p.text("html", *in.HTML)
+	}
 	c.files = g.enclosures(&p, "add_attachments", in.Attachments)
 	if err := p.err(); err != nil {
 		return nil, err

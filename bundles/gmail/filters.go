@@ -71,10 +71,11 @@ func (g *gmail) manageFilterAction() bundles.Action {
 			{Title: "What one would fit", Args: manageFilterIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
 			{Title: "File newsletters", Args: manageFilterIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
 			"A filter is for mail to come. gmail_modify_messages with the same query does it to mail that is there.",
 			"All conditions must fit. The label must exist; Gmail gives one label of the user's by filter, besides its categories.",
+			"One that would put nearly all mail into the trash is refused.",
 			"There is no forwarding here: a rule that sends mail away unseen is for the user to make in Gmail.",
 		},
 	}, g.manageFilter)
@@ -136,8 +137,17 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	if in.DryRun {
-		return m.previewFilter(ctx, want, out)
+	if in.DryRun || hides(want) {
+		reach, err := m.reachOf(ctx, want)
+		if err != nil {
+			return manageFilterOut{}, err
+		}
+		if out.Note, err = reach.warning(want); err != nil {
+			return manageFilterOut{}, err
+		}
+		if in.DryRun {
+			return reach.preview(out), nil
+		}
 	}
 	title := "create filter: " + out.Filters[0].title()
 	undo, err := m.saveUndo(ctx, m, title, undoFilter, filterBefore{Created: want, Names: names})
@@ -167,21 +177,6 @@ func (m *mailbox) makeFilter(ctx context.Context, want *gmailapi.Filter) (*gmail
 		return nil, fmt.Errorf("create filter: %w", err)
 	}
 	return made, nil
-}
-
-// previewFilter counts the messages there are that the filter would fit.
-func (m *mailbox) previewFilter(ctx context.Context, want *gmailapi.Filter, out manageFilterOut) (manageFilterOut, error) {
-	const most = 500
-	ids, more, err := m.matching(ctx, criteriaWords(want.Criteria), most, "")
-	if err != nil {
-		return manageFilterOut{}, err
-	}
-	count := len(ids)
-	out.Matching = &count
-	if more {
-		out.Note = fmt.Sprintf("more than %d messages fit", most)
-	}
-	return out, nil
 }
 
 // deleteFilter deletes a filter that KOTA could make again.

@@ -98,6 +98,50 @@ func TestADryRunOfAFilterCounts(t *testing.T) {
 	}
 }
 
+func TestAFilterForNearlyAllMailIsNoneForTheTrash(t *testing.T) {
+	for name, conditions := range map[string]args{
+		"a place": {"query": "in:anywhere"}, "an at sign": {"from": "@"}, "any size": {"larger": 1}, "what most mail is not": {"without": "xyzzy"},
+		"a domain that all come from": {"from": "example.org"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			for range 12 {
+				d.ann.Deliver(googletest.Mail{From: bob, Subject: "x"})
+			}
+			ask := func(flag string, dry bool) (managedFilters, error) {
+				given := args{"operation": "create", flag: true, "dry_run": dry}
+				for key, value := range conditions {
+					given[key] = value
+				}
+				return call[managedFilters](t, d.bundle, filterTool, given)
+			}
+			for _, dry := range []bool{true, false} {
+				if _, err := ask("trash", dry); metadata.CodeOf(err) != metadata.Refused || d.filters() != "" {
+					t.Errorf("got %v, made %s", err, d.filters())
+				}
+			}
+			for _, flag := range []string{"archive", "never_spam"} {
+				out, err := ask(flag, false)
+				if err != nil || out.UndoID == "" || !strings.Contains(out.Note, "nearly all mail") {
+					t.Errorf("%s: got %+v, %v", flag, out, err)
+				}
+			}
+		})
+	}
+}
+
+func TestAFilterForTheTrashSaysWhatItFits(t *testing.T) {
+	d := newDesk(t)
+	d.inbox(3)
+	for range 2 {
+		d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
+	}
+	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
+	if out.UndoID == "" || !strings.Contains(out.Note, "2 messages") || !strings.Contains(out.Note, "deleted after 30 days") {
+		t.Errorf("got %+v", out)
+	}
+}
+
 func TestAFilterThatForwardsIsShownAndLeftAlone(t *testing.T) {
 	d := newDesk(t)
 	d.ann.ForwardingAddress("away@example.org")

@@ -134,3 +134,20 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 		t.Errorf("of half a mail it warns of %q", got.Warnings)
 	}
 }
+
+func TestAForwardedAttachmentsNameLeadsNowhere(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{
+		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},
+	}})
+	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"x.sh", "autoexec.bat", "_CON.txt", "fdpexe.pdf"} {
+		if m.Attachments[i].Name != want || got.Attachments[i] != want {
+			t.Errorf("%q is passed on, %q is told; want %q", m.Attachments[i].Name, got.Attachments[i], want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"net/mail"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kota/bundles/internal/rfc5322"
@@ -86,6 +87,17 @@ func (p *problems) address(path, text string) *mail.Address {
 	}
 	return a
 }
+
+// text checks a text of several lines.
+func (p *problems) text(path, text string) {
+	if at := strings.IndexFunc(text, isControl); at >= 0 {
+		p.add(path, plainText, text[at:])
+	}
+}
+
+const plainText = "text without control characters but tabs and line ends"
+
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 
 // line checks a text that becomes a header.
 func (p *problems) line(path, text string, most int) {

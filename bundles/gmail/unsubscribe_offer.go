@@ -89,7 +89,7 @@ func parseMailto(uri string) *rfc5322.Message {
 		}
 	}
 	address, err := rfc5322.ParseAddress(to)
-	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) {
+	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) || strings.ContainsFunc(m.Text, isControl) {
 		return nil
 	}
 	m.To = []*mail.Address{address}

@@ -85,6 +85,9 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 	if !rfc5322.IsLine(in.Subject) {
 		return manageVacationOut{}, invalid("subject", "one line of text", fmt.Sprintf("%q", brief(in.Subject)))
 	}
+	if at := strings.IndexFunc(in.Body, isControl); at >= 0 {
+		return manageVacationOut{}, invalid("body", plainText, fmt.Sprintf("%q", brief(in.Body[at:])))
+	}
 	m, err := g.open(ctx, in.Account)
 	if err != nil {
 		return manageVacationOut{}, err

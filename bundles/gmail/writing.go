@@ -19,6 +19,8 @@ type writing struct {
 // nothing is asked of Google while one of them is missing.
 func (g *gmail) writing(p *problems, in writeIn) writing {
 	w := writing{in: in, from: p.address("from", in.From)}
+	p.text("body", in.Body)
+	p.text("html", in.HTML)
 	p.line("idempotency_key", in.Key, mostOfKey)
 	w.files = g.enclosures(p, "attachments", in.Attachments)
 	return w

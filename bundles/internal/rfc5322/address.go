@@ -23,7 +23,7 @@ const (
 // form (IDNA 2008, UTS 46), so that a look-alike shows; the part before the @
 // has to be ASCII without quotes, since what else there is (SMTPUTF8, RFC 6531)
 // not every server on the way can carry. Lists, groups, routes, address
-// literals and comments are refused. The error's text says what was expected.
+// literals, comments and domains without a dot are refused. The error's text says what was expected.
 func ParseAddress(text string) (*mail.Address, error) {
 	const scheme = "mailto:"
 	switch {
@@ -48,7 +48,11 @@ func ParseAddress(text string) (*mail.Address, error) {
 	if !IsLine(parsed.Name) {
 		return nil, errors.New("a name without control characters or line ends")
 	}
-	return ascii(parsed)
+	one, err := ascii(parsed)
+	if err == nil && !strings.Contains(one.Address[strings.LastIndexByte(one.Address, '@'):], ".") {
+		return nil, errors.New("an address at a domain such as example.com") // a name of one label leads nowhere from Gmail
+	}
+	return one, err
 }
 
 // headerParser reads names in any charset that mail is written in.

@@ -16,7 +16,7 @@ func TestOneElementIsOneAddress(t *testing.T) {
 		"mailto:a@b.c", "a@@b.c", "a@b@c.d", "a..b@c.d", ".a@c.d", "a.@c.d", "a@c..d", "a@-c.d", "a@c_d.e", "a@" + strings.Repeat("x", 64) + ".com",
 		strings.Repeat("a", 65) + "@example.com", strings.Repeat("a", 5000) + "@example.com", "a@" + strings.Repeat("x.", 130) + "com", "Ann" + strings.Repeat("n", 2000) + " <a@b.c>",
 		"müller@example.com", "a\r\nBcc: x@evil.com <a@b.c>", "a@b.c\n", "\ta@b.c", "a@b.c\x00", "A\u2028 <a@b.c>", "A\u0085 <a@b.c>", "\xff <a@b.c>",
-		"=?utf-8?q?a=0D=0ABcc:_x?= <a@b.c>", "=?utf-8?q?a=E2=80=A8?= <a@b.c>", "Ann <a@b.c", "a@b.c>", "<>", "a@xn--a.com",
+		"=?utf-8?q?a=0D=0ABcc:_x?= <a@b.c>", "=?utf-8?q?a=E2=80=A8?= <a@b.c>", "Ann <a@b.c", "a@b.c>", "<>", "a@xn--a.com", "a@b", "root@localhost", "Ann <ann@mail>", "A\u202Enn <a@b.c>", "A\u2068nn <a@b.c>",
 	} {
 		if a, err := rfc5322.ParseAddress(text); err == nil {
 			t.Errorf("%.80q: got %v", text, a)
@@ -45,13 +45,14 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 
 func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 	for value, want := range map[string][2]string{ // the addresses, the rest
-		"":                                     {"", ""},
-		"Ann <ann@example.com>,":               {"Ann <ann@example.com>", ""},
-		"Ann <ann@example.com>, half, bob@b.c": {"Ann <ann@example.com> bob@b.c", "half"},
-		"team: bob@b.c, \"C, d\" <c@b.c>;":     {"bob@b.c \"C, d\" <c@b.c>", ""},
-		"=?utf-8?q?C=0Ad?= <c@b.c>":            {"C d <c@b.c>", ""},
-		"\"müller\"@b.c, a@b.c":                {"a@b.c", "müller@b.c"},
-		"=?x-none?q?C=F6?= <c@b.c>":            {"=?utf-8?q?C=C3=B6?= <c@b.c>", ""}, // read as windows-1252
+		"":                                      {"", ""},
+		"Ann <ann@example.com>,":                {"Ann <ann@example.com>", ""},
+		"Ann <ann@example.com>, half, bob@b.c":  {"Ann <ann@example.com> bob@b.c", "half"},
+		"team: bob@b.c, \"C, d\" <c@b.c>;":      {"bob@b.c \"C, d\" <c@b.c>", ""},
+		"=?utf-8?q?C=0Ad?= <c@b.c>":             {"C d <c@b.c>", ""},
+		"\"müller\"@b.c, a@b.c":                 {"a@b.c", "müller@b.c"},
+		"\"A\u202Enn\" <c@b.c>, root@localhost": {"Ann <c@b.c> root@localhost", ""},
+		"=?x-none?q?C=F6?= <c@b.c>":             {"=?utf-8?q?C=C3=B6?= <c@b.c>", ""}, // read as windows-1252
 	} {
 		list, rest := rfc5322.ParseAddressList(value)
 		var written []string

@@ -13,12 +13,15 @@ var (
 )
 
 // OneLine returns a text of received mail as it can stand in a header of ours:
-// on one line, with single spaces.
+// on one line, with single spaces, and in the direction it is written in.
 func OneLine(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	text = strings.Map(func(r rune) rune {
-		if breaksLine(r) {
+		switch {
+		case breaksLine(r):
 			return ' '
+		case turnsText(r):
+			return -1
 		}
 		return r
 	}, text)

@@ -17,15 +17,20 @@ const (
 )
 
 // IsLine reports whether text can be the value of a header: valid UTF-8
-// without controls, among them CR, LF, NUL, TAB and U+0085, and without the
-// line and paragraph separators U+2028 and U+2029, which some readers break
-// lines at.
+// without controls, among them CR, LF, NUL, TAB and U+0085, without the line
+// and paragraph separators U+2028 and U+2029, which some readers break lines
+// at, and without what turns the direction of text, such as U+202E: readers
+// would see other words than stand there (UTR 36).
 func IsLine(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine)
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, breaksLine) && !strings.ContainsFunc(text, turnsText)
 }
 
 func breaksLine(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
+}
+
+func turnsText(r rune) bool {
+	return r >= '\u202A' && r <= '\u202E' || r >= '\u2066' && r <= '\u2069'
 }
 
 // ours are the fields that the Message's own fields and its parts write.

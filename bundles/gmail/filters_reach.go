@@ -1,0 +1,94 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/metadata"
+)
+
+const (
+	mostFitting  = 500 // messages that are counted
+	newestTried  = 100 // messages to see what share of a mailbox a filter fits
+	fewestTried  = 10  // of fewer the share says nothing
+	smallestMail = 500 // bytes: the headers of any mail have more
+)
+
+// A reach is how much of the mail there is by now a filter would fit.
+type reach struct {
+	count  int // at most mostFitting
+	more   bool
+	nearly bool // it fits nearly all mail
+}
+
+func (m *mailbox) reachOf(ctx context.Context, f *gmailapi.Filter) (reach, error) {
+	fitting, more, err := m.matching(ctx, criteriaWords(f.Criteria), mostFitting, "")
+	if err != nil {
+		return reach{}, err
+	}
+	newest, _, err := m.matching(ctx, "", newestTried, "")
+	if err != nil {
+		return reach{}, err
+	}
+	hit := len(common(newest, fitting))
+	share := len(newest) >= fewestTried && hit*10 >= len(newest)*9
+	return reach{count: len(fitting), more: more, nearly: share || !narrows(f.Criteria)}, nil
+}
+
+func (r reach) String() string {
+	if r.more {
+		return fmt.Sprintf("more than %d messages", r.count)
+	}
+	return fmt.Sprintf("%d messages", r.count)
+}
+
+// preview adds the count to the answer of a dry run.
+func (r reach) preview(out manageFilterOut) manageFilterOut {
+	out.Matching = &r.count
+	if r.more && out.Note == "" {
+		out.Note = r.String() + " fit"
+	}
+	return out
+}
+
+// narrows reports whether some condition could keep a mail out. Gmail takes
+// "from:@" and "larger:1", which all mail fits.
+func narrows(c *gmailapi.FilterCriteria) bool {
+	says := func(text string) bool {
+		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+	}
+	place := func(word string) bool {
+		return !says(word) || strings.HasPrefix(strings.ToLower(strings.TrimLeft(word, "-({")), "in:")
+	}
+	query := strings.Fields(c.Query)
+	return says(c.From) || says(c.To) || says(c.Subject) || c.HasAttachment || slices.ContainsFunc(query, func(word string) bool { return !place(word) }) ||
+		c.SizeComparison == "larger" && c.Size > smallestMail || c.SizeComparison == "smaller" && c.Size < mostContent
+}
+
+// hides reports whether mail that the filter fits is not where it is looked
+// for, or is there although it is spam.
+func hides(f *gmailapi.Filter) bool {
+	return trashes(f) || slices.Contains(f.Action.RemoveLabelIds, labelInbox) || slices.Contains(f.Action.RemoveLabelIds, labelSpam)
+}
+
+func trashes(f *gmailapi.Filter) bool { return slices.Contains(f.Action.AddLabelIds, labelTrash) }
+
+// warning is what is to be said of a filter before it is made. REFUSED is for
+// one that would put nearly all mail into the trash.
+func (r reach) warning(f *gmailapi.Filter) (string, error) {
+	switch {
+	case r.nearly && trashes(f):
+		return "", metadata.Errorf(metadata.Refused, "this filter fits nearly all mail (%s by now), and would put it into the trash: nothing was changed", r).
+			WithHint("Narrow the conditions; dry_run counts what fits. The user can make such a filter in Gmail's settings.")
+	case r.nearly && hides(f):
+		return fmt.Sprintf("this filter fits nearly all mail (%s by now): tell the user", r), nil
+	case trashes(f):
+		return fmt.Sprintf("mail that fits goes to the trash unseen and is deleted after 30 days; %s there are by now would have fitted", r), nil
+	}
+	return "", nil
+}
