@@ -91,7 +91,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 
 // notSignedIn says why nobody has signed in.
 func notSignedIn(err error, login auth.Login) error {
-	again := "nothing was stored. Run `kota auth login" + accountFlag(login.Account) + "` again and tick every box."
+	again := "nothing was stored. Run `kota auth login" + accountFlag(login.Account) + "` again and tick every box"
 	asked := rights(login.Scopes)
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
@@ -99,7 +99,7 @@ func notSignedIn(err error, login auth.Login) error {
 	case metadata.CodeOf(err) == metadata.ScopeMissing && gmail.ShowAddress(login.Scopes):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing: // it is not even asked for
-		return errors.New("what the profile allows does not show whose account it is; nothing was stored. Run `kota auth login --account NAME` with a name for it.")
+		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")
 	}
 	return forPerson(err)
 }

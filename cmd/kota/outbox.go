@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -20,7 +21,7 @@ func newOutbox(a *app) *cobra.Command {
 		Long: `See what was sent, and settle what may not have been. Every mail is kept in the
 outbox before it leaves, with its outcome after it, for three months.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), false) },
 	}
 	cmd.AddCommand(newOutboxList(a), newOutboxShow(a), newOutboxRetry(a), newOutboxDrop(a))
 	return cmd
@@ -35,22 +36,24 @@ func newOutboxList(a *app) *cobra.Command {
 (as a draft), unknown (it may or may not have been sent), failed (it was
 certainly not sent) or dropped.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(); err != nil {
-				return err
-			}
-			items, err := a.outbox().List(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.printJSON(map[string]any{"outbox": items})
-			}
-			return a.printOutbox(items)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
+}
+
+func (a *app) listOutbox(ctx context.Context, asJSON bool) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	items, err := a.outbox().List(ctx)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(map[string]any{"outbox": items})
+	}
+	return a.printOutbox(items)
 }
 
 func newOutboxShow(a *app) *cobra.Command {
