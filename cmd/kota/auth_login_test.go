@@ -71,11 +71,11 @@ func TestASignInThatLetsKOTADoNothingStoresNothing(t *testing.T) {
 		says         string
 	}{
 		"no box at all": {[]string{modify, settingsScope}, nil,
-			"kota: you did not allow KOTA to read, organise, write and send mail, or to change filters and the vacation reply; nothing was stored. Run `kota auth login` again and tick every box.\n"},
+			"kota: you did not allow KOTA to read, organise, write and send mail, or to change filters and the vacation reply; nothing was stored. Run `kota auth login` again and tick every box\n"},
 		"not the box of mail": {[]string{modify}, nil,
-			"kota: you did not allow KOTA to read, organise, write and send mail; nothing was stored. Run `kota auth login` again and tick every box.\n"},
+			"kota: you did not allow KOTA to read, organise, write and send mail; nothing was stored. Run `kota auth login` again and tick every box\n"},
 		"no box, with a name": {[]string{modify, settingsScope}, []string{"--account", "work"},
-			"Run `kota auth login --account work` again and tick every box.\n"},
+			"Run `kota auth login --account work` again and tick every box\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -96,7 +96,7 @@ func TestAProfileThatDoesNotShowTheAddressWantsAName(t *testing.T) {
 	d.client()
 	d.configure("profile: away\nprofiles: {away: {actions: [gmail_manage_vacation]}}\n")
 	_, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann})
-	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "Run `kota auth login --account NAME` with a name for it.\n") {
+	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "run `kota auth login --account NAME` with a name for it\n") {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 	if _, stdout, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}, "--account", "work"); status != 0 || !strings.Contains(stdout, "Signed in as work") {
