@@ -3,6 +3,8 @@ package gmail
 import (
 	"context"
 	"fmt"
+	"html"
+	"net/url"
 	"strings"
 
 	"kota/bundles"
@@ -77,13 +79,20 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
 }
 
+// shows reports whether the text shows the image of that Content-ID, and not
+// just one whose id begins so.
+func shows(document, id string) bool {
+	escaped := html.EscapeString(id)
+	return strings.Contains(document, `"cid:`+escaped+`"`) || strings.Contains(document, `"cid:`+url.PathEscape(id)+`"`)
+}
+
 // passOnFiles takes over the images that the text shows, and the attachments
 // if they are wanted.
-func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, html string, attachments bool) error {
+func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, document string, attachments bool) error {
 	var inline, attached []attachment
 	for _, file := range o.files {
 		switch id := strings.Trim(rfc5322.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
-		case id != "" && strings.Contains(html, "cid:"+id):
+		case id != "" && shows(document, id):
 			inline = append(inline, file)
 		case attachments:
 			attached = append(attached, file)

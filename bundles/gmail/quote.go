@@ -78,7 +78,7 @@ func (o *original) passedOn(zone *time.Location) (all words, cut bool) {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content, cut := readable.Harmless([]byte(o.html))
+	content, cut := readable.Harmless([]byte(o.html), ".gmail_quote")
 	if content == "" {
 		content = o.asHTML()
 	}

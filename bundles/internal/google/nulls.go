@@ -2,31 +2,34 @@ package google
 
 import "bytes"
 
-// withoutNulls leaves out the elements of lists that are null, in place, from
-// valid JSON. In Go they are nil pointers that nobody expects: Google's lists
-// have none.
+// withoutNulls leaves out the elements of lists that are null, and the space
+// between elements, in place, from valid JSON. In Go they are nil pointers that
+// nobody expects: Google's lists have none.
 func withoutNulls(body []byte) []byte {
 	null := []byte("null")
 	if !bytes.Contains(body, null) {
 		return body
 	}
 	out := body[:0]
+	last := func() byte { // the last that is kept; 0 at the beginning
+		if len(out) == 0 {
+			return 0
+		}
+		return out[len(out)-1]
+	}
 	for i := 0; i < len(body); {
 		switch b := body[i]; {
+		case b == ' ' || b == '\t' || b == '\r' || b == '\n':
+			i++
 		case b == '"':
 			end := i + lengthOfString(body[i:])
 			out = append(out, body[i:end]...)
 			i = end
-		case bytes.HasPrefix(body[i:], null):
+		case bytes.HasPrefix(body[i:], null) && (last() == '[' || last() == ','):
 			i += len(null)
-			kept := bytes.TrimRight(out, " \t\r\n")
-			if last := kept[len(kept)-1]; last == ':' { // of an object, where it says that nothing is known
-				out = append(out, null...)
-			} else {
-				i += lengthToComma(body[i:])
-			}
-		case b == ']' && isAfterComma(out):
-			out = append(bytes.TrimSuffix(bytes.TrimRight(out, " \t\r\n"), []byte(",")), b)
+			i += lengthToComma(body[i:])
+		case b == ']' && last() == ',':
+			out[len(out)-1] = b
 			i++
 		default:
 			out = append(out, b)
@@ -58,9 +61,4 @@ func lengthToComma(s []byte) int {
 		return 0
 	}
 	return len(s) - len(rest) + 1
-}
-
-// isAfterComma reports whether out ends in a comma.
-func isAfterComma(out []byte) bool {
-	return bytes.HasSuffix(bytes.TrimRight(out, " \t\r\n"), []byte(","))
 }

@@ -9,11 +9,13 @@ import (
 func TestNullsInListsAreLeftOut(t *testing.T) {
 	for given, want := range map[string]string{
 		`{"a":[null]}`:                     `{"a":[]}`,
-		`{"a":[null,null , 1]}`:            `{"a":[ 1]}`,
-		`{"a":[1 , null ,2,null]}`:         `{"a":[1 , 2]}`,
-		`{"a":[ {"b":null}, [null,3] ]}`:   `{"a":[ {"b":null}, [3] ]}`,
+		`{"a":[null,null , 1]}`:            `{"a":[1]}`,
+		`{"a":[1 , null ,2,null]}`:         `{"a":[1,2]}`,
+		`{"a":[ {"b":null}, [null,3] ]}`:   `{"a":[{"b":null},[3]]}`,
 		`{"null":["null","a\",null]",""]}`: `{"null":["null","a\",null]",""]}`,
 		`{"a":null,"b":[]}`:                `{"a":null,"b":[]}`,
+		`null`:                             `null`,
+		` null `:                           `null`,
 	} {
 		got := string(withoutNulls([]byte(given)))
 		if got != want {
