@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -30,6 +31,7 @@ type Letter struct {
 	Account string // whose mailbox it leaves from
 	Key     string // the caller's idempotency key, or ""
 	Digest  string // of what is asked
+	Gist    string // of the same without what has come meanwhile; Take puts the digest for ""
 	Kind    string // for people: "reply"
 	Summary json.RawMessage
 	Raw     []byte // given to Take; read with Outbox.Raw
@@ -58,6 +60,10 @@ func (l *Letter) Done() bool {
 	return l.Status == LetterSent || l.Status == LetterSaved || l.Status == LetterDropped
 }
 
+// Is reports whether the letter is the one that want asks for: under a key there
+// may be another.
+func (l *Letter) Is(want Letter) bool { return want.Key == "" || l.Digest == want.Digest }
+
 // Held reports whether somebody works on the letter, or must not yet.
 func (l *Letter) Held() bool { return time.Now().Before(l.Lease) }
 
@@ -78,13 +84,16 @@ type Outbox struct {
 func (db *DB) Outbox(owner string) *Outbox { return &Outbox{db: db, owner: owner} }
 
 // Take returns the letter that was asked for before as want is now: under its
-// key, or without one with its digest, sent after since, or not done yet. When
-// there is none it keeps want as a new pending letter. It reports whether the
+// key, or without one with its digest, sent after since, or not done yet. Before
+// that comes one with its gist of which it is not certain that it was not sent:
+// what has come meanwhile asks for another only once that is settled. When there
+// is none it keeps want as a new pending letter. It reports whether the
 // caller holds the letter now, for the length of hold: a new one, and one that
-// is neither done nor held. One with another digest than want's is never held.
+// is neither done nor held. One that is another than want (see Is) is never held.
 func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold time.Duration) (Letter, bool, error) {
 	var got Letter
 	held := false
+	want.Gist = cmp.Or(want.Gist, want.Digest)
 	err := b.db.write(ctx, func(t *tx) error {
 		held = false
 		err := b.prune(t)
@@ -96,7 +105,7 @@ func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold ti
 		case errors.Is(err, sql.ErrNoRows):
 			got, held = b.fresh(want, t.now(), hold), true
 			return b.insert(t, got)
-		case err != nil, got.Digest != want.Digest, got.Done(), got.Held():
+		case err != nil, !got.Is(want), got.Done(), got.Held():
 			return err
 		}
 		held = true
@@ -115,8 +124,10 @@ func (b *Outbox) alike(t *tx, want Letter, since time.Time) (Letter, error) {
 			b.owner, want.Account, want.Key))
 	}
 	return scanLetter(t.row(`SELECT `+letterColumns+` FROM outbox
-		WHERE owner = ? AND account = ? AND digest = ? AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?)
-		ORDER BY created DESC, rowid DESC LIMIT 1`, b.owner, want.Account, want.Digest, since.UnixMilli()))
+		WHERE owner = ?1 AND account = ?2 AND (gist = ?3 AND status IN ('pending', 'sending', 'unknown')
+			OR digest = ?4 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?5))
+		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
+		b.owner, want.Account, want.Gist, want.Digest, since.UnixMilli()))
 }
 
 func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
@@ -127,10 +138,10 @@ func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
 }
 
 func (b *Outbox) insert(t *tx, l Letter) error {
-	_, err := t.exec(`INSERT INTO outbox (id, owner, account, key, digest, kind, summary, raw, thread, save, draft, own, placed,
+	_, err := t.exec(`INSERT INTO outbox (id, owner, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, b.owner, l.Account, l.Key, l.Digest, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, b.owner, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
 		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.holder, l.Lease.UnixMilli())
 	return err
 }

@@ -148,7 +148,7 @@ func (b *Outbox) list(ctx context.Context, limit int) ([]Letter, error) {
 }
 
 const (
-	letterColumns = `id, account, key, digest, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
+	letterColumns = `id, account, key, digest, gist, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
 	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND id = ?"
 )
 
@@ -156,7 +156,7 @@ func scanLetter(row scanner) (Letter, error) {
 	var l Letter
 	var created, updated, lease int64
 	summary := ""
-	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
+	err := row.Scan(&l.ID, &l.Account, &l.Key, &l.Digest, &l.Gist, &l.Kind, &summary, &l.Thread, &l.SaveOnly, &l.Draft, &l.Own, &l.Placed,
 		&l.Message, &l.Status, &l.Error, &l.Tries, &created, &updated, &l.holder, &lease)
 	if err != nil {
 		return Letter{}, err

@@ -156,6 +156,33 @@ func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
+	about := func(digest string) store.Letter {
+		l := letter("", digest)
+		l.Gist = "g"
+		return l
+	}
+	for status, comes := range map[store.LetterStatus]bool{
+		store.LetterPending: true, store.LetterSending: true, store.LetterUnknown: true,
+		store.LetterSent: false, store.LetterSaved: false, store.LetterFailed: false, store.LetterDropped: false,
+	} {
+		b := open(t).Outbox("ann")
+		failed, _ := take(t, b, about("after"), minute)
+		save(t, b, &failed, store.LetterFailed, 0)
+		first, _ := take(t, b, about("before"), minute)
+		save(t, b, &first, status, 0)
+		got, held := take(t, b, about("after"), minute)
+		if want := map[bool]string{true: first.ID, false: failed.ID}[comes]; got.ID != want || !held {
+			t.Errorf("%s: got %+v, held %v", status, got, held)
+		}
+		keyed := about("after")
+		keyed.Key = "k"
+		if got, _ := take(t, b, keyed, minute); !got.New {
+			t.Errorf("%s: a key takes %+v", status, got)
+		}
+	}
+}
+
 func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 	for status, stays := range map[store.LetterStatus]bool{
 		store.LetterSending: true, store.LetterUnknown: true, store.LetterFailed: true,

@@ -26,7 +26,8 @@ type letter struct {
 	message  rfc5322.Message
 	thread   string // Gmail's thread to put it in; "" for one of its own
 	words    string // what the user says in it, without signature and quote
-	same     []byte // of an outgoing
+	same     []byte // of an outgoing, and
+	received string // too
 	warnings []string
 }
 
@@ -146,7 +147,7 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	}
 	done, err := m.deliver(ctx, outgoing{
 		Key: in.Key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: in.AsDraft,
-		To: everybody(&l.message), Subject: l.message.Subject, Same: l.same,
+		To: everybody(&l.message), Subject: l.message.Subject, Same: l.same, Received: l.received,
 	})
 	if err != nil {
 		return sentOut{}, err

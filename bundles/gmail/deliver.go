@@ -32,6 +32,10 @@ type outgoing struct {
 	// recipients in Raw, whatever its dates, ids and boundaries. Give it where a
 	// repeat of a call would be composed differently.
 	Same []byte
+
+	// Received is what has come that makes the same request another; "" where
+	// nothing does. While it is not known whether the first was sent, it is one.
+	Received string
 }
 
 // A delivery is what became of an outgoing mail.
@@ -114,7 +118,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	switch {
 	case err != nil:
 		return delivery{}, explain(err)
-	case letter.Digest != want.Digest:
+	case !letter.Is(want):
 		return delivery{}, keyTaken(letter)
 	case !held:
 		return deliveryOf(letter, true), nil
@@ -124,7 +128,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 
 // letter is what the outbox keeps of an outgoing mail.
 func (m *mailbox) letter(out outgoing) (store.Letter, error) {
-	digest, err := out.digest()
+	digest, gist, err := out.digests()
 	if err != nil {
 		return store.Letter{}, err
 	}
@@ -133,7 +137,7 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 		return store.Letter{}, err
 	}
 	return store.Letter{
-		Account: m.account.key(), Key: out.Key, Digest: digest, Kind: out.Kind, Summary: summary, Raw: out.Raw,
+		Account: m.account.key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Summary: summary, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
@@ -158,7 +162,7 @@ func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter
 	defer cancel()
 	for {
 		letter, held, err := box.Take(ctx, want, m.Now().Add(-p.same), p.hold)
-		if err != nil || held || letter.Done() || letter.Digest != want.Digest {
+		if err != nil || held || letter.Done() || !letter.Is(want) {
 			return letter, held, err
 		}
 		for letter.Held() && !letter.Done() {

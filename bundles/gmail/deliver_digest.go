@@ -11,16 +11,26 @@ import (
 	"github.com/emersion/go-message"
 )
 
-// digest tells requests apart: two with the same digest ask for the same.
-func (out outgoing) digest() (string, error) {
+// digests tell requests apart: two with the same digest ask for the same, and
+// two with the same gist would, had nothing come meanwhile.
+func (out outgoing) digests() (digest, gist string, err error) {
 	asked := asked{Draft: out.DraftID, SaveOnly: out.AsDraft, Same: out.Same}
 	if out.DraftID == "" && out.Same == nil {
 		asked.Thread = out.ThreadID
 		if err := asked.read(out.Raw); err != nil {
-			return "", fmt.Errorf("read the mail to be sent: %w", err)
+			return "", "", fmt.Errorf("read the mail to be sent: %w", err)
 		}
 	}
-	text, err := json.Marshal(asked)
+	if gist, err = asked.sum(); err != nil {
+		return "", "", err
+	}
+	asked.Received = out.Received
+	digest, err = asked.sum()
+	return digest, gist, err
+}
+
+func (a asked) sum() (string, error) {
+	text, err := json.Marshal(a)
 	if err != nil {
 		return "", err
 	}
@@ -34,6 +44,7 @@ type asked struct {
 	Draft    string
 	SaveOnly bool
 	Same     []byte
+	Received string
 	Thread   string
 	Fields   [][]string
 	Parts    []askedPart

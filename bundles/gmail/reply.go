@@ -69,8 +69,11 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 		return sentOut{}, err
 	}
 	l := answer(o, who, in.ReplyAll)
-	if l.same, err = in.sameness(w, o); err != nil {
+	if l.same, err = in.sameness(w); err != nil {
 		return sentOut{}, err
+	}
+	if in.Key == "" { // a key stands for the answer whatever came meanwhile
+		l.received = o.received
 	}
 	if in.Subject != "" {
 		l.message.Subject = in.Subject
@@ -88,19 +91,12 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
 }
 
-// sameness is what makes two answers the same. Of a thread it is the newest
-// mail that somebody else wrote, and not the newest: once an answer is sent,
-// that is the answer. A key stands for the answer whatever came meanwhile.
-func (in replyIn) sameness(w writing, o *original) ([]byte, error) {
-	received := ""
-	if in.Key == "" {
-		received = o.received
-	}
+// sameness is what makes two answers the same, next to the newest mail of a
+// thread that somebody else wrote. That is not the newest: once an answer is
+// sent, that is the answer.
+func (in replyIn) sameness(w writing) ([]byte, error) {
 	in.writeIn.AsDraft, in.Key, in.Account = false, "", ""
-	return w.sameness(struct {
-		replyIn
-		Received string `json:",omitempty"`
-	}{in, received})
+	return w.sameness(in)
 }
 
 // oneOf checks that just one of the two ids is given.

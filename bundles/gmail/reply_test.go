@@ -116,6 +116,33 @@ func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 	}
 }
 
+// Bob's automatic answer comes to the answer that is not known to have left.
+func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
+	t.Parallel() // who repeats waits until Gmail must be done
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?"})
+	given := args{"thread_id": received.ThreadID, "body": "Yes"}
+	var withdraw []func()
+	for _, f := range []googletest.Fault{{Method: "gmail.users.drafts.send", Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.get", Status: 400}} {
+		withdraw = append(withdraw, d.google.Fault(f))
+	}
+	if _, err := call[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Fatal(err)
+	}
+	for _, undo := range withdraw {
+		undo()
+	}
+	d.now = d.now.Add(time.Minute)
+	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Re: Lunch", Text: "I am away.", ThreadWith: received.ID})
+	again := must[posted](t, d.again(), "gmail_reply_message", given)
+	if sent := d.onlySent(t); !again.Repeated || again.MessageID != sent.ID {
+		t.Errorf("got %+v", again)
+	}
+	if anew := must[posted](t, d.bundle, "gmail_reply_message", given); anew.Repeated {
+		t.Errorf("once it is settled the new mail is not answered: %+v", anew)
+	}
+}
+
 func TestAHostileMailCanBeAnswered(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{Raw: []byte("From: " + strings.Repeat("x", 100_000) + " <" + bob + ">\r\nSubject: " + strings.Repeat("a ", 100_000) + "\r\nMessage-ID: <" + strings.Repeat("m", 5000) + "@x>\r\nReferences: " + strings.Repeat("<r@x> ", 20_000) + "\r\n\r\nbody")})

@@ -6,6 +6,7 @@ CREATE TABLE outbox (
     account  TEXT    NOT NULL,                     -- the address whose mailbox it leaves from, as known when it was asked for
     key      TEXT    NOT NULL,                     -- the caller's idempotency key; "" where the digest stands for one
     digest   TEXT    NOT NULL,                     -- of what was asked, so that a key names one mail only
+    gist     TEXT    NOT NULL,                     -- the digest without what has come meanwhile, by which one that is not settled is found
     kind     TEXT    NOT NULL,                     -- send, reply, forward, draft: for people
     summary  TEXT    NOT NULL,                     -- JSON: recipients and subject, for people
     raw      BLOB,                                 -- the mail, until it is sent or dropped; NULL for a draft of the user's
@@ -26,4 +27,5 @@ CREATE TABLE outbox (
 
 CREATE UNIQUE INDEX outbox_key ON outbox (owner, account, key) WHERE key <> '' AND status <> 'dropped';
 CREATE INDEX outbox_digest  ON outbox (owner, account, digest) WHERE status <> 'dropped';
+CREATE INDEX outbox_gist    ON outbox (owner, account, gist) WHERE status IN ('pending', 'sending', 'unknown');
 CREATE INDEX outbox_updated ON outbox (owner, updated);
