@@ -92,7 +92,7 @@ const mostRaw = 36_700_160
 // and that cannot be found out now. The same call again looks first, and sends
 // only what was proven not to be sent. Any other error means that nothing was
 // sent, and that repeating is safe. CONFLICT says that the key stands for
-// another mail. Once begun it ends neither with ctx nor with the connection,
+// another mail, or that somebody changed the draft of an earlier try. Once begun it ends neither with ctx nor with the connection,
 // but within three minutes, and five more for the bytes of a large mail.
 func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err := ctx.Err(); err != nil {

@@ -43,8 +43,11 @@ func (s *sending) prepare(ctx context.Context) error {
 	if !s.letter.Own {
 		return s.mark(ctx)
 	}
-	if s.letter.Draft != "" {
+	if s.letter.Draft != "" && s.letter.SaveOnly {
 		return nil
+	}
+	if s.letter.Draft != "" {
+		return s.checkDraft(ctx)
 	}
 	raw, err := s.box.Raw(ctx, s.letter.ID)
 	if err != nil {

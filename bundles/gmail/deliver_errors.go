@@ -85,6 +85,13 @@ func goneByHand(l store.Letter) error {
 	return e.WithHint("Ask the user whether it was sent. If it was not, send it with another idempotency_key. `kota outbox drop %s` gives this one up.", l.ID)
 }
 
+// draftEdited is the error of a mail whose draft was made into another one
+// since it was not sent.
+func draftEdited(l store.Letter) error {
+	e := metadata.Errorf(metadata.Conflict, "its draft %s was changed since an earlier call saved it", l.Draft)
+	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
+}
+
 // notKnown says that a mail may have been sent.
 func notKnown(l store.Letter, why string) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -40,6 +41,7 @@ func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Let
 	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: letter}
 	ctx = context.WithoutCancel(ctx)
 	done := s.holdOn(ctx)
+	defer done() // also when something below panics
 	ready, err := s.makeReady(ctx)
 	if ready {
 		err = s.post(ctx)
@@ -64,7 +66,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	s.letter.Status, s.letter.Error = store.LetterPending, ""
 	err := s.prepare(ctx)
 	switch {
-	case metadata.CodeOf(err) == metadata.NotFound && !s.letter.Own && !s.absent:
+	case metadata.CodeOf(err) == metadata.NotFound && s.letter.Draft != "" && !s.absent:
 		return false, s.leaveGone() // between two looks
 	case err != nil:
 		return false, s.failed(err)
@@ -75,7 +77,7 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 	return !s.letter.SaveOnly, nil
 }
 
-// holdOn renews the lease until done is called.
+// holdOn renews the lease until done is called, which may be called again.
 func (s *sending) holdOn(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	holding := safely.New(1)
@@ -86,7 +88,7 @@ func (s *sending) holdOn(ctx context.Context) (done func()) {
 		}
 		return nil
 	})
-	return func() { cancel(); _ = holding.Wait() } // a lease that runs out is another's to take
+	return sync.OnceFunc(func() { cancel(); _ = holding.Wait() }) // a lease that runs out is another's to take
 }
 
 // record writes down what became of the letter, gives it back, and returns the

@@ -86,7 +86,8 @@ func (o *Outbox) Show(ctx context.Context, id string) (Item, error) {
 
 // Retry finds out what became of a mail, and sends it when it certainly was
 // not. It answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for a
-// mail with which nothing is left to do or that is being sent right now, and
+// mail with which nothing is left to do, that is being sent right now or whose
+// draft was changed, and
 // NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (Item, error) {
 	box, letter, err := o.hold(ctx, id)

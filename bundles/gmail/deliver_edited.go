@@ -1,0 +1,57 @@
+package gmail
+
+import (
+	"bytes"
+	"context"
+	"net/mail"
+	"slices"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+// checkDraft answers CONFLICT when the draft that was made for the letter is
+// another mail by now: whoever repeats the call does not ask for that one.
+func (s *sending) checkDraft(ctx context.Context) error {
+	raw, err := s.box.Raw(ctx, s.letter.ID)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := s.extended(ctx, mostRaw)
+	defer cancel()
+	draft, err := s.fetchDraft(ctx, s.letter.Draft)
+	if err != nil {
+		return err
+	}
+	if !isSameMail(raw, draft.Raw) {
+		return draftEdited(s.letter)
+	}
+	return nil
+}
+
+// isSameMail reports whether two mails say the same to the same people, however
+// they are encoded and whatever else stands in their headers: Gmail adds some,
+// and changes names and folds. A mail that cannot be read is another one.
+func isSameMail(a, b []byte) bool {
+	one, lost, err := rfc5322.Parse(a)
+	if err != nil {
+		return false
+	}
+	other, lostToo, err := rfc5322.Parse(b)
+	if err != nil {
+		return false
+	}
+	from := func(m *rfc5322.Message) []*mail.Address {
+		if m.From == nil {
+			return nil
+		}
+		return []*mail.Address{m.From}
+	}
+	return slices.Equal(lost, lostToo) && areSame(from(one), from(other)) &&
+		areSame(one.To, other.To) && areSame(one.Cc, other.Cc) && areSame(one.Bcc, other.Bcc) && areSame(one.ReplyTo, other.ReplyTo) &&
+		one.Subject == other.Subject && one.Text == other.Text && one.HTML == other.HTML &&
+		slices.EqualFunc(one.Inline, other.Inline, isSameFile) && slices.EqualFunc(one.Attachments, other.Attachments, isSameFile)
+}
+
+func areSame(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, sameAddress) }
+
+func isSameFile(a, b rfc5322.File) bool { return a.Name == b.Name && bytes.Equal(a.Content, b.Content) }

@@ -1,0 +1,78 @@
+package gmail
+
+import (
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, new string // of the draft's bytes
+		same     bool
+	}{
+		"as it stands":             {"", "", true},
+		"header lost":              {outboxHeader, "X-Lost", true},
+		"a name added, and folded": {"To: bob@example.com", "To: Bob\r\n <Bob@example.com>", true},
+		"a date":                   {"Date: ", "Date: Mon, 2 Jan 2006 15:04:05 +0000\r\nX-Date: ", true},
+		"another recipient":        {"To: bob@", "To: carol@", false},
+		"one more":                 {"To: bob@example.com", "To: bob@example.com\r\nBcc: carol@example.com", false},
+		"answers elsewhere":        {"Subject: ", "Reply-To: eve@example.com\r\nSubject: ", false},
+		"another subject":          {"Subject: ", "Subject: Re: ", false},
+		"another text":             {"See you at noon.\r\n", "See you at one.\r\n", false},
+		"another text in HTML":     {"<p>See you at noon.", "<p>See you at one.", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+			if _, err := m.deliver(t.Context(), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+				t.Fatal(err)
+			}
+			draft := s.User(ada).Drafts()[0]
+			if raw := string(draft.Message.Raw); !strings.Contains(raw, c.old) {
+				t.Fatalf("there is no %q in %s", c.old, raw)
+			}
+			raw := strings.Replace(string(draft.Message.Raw), c.old, c.new, 1)
+			if _, err := m.replaceDraft(t.Context(), draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
+				t.Fatal(err)
+			}
+			if c.same {
+				if _, err := m.deliver(t.Context(), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			_, repeated := m.deliver(t.Context(), note("", "lunch"))
+			_, retried := outboxOf(m).Retry(t.Context(), theLetter(t, m).ID)
+			for _, err := range []error{repeated, retried} {
+				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
+					t.Errorf("got %v", err)
+				}
+			}
+			if s.Calls(sendDraft) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
+				t.Errorf("%d requests to send, the letter is %+v", s.Calls(sendDraft), theLetter(t, m))
+			}
+			if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
+				t.Errorf("sent on purpose: %v", err)
+			}
+		})
+	}
+}
+
+func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(t.Context(), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+		t.Fatal(err)
+	}
+	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
+	if _, err := m.deliver(t.Context(), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
+		t.Errorf("got %v", err)
+	}
+}
