@@ -145,16 +145,16 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	if err != nil {
 		return sentOut{}, err
 	}
+	about := envelopeOn(&l.message)
+	about.Warnings = l.warnings
 	done, err := m.deliver(ctx, outgoing{
 		Key: in.Key, Kind: l.kind, Raw: raw, ThreadID: l.thread, AsDraft: in.AsDraft,
-		To: everybody(&l.message), Subject: l.message.Subject, Same: l.same, Received: l.received,
+		About: about, Same: l.same, Received: l.received,
 	})
 	if err != nil {
 		return sentOut{}, err
 	}
-	out := describeMessage(&l.message)
-	out.Warnings = l.warnings
-	return out.delivered(done, in), nil
+	return done.About.answer().delivered(done, in), nil
 }
 
 // delivered completes the answer with what Gmail made of it.
@@ -174,15 +174,20 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 }
 
 // describeMessage is what the answer says of a message.
-func describeMessage(m *rfc5322.Message) sentOut {
-	out := sentOut{From: shown(m.From), To: shownAll(m.To), Cc: shownAll(m.Cc), Bcc: shownAll(m.Bcc), Subject: m.Subject}
+func describeMessage(m *rfc5322.Message) sentOut { return envelopeOn(m).answer() }
+
+// envelopeOn is the envelope of a message.
+func envelopeOn(m *rfc5322.Message) envelope {
+	e := envelope{From: shown(m.From), To: shownAll(m.To), Cc: shownAll(m.Cc), Bcc: shownAll(m.Bcc), Subject: m.Subject}
 	for _, f := range m.Attachments {
-		out.Attachments = append(out.Attachments, f.Name)
+		e.Attachments = append(e.Attachments, f.Name)
 	}
-	return out
+	return e
 }
 
-// everybody returns all whom a message is for.
-func everybody(m *rfc5322.Message) []string {
-	return shownAll(slices.Concat(m.To, m.Cc, m.Bcc))
+// answer is what is answered of a mail, but for what became of it.
+func (e envelope) answer() sentOut {
+	return sentOut{
+		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"kota/metadata"
@@ -25,8 +26,7 @@ type outgoing struct {
 	DraftID  string // instead of Raw: the draft that is sent as it stands
 	AsDraft  bool   // it is saved and not sent
 
-	To      []string // and
-	Subject string   // for `kota outbox list`; those of a draft are read from it
+	About envelope // what it is to be known by; that of a draft is read from it
 
 	// Same is what makes two requests the same; nil means the text and the
 	// recipients in Raw, whatever its dates, ids and boundaries. Give it where a
@@ -46,8 +46,7 @@ type delivery struct {
 	OutboxID  string // what `kota outbox show` takes; "" for a draft without a key
 	Repeated  bool   // an earlier call had done it: nothing was done now. A new Key does it again.
 
-	To      []string // and
-	Subject string   // as the outbox has them, which is all that is left of a draft that was sent
+	About envelope // of the mail that it stands for, which an earlier call may have composed
 }
 
 // A pace is how patient the outbox is.
@@ -132,7 +131,7 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 	if err != nil {
 		return store.Letter{}, err
 	}
-	summary, err := json.Marshal(envelope{To: out.To, Subject: out.Subject})
+	summary, err := json.Marshal(out.About)
 	if err != nil {
 		return store.Letter{}, err
 	}
@@ -142,11 +141,20 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 	}, nil
 }
 
-// An envelope is what people recognise a letter by.
+// An envelope is what people recognise a letter by, and what is answered of it:
+// its bytes do not stay once it is sent.
 type envelope struct {
-	To      []string `json:"to"`
-	Subject string   `json:"subject"`
+	From        string   `json:"from,omitempty"`
+	To          []string `json:"to"`
+	Cc          []string `json:"cc,omitempty"`
+	Bcc         []string `json:"bcc,omitempty"`
+	Subject     string   `json:"subject"`
+	Attachments []string `json:"attachments,omitempty"` // their names
+	Warnings    []string `json:"warnings,omitempty"`
 }
+
+// everybody returns all whom it is for.
+func (e envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
 
 func envelopeOf(l store.Letter) envelope {
 	var e envelope
@@ -182,11 +190,7 @@ func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter
 }
 
 func deliveryOf(l store.Letter, repeated bool) delivery {
-	about := envelopeOf(l)
-	d := delivery{
-		MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated,
-		To: append([]string{}, about.To...), Subject: about.Subject,
-	}
+	d := delivery{MessageID: l.Message, ThreadID: l.Placed, OutboxID: l.ID, Repeated: repeated, About: envelopeOf(l)}
 	if l.Status == store.LetterSaved {
 		d.DraftID = l.Draft
 	}

@@ -22,7 +22,7 @@ func (m *mailbox) saveDraft(ctx context.Context, out outgoing) (delivery, error)
 	if err != nil {
 		return delivery{}, fmt.Errorf("save draft: %w", err)
 	}
-	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId}, nil
+	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
 func (m *mailbox) createDraft(ctx context.Context, raw []byte, thread string) (*gmailapi.Draft, error) {
@@ -115,7 +115,7 @@ func (s *sending) mark(ctx context.Context) error {
 	}
 	header := headerOf(before.Raw)
 	s.letter.Placed = before.Thread
-	if s.letter.Summary, err = json.Marshal(envelope{To: recipients(header), Subject: rfc5322.DecodeHeader(header.Get("Subject"))}); err != nil {
+	if s.letter.Summary, err = json.Marshal(envelopeIn(header)); err != nil {
 		return err
 	}
 	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it
@@ -172,17 +172,16 @@ func withHeader(raw []byte, id string) []byte {
 	return slices.Concat([]byte(outboxHeader+": "+id+"\r\n"), raw)
 }
 
-// recipients are all whom a mail goes to.
-func recipients(header mail.Header) []string {
-	to := []string{}
-	for _, name := range []string{"To", "Cc", "Bcc"} {
+// envelopeIn is the envelope of a mail with that header.
+func envelopeIn(header mail.Header) envelope {
+	people := func(name string) []string {
 		list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
-		for _, a := range list {
-			to = append(to, rfc5322.Format(a))
-		}
-		to = append(to, rest...)
+		return append(shownAll(list), rest...)
 	}
-	return to
+	return envelope{
+		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),
+		Subject: rfc5322.DecodeHeader(header.Get("Subject")),
+	}
 }
 
 // headerOf returns the header of a mail, as far as it can be read.

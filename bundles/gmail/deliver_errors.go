@@ -20,7 +20,7 @@ func keyTaken(l store.Letter) error {
 // describeLetter names a letter to whoever had it written.
 func describeLetter(l store.Letter) string {
 	e := envelopeOf(l)
-	to := brief(strings.Join(e.To, ", "))
+	to := brief(strings.Join(e.everybody(), ", "))
 	if to == "" {
 		return fmt.Sprintf("the draft %s", l.Draft)
 	}

@@ -81,7 +81,7 @@ Content-Type: text/html; charset=utf-8
 
 <p>See you at noon.</p>
 --`+boundary+"--\n", "\n", "\r\n")
-	return outgoing{Key: key, Kind: "send", Raw: []byte(raw), To: []string{"bob@example.com"}, Subject: subject}
+	return outgoing{Key: key, Kind: "send", Raw: []byte(raw), About: envelope{To: []string{"bob@example.com"}, Subject: subject}}
 }
 
 // sentWith counts Ada's sent mails of that subject.

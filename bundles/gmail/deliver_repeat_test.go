@@ -23,7 +23,7 @@ func TestAKeyNamesOneMail(t *testing.T) {
 	again, err := m.deliver(t.Context(), note("k", "lunch"))
 	want := first
 	want.Repeated = true
-	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.Subject != "lunch" {
+	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.About.Subject != "lunch" {
 		t.Errorf("got %v, %s", err, diff)
 	}
 	_, err = m.deliver(t.Context(), note("k", "dinner"))

@@ -57,7 +57,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 		return sentOut{}, err
 	}
 	if message == nil { // it was sent before
-		return sentOut{To: done.To, Subject: done.Subject}.delivered(done, writeIn{}), nil
+		return done.About.answer().delivered(done, writeIn{}), nil
 	}
 	return describeMessage(message).delivered(done, writeIn{}), nil
 }

@@ -262,7 +262,7 @@ func TestADraftIsSentAsItStands(t *testing.T) {
 		t.Errorf("told %+v", got)
 	}
 	again := must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
-	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, append(got.To, got.Cc...)) {
+	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, got.To) || !slices.Equal(again.Cc, got.Cc) || again.From != got.From {
 		t.Errorf("again: %+v", again)
 	}
 	d.onlySent(t)

@@ -16,7 +16,7 @@ func itemOf(l store.Letter, zone *time.Location) Item {
 		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{}, Subject: readable.Line(e.Subject),
 		Key: l.Key, Message: l.Message, Thread: l.Placed, Draft: l.Draft, Error: l.Error, Status: string(l.Status),
 	}
-	for _, to := range e.To {
+	for _, to := range e.everybody() {
 		item.To = append(item.To, readable.Line(to))
 	}
 	switch {

@@ -1,6 +1,7 @@
 package gmail_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +115,49 @@ func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 	if sent := len(d.ann.Sent()); sent != 3 {
 		t.Errorf("%d were sent", sent)
 	}
+}
+
+// Carol writes in the thread before the call is repeated.
+func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
+	for name, c := range map[string]struct {
+		more  args
+		fault googletest.Fault // of the first call
+		code  metadata.Code
+	}{
+		"a draft":        {args{"as_draft": true}, googletest.Fault{}, ""},
+		"a mail":         {nil, googletest.Fault{}, ""},
+		"at a later try": {nil, googletest.Fault{Method: "gmail.users.drafts.send", Status: 429}, metadata.RateLimited},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?", Date: noon.Add(-time.Hour)})
+			given := args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": "k", "reply_all": true, "add": []string{"dan@example.net"}}
+			maps.Copy(given, c.more)
+			withdraw := func() {}
+			if c.fault.Method != "" {
+				withdraw = d.google.Fault(c.fault)
+			}
+			if _, err := call[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != c.code {
+				t.Fatal(err)
+			}
+			withdraw()
+			d.now = d.now.Add(time.Minute)
+			d.ann.Deliver(googletest.Mail{From: "carol@example.net", Subject: "Re: Lunch", Text: "One?", ThreadWith: received.ID})
+			got := must[posted](t, d.again(), "gmail_reply_message", given)
+			mail := slices.Concat(d.ann.Sent(), draftsOf(d))[0]
+			if got.Repeated != (c.code == "") || !slices.Equal(got.To, []string{bob}) || mail.Header("To") != bob ||
+				!slices.Equal(got.Cc, []string{"dan@example.net"}) || got.From == "" || got.Subject != "Re: Lunch" {
+				t.Errorf("got %+v of a mail to %s", got, mail.Header("To"))
+			}
+		})
+	}
+}
+
+func draftsOf(d *desk) (drafts []googletest.Message) {
+	for _, draft := range d.ann.Drafts() {
+		drafts = append(drafts, draft.Message)
+	}
+	return drafts
 }
 
 // Bob's automatic answer comes to the answer that is not known to have left.
