@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // A Code says what the caller of an action can do about its failure.
@@ -57,6 +58,21 @@ func (e *Error) Unwrap() error { return e.Cause }
 func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), Cause: errors.Unwrap(err)}
+}
+
+// Invalid returns a VALIDATION_ERROR about arguments that fit their schema and
+// cannot be meant all the same. It lists the first 20 problems; there must be
+// one.
+func Invalid(problems []Problem) *Error {
+	listed := problems[:min(len(problems), maxProblems)]
+	said := make([]string, 0, len(listed)+1)
+	for _, problem := range listed {
+		said = append(said, problem.Path+" must be "+problem.Expected)
+	}
+	if more := len(problems) - len(listed); more > 0 {
+		said = append(said, fmt.Sprintf("and %d more", more))
+	}
+	return &Error{Code: ValidationError, Message: strings.Join(said, "; "), Problems: listed}
 }
 
 // WithHint sets the next step and returns e.

@@ -47,13 +47,7 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 			WHERE owner = ?1 AND id = ?2 AND (holder = ?13 AND status <> 'sent' OR ?8 = 'sent')`,
 			b.owner, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
 			l.Tries, l.Updated.UnixMilli(), until, l.holder)
-		if err != nil {
-			return err
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, ErrNotHeld)
-		}
-		return nil
+		return stillHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("save letter %s: %w", l.ID, named(err))
@@ -67,13 +61,7 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 func (b *Outbox) Forget(ctx context.Context, l Letter) error {
 	err := b.db.write(ctx, func(t *tx) error {
 		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND id = ? AND holder = ?", b.owner, l.ID, l.holder)
-		if err != nil {
-			return err
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, ErrNotHeld)
-		}
-		return nil
+		return stillHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("forget letter %s: %w", l.ID, named(err))
@@ -87,16 +75,22 @@ func (b *Outbox) Renew(ctx context.Context, l Letter, hold time.Duration) error 
 	err := b.db.write(ctx, func(t *tx) error {
 		result, err := t.exec("UPDATE outbox SET lease = ? WHERE owner = ? AND id = ? AND holder = ? AND lease > 0",
 			time.Now().Add(hold).UnixMilli(), b.owner, l.ID, l.holder)
-		if err != nil {
-			return err
-		}
-		if n, err := result.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, ErrNotHeld)
-		}
-		return nil
+		return stillHeld(result, err)
 	})
 	if err != nil {
 		return fmt.Errorf("renew letter %s: %w", l.ID, named(err))
+	}
+	return nil
+}
+
+// stillHeld returns the error of a statement that changes the row of a letter
+// while its holder has it, ErrNotHeld when there was none.
+func stillHeld(result sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, ErrNotHeld)
 	}
 	return nil
 }

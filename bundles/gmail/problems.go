@@ -40,18 +40,7 @@ func (p problems) err() error {
 }
 
 func (p problems) invalid() *metadata.Error {
-	const most = 20
-	listed := p[:min(len(p), most)]
-	said := make([]string, 0, len(listed)+1)
-	for _, problem := range listed {
-		said = append(said, problem.Path+" must be "+problem.Expected)
-	}
-	if more := len(p) - len(listed); more > 0 {
-		said = append(said, "and "+strconv.Itoa(more)+" more")
-	}
-	e := metadata.Errorf(metadata.ValidationError, "%s", strings.Join(said, "; "))
-	e.Problems = listed
-	return e.WithHint("Nothing was done. Mend what is named and repeat the call.")
+	return metadata.Invalid(p).WithHint("Nothing was done. Mend what is named and repeat the call.")
 }
 
 // id checks an id that goes into the path of a request.

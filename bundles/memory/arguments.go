@@ -28,26 +28,12 @@ func (p *problems) add(path, expected, got string) {
 	*p = append(*p, metadata.Problem{Path: path, Expected: expected, Got: got})
 }
 
-// maxReported bounds how many problems one error lists: the rest shows when
-// those are mended.
-const maxReported = 20
-
 // err returns nil, or a VALIDATION_ERROR that lists the problems.
 func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	listed := p[:min(len(p), maxReported)]
-	said := make([]string, 0, len(listed)+1)
-	for _, problem := range listed {
-		said = append(said, problem.Path+" must be "+problem.Expected)
-	}
-	if more := len(p) - len(listed); more > 0 {
-		said = append(said, "and "+strconv.Itoa(more)+" more")
-	}
-	e := metadata.Errorf(metadata.ValidationError, "%s", strings.Join(said, "; "))
-	e.Problems = listed
-	return e.WithHint("Mend the arguments and repeat the call.")
+	return metadata.Invalid(p).WithHint("Mend the arguments and repeat the call.")
 }
 
 // key checks a key that is to be written: text on one line that a person

@@ -12,7 +12,6 @@ package google
 import (
 	"context"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -50,40 +49,13 @@ const (
 // authorization, with KOTA's rules for talking to Google. The error of every
 // request that was not answered with 2xx holds a *metadata.Error, and a
 // *Failure where Google or the network failed. Quota and the bound on requests
-// in flight belong to the client: make one per account and keep it, or use
-// Accounts.
+// in flight belong to the client: make one per account and keep it.
 func Client(base *http.Client, o Options) *http.Client {
-	return clientOver(base, newAccount(o))
-}
-
-// Accounts returns a function that opens accounts as open does, each time, so
-// that open can check what the call in ctx may do. The clients of one account
-// share their quota and the bound on requests in flight.
-func Accounts(open func(ctx context.Context, account string) (*http.Client, error), o Options) func(ctx context.Context, account string) (*http.Client, error) {
-	var mu sync.Mutex
-	known := map[string]*account{}
-	return func(ctx context.Context, name string) (*http.Client, error) {
-		base, err := open(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if known[name] == nil {
-			o := o
-			o.Account = name
-			known[name] = newAccount(o)
-		}
-		return clientOver(base, known[name]), nil
-	}
-}
-
-func clientOver(base *http.Client, a *account) *http.Client {
 	below := base.Transport
 	if below == nil {
 		below = http.DefaultTransport
 	}
-	return &http.Client{Transport: &transport{below: below, account: a}, CheckRedirect: checkRedirect}
+	return &http.Client{Transport: &transport{below: below, account: newAccount(o)}, CheckRedirect: checkRedirect}
 }
 
 // An account is what the requests in its name share.

@@ -3,7 +3,6 @@ package google
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -111,28 +110,6 @@ func TestAtMostEightRequestsAreInFlight(t *testing.T) {
 	all.Wait()
 	if most != maxInFlight {
 		t.Errorf("there were up to %d at once, want %d", most, maxInFlight)
-	}
-}
-
-func TestTheClientsOfAnAccountShareItsBounds(t *testing.T) {
-	s := serve(t, ok)
-	opened := 0
-	c := newClock()
-	accounts := Accounts(func(context.Context, string) (*http.Client, error) {
-		opened++
-		return &http.Client{}, nil
-	}, Options{Endpoint: s.URL, Quota: Quota{Gmail: 100}, Now: c.Now, Sleep: c.Sleep})
-	for i, account := range []string{"a", "a", "b"} {
-		client, err := accounts(t.Context(), account)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := do(t, client, "POST", s.URL+"/gmail/v1/users/me/messages/send", "{}"); (err == nil) != (i != 1) {
-			t.Errorf("request %d, of %s: got %v", i, account, err)
-		}
-	}
-	if opened != 3 {
-		t.Errorf("the account was opened %d times, want each time", opened)
 	}
 }
 
