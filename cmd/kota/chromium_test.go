@@ -33,7 +33,7 @@ func TestSigningInWithChromium(t *testing.T) {
 		t.Fatalf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 	page := <-shown
-	if !strings.Contains(page, "signed in") && !strings.Contains(page, "Signed in") || strings.Contains(page, "<script") {
+	if !strings.Contains(page, "You are signed in") || strings.Contains(page, "<script") {
 		t.Errorf("Chromium shows:\n%s", page)
 	}
 	d.must("call", "gmail_list_labels")
