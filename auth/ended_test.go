@@ -16,7 +16,7 @@ func TestAnEndedSignInAsksGoogleOnce(t *testing.T) {
 	w.pass(8 * 24 * time.Hour)
 	clear(w.refresh) // Google has
 	for range 3 {
-		for _, err := range together(8, func() error { _, err := w.get("ann"); return err }) {
+		for _, err := range together(32, func() error { _, err := w.get("ann"); return err }) {
 			ended, ok := errors.AsType[*auth.ExpiredError](err)
 			if !ok || ended.Account != "ann" || ended.Cause != auth.Revoked {
 				t.Fatalf("got %v", err)

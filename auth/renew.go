@@ -25,18 +25,11 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 	default:
 		defer unlock()
 	}
-	r, held, info, err := a.load(s.name)
+	r, held, info, err := s.reread()
 	if err != nil {
 		return "", err
 	}
-	if mine, known, ended := s.recall(info); known {
-		if ended != nil { // while this caller was on its way here
-			return "", ended
-		}
-		held = mine // one that could not be stored is newer
-	}
 	if held.usable(a.now(), rejected) {
-		s.keep(held, info)
 		return held.Access, nil
 	}
 	client, err := a.Client()
@@ -51,18 +44,47 @@ func (s *session) renew(ctx context.Context, rejected string) (string, error) {
 		return s.unrenewed(err, r, held, info, rejected)
 	}
 	r.update(got, a.now())
-	if err := a.save(&r, got.grant); err != nil {
-		// The token is good for an hour, with or without a disk.
-		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
-		s.keep(got.grant, info)
-		return got.Access, nil
+	if err := s.replace(r, got.grant, info); err != nil {
+		return "", err
 	}
-	if info, err = os.Lstat(a.tokens.file(s.name)); err != nil {
-		return "", fmt.Errorf("read the account %s: %w", s.name, err)
-	}
-	s.keep(got.grant, info)
 	a.log.Debug("renewed an access token", "account", s.name)
 	return got.Access, nil
+}
+
+// reread reads the account from its file. What is already known of that very
+// file goes before what is in it: a token that could not be stored is newer, and
+// a sign-in may have ended while this caller was on its way here.
+func (s *session) reread() (record, grant, fs.FileInfo, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, held, info, err := s.accounts.load(s.name)
+	if err != nil {
+		return record{}, grant{}, nil, err
+	}
+	if mine, known, ended := s.recall(info); known {
+		return r, mine, info, ended
+	}
+	s.keep(held, info)
+	return r, held, info, nil
+}
+
+// replace stores a renewed token in place of the file that is known as info.
+func (s *session) replace(r record, g grant, info fs.FileInfo) error {
+	a := s.accounts
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := a.save(&r, g); err != nil {
+		// The token is good for an hour, with or without a disk.
+		a.log.Warn("a renewed token could not be stored", "account", s.name, "err", err)
+		s.keep(g, info)
+		return nil
+	}
+	info, err := os.Lstat(a.tokens.file(s.name))
+	if err != nil {
+		return fmt.Errorf("read the account %s: %w", s.name, err)
+	}
+	s.keep(g, info)
+	return nil
 }
 
 // unrenewed decides what a failed renewal means. It has the account's lock.
@@ -70,9 +92,9 @@ func (s *session) unrenewed(err error, r record, held grant, info fs.FileInfo, r
 	now := s.accounts.now()
 	if refused, ok := errors.AsType[*RefusedError](err); ok && refused.Code == "invalid_grant" {
 		ended := &ExpiredError{Account: s.name, Cause: Revoked}
-		info = s.markEnded(r, info)
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		info = s.markEnded(r, info)
 		s.held, s.from, s.ended, s.endure = held, info, ended, now.Add(endedFor)
 		return "", ended
 	}

@@ -20,6 +20,9 @@ type session struct {
 	client   *http.Client
 	renewing singleflight.Group // one renewal at a time, whoever waits for it
 
+	// mu is held from looking at the file to keeping what was found, and from
+	// writing it to keeping what was written: a reader that was overtaken would
+	// else put back what a renewal has found out.
 	mu     sync.Mutex
 	held   grant       // as last read or renewed
 	from   fs.FileInfo // the file that held comes from; nil: not read yet
@@ -108,6 +111,8 @@ func (a *Accounts) Check(ctx context.Context, name string) error {
 // file is the one it was read from, which another process may have renewed,
 // signed in again or removed.
 func (s *session) current() (grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if info, err := os.Lstat(s.accounts.tokens.file(s.name)); err == nil {
 		if held, known, ended := s.recall(info); known {
 			return held, ended
@@ -122,10 +127,8 @@ func (s *session) current() (grant, error) {
 }
 
 // recall returns what is known of the account when its file is this one: the
-// token, and why renewing it is not to be tried.
+// token, and why renewing it is not to be tried. s.mu is held.
 func (s *session) recall(info fs.FileInfo) (held grant, known bool, ended error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.from == nil || !same(info, s.from) {
 		return grant{}, false, nil
 	}
@@ -141,9 +144,8 @@ func same(x, y fs.FileInfo) bool {
 	return os.SameFile(x, y) && x.ModTime().Equal(y.ModTime()) && x.Size() == y.Size() && x.Mode() == y.Mode()
 }
 
+// keep remembers the token and the file it is in. s.mu is held.
 func (s *session) keep(held grant, from fs.FileInfo) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.held, s.from, s.ended = held, from, nil
 }
 
