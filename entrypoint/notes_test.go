@@ -71,7 +71,7 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 		bundles.Bind(metadata.Action{Name: "post", Effect: metadata.Sends, Summary: "Send the notes to a friend."},
 			func(context.Context, listIn) (notesOut, error) { n.did("post"); return out() }),
 		bundles.Bind(metadata.Action{Name: "burst", Effect: metadata.Reads, Summary: "Fail in the worst way."},
-			func(context.Context, listIn) (notesOut, error) { n.did("burst"); panic("the secret is 4711") }),
+			func(context.Context, listIn) (notesOut, error) { n.did("burst"); panic("the secret is open sesame") }),
 		bundles.Bind(metadata.Action{Name: "wait", Effect: metadata.Reads, Summary: "Wait until given up."},
 			func(ctx context.Context, _ listIn) (notesOut, error) {
 				<-ctx.Done()
@@ -83,7 +83,7 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 		Read: func(context.Context, string) (string, error) { n.did("resource"); return "the notes", nil },
 	}, {
 		Action: "burst", URI: "notes://burst", Name: "burst", Description: "Fails in the worst way.", MIME: "text/plain",
-		Read: func(context.Context, string) (string, error) { panic("the secret is 4711") },
+		Read: func(context.Context, string) (string, error) { panic("the secret is open sesame") },
 	}}
 	b.Prompts = []bundles.Prompt{{
 		Action: "list", Name: "look", Description: "Look at the notes.",

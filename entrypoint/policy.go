@@ -1,7 +1,9 @@
 package entrypoint
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -119,9 +121,33 @@ func (p Policy) gated(action metadata.Action, call bundles.Call, canAsk bool) (b
 	}
 	if call.Draft == nil {
 		return bundles.Call{}, metadata.Errorf(metadata.ApprovalNeeded, "%s reaches other people, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool).
-			WithHint("The user can do it by hand, as in Gmail or its settings, or allow it in bundles.yaml with the line `send: allow`.")
+			WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or allow it in bundles.yaml with the line `send: allow`.")
 	}
 	return *call.Draft, nil
+}
+
+// reaches returns nil when a call may go on of which it shows only now that it
+// reaches these people, else the error to answer: there is no draft of it.
+func (p Policy) reaches(action metadata.Action, people []string, canAsk bool) error {
+	switch {
+	case !p.permits(metadata.Sends):
+		return p.forbidden(action, metadata.Sends)
+	case p.Send == Refuse:
+		return refused(action, "send")
+	case p.drafts(canAsk):
+		return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, several(people)).
+			WithHint("The user can do it by hand, as in Google Calendar, or allow it in bundles.yaml with the line `send: allow`.")
+	}
+	return nil
+}
+
+// several names the first few of many.
+func several(people []string) string {
+	const most = 5
+	if len(people) <= most {
+		return strings.Join(people, ", ")
+	}
+	return fmt.Sprintf("%s and %d others", strings.Join(people[:most], ", "), len(people)-most)
 }
 
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {

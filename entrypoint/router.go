@@ -167,10 +167,27 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 			}
 		}
 	}
+	if call.Effect != metadata.Sends {
+		ctx = bundles.WithSending(ctx, r.sending(action.Action, args))
+	}
 	start := time.Now()
 	out, err := call.Do(bundles.WithScopes(ctx, action.Scopes))
 	r.log.Debug("call", "tool", action.Tool, "effect", call.Effect, "took", time.Since(start), "code", metadata.CodeOf(err))
 	return out, err
+}
+
+// sending decides for a call, which was let through as one that reaches nobody,
+// whether it may reach people after all.
+func (r *Router) sending(action metadata.Action, args json.RawMessage) func(context.Context, []string) error {
+	return func(ctx context.Context, people []string) error {
+		if err := r.policy.reaches(action, people, r.confirm != nil); err != nil {
+			return err
+		}
+		if r.confirm != nil && r.policy.asks(metadata.Sends) {
+			return r.confirm(ctx, action, metadata.Sends, args)
+		}
+		return nil
+	}
 }
 
 // kotaKey is the key of the discovery tools. No other bundle may have it.

@@ -155,7 +155,7 @@ func TestPanicIsAnsweredWithoutItsValueAndLoggedOnce(t *testing.T) {
 		if err == nil || err.Code != metadata.Internal {
 			t.Fatalf("%s: got %v, want %s", door, err, metadata.Internal)
 		}
-		if strings.Contains(err.Message+err.Hint+err.Cause.Error()+log.String(), "4711") {
+		if strings.Contains(err.Message+err.Hint+err.Cause.Error()+log.String(), "sesame") {
 			t.Errorf("%s: the panic's value is shown:\n%+v\n%s", door, err, log.String())
 		}
 	}

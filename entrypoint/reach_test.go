@@ -1,0 +1,75 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// meetings changes meetings, and learns only then who comes.
+func meetings(guests ...string) bundles.Bundle {
+	change := func(ctx context.Context, _ handedIn) (letterOut, error) {
+		if err := bundles.MaySend(ctx, guests); err != nil {
+			return letterOut{}, err
+		}
+		return letterOut{Status: "changed"}, nil
+	}
+	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}
+	return bundles.New(about,
+		bundles.Bind(metadata.Action{Name: "move", Effect: metadata.Writes, Summary: "Move a meeting."}, change),
+		bundles.Bind(metadata.Action{Name: "invite", Effect: metadata.Sends, Summary: "Invite to a meeting."}, change),
+	)
+}
+
+func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
+	asked := 0
+	answer := func(err error) func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
+		return func(_ context.Context, _ metadata.Action, effect metadata.Effect, args json.RawMessage) error {
+			if effect != metadata.Sends || string(args) != `{"text": "hello"}` {
+				t.Errorf("asked about an effect %s with %s", effect, args)
+			}
+			asked++
+			return err
+		}
+	}
+	no := metadata.Errorf(metadata.Refused, "no")
+	six := []string{"a@x", "b@x", "c@x", "d@x", "e@x", "f@x", "g@x"}
+	for name, c := range map[string]struct {
+		policy  entrypoint.Policy
+		confirm func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
+		tool    string
+		guests  []string
+		code    metadata.Code
+		says    string
+		asked   int
+	}{
+		"nobody comes":                     {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move"},
+		"draft stops it and names whom":    {policy: entrypoint.Policy{Send: entrypoint.Draft}, confirm: answer(nil), tool: "meetings_move", guests: six, code: metadata.ApprovalNeeded, says: "a@x, b@x, c@x, d@x, e@x and 2 others"},
+		"ask without anybody to ask stops": {policy: entrypoint.Policy{Send: entrypoint.Ask}, tool: "meetings_move", guests: six[:1], code: metadata.ApprovalNeeded, says: "reach a@x,"},
+		"ask and a yes lets it go on":      {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_move", guests: six, asked: 1},
+		"ask and a no does not":            {policy: entrypoint.Policy{}, confirm: answer(no), tool: "meetings_move", guests: six, code: metadata.Refused, asked: 1},
+		"allow lets it go on":              {policy: entrypoint.Policy{Send: entrypoint.Allow}, confirm: answer(no), tool: "meetings_move", guests: six},
+		"refuse stops it":                  {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move", guests: six, code: metadata.Refused, says: "send"},
+		"a profile without sends stops it": {policy: entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}, Send: entrypoint.Allow}, tool: "meetings_move", guests: six, code: metadata.WritesDisabled},
+		"what sends is asked once":         {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked = 0
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Confirm: c.confirm})
+			got, err := call(t, r, c.tool, `{"text": "hello"}`)
+			switch {
+			case c.code == "" && (err != nil || got != `{"status":"changed"}`):
+				t.Errorf("got %s, %v", got, err)
+			case c.code != "" && (err == nil || err.Code != c.code || !strings.Contains(err.Message+err.Hint, c.says)):
+				t.Errorf("got %s, %+v; want %s saying %q", got, err, c.code, c.says)
+			case asked != c.asked:
+				t.Errorf("asked %d times, want %d", asked, c.asked)
+			}
+		})
+	}
+}
