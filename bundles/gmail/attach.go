@@ -34,7 +34,7 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
 			message, part, _ := strings.Cut(ref, "/")
 			if !idForm().MatchString(message) || part == "" || !rfc5322.IsLine(part) {
-				p.add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
+				p.Add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
 				continue
 			}
 			all = append(all, enclosure{path: at, message: message, part: part})
@@ -42,7 +42,7 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 		}
 		file, size, err := readFile(g.Files(), text, left)
 		if err != nil {
-			p.add(at, err.Error(), text)
+			p.Add(at, err.Error(), text)
 			continue
 		}
 		left -= size

@@ -34,10 +34,10 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 		if found := filesMeant(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
-			p.add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
+			p.Add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
 		}
 	}
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	total := int64(0)

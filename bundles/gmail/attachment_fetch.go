@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -30,7 +31,7 @@ func filesMeant(files []attachment, which string) []attachment {
 func partNames(files []attachment) string {
 	names := []string{}
 	for _, f := range files[:min(len(files), mostListedAmongMany)] {
-		names = append(names, fmt.Sprintf("%s (part %s)", brief(f.Name), f.Part))
+		names = append(names, fmt.Sprintf("%s (part %s)", arguments.Brief(f.Name), f.Part))
 	}
 	return strings.Join(names, ", ")
 }
@@ -47,7 +48,7 @@ func (m *mailbox) content(ctx context.Context, message string, file attachment) 
 	if body.AttachmentId != "" {
 		fetched, err := m.api.Users.Messages.Attachments.Get(me, message, body.AttachmentId).Context(google.WithLimit(ctx, mostAnswered)).Do()
 		if err != nil {
-			return nil, fmt.Errorf("fetch the attachment %q: %w", brief(file.Name), err)
+			return nil, fmt.Errorf("fetch the attachment %q: %w", arguments.Brief(file.Name), err)
 		}
 		data = fetched.Data
 	}
@@ -72,6 +73,6 @@ func isWhole(file attachment, bytes int) bool {
 }
 
 func notWhole(file attachment) error {
-	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", brief(file.Name)).
+	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", arguments.Brief(file.Name)).
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
 }

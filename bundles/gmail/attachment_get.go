@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -123,9 +124,9 @@ func chooseFile(files []attachment, which string) (attachment, error) {
 	case len(files) == 0:
 		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
 	case len(found) == 0:
-		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", brief(which)).WithHint("%s", hint)
+		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
 	}
 	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
-	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(brief(which)), Suggestion: found[0].Part}}
+	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
 	return attachment{}, e
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -93,7 +94,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	if note := g.anotherDefault(from); note != "" && in.Account == "" {
 		out.Note = strings.TrimSpace(out.Note + " " + note)
 	}
-	out.Cursor = encodeCursor(next)
+	out.Cursor = arguments.EncodeCursor(next)
 	fit(out, pointers(out.Added))
 	return out, nil
 }
@@ -112,8 +113,8 @@ func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 		return changesCursor{Account: account, Usual: in.Account == ""}, err
 	}
 	c := changesCursor{}
-	if !decodeCursor(in.Cursor, &c) || c.Account == "" || len(c.History) == 0 {
-		return c, badCursor("gmail_list_changes", in.Cursor)
+	if !arguments.DecodeCursor(in.Cursor, &c) || c.Account == "" || len(c.History) == 0 {
+		return c, arguments.BadCursor("gmail_list_changes", in.Cursor)
 	}
 	return c, g.checkCursorAccount(c.Account, in.Account)
 }

@@ -132,11 +132,11 @@ func checkRecipients(m *rfc5322.Message, draft bool) error {
 	var p problems
 	switch {
 	case n == 0 && !draft:
-		p.add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
+		p.Add("to", `at least one address, such as ["ann@example.com"]; a draft may have none`, "")
 	case n > mostRecipients:
-		p.add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", mostRecipients), fmt.Sprintf("%d", n))
+		p.Add("to", fmt.Sprintf("at most %d recipients together with cc and bcc", mostRecipients), fmt.Sprintf("%d", n))
 	}
-	return p.err()
+	return p.Err()
 }
 
 // post sends a letter, or saves it as a draft.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
@@ -13,18 +14,18 @@ import (
 
 // keyTaken is the error of a key that stands for another mail.
 func keyTaken(l store.Letter) error {
-	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", brief(l.Key), describeLetter(l), statusInWords(l))
+	e := metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another mail: %s, %s", arguments.Brief(l.Key), describeLetter(l), statusInWords(l))
 	return e.WithHint("Use a new idempotency_key for this mail. Nothing was sent now.")
 }
 
 // describeLetter names a letter to whoever had it written.
 func describeLetter(l store.Letter) string {
 	e := envelopeOf(l)
-	to := brief(strings.Join(e.everybody(), ", "))
+	to := arguments.Brief(strings.Join(e.everybody(), ", "))
 	if to == "" {
 		return fmt.Sprintf("the draft %s", l.Draft)
 	}
-	return fmt.Sprintf("%q to %s", brief(e.Subject), to)
+	return fmt.Sprintf("%q to %s", arguments.Brief(e.Subject), to)
 }
 
 func statusInWords(l store.Letter) string {

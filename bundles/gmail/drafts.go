@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -35,8 +36,8 @@ func (g *gmail) sendDraftAction() bundles.Action {
 func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) {
 	var p problems
 	p.id("draft_id", in.DraftID)
-	p.line("idempotency_key", in.Key, mostOfKey)
-	if err := p.err(); err != nil {
+	p.Line("idempotency_key", in.Key, mostOfKey)
+	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
 	m, err := g.open(ctx, in.Account)
@@ -108,7 +109,7 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftOut, error) {
 	var p problems
 	p.id("draft_id", in.DraftID)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return deleteDraftOut{}, err
 	}
 	m, err := g.open(ctx, in.Account)
@@ -123,7 +124,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if message != nil && message.Subject != "" {
 		subject = message.Subject
 	}
-	undo, err := g.saveUndo(ctx, m, "delete the draft "+brief(subject), undoDraft, before)
+	undo, err := g.saveUndo(ctx, m, "delete the draft "+arguments.Brief(subject), undoDraft, before)
 	if err != nil {
 		return deleteDraftOut{}, explain(err)
 	}

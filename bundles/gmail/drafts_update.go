@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -75,7 +76,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (updateDraftO
 	if err != nil {
 		return updateDraftOut{}, err
 	}
-	undo, err := g.saveUndo(ctx, m, "change the draft "+brief(message.Subject), undoDraft, before)
+	undo, err := g.saveUndo(ctx, m, "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
 		return updateDraftOut{}, explain(err)
 	}
@@ -105,27 +106,27 @@ type draftChange struct {
 func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	var p problems
 	p.id("draft_id", in.DraftID)
-	c := &draftChange{in: in, from: p.address("from", in.From)}
+	c := &draftChange{in: in, from: p.Address("from", in.From)}
 	for _, list := range []struct {
 		path  string
 		given []string
 		read  *[]*mail.Address
 	}{{"to", in.To, &c.to}, {"cc", in.Cc, &c.cc}, {"bcc", in.Bcc, &c.bcc}} {
 		if list.given != nil {
-			*list.read = p.addresses(list.path, list.given)
+			*list.read = p.Addresses(list.path, list.given)
 		}
 	}
 	if in.Subject != nil {
-		p.line("subject", *in.Subject, mostOfSubject)
+		p.Line("subject", *in.Subject, mostOfSubject)
 	}
 	if in.Body != nil {
-		p.text("body", *in.Body)
+		p.Text("body", *in.Body)
 	}
 	if in.HTML != nil {
-		p.text("html", *in.HTML)
+		p.Text("html", *in.HTML)
 	}
 	c.files = g.enclosures(&p, "add_attachments", in.Attachments)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	total := int64(0)
@@ -189,10 +190,10 @@ func removeFiles(message *rfc5322.Message, names []string) error {
 			if files := describeMessage(message).Attachments; len(files) > 0 {
 				there = strings.Join(files, ", ")
 			}
-			p.add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)
+			p.Add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)
 			continue
 		}
 		message.Attachments = slices.Delete(message.Attachments, at, at+1)
 	}
-	return p.err()
+	return p.Err()
 }

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -83,10 +84,10 @@ func (g *gmail) manageFilterAction() bundles.Action {
 
 func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
 	if (in.Operation == "delete") != (in.ID != "") {
-		return manageFilterOut{}, invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", brief(in.ID), in.Operation))
+		return manageFilterOut{}, arguments.Invalid("filter_id", "an id with delete, and with it alone", fmt.Sprintf("%q with %s", arguments.Brief(in.ID), in.Operation))
 	}
 	if in.DryRun && in.Operation != "create" {
-		return manageFilterOut{}, invalid("dry_run", "create with it", in.Operation)
+		return manageFilterOut{}, arguments.Invalid("dry_run", "create with it", in.Operation)
 	}
 	if in.ID != "" {
 		if err := checkID("filter_id", in.ID); err != nil {

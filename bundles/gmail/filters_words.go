@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/arguments"
 )
 
 // filterOf is the filter that a call describes, with the names of the user's
@@ -19,14 +21,14 @@ func (m *mailbox) filterOf(ctx context.Context, in manageFilterIn) (*gmailapi.Fi
 	}
 	switch {
 	case in.Larger > 0 && in.Smaller > 0:
-		return nil, nil, invalid("smaller", "larger or smaller", "both")
+		return nil, nil, arguments.Invalid("smaller", "larger or smaller", "both")
 	case in.Larger > 0:
 		criteria.Size, criteria.SizeComparison = in.Larger, "larger"
 	case in.Smaller > 0:
 		criteria.Size, criteria.SizeComparison = in.Smaller, "smaller"
 	}
 	if criteriaWords(criteria) == "" {
-		return nil, nil, invalid("from", "a condition", "none").WithHint("Give at least one of from, to, subject, query, without, has_attachment, larger and smaller.")
+		return nil, nil, arguments.Invalid("from", "a condition", "none").WithHint("Give at least one of from, to, subject, query, without, has_attachment, larger and smaller.")
 	}
 	ids, err := m.labelIDs(ctx, "add_labels", in.Labels)
 	if err != nil {
@@ -38,19 +40,19 @@ func (m *mailbox) filterOf(ctx context.Context, in manageFilterIn) (*gmailapi.Fi
 		switch {
 		case strings.HasPrefix(id, "CATEGORY_"):
 		case isSystem(id):
-			return nil, nil, invalid(fmt.Sprintf("add_labels[%d]", i), "a label of the user's or a category", fmt.Sprintf("%q", in.Labels[i])).
+			return nil, nil, arguments.Invalid(fmt.Sprintf("add_labels[%d]", i), "a label of the user's or a category", fmt.Sprintf("%q", in.Labels[i])).
 				WithHint("Gmail's own labels are given by archive, read, star, important, never_spam and trash.")
 		default:
 			own++
 		}
 	}
 	if own > 1 {
-		return nil, nil, invalid("add_labels", "one label of the user's", fmt.Sprint(own)).
+		return nil, nil, arguments.Invalid("add_labels", "one label of the user's", fmt.Sprint(own)).
 			WithHint("Gmail gives one of them by filter: make a filter for each.")
 	}
 	in.flags(action)
 	if len(action.AddLabelIds)+len(action.RemoveLabelIds) == 0 {
-		return nil, nil, invalid("archive", "something to do", "nothing").
+		return nil, nil, arguments.Invalid("archive", "something to do", "nothing").
 			WithHint("Give at least one of archive, read, star, important, never_spam, trash and add_labels. KOTA makes no filter that forwards.")
 	}
 	f := &gmailapi.Filter{Criteria: criteria, Action: action}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -83,19 +84,19 @@ type waitingSpan struct{ after, before time.Time }
 
 func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
 	span, now := waitingSpan{}, g.Now()
-	var wrong problems
+	var wrong arguments.Problems
 	for _, t := range []struct {
 		path, value string
 		at          *time.Time
 	}{{"older_than", in.OlderThan, &span.before}, {"within", in.Within, &span.after}} {
 		at, ok := parseWhen(t.value, now)
 		if !ok {
-			wrong.add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
+			wrong.Add(t.path, "how long ago, such as 3d, 2w or 1m", t.value)
 		}
 		*t.at = at
 	}
 	if wrong == nil && !span.after.Before(span.before) {
-		wrong.add("within", "how far to look back, which is longer than older_than", in.Within)
+		wrong.Add("within", "how far to look back, which is longer than older_than", in.Within)
 	}
-	return span, wrong.err()
+	return span, wrong.Err()
 }

@@ -47,10 +47,10 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 
 func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, error) {
 	var p problems
-	l := &letter{kind: "forward", message: rfc5322.Message{To: p.addresses("to", in.To), Cc: p.addresses("cc", in.Cc), Bcc: p.addresses("bcc", in.Bcc)}}
+	l := &letter{kind: "forward", message: rfc5322.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
 	p.id("message_id", in.MessageID)
 	w := g.writing(&p, in.writeIn)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
 	if err := w.check(); err != nil {

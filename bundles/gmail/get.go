@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -112,7 +113,7 @@ func (in getIn) check() error {
 	if in.Offset == 0 || len(in.IDs) == 1 {
 		return nil
 	}
-	return invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
+	return arguments.Invalid("offset", "left out with several ids", strconv.Itoa(in.Offset)).WithHint("Read on one message at a time.")
 }
 
 // Readings are what one account has of the messages that were asked for: of

@@ -131,8 +131,8 @@ func (list identities) choose(from *mail.Address) (identity, error) {
 				known += ", " + i.address.Address
 			}
 		}
-		p.add("from", "one of the user's addresses"+known, from.Address)
-		return identity{}, p.err()
+		p.Add("from", "one of the user's addresses"+known, from.Address)
+		return identity{}, p.Err()
 	}
 	if from.Name != "" {
 		i.address = &mail.Address{Name: from.Name, Address: i.address.Address}

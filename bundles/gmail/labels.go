@@ -11,6 +11,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -204,7 +205,7 @@ func (m *mailbox) labelIDs(ctx context.Context, path string, names []string) ([]
 // unknown is the problem that there is no label of that name.
 func (s *labelSet) unknown(path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.byID)), slices.Collect(maps.Keys(friendly))...)
-	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", brief(name))}
+	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
 	if near := metadata.Nearest(name, known, 3); len(near) > 0 {
 		problem.Suggestion = strings.Join(near, ", ")
 	}
@@ -225,14 +226,4 @@ func noSuchLabel(problems []metadata.Problem) *metadata.Error {
 	}
 	e.Problems = problems
 	return e
-}
-
-// brief bounds what an error quotes of its caller's words.
-func brief(s string) string {
-	const most = 80
-	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most]) + "…"
 }

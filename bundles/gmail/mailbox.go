@@ -12,6 +12,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
@@ -73,7 +74,7 @@ func (g *gmail) find(name string) (Account, error) {
 		return accounts[0], nil
 	}
 	if name == everyAccount {
-		return Account{}, invalid("account", "one account", strconv.Quote(name)).WithHint("\"*\" is for reads: name one account, or leave it out for the default one.")
+		return Account{}, arguments.Invalid("account", "one account", strconv.Quote(name)).WithHint("\"*\" is for reads: name one account, or leave it out for the default one.")
 	}
 	known := []string{}
 	for _, a := range accounts {

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -71,9 +72,9 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 	}
 	switch {
 	case (in.Operation == "rename") != (in.NewName != ""):
-		return manageLabelOut{}, invalid("new_name", "a name with rename, and with it alone", fmt.Sprintf("%q with %s", in.NewName, in.Operation))
+		return manageLabelOut{}, arguments.Invalid("new_name", "a name with rename, and with it alone", fmt.Sprintf("%q with %s", in.NewName, in.Operation))
 	case in.Color != "" && in.Operation != "color" && in.Operation != "create", in.Color == "" && in.Operation == "color":
-		return manageLabelOut{}, invalid("color", "a color with color, and else with create alone", fmt.Sprintf("%q with %s", in.Color, in.Operation))
+		return manageLabelOut{}, arguments.Invalid("color", "a color with color, and else with create alone", fmt.Sprintf("%q with %s", in.Color, in.Operation))
 	}
 	m, err := g.open(ctx, in.Account)
 	if err != nil {
@@ -111,12 +112,12 @@ func labelName(path, name string) (string, error) {
 	for i, part := range parts {
 		parts[i] = strings.Join(strings.Fields(part), " ")
 		if parts[i] == "" || line(parts[i], 225) != parts[i] {
-			return "", invalid(path, `a name such as "Receipts" or "Work/Receipts"`, fmt.Sprintf("%q", brief(name)))
+			return "", arguments.Invalid(path, `a name such as "Receipts" or "Work/Receipts"`, fmt.Sprintf("%q", arguments.Brief(name)))
 		}
 	}
 	name = strings.Join(parts, "/")
 	if isSystem(name) {
-		return "", invalid(path, "a name that is not one of Gmail's own labels", fmt.Sprintf("%q", name))
+		return "", arguments.Invalid(path, "a name that is not one of Gmail's own labels", fmt.Sprintf("%q", name))
 	}
 	return name, nil
 }

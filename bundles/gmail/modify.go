@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -179,11 +180,11 @@ func (in modifyIn) check() error {
 		}
 	}
 	if given != 1 {
-		return invalid("ids", "one of ids, thread_ids and query", fmt.Sprintf("%d of them", given)).
+		return arguments.Invalid("ids", "one of ids, thread_ids and query", fmt.Sprintf("%d of them", given)).
 			WithHint("Say which messages by ids, thread_ids or query, and by one of them alone. Nothing was changed.")
 	}
 	if in.Limit != 0 && in.Query == "" {
-		return invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
+		return arguments.Invalid("limit", "a query with it", "none").WithHint("limit is for query: leave it out, or give fewer ids.")
 	}
 	if err := checkIDs("ids", in.IDs); err != nil {
 		return err

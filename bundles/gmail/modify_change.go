@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
 
@@ -48,7 +49,7 @@ func (m *mailbox) changeOf(ctx context.Context, in modifyIn) (*labelChange, erro
 		return nil, err
 	}
 	if len(c.want) == 0 {
-		return nil, invalid("archive", "something to change", "nothing").
+		return nil, arguments.Invalid("archive", "something to change", "nothing").
 			WithHint("Give at least one of archive, read, star, important, spam, trash, add_labels and remove_labels.")
 	}
 	return c, nil
@@ -89,7 +90,7 @@ func (c *labelChange) flags(in modifyIn) {
 // named takes over a label that was given by its name.
 func (c *labelChange) named(id, name, path string, has bool) error {
 	if id == labelSent || id == labelDraft || id == "CHAT" {
-		return invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
+		return arguments.Invalid(path, "a label that can be added and removed", fmt.Sprintf("%q", name)).
 			WithHint("Gmail keeps %s itself. Nothing was changed.", name)
 	}
 	if before, said := c.want[id]; said && before != has {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -216,7 +217,7 @@ func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err 
 	if !errors.Is(err, store.ErrNotFound) {
 		return explain(err)
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no mail %q in the outbox", brief(id)).WithHint("`kota outbox list` shows what there is.")
+	e := metadata.Errorf(metadata.NotFound, "there is no mail %q in the outbox", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
 	letters, listing := box.List(ctx, mostItems)
 	if listing != nil {
 		return e
@@ -226,7 +227,7 @@ func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err 
 		ids = append(ids, l.ID)
 	}
 	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
-		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of a mail in the outbox", Got: fmt.Sprintf("%q", brief(id)), Suggestion: near[0]}}
+		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of a mail in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
 		return e.WithHint("Did you mean %s? `kota outbox list` shows all.", near[0])
 	}
 	return e

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/pattern"
 	"kota/metadata"
 )
@@ -41,7 +42,7 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 		}
 		at, ok := parseWhen(t.value, now)
 		if !ok {
-			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or how long ago", Got: strconv.Quote(brief(t.value))})
+			wrong = append(wrong, metadata.Problem{Path: t.path, Expected: "a date, a time or how long ago", Got: strconv.Quote(arguments.Brief(t.value))})
 			continue
 		}
 		terms = append(terms, t.path+":"+strconv.FormatInt(at.Unix(), 10))

@@ -50,11 +50,11 @@ func (g *gmail) replyMessageAction() bundles.Action {
 
 func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	var p problems
-	add, remove := p.addresses("add", in.Add), p.addresses("remove", in.Remove)
-	p.line("subject", in.Subject, mostOfSubject)
+	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
+	p.Line("subject", in.Subject, mostOfSubject)
 	p.oneOf(in.MessageID, in.ThreadID)
 	w := g.writing(&p, in.writeIn)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
 	if err := w.check(); err != nil {
@@ -103,7 +103,7 @@ func (in replyIn) sameness(w writing) ([]byte, error) {
 func (p *problems) oneOf(message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
-		p.add("message_id", "given, or thread_id in its place", "both or neither")
+		p.Add("message_id", "given, or thread_id in its place", "both or neither")
 	case message != "":
 		p.id("message_id", message)
 	default:

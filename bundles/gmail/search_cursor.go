@@ -1,9 +1,9 @@
 package gmail
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"strconv"
+
+	"kota/bundles/internal/arguments"
 )
 
 // A pageCursor is a search and how far it has come in each account. It is
@@ -38,8 +38,8 @@ func (g *gmail) cursor(in searchIn) (pageCursor, error) {
 // began in: others are a VALIDATION_ERROR.
 func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	at := pageCursor{}
-	if !decodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
-		return at, badCursor(tool, cursor)
+	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
+		return at, arguments.BadCursor(tool, cursor)
 	}
 	return at, g.checkCursorAccount(at.Account, account)
 }
@@ -69,7 +69,7 @@ func (c pageCursor) after(tokens map[string]string, failed []accountError) strin
 	if len(next.Tokens) == 0 {
 		return ""
 	}
-	return encodeCursor(next)
+	return arguments.EncodeCursor(next)
 }
 
 // checkCursorAccount returns a VALIDATION_ERROR when a cursor is to go on in
@@ -82,24 +82,6 @@ func (g *gmail) checkCursorAccount(own, asked string) error {
 	if err != nil || asked == own {
 		return err
 	}
-	return invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
+	return arguments.Invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
 		WithHint("Leave out account to go on with the cursor, or leave out the cursor to begin anew in the account.")
-}
-
-// badCursor is the error of a cursor that the tool has not given.
-func badCursor(tool, cursor string) error {
-	return invalid("cursor", "the cursor of an answer of "+tool, strconv.Quote(brief(cursor))).
-		WithHint("Give the cursor as the answer before had it, or leave it out to begin anew.")
-}
-
-// encodeCursor is the form in which a cursor is handed out, decodeCursor reads
-// it.
-func encodeCursor(cursor any) string {
-	raw, _ := json.Marshal(cursor) // of strings and numbers alone: it cannot fail
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-func decodeCursor(text string, cursor any) bool {
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	return err == nil && json.Unmarshal(raw, cursor) == nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/pattern"
 	"kota/metadata"
 )
@@ -45,7 +46,7 @@ func hintFor(q string) string {
 		}
 	}
 	if date := badDate().FindString(q); date != "" {
-		hints = append(hints, fmt.Sprintf("Gmail cannot read %q: dates are 2026/03/01, spans newer_than:7d.", brief(date)))
+		hints = append(hints, fmt.Sprintf("Gmail cannot read %q: dates are 2026/03/01, spans newer_than:7d.", arguments.Brief(date)))
 	}
 	switch {
 	case strings.Contains(q, `"`):

@@ -71,14 +71,14 @@ func (g *gmail) sendMessageAction() bundles.Action {
 func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	var p problems
 	l := &letter{kind: "send", message: rfc5322.Message{
-		To: p.addresses("to", in.To), Cc: p.addresses("cc", in.Cc), Bcc: p.addresses("bcc", in.Bcc), Subject: in.Subject,
+		To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc), Subject: in.Subject,
 	}}
-	if replyTo := p.address("reply_to", in.ReplyTo); replyTo != nil {
+	if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {
 		l.message.ReplyTo = []*mail.Address{replyTo}
 	}
-	p.line("subject", in.Subject, mostOfSubject)
+	p.Line("subject", in.Subject, mostOfSubject)
 	w := g.writing(&p, in.writeIn)
-	if err := p.err(); err != nil {
+	if err := p.Err(); err != nil {
 		return sentOut{}, err
 	}
 	if err := w.check(); err != nil {

@@ -11,6 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/safely"
@@ -70,7 +71,7 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 	}
 	first, err := strconv.Atoi(cmp.Or(in.Cursor, "0"))
 	if err != nil || first < 0 {
-		return threadOut{}, badCursor("gmail_get_thread", in.Cursor)
+		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
 	return inWhichever(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (threadOut, error) {
 		return m.readThread(ctx, in, first)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/metadata"
 	"kota/store"
 )
@@ -201,7 +202,7 @@ func explainUndo(err error, id string, zone *time.Location) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &metadata.Error{
-			Code: metadata.NotFound, Message: fmt.Sprintf("there is no change %q to undo", brief(id)), Cause: err,
+			Code: metadata.NotFound, Message: fmt.Sprintf("there is no change %q to undo", arguments.Brief(id)), Cause: err,
 			Hint: "Changes can be undone for 30 days; gmail_undo without undo_id lists the last ones.",
 		}
 	case errors.As(err, &undone):

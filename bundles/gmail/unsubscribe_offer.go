@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
 )
@@ -89,7 +90,7 @@ func parseMailto(uri string) *rfc5322.Message {
 		}
 	}
 	address, err := rfc5322.ParseAddress(to)
-	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) || strings.ContainsFunc(m.Text, isControl) {
+	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) || !arguments.IsText(m.Text) {
 		return nil
 	}
 	m.To = []*mail.Address{address}

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/markdown"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
@@ -76,17 +77,19 @@ func (g *gmail) manageVacationAction() bundles.Action {
 
 func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manageVacationOut, error) {
 	if in.Operation != "set" && in != (manageVacationIn{Operation: in.Operation, Account: in.Account}) {
-		return manageVacationOut{}, invalid("operation", "set, where the reply is described", in.Operation)
+		return manageVacationOut{}, arguments.Invalid("operation", "set, where the reply is described", in.Operation)
 	}
 	start, end, err := in.span(g.Now())
 	if err != nil {
 		return manageVacationOut{}, err
 	}
+	var wrong arguments.Problems
 	if !rfc5322.IsLine(in.Subject) {
-		return manageVacationOut{}, invalid("subject", "one line of text", fmt.Sprintf("%q", brief(in.Subject)))
+		wrong.Add("subject", "one line of text", in.Subject)
 	}
-	if at := strings.IndexFunc(in.Body, isControl); at >= 0 {
-		return manageVacationOut{}, invalid("body", plainText, fmt.Sprintf("%q", brief(in.Body[at:])))
+	wrong.Text("body", in.Body)
+	if err := wrong.Err(); err != nil {
+		return manageVacationOut{}, err
 	}
 	m, err := g.open(ctx, in.Account)
 	if err != nil {
@@ -109,7 +112,7 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 			want.ResponseSubject, want.ResponseBodyHtml, want.ResponseBodyPlainText = in.Subject, markdown.HTML(in.Body), ""
 		}
 		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
-			return manageVacationOut{}, invalid("body", "a text, since there was none before", "none")
+			return manageVacationOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
 		}
 	}
 	return m.setVacation(ctx, in.Operation+" automatic reply", was, &want)
@@ -124,7 +127,7 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 		}
 		at, bad := time.ParseInLocation(time.DateOnly, text, now.Location())
 		if bad != nil || at.Year() < 1970 || at.Year() > 9998 {
-			err = invalid(path, "a day such as 2026-12-24", fmt.Sprintf("%q", brief(text)))
+			err = arguments.Invalid(path, "a day such as 2026-12-24", fmt.Sprintf("%q", arguments.Brief(text)))
 			return 0
 		}
 		return at.AddDate(0, 0, add).UnixMilli()
@@ -134,9 +137,9 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 	case err != nil:
 		return 0, 0, err
 	case end != 0 && start >= end:
-		return 0, 0, invalid("end", "a day not before start", fmt.Sprintf("%q", in.End))
+		return 0, 0, arguments.Invalid("end", "a day not before start", fmt.Sprintf("%q", in.End))
 	case end != 0 && end <= now.UnixMilli():
-		return 0, 0, invalid("end", "a day that is not over", fmt.Sprintf("%q", in.End))
+		return 0, 0, arguments.Invalid("end", "a day that is not over", fmt.Sprintf("%q", in.End))
 	}
 	return start, end, nil
 }

@@ -18,10 +18,10 @@ type writing struct {
 // writing checks the arguments, and reads the files that are to be attached:
 // nothing is asked of Google while one of them is missing.
 func (g *gmail) writing(p *problems, in writeIn) writing {
-	w := writing{in: in, from: p.address("from", in.From)}
-	p.text("body", in.Body)
-	p.text("html", in.HTML)
-	p.line("idempotency_key", in.Key, mostOfKey)
+	w := writing{in: in, from: p.Address("from", in.From)}
+	p.Text("body", in.Body)
+	p.Text("html", in.HTML)
+	p.Line("idempotency_key", in.Key, mostOfKey)
 	w.files = g.enclosures(p, "attachments", in.Attachments)
 	return w
 }
