@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
 type listAccountsIn struct{}
 
 type listAccountsOut struct {
-	Accounts []accountRow   `json:"accounts"` // the default one first
-	Errors   []accountError `json:"account_errors,omitempty"`
+	Accounts []accountRow          `json:"accounts"` // the default one first
+	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
 
 type accountRow struct {
@@ -42,7 +43,7 @@ func (g *gmail) listAccountsAction() bundles.Action {
 }
 
 func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
-	rows, failed, err := inAccounts(ctx, g, everyAccount, func(ctx context.Context, m *mailbox) (accountRow, error) {
+	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.open, func(ctx context.Context, m *mailbox) (accountRow, error) {
 		who, err := m.identities(ctx)
 		return m.accountRow(who), err
 	})

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -78,7 +79,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		save = into
 	}
 	// A large file takes its time: it has that of the whole call.
-	return inWhichever(ctx, g, in.Account, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
+	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
 		file, content, err := m.file(ctx, in.MessageID, in.Attachment)
 		if err != nil {
 			return getAttachmentOut{}, err

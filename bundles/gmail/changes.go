@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -19,13 +20,13 @@ type changesIn struct {
 }
 
 type changesOut struct {
-	Added   []messageRow     `json:"added"`   // newest first
-	Deleted []deletedMessage `json:"deleted"` // for good
-	Labels  []changedLabels  `json:"labels"`
-	Cursor  string           `json:"cursor"` // for the next call
-	More    bool             `json:"more,omitempty"`
-	Note    string           `json:"note,omitempty"`
-	Errors  []accountError   `json:"account_errors,omitempty"`
+	Added   []messageRow          `json:"added"`   // newest first
+	Deleted []deletedMessage      `json:"deleted"` // for good
+	Labels  []changedLabels       `json:"labels"`
+	Cursor  string                `json:"cursor"` // for the next call
+	More    bool                  `json:"more,omitempty"`
+	Note    string                `json:"note,omitempty"`
+	Errors  []google.AccountError `json:"account_errors,omitempty"`
 }
 
 type deletedMessage struct {
@@ -71,8 +72,8 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	if err != nil {
 		return changesOut{}, err
 	}
-	answers, failed, err := inAccounts(ctx, g, from.Account, func(ctx context.Context, m *mailbox) (accountChanges, error) {
-		return m.changes(ctx, from.History[m.account.Name], in, from.Account == everyAccount)
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, from.Account, g.open, func(ctx context.Context, m *mailbox) (accountChanges, error) {
+		return m.changes(ctx, from.History[m.account.Name], in, from.Account == google.EveryAccount)
 	})
 	if err != nil {
 		return changesOut{}, err

@@ -136,7 +136,7 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 		return store.Letter{}, err
 	}
 	return store.Letter{
-		Account: m.account.key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Summary: summary, Raw: out.Raw,
+		Account: m.account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Summary: summary, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }

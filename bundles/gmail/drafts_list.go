@@ -27,9 +27,9 @@ type listDraftsIn struct {
 }
 
 type listDraftsOut struct {
-	Drafts []draftRow     `json:"drafts"` // newest first
-	Next   string         `json:"next_cursor,omitempty"`
-	Errors []accountError `json:"account_errors,omitempty"`
+	Drafts []draftRow            `json:"drafts"` // newest first
+	Next   string                `json:"next_cursor,omitempty"`
+	Errors []google.AccountError `json:"account_errors,omitempty"`
 }
 
 type draftRow struct {
@@ -63,8 +63,8 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	if err != nil {
 		return listDraftsOut{}, err
 	}
-	several := at.Account == everyAccount
-	answers, failed, err := inAccounts(ctx, g, at.Account, func(ctx context.Context, m *mailbox) (draftPage, error) {
+	several := at.Account == google.EveryAccount
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, at.Account, g.open, func(ctx context.Context, m *mailbox) (draftPage, error) {
 		return m.listDrafts(ctx, at, in.Limit)
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -18,9 +19,9 @@ type followupsIn struct {
 }
 
 type followupsOut struct {
-	Waiting []followup     `json:"waiting"` // the latest first
-	Note    string         `json:"note,omitempty"`
-	Errors  []accountError `json:"account_errors,omitempty"`
+	Waiting []followup            `json:"waiting"` // the latest first
+	Note    string                `json:"note,omitempty"`
+	Errors  []google.AccountError `json:"account_errors,omitempty"`
 }
 
 // A followup is the last message of a conversation, which nobody has answered.
@@ -60,7 +61,7 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 		waiting []followup
 		note    string
 	}
-	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (answer, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (answer, error) {
 		waiting, note, err := m.waiting(ctx, in, span)
 		return answer{waiting, note}, err
 	})

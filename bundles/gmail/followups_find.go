@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
 	"kota/store"
 )
@@ -40,7 +41,7 @@ func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan)
 			return nil, "", err
 		}
 		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !awaits(h, mine, senders) })
-		rows, err := m.rows(ctx, heads, in.Account == everyAccount)
+		rows, err := m.rows(ctx, heads, in.Account == google.EveryAccount)
 		if err != nil {
 			return nil, "", err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -22,9 +23,9 @@ type getIn struct {
 }
 
 type getOut struct {
-	Messages []*messageOut  `json:"messages"`
-	Missing  []messageError `json:"errors,omitempty"` // of ids that could not be read
-	Errors   []accountError `json:"account_errors,omitempty"`
+	Messages []*messageOut         `json:"messages"`
+	Missing  []messageError        `json:"errors,omitempty"` // of ids that could not be read
+	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
 
 // A messageError says why one of several messages is not in the answer.
@@ -69,7 +70,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		return getOut{}, err
 	}
 	in.IDs = unique(in.IDs)
-	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (readings, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (readings, error) {
 		return m.read(ctx, in)
 	})
 	if err != nil {
@@ -82,7 +83,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 			out.Missing = append(out.Missing, messageErrorOf(id, why))
 			continue
 		}
-		if in.Account != everyAccount {
+		if in.Account != google.EveryAccount {
 			message.Account = ""
 		}
 		out.Messages = append(out.Messages, message)

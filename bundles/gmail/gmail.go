@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 	"kota/store"
 )
@@ -37,10 +38,7 @@ type Deps struct {
 }
 
 // An Account is a Google account that is signed in.
-type Account struct {
-	Name    string // as the user calls it
-	Address string // its mail address; "" while it is not known
-}
+type Account = google.Account
 
 // Files are the folders of the user's disk that attachments may use.
 type Files struct {

@@ -7,6 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -17,9 +18,9 @@ type listLabelsIn struct {
 }
 
 type listLabelsOut struct {
-	Labels []label        `json:"labels"`
-	Note   string         `json:"note,omitempty"`
-	Errors []accountError `json:"account_errors,omitempty"`
+	Labels []label               `json:"labels"`
+	Note   string                `json:"note,omitempty"`
+	Errors []google.AccountError `json:"account_errors,omitempty"`
 }
 
 type label struct {
@@ -51,12 +52,12 @@ func (g *gmail) listLabelsAction() bundles.Action {
 }
 
 func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut, error) {
-	answers, failed, err := inAccounts(ctx, g, in.Account, func(ctx context.Context, m *mailbox) ([]label, error) {
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) ([]label, error) {
 		set, err := m.readLabels(ctx)
 		if err != nil {
 			return nil, err
 		}
-		labels := labelsOf(set.list, m.account, in.Account == everyAccount)
+		labels := labelsOf(set.list, m.account, in.Account == google.EveryAccount)
 		if in.Counts {
 			err = m.count(ctx, labels[:min(len(labels), countedLabels)])
 		}

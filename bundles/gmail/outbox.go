@@ -136,7 +136,7 @@ func (o *Outbox) mailbox(ctx context.Context, letter store.Letter) (*mailbox, er
 		return nil, err
 	}
 	for _, a := range accounts {
-		if strings.EqualFold(a.key(), letter.Account) {
+		if strings.EqualFold(a.Key(), letter.Account) {
 			return o.gmail.open(bundles.WithScopes(ctx, []string{scopeCompose}), a.Name)
 		}
 	}

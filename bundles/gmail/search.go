@@ -8,6 +8,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -27,11 +28,11 @@ type searchIn struct {
 }
 
 type searchOut struct {
-	Messages []messageRow   `json:"messages"` // newest first
-	Total    int64          `json:"total_estimate"`
-	Next     string         `json:"next_cursor,omitempty"`
-	Hint     string         `json:"hint,omitempty"`
-	Errors   []accountError `json:"account_errors,omitempty"`
+	Messages []messageRow          `json:"messages"` // newest first
+	Total    int64                 `json:"total_estimate"`
+	Next     string                `json:"next_cursor,omitempty"`
+	Hint     string                `json:"hint,omitempty"`
+	Errors   []google.AccountError `json:"account_errors,omitempty"`
 }
 
 func (g *gmail) searchAction() bundles.Action {
@@ -66,8 +67,8 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if err != nil {
 		return searchOut{}, err
 	}
-	several := at.Account == everyAccount
-	answers, failed, err := inAccounts(ctx, g, at.Account, func(ctx context.Context, m *mailbox) (foundPage, error) {
+	several := at.Account == google.EveryAccount
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, at.Account, g.open, func(ctx context.Context, m *mailbox) (foundPage, error) {
 		return m.search(ctx, at, int64(in.Limit), several)
 	})
 	if err != nil {

@@ -1,9 +1,8 @@
 package gmail
 
 import (
-	"strconv"
-
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 )
 
 // A pageCursor is a search and how far it has come in each account. It is
@@ -53,7 +52,7 @@ func (c pageCursor) of(account string) (token string, over bool) {
 
 // after is the cursor of the next pages, "" when there are none: by the tokens
 // of the accounts that answered, and again for those that failed.
-func (c pageCursor) after(tokens map[string]string, failed []accountError) string {
+func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
 		next.Tokens[f.Account] = c.Tokens[f.Account]
@@ -75,13 +74,9 @@ func (c pageCursor) after(tokens map[string]string, failed []accountError) strin
 // checkCursorAccount returns a VALIDATION_ERROR when a cursor is to go on in
 // another account than its own.
 func (g *gmail) checkCursorAccount(own, asked string) error {
-	if asked == "" {
-		return nil
-	}
-	asked, err := g.accountName(asked)
-	if err != nil || asked == own {
+	list, err := g.Accounts()
+	if err != nil {
 		return err
 	}
-	return arguments.Invalid("cursor", "one of the account "+strconv.Quote(asked), "one of "+strconv.Quote(own)).
-		WithHint("Leave out account to go on with the cursor, or leave out the cursor to begin anew in the account.")
+	return google.CheckCursor(list, own, asked)
 }

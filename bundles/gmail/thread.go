@@ -73,7 +73,7 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 	if err != nil || first < 0 {
 		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
-	return inWhichever(ctx, g, in.Account, func(ctx context.Context, m *mailbox) (threadOut, error) {
+	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (threadOut, error) {
 		return m.readThread(ctx, in, first)
 	})
 }

@@ -56,7 +56,7 @@ func (g *gmail) saveUndo(ctx context.Context, m *mailbox, title, kind string, be
 	if err != nil {
 		return "", fmt.Errorf("keep for undo: %w", err)
 	}
-	id, err = undos.Save(ctx, store.Undo{Account: m.account.key(), Kind: kind, Title: title, Before: raw})
+	id, err = undos.Save(ctx, store.Undo{Account: m.account.Key(), Kind: kind, Title: title, Before: raw})
 	return id, explain(err)
 }
 
@@ -90,15 +90,6 @@ func (g *gmail) undos(ctx context.Context) (*store.Undos, error) {
 		return nil, err
 	}
 	return db.Undos(owner, "gmail"), nil
-}
-
-// key is what the account's rows are kept under: the mail address, so that
-// another account of the same name has none of them.
-func (a Account) key() string {
-	if a.Address != "" {
-		return a.Address
-	}
-	return a.Name
 }
 
 type undoIn struct {
