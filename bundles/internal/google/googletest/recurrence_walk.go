@@ -1,0 +1,145 @@
+package googletest
+
+import (
+	"slices"
+	"time"
+)
+
+// starts returns when the rule has instances before the time: DTSTART, which
+// COUNT counts as the first (RFC 5545 3.3.10), and what the rule matches after
+// it.
+func (r *rrule) starts(before time.Time) []time.Time {
+	first := r.start.instant(r.start.wall)
+	found := r.matches(before)
+	if len(found) > 0 && found[0].Equal(first) {
+		return found
+	}
+	found = append([]time.Time{first}, found...)
+	if r.count > 0 && len(found) > r.count {
+		found = found[:r.count]
+	}
+	return found
+}
+
+// matches returns the times from DTSTART on that the rule itself yields before
+// the time, at most COUNT.
+//
+// Every day belongs to a period, of which each INTERVAL-th is looked at. What
+// the BY parts take of its days and times is a set, from which BYSETPOS picks.
+func (r *rrule) matches(before time.Time) []time.Time {
+	var found []time.Time
+	home := r.period(r.start.wall)
+	today := midnight(r.start.wall)
+	for r.period(today.AddDate(0, 0, -1)) == home {
+		today = today.AddDate(0, 0, -1)
+	}
+	for !r.isOver(today, before) {
+		period := r.period(today)
+		var set []time.Time
+		for ; r.period(today) == period; today = today.AddDate(0, 0, 1) {
+			if (period-home)%r.interval == 0 && r.takes(today) {
+				set = append(set, r.times(today)...)
+			}
+		}
+		for _, wall := range r.picked(set) {
+			at := r.start.instant(wall)
+			if wall.Before(r.start.wall) || r.isAfterUntil(wall, at) || !at.Before(before) {
+				continue
+			}
+			found = append(found, at)
+			if len(found) == r.count {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+// isOver reports whether neither the window nor UNTIL reaches the day in any zone.
+func (r *rrule) isOver(today, before time.Time) bool {
+	if today.After(before.Add(2 * day)) {
+		return true
+	}
+	return !r.until.IsZero() && today.After(r.until.Add(2*day))
+}
+
+// isAfterUntil compares with UNTIL, which is itself still in: a day with the
+// day of the wall clock, or of an all-day event with the day in UTC.
+func (r *rrule) isAfterUntil(wall, at time.Time) bool {
+	switch {
+	case r.until.IsZero():
+		return false
+	case r.untilDay:
+		return midnight(wall).After(r.until)
+	}
+	return at.After(r.until)
+}
+
+// period numbers the day, week, month or year in which the day is. With
+// BYWEEKNO a year is made of its weeks.
+func (r *rrule) period(today time.Time) int {
+	switch r.freq {
+	case "DAILY":
+		return dayNumber(today)
+	case "WEEKLY":
+		return dayNumber(r.weekOf(today)) / 7 // weeks start on the same remainder
+	case "MONTHLY":
+		return today.Year()*12 + int(today.Month())
+	}
+	if len(r.byWeekNo) > 0 {
+		year, _ := r.week(today)
+		return year
+	}
+	return today.Year()
+}
+
+// dayNumber counts the days since 1 January of the year 1.
+func dayNumber(today time.Time) int { return int(midnight(today).Unix()/86400) + 719162 }
+
+// weekOf is the first day of the week.
+func (r *rrule) weekOf(today time.Time) time.Time {
+	return midnight(today).AddDate(0, 0, -(int(today.Weekday()-r.weekStart)+7)%7)
+}
+
+// week is the year and the number of the day's week. A week is of the year in
+// which most of it lies, thus its fourth day.
+func (r *rrule) week(today time.Time) (year, number int) {
+	fourth := r.weekOf(today).AddDate(0, 0, 3)
+	return fourth.Year(), (fourth.YearDay()-1)/7 + 1
+}
+
+// picked is what BYSETPOS leaves of the set, which is in order.
+func (r *rrule) picked(set []time.Time) []time.Time {
+	if len(r.bySetPos) == 0 {
+		return set
+	}
+	var left []time.Time
+	for i, wall := range set {
+		if slices.Contains(r.bySetPos, i+1) || slices.Contains(r.bySetPos, i-len(set)) {
+			left = append(left, wall)
+		}
+	}
+	return left
+}
+
+// times are the times of the day, on the wall clock. What is not given is that
+// of DTSTART.
+func (r *rrule) times(today time.Time) []time.Time {
+	var all []time.Time
+	for _, hour := range or(r.byHour, r.start.wall.Hour()) {
+		for _, minute := range or(r.byMinute, r.start.wall.Minute()) {
+			for _, second := range or(r.bySecond, r.start.wall.Second()) {
+				all = append(all, today.Add(time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute+time.Duration(second)*time.Second))
+			}
+		}
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return slices.CompactFunc(all, time.Time.Equal)
+}
+
+func or(given []int, otherwise int) []int {
+	if len(given) == 0 {
+		return []int{otherwise}
+	}
+	return given
+}
