@@ -98,7 +98,14 @@ var loadServices = sync.OnceValues(func() ([]*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*service{gmail}, nil
+	calendar, err := readService(filepath.Join(root, "calendar", "v3", "calendar-api.json"), calendarHandlers())
+	if err != nil {
+		return nil, err
+	}
+	// Of a dateTime beside a timeZone the offset may be missing, which the
+	// document says in words alone.
+	calendar.Schemas["EventDateTime"].Properties["dateTime"].Format = ""
+	return []*service{gmail, calendar}, nil
 })
 
 func stderrOf(err error) string {

@@ -27,6 +27,7 @@ type call struct {
 	method  *method
 	vars    map[string]string // of the path
 	query   url.Values
+	header  http.Header
 	body    []byte // JSON
 	media   []byte // uploaded beside the JSON
 	scopes  []string
@@ -152,7 +153,7 @@ func (s *Server) perform(svc *service, found route, vars map[string]string, r *h
 	}
 	s.units += units[m.ID]
 	out, err := handle(&call{
-		server: s, service: svc, user: user, method: m, vars: vars, query: query,
+		server: s, service: svc, user: user, method: m, vars: vars, query: query, header: r.Header,
 		body: content.json, media: content.media, scopes: scopes,
 	})
 	if err != nil {

@@ -112,7 +112,7 @@ func listDrafts(c *call) (any, error) {
 			rows = append(rows, d)
 		}
 	}
-	page, next, err := paginate(c, rows, 100, func(d *draft) string { return d.message.sortKey() })
+	page, next, err := paginate(c, rows, 100, maxPage, func(d *draft) string { return d.message.sortKey() })
 	if err != nil {
 		return nil, err
 	}

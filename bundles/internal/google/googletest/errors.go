@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 // A problem is an error as Google answers it.
 type problem struct {
 	status   int
+	domain   string // of errors[]; "" is what goes with the reason, and an envelope with a canonical status
 	reason   string // of errors[], such as "notFound"
 	message  string
 	location string // what is wrong, such as "q"
@@ -50,7 +52,10 @@ var usage = map[string]bool{
 // reply writes the error in the envelope of Google's JSON APIs
 // (cloud.google.com/apis/design/errors, developers.google.com/workspace/gmail/api/guides/handle-errors).
 func (p *problem) reply() reply {
-	domain := "global"
+	if p.status == http.StatusNotModified {
+		return reply{status: p.status, header: http.Header{}}
+	}
+	domain := cmp.Or(p.domain, "global")
 	if usage[p.reason] {
 		domain = "usageLimits"
 	}
@@ -66,7 +71,7 @@ func (p *problem) reply() reply {
 		item["message"] = "Invalid Credentials"
 	}
 	envelope := object{"code": p.status, "message": p.message, "errors": []object{item}}
-	if name := canonical[p.status]; name != "" {
+	if name := canonical[p.status]; name != "" && p.domain == "" {
 		envelope["status"] = name
 	}
 	if p.info != "" {

@@ -20,6 +20,8 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,21 +42,23 @@ type Server struct {
 	closed    chan struct{}
 	closing   sync.Once
 
-	mu      sync.Mutex // guards all below, and the state of the users
-	users   map[string]*User
-	tokens  map[string]*token
-	grants  map[string]*grant  // by refresh token
-	codes   map[string]*code   // by authorization code
-	uploads map[string]*upload // resumable ones under way, by id
-	consent Consent
-	expires time.Duration
-	rotate  bool
-	testing bool
-	ids     uint64
-	faults  []*fault
-	latency time.Duration
-	log     []*Request
-	units   int
+	mu        sync.Mutex // guards all below, and the state of the users
+	users     map[string]*User
+	calendars map[string]*fakeCalendar // by lower-case id
+	etags     uint64
+	tokens    map[string]*token
+	grants    map[string]*grant  // by refresh token
+	codes     map[string]*code   // by authorization code
+	uploads   map[string]*upload // resumable ones under way, by id
+	consent   Consent
+	expires   time.Duration
+	rotate    bool
+	testing   bool
+	ids       uint64
+	faults    []*fault
+	latency   time.Duration
+	log       []*Request
+	units     int
 }
 
 // An Option changes how a Server behaves from its start.
@@ -110,18 +114,19 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 		return nil, fmt.Errorf("%s is not a loopback address", ip)
 	}
 	s := &Server{
-		report:   report,
-		now:      time.Now,
-		services: services,
-		listener: listener,
-		closed:   make(chan struct{}),
-		users:    map[string]*User{},
-		tokens:   map[string]*token{},
-		grants:   map[string]*grant{},
-		codes:    map[string]*code{},
-		uploads:  map[string]*upload{},
-		bodies:   math.MaxInt,
-		expires:  time.Hour,
+		report:    report,
+		now:       time.Now,
+		services:  services,
+		listener:  listener,
+		closed:    make(chan struct{}),
+		users:     map[string]*User{},
+		calendars: map[string]*fakeCalendar{},
+		tokens:    map[string]*token{},
+		grants:    map[string]*grant{},
+		codes:     map[string]*code{},
+		uploads:   map[string]*upload{},
+		bodies:    math.MaxInt,
+		expires:   time.Hour,
 	}
 	for _, option := range options {
 		option(s)
@@ -166,6 +171,12 @@ func (s *Server) wait(ctx context.Context, d time.Duration) bool {
 	case <-s.closed:
 		return false
 	}
+}
+
+// nextName returns a name no other has, of 22 letters and digits of base32hex.
+func (s *Server) nextName() string {
+	number := strconv.FormatUint(s.nextID(), 32)
+	return strings.Repeat("0", 22-len(number)) + number
 }
 
 // nextID returns a number no id has had: increasing, as Google's are.

@@ -78,7 +78,7 @@ func listHistory(c *call) (any, error) {
 		}
 		records = append(records, e.json())
 	}
-	page, next, err := paginate(c, records, 100, func(r object) string { return fmt.Sprintf("%020s", r["id"]) })
+	page, next, err := paginate(c, records, 100, maxPage, func(r object) string { return fmt.Sprintf("%020s", r["id"]) })
 	if err != nil {
 		return nil, err
 	}

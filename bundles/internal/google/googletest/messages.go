@@ -66,7 +66,7 @@ func listMessages(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, next, err := paginate(c, all, 100, (*message).sortKey)
+	page, next, err := paginate(c, all, 100, maxPage, (*message).sortKey)
 	if err != nil {
 		return nil, err
 	}

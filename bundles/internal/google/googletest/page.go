@@ -10,13 +10,14 @@ import (
 const maxPage = 500
 
 // paginate cuts the page that is asked for out of the items, which are in the
-// order of their keys. A page token names the key after which the page starts,
+// order of their keys: size of them where the query does not say, and most at
+// the most. A page token names the key after which the page starts,
 // so that pages neither repeat nor lose items when others come or go.
-func paginate[T any](c *call, items []T, size int, key func(T) string) (page []T, next string, err error) {
+func paginate[T any](c *call, items []T, size, most int, key func(T) string) (page []T, next string, err error) {
 	if c.query.Has("maxResults") {
 		size, _ = strconv.Atoi(c.query.Get("maxResults")) // fits the document
 	}
-	size = max(1, min(size, maxPage))
+	size = max(1, min(size, most))
 	if token := c.query.Get("pageToken"); token != "" {
 		last, err := base64.RawURLEncoding.DecodeString(token)
 		if err != nil {

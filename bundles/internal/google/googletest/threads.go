@@ -60,7 +60,7 @@ func listThreads(c *call) (any, error) {
 		}
 		return 1
 	})
-	page, next, err := paginate(c, threads, 100, key)
+	page, next, err := paginate(c, threads, 100, maxPage, key)
 	if err != nil {
 		return nil, err
 	}

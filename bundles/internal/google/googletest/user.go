@@ -11,6 +11,7 @@ type User struct {
 	Address string
 	server  *Server
 	mail    *mailbox
+	diary   *diary
 }
 
 // User returns the user with that address, who is made, with an empty mailbox,
@@ -24,7 +25,7 @@ func (s *Server) User(address string) *User {
 func (s *Server) user(address string) *User {
 	key := strings.ToLower(address)
 	if s.users[key] == nil {
-		s.users[key] = &User{Address: address, server: s, mail: newMailbox(address, s)}
+		s.users[key] = &User{Address: address, server: s, mail: newMailbox(address, s), diary: newDiary(address, s)}
 	}
 	return s.users[key]
 }

@@ -1,0 +1,119 @@
+package googletest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// calendarFor returns the calendar with that id and what the user may do with
+// it: "primary" is the user's own. Calendars the user may not see do not exist.
+func (u *User) calendarFor(id string) (*fakeCalendar, string, error) {
+	if id == "primary" {
+		return u.diary.primary, "owner", nil
+	}
+	found := u.server.calendars[strings.ToLower(id)]
+	if found == nil || found.roles[strings.ToLower(u.Address)] == "" {
+		return nil, "", noSuch()
+	}
+	return found, found.roles[strings.ToLower(u.Address)], nil
+}
+
+// calendar returns the calendar the call is about, for one who must have the
+// role there or a higher one.
+func (c *call) calendar(needs string) (*fakeCalendar, string, error) {
+	found, role, err := c.user.calendarFor(c.vars["calendarId"])
+	if err != nil {
+		return nil, "", err
+	}
+	if ranks[role] < ranks[needs] {
+		return nil, "", needsAccess(needs)
+	}
+	return found, role, nil
+}
+
+// resource is the calendar as calendars.get answers it.
+func (c *fakeCalendar) resource() object {
+	r := maps.Clone(c.data)
+	r["kind"], r["id"], r["etag"] = "calendar#calendar", c.id, etag(c.etag)
+	r["conferenceProperties"] = object{"allowedConferenceSolutionTypes": []string{"hangoutsMeet"}}
+	if !c.primary {
+		r["dataOwner"] = c.owner
+	}
+	return r
+}
+
+func getCalendar(c *call) (any, error) {
+	found, _, err := c.calendar("freeBusyReader")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.meets(found.etag); err != nil {
+		return nil, err
+	}
+	return found.resource(), nil
+}
+
+// entryOf is the calendar as calendarList.get answers it to the user.
+func (u *User) entryOf(l *listing) object {
+	r := l.calendar.resource()
+	maps.Copy(r, l.data)
+	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(max(l.etag, l.calendar.etag))
+	r["accessRole"] = l.calendar.roles[strings.ToLower(u.Address)]
+	if l.calendar == u.diary.primary {
+		r["primary"] = true
+	}
+	if l.deleted {
+		r["deleted"] = true
+	}
+	if palette := calendarPalette(); r["backgroundColor"] == nil {
+		color := palette[fmt.Sprint(r["colorId"])]
+		r["backgroundColor"], r["foregroundColor"] = color, "#1d1d1d"
+	}
+	return r
+}
+
+// listing returns the entry of the user's list the call is about.
+func (c *call) listing() (*listing, error) {
+	found, _, err := c.calendar("freeBusyReader")
+	if err != nil {
+		return nil, err
+	}
+	entry := c.user.diary.entry(found)
+	if entry == nil || entry.deleted {
+		return nil, noSuch()
+	}
+	return entry, nil
+}
+
+func getListing(c *call) (any, error) {
+	entry, err := c.listing()
+	if err != nil {
+		return nil, err
+	}
+	shown := c.user.entryOf(entry)
+	if err := c.meets(max(entry.etag, entry.calendar.etag)); err != nil {
+		return nil, err
+	}
+	return shown, nil
+}
+
+func listCalendars(c *call) (any, error) {
+	least := ranks[c.query.Get("minAccessRole")]
+	entries := slices.DeleteFunc(slices.Clone(c.user.diary.list), func(l *listing) bool {
+		return l.deleted && c.query.Get("showDeleted") != "true" ||
+			l.data["hidden"] == true && c.query.Get("showHidden") != "true" ||
+			ranks[l.calendar.roles[strings.ToLower(c.user.Address)]] < max(1, least)
+	})
+	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
+	entries, next, err := paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })
+	if err != nil {
+		return nil, err
+	}
+	items := []object{}
+	for _, l := range entries {
+		items = append(items, c.user.entryOf(l))
+	}
+	return pageOf(object{"kind": "calendar#calendarList", "etag": etag(c.server.etags), "items": items}, next), nil
+}

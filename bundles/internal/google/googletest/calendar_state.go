@@ -1,0 +1,197 @@
+package googletest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A fakeCalendar is a calendar, which several users may see. The server's lock
+// guards it.
+type fakeCalendar struct {
+	server  *Server
+	id      string                // an address; of a primary calendar the user's
+	owner   string                // address of the user who made it
+	primary bool                  // of its owner
+	data    object                // the Calendar resource, without kind, id and etag
+	etag    uint64                // of the resource, not of its events
+	roles   map[string]string     // what each user may do, by lower-case address
+	events  map[string]*fakeEvent // by id, deleted ones and stored instances as well
+	changes uint64                // number of the last change of an event
+	updated time.Time             // of the last change of an event
+}
+
+// A fakeEvent is one calendar's copy of an event: a single one, a series, or an
+// instance that differs from its series, which has a recurringEventId.
+type fakeEvent struct {
+	id     string
+	data   object // the Event resource, without kind, etag and what depends on who asks
+	etag   uint64
+	change uint64 // number of its last change in its calendar
+}
+
+// A diary is what a user sees of the calendars.
+type diary struct {
+	primary  *fakeCalendar
+	list     []*listing
+	settings map[string]string
+}
+
+// A listing is an entry of a user's calendarList.
+type listing struct {
+	calendar *fakeCalendar
+	data     object // what the user set: colorId, selected, summaryOverride and so on
+	deleted  bool
+	etag     uint64
+}
+
+// ranks order the roles (Calendar API reference, CalendarList, accessRole).
+var ranks = map[string]int{
+	"freeBusyReader":             1,
+	"reader":                     2,
+	"writerWithoutPrivateAccess": 3,
+	"writer":                     4,
+	"owner":                      5,
+}
+
+func newDiary(address string, s *Server) *diary {
+	d := &diary{settings: map[string]string{
+		"autoAddHangouts":             "true",
+		"dateFieldOrder":              "MDY",
+		"defaultEventLength":          "60",
+		"format24HourTime":            "false",
+		"hideInvitations":             "false",
+		"hideWeekends":                "false",
+		"locale":                      "en",
+		"remindOnRespondedEventsOnly": "false",
+		"showDeclinedEvents":          "true",
+		"timezone":                    "UTC",
+		"useKeyboardShortcuts":        "true",
+		"weekStart":                   "0",
+	}}
+	d.primary = s.newCalendar(address, address, object{"summary": address, "timeZone": "UTC"})
+	d.primary.primary = true
+	d.listed(d.primary, object{"selected": true, "colorId": "14", "defaultReminders": []any{object{"method": "popup", "minutes": 10}}})
+	return d
+}
+
+// newCalendar makes a calendar that its owner may do everything with.
+func (s *Server) newCalendar(id, owner string, data object) *fakeCalendar {
+	c := &fakeCalendar{
+		server:  s,
+		id:      id,
+		owner:   owner,
+		data:    data,
+		etag:    s.nextEtag(),
+		roles:   map[string]string{strings.ToLower(owner): "owner"},
+		events:  map[string]*fakeEvent{},
+		updated: s.now(),
+	}
+	s.calendars[strings.ToLower(id)] = c
+	return c
+}
+
+// listed puts the calendar on the list, with what the user set for it.
+func (d *diary) listed(c *fakeCalendar, data object) *listing {
+	entry := d.entry(c)
+	if entry == nil {
+		entry = &listing{calendar: c}
+		d.list = append(d.list, entry)
+	}
+	entry.data, entry.deleted, entry.etag = data, false, c.server.nextEtag()
+	return entry
+}
+
+func (d *diary) entry(c *fakeCalendar) *listing {
+	at := slices.IndexFunc(d.list, func(l *listing) bool { return l.calendar == c })
+	if at < 0 {
+		return nil
+	}
+	return d.list[at]
+}
+
+// nextEtag returns a number larger than every one before. Google's etags are
+// twice the time of the change in microseconds.
+func (s *Server) nextEtag() uint64 {
+	s.etags = max(s.etags+2000, uint64(s.now().UnixMilli())*2000)
+	return s.etags
+}
+
+func etag(number uint64) string { return fmt.Sprintf(`"%d"`, number) }
+
+// zone is the calendar's, in which it answers.
+func (c *fakeCalendar) zone() *time.Location {
+	zone, err := loadZone(c.data["timeZone"])
+	if err != nil {
+		panic(err) // only good zones are stored
+	}
+	return zone
+}
+
+// event returns the event or the instance with that id, deleted or not, or nil.
+// An instance that was never changed is made for the answer, not stored.
+func (c *fakeCalendar) event(id string) *fakeEvent {
+	if e := c.events[id]; e != nil {
+		return e
+	}
+	return c.instance(id)
+}
+
+// all are the stored events in a stable order: of their ids.
+func (c *fakeCalendar) all() []*fakeEvent {
+	var all []*fakeEvent
+	for _, id := range slices.Sorted(maps.Keys(c.events)) {
+		all = append(all, c.events[id])
+	}
+	return all
+}
+
+// put stores the event as one that has just changed.
+func (c *fakeCalendar) put(e *fakeEvent) {
+	c.changes++
+	e.change, e.etag = c.changes, c.server.nextEtag()
+	c.updated = c.server.now()
+	c.events[e.id] = e
+}
+
+func (e *fakeEvent) text(name string) string {
+	value, _ := e.data[name].(string)
+	return value
+}
+
+func (e *fakeEvent) cancelled() bool { return e.text("status") == "cancelled" }
+
+// recurs reports whether the event is a series.
+func (e *fakeEvent) recurs() bool {
+	lines, _ := e.data["recurrence"].([]any)
+	return len(lines) > 0
+}
+
+// series is the id of the series the event is an instance of, or "".
+func (e *fakeEvent) series() string { return e.text("recurringEventId") }
+
+// bounds are the instants at which the event starts and ends; of an all-day
+// one the midnights of the calendar's zone.
+func (c *fakeCalendar) bounds(e *fakeEvent) (start, end time.Time) {
+	return c.instant(e.data["start"]), c.instant(e.data["end"])
+}
+
+// instant is the time a stored EventDateTime means.
+func (c *fakeCalendar) instant(value any) time.Time {
+	of, _ := value.(object)
+	if day, ok := of["date"].(string); ok {
+		t, err := time.ParseInLocation(time.DateOnly, day, c.zone())
+		if err != nil {
+			panic(err) // only good days are stored
+		}
+		return t
+	}
+	at, _ := of["dateTime"].(string)
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		panic(err) // only good times are stored
+	}
+	return t
+}

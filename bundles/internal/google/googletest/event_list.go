@@ -1,0 +1,169 @@
+package googletest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// listEvents answers one page of a calendar's events.
+func listEvents(c *call) (any, error) {
+	of, role, err := c.calendar("freeBusyReader")
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.view(of, role)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := c.span()
+	if err != nil {
+		return nil, err
+	}
+	single := c.query.Get("singleEvents") == "true"
+	if c.query.Get("orderBy") == "startTime" && !single {
+		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
+	}
+	wanted := c.eventFilter(v)
+	var events []*fakeEvent
+	for _, e := range of.all() {
+		of.settle(e)
+		for _, one := range of.listed(e, from, to, single) {
+			if of.within(one, from, to) && wanted(one) {
+				events = append(events, one)
+			}
+		}
+	}
+	key := of.order(c.query.Get("orderBy"))
+	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
+	page, next, err := paginate(c, events, 250, 2500, key)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(v.list(page), next), nil
+}
+
+// listed is what a list has of a stored event: its instances, if single events
+// are asked for, of which the changed ones come from the series.
+func (c *fakeCalendar) listed(e *fakeEvent, from, to time.Time, single bool) []*fakeEvent {
+	switch {
+	case !single || !e.recurs() && e.series() == "":
+		return []*fakeEvent{e}
+	case e.recurs():
+		return c.expand(e, from, to)
+	case c.events[e.series()] != nil:
+		return nil
+	}
+	return []*fakeEvent{e} // an instance whose series is not in this calendar
+}
+
+// span reads timeMin and timeMax: zero where they are missing.
+func (c *call) span() (from, to time.Time, err error) {
+	from, _ = time.Parse(time.RFC3339, c.query.Get("timeMin")) // fits the document
+	to, _ = time.Parse(time.RFC3339, c.query.Get("timeMax"))
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return from, to, timeRangeEmpty()
+	}
+	return from.Truncate(time.Second), to.Truncate(time.Second), nil
+}
+
+// within reports whether the event ends after the first time and starts before
+// the second one. A series runs on until its last instance has ended.
+func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
+	if e.data["start"] == nil {
+		return true // a cancelled instance, of which no more than its id is known
+	}
+	start, end := c.bounds(e)
+	if e.recurs() && !from.IsZero() {
+		end = c.lastEnd(e, from)
+	}
+	return (from.IsZero() || end.After(from)) && (to.IsZero() || start.Before(to))
+}
+
+// order is the key by which a list is sorted.
+func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
+	switch by {
+	case "startTime":
+		return func(e *fakeEvent) string {
+			start, _ := c.bounds(e)
+			return fmt.Sprintf("%020d %s", start.Unix()+1<<40, e.id)
+		}
+	case "updated":
+		return func(e *fakeEvent) string { return e.text("updated") + " " + e.id }
+	}
+	return func(e *fakeEvent) string { return e.id }
+}
+
+// eventFilter reports of an event whether the query wants it, apart from its time.
+func (c *call) eventFilter(v view) func(*fakeEvent) bool {
+	return func(e *fakeEvent) bool {
+		return (!e.cancelled() || c.query.Get("showDeleted") == "true") && c.matchesEvent(e, v)
+	}
+}
+
+func (c *call) matchesEvent(e *fakeEvent, v view) bool {
+	if uid := c.query.Get("iCalUID"); uid != "" && uid != e.text("iCalUID") {
+		return false
+	}
+	if types := c.query["eventTypes"]; len(types) > 0 && !slices.Contains(types, e.text("eventType")) {
+		return false
+	}
+	for _, word := range strings.Fields(strings.ToLower(c.query.Get("q"))) {
+		if v.hides(e) || !strings.Contains(searchable(e), word) {
+			return false
+		}
+	}
+	return hasProperties(e, "private", c.query["privateExtendedProperty"]) &&
+		hasProperties(e, "shared", c.query["sharedExtendedProperty"])
+}
+
+// searchable is the text that q is looked for in.
+func searchable(e *fakeEvent) string {
+	texts := []string{e.text("summary"), e.text("description"), e.text("location")}
+	people, _ := e.data["attendees"].([]any)
+	for _, person := range append(slices.Clone(people), e.data["organizer"]) {
+		of, _ := person.(object)
+		texts = append(texts, str(of["displayName"]), str(of["email"]))
+	}
+	place, _ := e.data["workingLocationProperties"].(object)
+	office, _ := place["officeLocation"].(object)
+	custom, _ := place["customLocation"].(object)
+	texts = append(texts, str(office["buildingId"]), str(office["deskId"]), str(office["label"]), str(custom["label"]))
+	return strings.ToLower(strings.Join(texts, "\n"))
+}
+
+// hasProperties reports whether the event has all the extended properties,
+// which are written name=value.
+func hasProperties(e *fakeEvent, kind string, wanted []string) bool {
+	all, _ := e.data["extendedProperties"].(object)
+	of, _ := all[kind].(object)
+	return !slices.ContainsFunc(wanted, func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return of[name] != value
+	})
+}
+
+// list is a page of events as it is answered.
+func (v view) list(events []*fakeEvent) object {
+	items := []object{}
+	for _, e := range events {
+		items = append(items, v.show(e))
+	}
+	out := object{
+		"kind":             "calendar#events",
+		"etag":             etag(v.calendar.changes*2 + v.calendar.etag),
+		"summary":          v.calendar.data["summary"],
+		"description":      str(v.calendar.data["description"]),
+		"updated":          stamp(v.calendar.updated),
+		"timeZone":         v.zone.String(),
+		"accessRole":       v.role,
+		"defaultReminders": []any{},
+		"items":            items,
+	}
+	if entry := v.user.diary.entry(v.calendar); entry != nil && entry.data["defaultReminders"] != nil {
+		out["defaultReminders"] = entry.data["defaultReminders"]
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package googletest
+
+import (
+	"errors"
+	"strings"
+	"time"
+)
+
+// loadZone reads a name of the time zone database. "Local" and "" are none.
+func loadZone(value any) (*time.Location, error) {
+	name, _ := value.(string)
+	if name == "" || name == "Local" {
+		return nil, errors.New("no time zone")
+	}
+	return time.LoadLocation(name)
+}
+
+// when reads the EventDateTime of that side of an event, "start" or "end", into
+// the form it is stored in: a date, or a dateTime with its offset and a zone.
+// Without a zone that of the calendar is stored, unless the event recurs.
+func (c *fakeCalendar) when(event object, side string) (object, error) {
+	given, _ := event[side].(object)
+	day, _ := given["date"].(string)
+	at, _ := given["dateTime"].(string)
+	name, _ := given["timeZone"].(string)
+	if day == "" && at == "" {
+		return nil, missing("Missing %s time.", side)
+	}
+	if day != "" && at != "" {
+		return nil, wrong("Invalid %s time.", side)
+	}
+	zone := c.zone()
+	if name != "" {
+		named, err := loadZone(name)
+		if err != nil {
+			return nil, wrong("Invalid time zone definition for %s time.", side)
+		}
+		zone = named
+	}
+	if day != "" {
+		if _, err := time.Parse(time.DateOnly, day); err != nil {
+			return nil, wrong("Invalid value for: Invalid format: %q is malformed", day)
+		}
+		return object{"date": day}, nil
+	}
+	lines, _ := event["recurrence"].([]any)
+	if name == "" && len(lines) > 0 {
+		return nil, missing("Missing time zone definition for %s time.", side)
+	}
+	t, err := readTime(at, zone, name != "")
+	if err != nil {
+		return nil, err
+	}
+	return object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": zone.String()}, nil
+}
+
+// readTime reads a dateTime, whose offset may be missing where a zone is named.
+func readTime(at string, zone *time.Location, named bool) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, at)
+	if err == nil {
+		return t.Truncate(time.Second), nil
+	}
+	t, err = time.ParseInLocation("2006-01-02T15:04:05", strings.TrimSuffix(at, ".000"), zone)
+	if err != nil {
+		return t, calendarProblem(400, "global", "badRequest", "Invalid value for: Invalid format: %q is malformed", at)
+	}
+	if !named {
+		return t, missing("Missing time zone definition for start time.")
+	}
+	return t, nil
+}
+
+// setTimes puts start and end of the event into the form they are stored in.
+func (c *fakeCalendar) setTimes(event object) error {
+	start, err := c.when(event, "start")
+	if err != nil {
+		return err
+	}
+	end, err := c.when(event, "end")
+	if err != nil {
+		return err
+	}
+	if (start["date"] == nil) != (end["date"] == nil) {
+		return wrong("Start and end times must either both be date or both be dateTime.")
+	}
+	if !c.instant(start).Before(c.instant(end)) {
+		return timeRangeEmpty()
+	}
+	event["start"], event["end"] = start, end
+	return nil
+}
+
+// timeIn is a stored EventDateTime as it is answered: its offset is that of
+// the zone asked for.
+func timeIn(value any, zone *time.Location) any {
+	of, _ := value.(object)
+	at, ok := of["dateTime"].(string)
+	if !ok {
+		return value
+	}
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		panic(err) // only good times are stored
+	}
+	return object{"dateTime": t.In(zone).Format(time.RFC3339), "timeZone": of["timeZone"]}
+}

@@ -1,0 +1,147 @@
+package googletest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A view is how an answer shows events: to whom, in which zone, with how many
+// attendees.
+type view struct {
+	calendar  *fakeCalendar
+	role      string
+	user      *User
+	zone      *time.Location
+	attendees int // 0 is all of them
+}
+
+// view reads what the call says of how it wants events.
+func (c *call) view(of *fakeCalendar, role string) (view, error) {
+	v := view{calendar: of, role: role, user: c.user, zone: of.zone()}
+	if name := c.query.Get("timeZone"); name != "" {
+		zone, err := loadZone(name)
+		if err != nil {
+			return v, wrong("Invalid time zone definition.")
+		}
+		v.zone = zone
+	}
+	v.attendees, _ = strconv.Atoi(c.query.Get("maxAttendees")) // fits the document
+	return v, nil
+}
+
+// clone copies decoded JSON, so that what is stored is not shared.
+func clone(of object) object {
+	data, err := json.Marshal(of)
+	if err != nil {
+		panic(err) // the fake built what has no JSON
+	}
+	var copied object
+	if err := json.Unmarshal(data, &copied); err != nil {
+		panic(err)
+	}
+	return copied
+}
+
+// show is the event as it is answered.
+func (v view) show(e *fakeEvent) object {
+	out := clone(e.data)
+	out["kind"], out["id"], out["etag"] = "calendar#event", e.id, etag(e.etag)
+	for _, name := range []string{"start", "end", "originalStartTime"} {
+		if out[name] != nil {
+			out[name] = timeIn(out[name], v.zone)
+		}
+	}
+	if v.hides(e) {
+		return v.bare(out)
+	}
+	link := base64.RawURLEncoding.EncodeToString([]byte(e.id + " " + v.calendar.id))
+	out["htmlLink"] = "https://www.google.com/calendar/event?eid=" + link
+	for _, name := range []string{"creator", "organizer"} {
+		v.markSelf(out[name])
+	}
+	if source, ok := out["source"]; ok && source != nil && !sameAddress(out["creator"], v.user.Address) {
+		delete(out, "source") // "Can only be seen or modified by the creator of the event"
+	}
+	v.showAttendees(out)
+	return out
+}
+
+// hides reports whether the reader sees no more than the time: of all events
+// with free/busy access, of private ones with that of a reader.
+func (v view) hides(e *fakeEvent) bool {
+	private := e.text("visibility") == "private" || e.text("visibility") == "confidential"
+	return ranks[v.role] < ranks["reader"] || private && ranks[v.role] < ranks["writer"]
+}
+
+// bare keeps what somebody sees who may see no details.
+func (v view) bare(out object) object {
+	kept := object{"visibility": "private"}
+	for _, name := range []string{"kind", "id", "etag", "status", "created", "updated", "start", "end", "recurrence",
+		"recurringEventId", "originalStartTime", "iCalUID", "sequence", "eventType", "transparency"} {
+		if value, ok := out[name]; ok {
+			kept[name] = value
+		}
+	}
+	return kept
+}
+
+func (v view) markSelf(person any) {
+	if sameAddress(person, v.calendar.id) {
+		person.(object)["self"] = true
+	}
+}
+
+// sameAddress reports whether the person of a decoded event has that address.
+func sameAddress(person any, address string) bool {
+	of, _ := person.(object)
+	email, _ := of["email"].(string)
+	return strings.EqualFold(email, address)
+}
+
+// showAttendees marks who the reader is and who the organizer, and leaves out
+// whom the reader may not see or did not ask for.
+func (v view) showAttendees(out object) {
+	guests, _ := out["attendees"].([]any)
+	organizes := sameAddress(out["organizer"], v.calendar.id)
+	for _, guest := range guests {
+		v.markSelf(guest)
+		if organizer, _ := out["organizer"].(object); sameAddress(guest, str(organizer["email"])) {
+			guest.(object)["organizer"] = true
+		}
+	}
+	hidden := out["guestsCanSeeOtherGuests"] == false && !organizes
+	if !hidden && (v.attendees == 0 || len(guests) <= v.attendees) {
+		return
+	}
+	out["attendees"] = slices.DeleteFunc(guests, func(guest any) bool { return guest.(object)["self"] != true })
+	out["attendeesOmitted"] = true
+}
+
+func str(value any) string {
+	s, _ := value.(string)
+	return s
+}
+
+func getEvent(c *call) (any, error) {
+	of, role, err := c.calendar("freeBusyReader")
+	if err != nil {
+		return nil, err
+	}
+	e := of.event(c.vars["eventId"])
+	if e == nil {
+		return nil, noSuch()
+	}
+	of.settle(e)
+	if err := c.meets(e.etag); err != nil {
+		return nil, err
+	}
+	v, err := c.view(of, role)
+	if err != nil {
+		return nil, err
+	}
+	return v.show(e), nil
+}

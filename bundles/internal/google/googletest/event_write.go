@@ -1,0 +1,256 @@
+package googletest
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An edit is a change of an event under way: from what it was to what the
+// client wants it to be.
+type edit struct {
+	call     *call
+	calendar *fakeCalendar
+	role     string
+	event    *fakeEvent // as it is stored; an inserted one is new
+	inserted bool
+	before   object // nil when it is inserted
+	next     object
+}
+
+// readOnly are the fields that a client may send, as part of an event it has
+// read, and that change nothing.
+var readOnly = []string{
+	"kind", "etag", "htmlLink", "hangoutLink", "created", "updated", "creator", "organizer", "locked", "attendeesOmitted",
+	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
+}
+
+// kept are the fields that an update which leaves them out does not empty:
+// those that are read-only or immutable.
+var kept = append([]string{"status", "sequence", "eventType"}, readOnly...)
+
+// goodID reports whether a client may choose the id: 5 to 1024 letters of
+// base32hex in lower case.
+func goodID(id string) bool {
+	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
+}
+
+// edit starts a change of the calendar's events by one who must have the role,
+// and returns the body of the request.
+func (c *call) edit(needs string) (*edit, object, error) {
+	of, role, err := c.calendar(needs)
+	if err != nil {
+		return nil, nil, err
+	}
+	var body object
+	if err := c.decode(&body); err != nil {
+		return nil, nil, err
+	}
+	return &edit{call: c, calendar: of, role: role}, body, nil
+}
+
+// load takes the stored event that the call is about, if the request's
+// conditions are met.
+func (w *edit) load(id string) error {
+	w.event = w.calendar.event(id)
+	if w.event == nil {
+		return noSuch()
+	}
+	w.calendar.settle(w.event)
+	if err := w.call.meets(w.event.etag); err != nil {
+		return err
+	}
+	w.before = clone(w.event.data)
+	return nil
+}
+
+func insertEvent(c *call) (any, error) {
+	w, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	id := str(body["id"])
+	if id != "" && !goodID(id) {
+		return nil, wrong("Invalid resource id value.")
+	}
+	if id != "" && w.calendar.events[id] != nil {
+		return nil, duplicate()
+	}
+	if id == "" {
+		id = w.calendar.newEventID()
+	}
+	uid := str(body["iCalUID"])
+	if uid == "" {
+		uid = id + "@google.com"
+	}
+	w.next = w.calendar.blank(uid, c.user.Address)
+	merge(w.next, without(body, readOnly))
+	w.event, w.inserted = &fakeEvent{id: id}, true
+	return w.commit(body)
+}
+
+// newEventID is an id as Google makes it: 26 letters of base32hex.
+func (c *fakeCalendar) newEventID() string {
+	return "fake" + c.server.nextName()
+}
+
+// blank is an event of the calendar that nothing is known of yet.
+func (c *fakeCalendar) blank(uid, creator string) object {
+	organizer := object{"email": c.id}
+	if !c.primary {
+		organizer["displayName"] = c.data["summary"]
+	}
+	return object{
+		"status":    "confirmed",
+		"iCalUID":   uid,
+		"sequence":  0.0,
+		"eventType": "default",
+		"created":   stamp(c.server.now()),
+		"updated":   stamp(c.server.now()),
+		"creator":   object{"email": creator},
+		"organizer": organizer,
+		"reminders": object{"useDefault": true},
+	}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func without(of object, names []string) object {
+	kept := maps.Clone(of)
+	for _, name := range names {
+		delete(kept, name)
+	}
+	return kept
+}
+
+// patchEvent changes the fields the body has: a null empties, an object is
+// patched in its turn, an array is replaced
+// (developers.google.com/workspace/calendar/api/guides/performance#patch).
+func patchEvent(c *call) (any, error) {
+	w, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := w.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	w.next = clone(w.before)
+	merge(w.next, without(body, readOnly))
+	return w.commit(body)
+}
+
+func merge(into, patch object) {
+	for name, value := range patch {
+		inner, nested := value.(object)
+		old, was := into[name].(object)
+		switch {
+		case value == nil:
+			delete(into, name)
+		case nested && was:
+			merge(old, inner)
+		case nested:
+			fresh := object{}
+			merge(fresh, inner)
+			into[name] = fresh
+		default:
+			into[name] = value
+		}
+	}
+}
+
+// updateEvent replaces the event: what the body leaves out is emptied, unless
+// it cannot be changed.
+func updateEvent(c *call) (any, error) {
+	w, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := w.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	w.next = object{"reminders": object{"useDefault": true}}
+	for _, name := range kept {
+		if value, ok := w.before[name]; ok {
+			w.next[name] = value
+		}
+	}
+	merge(w.next, without(body, readOnly))
+	return w.commit(body)
+}
+
+// commit checks what the event is to be, stores it and tells the others.
+func (w *edit) commit(body object) (any, error) {
+	if err := w.check(body); err != nil {
+		return nil, err
+	}
+	if !w.inserted && reflect.DeepEqual(w.before, clone(w.next)) {
+		return w.answer()
+	}
+	if err := w.number(body); err != nil {
+		return nil, err
+	}
+	w.event.data = clone(w.next)
+	w.calendar.put(w.event)
+	w.spread()
+	return w.answer()
+}
+
+// personal are the fields that belong to a calendar's copy of an event.
+var personal = []string{"reminders", "colorId", "eventLabelId", "transparency"}
+
+// number raises the sequence when the event's time changes, and notes when
+// the event was changed: of reminders and colours it is not.
+func (w *edit) number(body object) error {
+	if w.inserted {
+		return nil
+	}
+	now, _ := w.before["sequence"].(float64)
+	if given, ok := body["sequence"].(float64); ok && given < now {
+		return wrong("Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.")
+	}
+	if slices.ContainsFunc([]string{"start", "end", "recurrence"}, w.changes) {
+		given, _ := w.next["sequence"].(float64)
+		w.next["sequence"] = max(now+1, given)
+	}
+	if !reflect.DeepEqual(without(w.before, personal), without(clone(w.next), personal)) {
+		w.next["updated"] = stamp(w.calendar.server.now())
+	}
+	return nil
+}
+
+// changes reports whether the field is to be another than before.
+func (w *edit) changes(name string) bool {
+	return !reflect.DeepEqual(w.before[name], clone(object{name: w.next[name]})[name])
+}
+
+// answer is the event as the client gets it.
+func (w *edit) answer() (any, error) {
+	v, err := w.call.view(w.calendar, w.role)
+	if err != nil {
+		return nil, err
+	}
+	return v.show(w.event), nil
+}
+
+// deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
+func deleteEvent(c *call) (any, error) {
+	w, _, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := w.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	if w.event.cancelled() {
+		return nil, deleted()
+	}
+	w.next = clone(w.before)
+	w.next["status"] = "cancelled"
+	w.next["updated"] = stamp(c.server.now())
+	w.event.data = w.next
+	w.calendar.put(w.event)
+	w.spread()
+	return nil, nil
+}
