@@ -1,0 +1,188 @@
+package googletest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// A Calendar is a calendar that a test gives to a user.
+type Calendar struct {
+	ID          string // "" is one that the server makes
+	Summary     string
+	Description string
+	Zone        string // of the time zone database; "" is that of the user's primary calendar
+	Role        string // what the user may do, as accessRole has it; "" is "owner"
+	Color       string // a colorId
+	Hidden      bool
+	Unselected  bool
+}
+
+// Zone sets the time zone of the user's settings and primary calendar, which is
+// UTC at first. It panics when there is no such zone.
+func (u *User) Zone(name string) {
+	mustZone(name)
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	u.diary.settings["timezone"] = name
+	u.diary.primary.data["timeZone"] = name
+	u.diary.primary.etag = u.server.nextEtag()
+}
+
+func mustZone(name string) {
+	if _, err := loadZone(name); err != nil {
+		panic(fmt.Sprintf("googletest: zone %q: %v", name, err))
+	}
+}
+
+// Setting sets one of the user's Calendar settings, such as "locale" or
+// "weekStart" (developers.google.com/workspace/calendar/api/v3/reference/settings).
+func (u *User) Setting(id, value string) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	u.diary.settings[id] = value
+}
+
+// AddCalendar makes a calendar, puts it on the user's list and returns its id.
+// One with a role below "owner" belongs to somebody else. It panics when there
+// is no such zone or role.
+func (u *User) AddCalendar(cal Calendar) (id string) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	if cal.ID == "" {
+		cal.ID = u.server.nextName() + "@group.calendar.google.com"
+	}
+	if cal.Zone == "" {
+		cal.Zone = str(u.diary.primary.data["timeZone"])
+	}
+	mustZone(cal.Zone)
+	owner := u.Address
+	if cal.Role != "" && cal.Role != "owner" {
+		owner = "owner@" + strings.ReplaceAll(cal.ID, "@", ".")
+	}
+	data := object{"summary": cal.Summary, "timeZone": cal.Zone}
+	if cal.Description != "" {
+		data["description"] = cal.Description
+	}
+	made := u.server.newCalendar(cal.ID, owner, data)
+	u.sees(made, cal.Role, object{"selected": !cal.Unselected, "colorId": cal.Color, "hidden": cal.Hidden})
+	return cal.ID
+}
+
+// sees gives the user a role in the calendar, and an entry on the list.
+func (u *User) sees(c *fakeCalendar, role string, entry object) {
+	if role == "" {
+		role = "owner"
+	}
+	if ranks[role] == 0 {
+		panic(fmt.Sprintf("googletest: there is no role %q", role))
+	}
+	c.roles[strings.ToLower(u.Address)] = role
+	maps.DeleteFunc(entry, func(_ string, value any) bool { return value == "" || value == false })
+	if entry["colorId"] == nil {
+		entry["colorId"] = "1"
+	}
+	entry["defaultReminders"] = []any{}
+	u.diary.listed(c, entry)
+}
+
+// ShareCalendar gives somebody else a role in a calendar of the user, whose
+// list it is put on; "primary" is the user's own.
+func (u *User) ShareCalendar(id, with, role string) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	u.server.user(with).sees(u.mustCalendar(id), role, object{"selected": true})
+}
+
+func (u *User) mustCalendar(id string) *fakeCalendar {
+	found, _, err := u.calendarFor(id)
+	if err != nil {
+		panic(fmt.Sprintf("googletest: %s has no calendar %q", u.Address, id))
+	}
+	return found
+}
+
+// AddEvent makes an event as the user does by hand, without any mail, and
+// returns its id. The event is written in the API's JSON: a string, or what
+// json.Marshal makes into one, such as a *calendar.Event or a map. It panics on
+// an event that Google would refuse.
+func (u *User) AddEvent(calendarID string, event any) (id string) {
+	out, err := u.byHand(calendarID, "", event, insertEvent)
+	if err != nil {
+		panic(fmt.Sprintf("googletest: add event: %v", err))
+	}
+	return str(out.(object)["id"])
+}
+
+// ChangeEvent patches an event as somebody does by hand, without any mail: its
+// etag changes. It panics on a patch that Google would refuse.
+func (u *User) ChangeEvent(calendarID, id string, patch any) {
+	if _, err := u.byHand(calendarID, id, patch, patchEvent); err != nil {
+		panic(fmt.Sprintf("googletest: change event: %v", err))
+	}
+}
+
+// DeleteEvent deletes an event, or an instance of one, by hand, without any
+// mail. It panics when there is none.
+func (u *User) DeleteEvent(calendarID, id string) {
+	if _, err := u.byHand(calendarID, id, nil, deleteEvent); err != nil {
+		panic(fmt.Sprintf("googletest: delete event: %v", err))
+	}
+}
+
+// byHand runs a handler as the user's own client would.
+func (u *User) byHand(calendarID, id string, body any, handle handler) (any, error) {
+	data, isText := body.(string)
+	if !isText && body != nil {
+		written, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		data = string(written)
+	}
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	return handle(&call{
+		server: u.server,
+		user:   u,
+		method: &method{ID: "by hand"},
+		vars:   map[string]string{"calendarId": calendarID, "eventId": id},
+		query:  map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},
+		body:   []byte(data),
+	})
+}
+
+// Event returns an event of one of the user's calendars as the API shows it to
+// the user: decoded JSON, deleted ones as well. It returns nil if there is none.
+func (u *User) Event(calendarID, id string) map[string]any {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	c, v := u.look(calendarID)
+	e := c.event(id)
+	if e == nil {
+		return nil
+	}
+	return v.show(e)
+}
+
+// Events returns the stored events of one of the user's calendars that are not
+// deleted, in the order of their ids: series, not their instances, and the
+// instances that differ.
+func (u *User) Events(calendarID string) []map[string]any {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	c, v := u.look(calendarID)
+	var all []map[string]any
+	for _, e := range c.all() {
+		if !e.cancelled() {
+			all = append(all, v.show(e))
+		}
+	}
+	return all
+}
+
+func (u *User) look(calendarID string) (*fakeCalendar, view) {
+	c := u.mustCalendar(calendarID)
+	return c, view{calendar: c, role: c.roles[strings.ToLower(u.Address)], user: u, zone: c.zone()}
+}

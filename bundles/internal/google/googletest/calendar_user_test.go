@@ -1,0 +1,49 @@
+package googletest_test
+
+import (
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+func TestAChangeByHandChangesTheEtag(t *testing.T) {
+	s := googletest.New(t)
+	u := s.User(ada)
+	u.Zone("Europe/Amsterdam")
+	id := u.AddEvent("primary", `{"summary": "Tea", "start": {"dateTime": "2026-03-02T10:00:00", "timeZone": "Europe/Amsterdam"}, "end": {"dateTime": "2026-03-02T10:30:00Z"}}`)
+	events := calendarOf(t, s, ada).Events
+	before, err := events.Get("primary", id).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before.Start.DateTime != "2026-03-02T10:00:00+01:00" || before.End.DateTime != "2026-03-02T11:30:00+01:00" {
+		t.Errorf("got %s to %s", before.Start.DateTime, before.End.DateTime)
+	}
+	u.ChangeEvent("primary", id, map[string]any{"summary": "Coffee"})
+	after := u.Event("primary", id)
+	if after["etag"] == before.Etag || after["summary"] != "Coffee" {
+		t.Errorf("got %v", after)
+	}
+	if u.DeleteEvent("primary", id); len(u.Events("primary")) != 0 {
+		t.Errorf("got %v", u.Events("primary"))
+	}
+}
+
+func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
+	s := googletest.New(t)
+	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team", Zone: "America/New_York"})
+	lists := calendarOf(t, s, "bob@example.com").CalendarList
+	_, err := lists.Get(team).Do()
+	refused(t, err, 404, "notFound")
+
+	s.User(ada).ShareCalendar(team, "bob@example.com", "reader")
+	seen, err := lists.List().MinAccessRole("reader").Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen.Items) != 2 || seen.Items[0].Id != team || seen.Items[0].AccessRole != "reader" || !seen.Items[1].Primary {
+		t.Errorf("got %+v", seen.Items)
+	}
+	_, err = calendarOf(t, s, "bob@example.com").Events.Insert(team, timed("Mine", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
+	refused(t, err, 403, "requiredAccessLevel")
+}
