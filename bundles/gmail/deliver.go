@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
 )
@@ -106,7 +107,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	}
 	db, err := m.DB(ctx)
 	if err != nil {
-		return delivery{}, explain(err)
+		return delivery{}, kept.Explain(err)
 	}
 	want, err := m.letter(out)
 	if err != nil {
@@ -116,7 +117,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	letter, held, err := m.take(ctx, box, want)
 	switch {
 	case err != nil:
-		return delivery{}, explain(err)
+		return delivery{}, kept.Explain(err)
 	case !letter.Is(want):
 		return delivery{}, keyTaken(letter)
 	case !held:

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
@@ -115,7 +116,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	case err != nil:
 		return err
 	}
-	return explain(saved)
+	return kept.Explain(saved)
 }
 
 // post makes the request that sends the mail. Whoever changes this function
@@ -174,7 +175,7 @@ func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)
 	}
-	cause = explain(cause)
+	cause = kept.Explain(cause)
 	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
 	if s.strayed {
 		s.letter.Status = store.LetterPending

@@ -124,23 +124,14 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if message != nil && message.Subject != "" {
 		subject = message.Subject
 	}
-	undo, err := g.saveUndo(ctx, m, "delete the draft "+arguments.Brief(subject), undoDraft, before)
+	undo, err := g.undos().Save(ctx, m.account.Key(), "delete the draft "+arguments.Brief(subject), undoDraft, before)
 	if err != nil {
-		return deleteDraftOut{}, explain(err)
+		return deleteDraftOut{}, err
 	}
 	if err := m.api.Users.Drafts.Delete(me, in.DraftID).Context(ctx).Do(); err != nil {
-		return deleteDraftOut{}, g.unlessUnknown(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+		return deleteDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
 	return deleteDraftOut{Deleted: subject, UndoID: undo}, nil
-}
-
-// unlessUnknown forgets a change that was not made, and returns why. One that
-// may have been made can still be undone.
-func (g *gmail) unlessUnknown(ctx context.Context, undo string, why error) error {
-	if metadata.CodeOf(why) == metadata.OutcomeUnknown {
-		return why
-	}
-	return g.dropUndo(ctx, undo, why)
 }
 
 // A draftBefore is a draft as it was, kept to undo a change of it.

@@ -76,13 +76,13 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (updateDraftO
 	if err != nil {
 		return updateDraftOut{}, err
 	}
-	undo, err := g.saveUndo(ctx, m, "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
+	undo, err := g.undos().Save(ctx, m.account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
-		return updateDraftOut{}, explain(err)
+		return updateDraftOut{}, err
 	}
 	draft, err := m.replaceDraft(ctx, in.DraftID, thread, raw)
 	if err != nil {
-		return updateDraftOut{}, g.unlessUnknown(ctx, undo, fmt.Errorf("change the draft: %w", err))
+		return updateDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
 	out := updateDraftOut{sentOut: describeMessage(message), UndoID: undo}
 	out.Status, out.Note, out.DraftID = "draft", noteDraft, draft.Id

@@ -1,33 +1,6 @@
 package gmail
 
-import (
-	"errors"
-
-	"kota/metadata"
-	"kota/store"
-)
-
-// explain gives the errors of the store the code and the next step that
-// callers need. Others pass through: Google's have their code, foreign ones
-// are for the router to classify.
-func explain(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrNotFound):
-		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: "Take the id from an earlier answer.", Cause: err}
-	case errors.Is(err, store.ErrInvalid):
-		return &metadata.Error{Code: metadata.ValidationError, Message: err.Error(), Hint: "Mend that argument and repeat the call.", Cause: err}
-	case errors.Is(err, store.ErrBusy):
-		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds KOTA's database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
-	case errors.Is(err, store.ErrReplaced):
-		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error(), Hint: "The user has to start KOTA, or its client, again.", Cause: err}
-	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull), errors.Is(err, store.ErrIO), errors.Is(err, store.ErrCorrupt),
-		errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
-		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
-	}
-	return err
-}
+import "kota/metadata"
 
 // readErrors are the codes that any action may answer with that asks Google something.
 func readErrors(more ...metadata.Code) []metadata.Code {

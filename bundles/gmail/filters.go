@@ -151,7 +151,7 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 		}
 	}
 	title := "create filter: " + out.Filters[0].title()
-	undo, err := m.saveUndo(ctx, m, title, undoFilter, filterBefore{Created: want, Names: names})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, filterBefore{Created: want, Names: names})
 	if err != nil {
 		return manageFilterOut{}, err
 	}
@@ -204,7 +204,7 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 		return manageFilterOut{}, err
 	}
 	title := "delete filter: " + out.Filters[0].title()
-	undo, err := m.saveUndo(ctx, m, title, undoFilter, filterBefore{Deleted: was, Names: names})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, filterBefore{Deleted: was, Names: names})
 	if err != nil {
 		return manageFilterOut{}, err
 	}

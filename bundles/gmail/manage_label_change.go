@@ -35,7 +35,7 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 		}
 	}
 	title := "create label " + name
-	undo, err := m.saveUndo(ctx, m, title, undoLabel, labelBefore{Created: missing})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Created: missing})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -80,7 +80,7 @@ func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	}
 	concerned := append([]*gmailapi.Label{one}, set.within(one)...)
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
-	undo, err := m.saveUndo(ctx, m, title, undoLabel, labelBefore{Renamed: concerned})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Renamed: concerned})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -114,7 +114,7 @@ func (m *mailbox) dressLabel(ctx context.Context, one *gmailapi.Label, in manage
 		want.Color = colors[in.Color]
 	}
 	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
-	undo, err := m.saveUndo(ctx, m, title, undoLabel, before)
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, before)
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -153,9 +153,9 @@ func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, so
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
 		return unknownChange(why, undo)
 	case !some:
-		return m.dropUndo(ctx, undo, why)
+		return m.undos().Drop(ctx, undo, why)
 	}
-	if err := m.amendUndo(ctx, undo, title, before); err != nil {
+	if err := m.undos().Amend(ctx, undo, title, before); err != nil {
 		return err
 	}
 	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", said(why))

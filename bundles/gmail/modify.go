@@ -122,7 +122,7 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 	for _, id := range planned {
 		intended[id] = with(chosen.labels[id], add, remove)
 	}
-	undo, err := m.saveUndo(ctx, m, change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
+	undo, err := m.undos().Save(ctx, m.account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
 	if err != nil {
 		return modifyOut{}, err
 	}
@@ -130,10 +130,10 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 	changed := done.changed(planned)
 	before := change.before(chosen.labels, planned, done.labels)
 	if len(before.Did) == 0 {
-		return modifyOut{}, m.dropUndo(ctx, undo, done.first(planned))
+		return modifyOut{}, m.undos().Drop(ctx, undo, done.first(planned))
 	}
 	// What may have happened is undone too: putting back what is there does no harm.
-	if err := m.amendUndo(ctx, undo, change.title(len(before.ids())), before); err != nil {
+	if err := m.undos().Amend(ctx, undo, change.title(len(before.ids())), before); err != nil {
 		return modifyOut{}, err
 	}
 	if len(changed) == 0 && done.unknown() {

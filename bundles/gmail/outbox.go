@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -54,7 +55,7 @@ func (o *Outbox) List(ctx context.Context) ([]Item, error) {
 	}
 	letters, err := box.List(ctx, mostItems)
 	if err != nil {
-		return nil, explain(err)
+		return nil, kept.Explain(err)
 	}
 	items := make([]Item, 0, len(letters))
 	for _, l := range letters {
@@ -76,7 +77,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (Item, error) {
 	}
 	raw, err := box.Raw(ctx, id)
 	if err != nil {
-		return Item{}, explain(err)
+		return Item{}, kept.Explain(err)
 	}
 	item := itemOf(letter, o.gmail.Now().Location())
 	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
@@ -119,7 +120,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (Item, error) {
 	}
 	letter.Status = store.LetterDropped
 	if err := box.Save(ctx, &letter, 0); err != nil {
-		return Item{}, explain(err)
+		return Item{}, kept.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
@@ -207,7 +208,7 @@ func (o *Outbox) giveBack(ctx context.Context, box *store.Outbox, letter store.L
 func (o *Outbox) box(ctx context.Context) (*store.Outbox, error) {
 	db, err := o.gmail.DB(ctx)
 	if err != nil {
-		return nil, explain(err)
+		return nil, kept.Explain(err)
 	}
 	return db.Outbox(owner), nil
 }
@@ -215,7 +216,7 @@ func (o *Outbox) box(ctx context.Context) (*store.Outbox, error) {
 // missing names the ids that an unknown one may have meant.
 func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
-		return explain(err)
+		return kept.Explain(err)
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no mail %q in the outbox", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
 	letters, listing := box.List(ctx, mostItems)

@@ -3,12 +3,9 @@ package gmail
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
 )
@@ -43,53 +40,9 @@ type failure struct {
 	Message string        `json:"message"`
 }
 
-// saveUndo keeps what was there before a change and returns the id that
-// gmail_undo takes. It is called before the change is made: where nothing can
-// be kept, nothing is changed. kind names the undoer that reads before, which
-// is kept as JSON.
-func (g *gmail) saveUndo(ctx context.Context, m *mailbox, title, kind string, before any) (id string, err error) {
-	undos, err := g.undos(ctx)
-	if err != nil {
-		return "", explain(err)
-	}
-	raw, err := json.Marshal(before)
-	if err != nil {
-		return "", fmt.Errorf("keep for undo: %w", err)
-	}
-	id, err = undos.Save(ctx, store.Undo{Account: m.account.Key(), Kind: kind, Title: title, Before: raw})
-	return id, explain(err)
-}
-
-// amendUndo corrects what was kept to what was changed in the end. The change
-// has been made, so that it is done though the call were cancelled.
-func (g *gmail) amendUndo(ctx context.Context, id, title string, before any) error {
-	undos, err := g.undos(ctx)
-	if err != nil {
-		return err
-	}
-	raw, err := json.Marshal(before)
-	if err != nil {
-		return fmt.Errorf("amend undo: %w", err)
-	}
-	return explain(undos.Amend(context.WithoutCancel(ctx), id, title, raw))
-}
-
-// dropUndo forgets a change that certainly was not made, and returns why it
-// was not.
-func (g *gmail) dropUndo(ctx context.Context, id string, why error) error {
-	undos, err := g.undos(ctx)
-	if err == nil {
-		err = explain(undos.Drop(context.WithoutCancel(ctx), id))
-	}
-	return errors.Join(why, err)
-}
-
-func (g *gmail) undos(ctx context.Context) (*store.Undos, error) {
-	db, err := g.DB(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return db.Undos(owner, "gmail"), nil
+// undos is the book of the bundle's changes.
+func (g *gmail) undos() kept.Undos {
+	return kept.Undos{DB: g.DB, Owner: owner, Bundle: "gmail", Tool: "gmail_undo", Now: g.Now}
 }
 
 type undoIn struct {
@@ -105,18 +58,11 @@ func (in undoIn) Effect() metadata.Effect {
 }
 
 type undoOut struct {
-	Undone   string     `json:"undone,omitempty"`   // what the change was
-	Messages int        `json:"messages,omitempty"` // whose labels are as they were
-	Note     string     `json:"note,omitempty"`
-	Errors   []failure  `json:"errors,omitempty"` // what is not put back yet: repeat the call
-	Recent   []undoable `json:"recent,omitempty"` // the last ten, without undo_id
-}
-
-type undoable struct {
-	ID      string `json:"undo_id"`
-	Title   string `json:"title"`
-	Account string `json:"account"`
-	At      string `json:"at"`
+	Undone   string          `json:"undone,omitempty"`   // what the change was
+	Messages int             `json:"messages,omitempty"` // whose labels are as they were
+	Note     string          `json:"note,omitempty"`
+	Errors   []failure       `json:"errors,omitempty"` // what is not put back yet: repeat the call
+	Recent   []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 }
 
 func (g *gmail) undoAction() bundles.Action {
@@ -138,25 +84,18 @@ func (g *gmail) undoAction() bundles.Action {
 }
 
 func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
-	undos, err := g.undos(ctx)
-	if err != nil {
-		return undoOut{}, explain(err)
-	}
 	if in.ID == "" {
-		return g.listUndos(ctx, undos)
+		return g.listUndos(ctx)
 	}
-	change, err := undos.Claim(ctx, in.ID)
+	var did putBack
+	change, err := g.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
+		did, err = g.putBack(ctx, change)
+		return len(did.Failed) == 0, err
+	})
 	if err != nil {
-		return undoOut{}, explainUndo(err, in.ID, g.Now().Location())
+		return undoOut{}, err
 	}
-	done, err := g.putBack(ctx, change)
-	after := context.WithoutCancel(ctx)
-	if err != nil || len(done.Failed) > 0 {
-		err = errors.Join(err, undos.Release(after, in.ID))
-	} else {
-		err = undos.Done(after, in.ID)
-	}
-	return undoOut{Undone: change.Title, Messages: done.Messages, Note: done.Note, Errors: done.Failed}, err
+	return undoOut{Undone: change.Title, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
 }
 
 func (g *gmail) putBack(ctx context.Context, change *store.Undo) (putBack, error) {
@@ -172,34 +111,11 @@ func (g *gmail) putBack(ctx context.Context, change *store.Undo) (putBack, error
 	return by.undo(ctx, m, change.Before)
 }
 
-func (g *gmail) listUndos(ctx context.Context, undos *store.Undos) (undoOut, error) {
-	const most = 10
-	recent, err := undos.Recent(ctx, most)
-	if err != nil {
-		return undoOut{}, explain(err)
-	}
-	out := undoOut{Recent: []undoable{}}
-	for _, one := range recent {
-		out.Recent = append(out.Recent, undoable{ID: one.ID, Title: one.Title, Account: one.Account, At: one.Created.In(g.Now().Location()).Format(time.RFC3339)})
-	}
+func (g *gmail) listUndos(ctx context.Context) (undoOut, error) {
+	recent, err := g.undos().Recent(ctx)
+	out := undoOut{Recent: recent}
 	if len(recent) == 0 {
 		out.Note = "there is nothing to undo"
 	}
-	return out, nil
-}
-
-func explainUndo(err error, id string, zone *time.Location) error {
-	undone := (*store.UndoneError)(nil)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return &metadata.Error{
-			Code: metadata.NotFound, Message: fmt.Sprintf("there is no change %q to undo", arguments.Brief(id)), Cause: err,
-			Hint: "Changes can be undone for 30 days; gmail_undo without undo_id lists the last ones.",
-		}
-	case errors.As(err, &undone):
-		return &metadata.Error{Code: metadata.Conflict, Message: "it was undone at " + undone.At.In(zone).Format(time.RFC3339), Hint: "Nothing is left to do.", Cause: err}
-	case errors.Is(err, store.ErrClaimed):
-		return &metadata.Error{Code: metadata.Conflict, Message: store.ErrClaimed.Error(), Hint: "Wait for that call; repeat this one if it failed.", Retryable: true, Cause: err}
-	}
-	return explain(err)
+	return out, err
 }

@@ -145,7 +145,7 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 }
 
 func (m *mailbox) setVacation(ctx context.Context, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
-	undo, err := m.saveUndo(ctx, m, title, undoVacation, was)
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoVacation, was)
 	if err != nil {
 		return manageVacationOut{}, err
 	}
