@@ -38,7 +38,7 @@ func (g *gmail) listAccountsAction() bundles.Action {
 		Tags:     []string{"account", "alias", "identity", "from"},
 		Phrases:  []string{"which mail accounts are there", "what addresses can I send from", "do I have a signature", "which of my accounts is the default", "who am I signed in as"},
 		Examples: []metadata.Example{{Title: "All accounts", Args: listAccountsIn{}}},
-		Errors:   readErrors(),
+		Errors:   google.Errors(),
 	}, g.listAccounts)
 }
 

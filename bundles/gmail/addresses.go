@@ -22,7 +22,7 @@ func addresses(header string) []string {
 	shown := make([]string, 0, len(list)+len(rest))
 	for _, a := range list {
 		address := readable.Line(a.Address)
-		if name := short(readable.Line(a.Name), mostOfAName); name != "" && name != a.Address {
+		if name := readable.First(readable.Line(a.Name), mostOfAName); name != "" && name != a.Address {
 			address = name + " <" + address + ">"
 		}
 		shown = append(shown, address)

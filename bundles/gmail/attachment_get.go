@@ -57,7 +57,7 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 			{Title: "Save by file name", Args: getAttachmentIn{MessageID: exampleID, Attachment: "report.csv"}},
 			{Title: "Read a text", Args: getAttachmentIn{MessageID: exampleID, Attachment: "#1", As: "text"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"Files go to the folder attachments: {into: FOLDER} of bundles.yaml, under a safe name, and never replace one.",
 			"text is for plain text, CSV, JSON, XML and calendar files, up to 20,000 characters.",

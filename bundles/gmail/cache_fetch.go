@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"slices"
 	"time"
-	"unicode/utf8"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -90,7 +90,7 @@ const mostOfAHeader = 2000
 func headOf(message *gmailapi.Message) *store.MailHead {
 	h := &store.MailHead{
 		ID: message.Id, Thread: message.ThreadId, Date: time.UnixMilli(message.InternalDate).UTC(),
-		Size: message.SizeEstimate, Snippet: short(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
+		Size: message.SizeEstimate, Snippet: readable.First(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
 	}
 	if h.Labels == nil {
 		h.Labels = []string{}
@@ -99,23 +99,10 @@ func headOf(message *gmailapi.Message) *store.MailHead {
 		return h
 	}
 	for _, header := range message.Payload.Headers {
-		h.Headers = append(h.Headers, [2]string{header.Name, short(header.Value, mostOfAHeader)})
+		h.Headers = append(h.Headers, [2]string{header.Name, readable.First(header.Value, mostOfAHeader)})
 	}
 	if h.Header("Content-Type") == "" && message.Payload.MimeType != "" {
 		h.Headers = append(h.Headers, [2]string{"Content-Type", message.Payload.MimeType})
 	}
 	return h
-}
-
-// short returns the first characters of s, at most so many.
-func short(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	end := 0
-	for range most {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		end += size
-	}
-	return s[:end]
 }

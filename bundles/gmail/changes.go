@@ -59,7 +59,7 @@ func (g *gmail) changesAction() bundles.Action {
 			"new messages since the last check", "wat is er nieuw sinds daarnet",
 		},
 		Examples: []metadata.Example{{Title: "Begin", Args: changesIn{}}, {Title: "Only new mail", Args: changesIn{Types: []string{"added"}}}},
-		Errors:   readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"Each message is listed once, with what became of it in the end. more says that there is more: call again with the new cursor.",
 			"Gmail remembers about a week. An older cursor is answered with a note and a fresh one.",

@@ -54,7 +54,7 @@ func (g *gmail) listDraftsAction() bundles.Action {
 		Tags:     []string{"draft", "unsent"},
 		Phrases:  []string{"which drafts do I have", "show my unsent mails", "find the draft to Ann", "welche Entwürfe habe ich", "toon mijn concepten", "mes brouillons"},
 		Examples: []metadata.Example{{Title: "The newest drafts", Args: listDraftsIn{Limit: 20}}},
-		Errors:   readErrors(),
+		Errors:   google.Errors(),
 	}, g.listDrafts)
 }
 

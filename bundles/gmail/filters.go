@@ -10,6 +10,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -72,7 +74,7 @@ func (g *gmail) manageFilterAction() bundles.Action {
 			{Title: "What one would fit", Args: manageFilterIn{Operation: "create", From: "news@example.com", Archive: true, DryRun: true}},
 			{Title: "File newsletters", Args: manageFilterIn{Operation: "create", Query: "unsubscribe", Labels: []string{"promotions"}, Archive: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
 			"A filter is for mail to come. gmail_modify_messages with the same query does it to mail that is there.",
 			"All conditions must fit. The label must exist; Gmail gives one label of the user's by filter, besides its categories.",
@@ -218,5 +220,5 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 
 // title is the filter in a few words.
 func (r filterRow) title() string {
-	return short(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
+	return readable.First(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
 }

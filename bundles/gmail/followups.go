@@ -44,7 +44,7 @@ func (g *gmail) followupsAction() bundles.Action {
 			{Title: "Who owes me an answer", Args: followupsIn{Direction: "they_owe_me", OlderThan: "5d"}},
 			{Title: "Whom I have to answer", Args: followupsIn{Direction: "i_owe_them"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"They owe me: the last message is mine, to somebody else. I owe them: the last one is to me, from a person: newsletters, lists, no-reply senders and automatic mail are left out.",
 			"That the last message asks for nothing is for its reader to see.",

@@ -9,6 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -53,7 +54,7 @@ func (g *gmail) getAction() bundles.Action {
 			{Title: "One message", Args: getIn{IDs: []string{exampleID}}},
 			{Title: "Where it came from", Args: getIn{IDs: []string{exampleID}, Format: "headers"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"What a person would not see is left out and counted in dropped: hidden text, characters without a glyph, tracking pictures, quoted history.",
 			"An id that cannot be read is in errors and does not spoil the others. An attachment is fetched with gmail_get_attachment.",
@@ -99,7 +100,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		for _, message := range out.Messages {
 			message.crop(most)
 		}
-		if written(out)+len(bodies)*leastOfABody <= in.MaxChars {
+		if room.Taken(out)+len(bodies)*leastOfABody <= in.MaxChars {
 			break
 		}
 	}

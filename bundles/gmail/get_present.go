@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -127,7 +128,7 @@ func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 func listed(header string) []string {
 	all := addresses(header)
 	for i := range all {
-		all[i] = short(all[i], mostOfASubject)
+		all[i] = readable.First(all[i], mostOfASubject)
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -56,7 +57,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "A nested one", Args: manageLabelIn{Operation: "create", Name: "Work/Receipts", Color: "green"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"create makes the parents of a nested label too. rename renames what is nested in it as well.",
 			"delete takes the label off its messages, which stay; labels nested in it stay too. Undo makes it anew, with another id, and puts it back on them; filters that used it are not mended.",

@@ -151,7 +151,7 @@ func (m *mailbox) putLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi
 func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
 	switch {
 	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
-		return unknownChange(why, undo)
+		return m.undos().Unknown(undo, why)
 	case !some:
 		return m.undos().Drop(ctx, undo, why)
 	}

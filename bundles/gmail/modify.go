@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
@@ -75,7 +76,7 @@ func (g *gmail) modifyAction() bundles.Action {
 			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
 			{Title: "See what would be marked as read", Args: modifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"Give one of ids, thread_ids and query. A query that fits more than 500 messages (trash: 100) needs limit, and changes the newest.",
 			"Labels are given by name, in any case; the parents of a nested one are part of it: \"Work/Receipts\". None is made: see gmail_manage_label.",
@@ -137,21 +138,12 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 		return modifyOut{}, err
 	}
 	if len(changed) == 0 && done.unknown() {
-		return modifyOut{}, unknownChange(done.first(planned), undo)
+		return modifyOut{}, m.undos().Unknown(undo, done.first(planned))
 	}
 	out.Changed = len(changed)
 	out.Errors = append(out.Errors, done.failures(planned)...)
 	out.UndoID = undo
 	return out, nil
-}
-
-// unknownChange is the error of a change that may have happened, to none
-// knows how many messages.
-func unknownChange(err error, undo string) error {
-	return &metadata.Error{
-		Code: metadata.OutcomeUnknown, Message: err.Error(), Cause: err,
-		Hint: fmt.Sprintf("gmail_undo {\"undo_id\": %q} puts back whatever was changed; the same call again changes what was not.", undo),
-	}
 }
 
 // show returns what a dry run says of messages.

@@ -108,13 +108,7 @@ func (g *gmail) when(t time.Time) string {
 
 // line is the text of a header on one line, decoded and without what is
 // invisible, at most so many characters.
-func line(header string, most int) string {
-	text := readable.Line(rfc5322.DecodeHeader(header))
-	if cut := short(text, most); cut != text {
-		return strings.TrimSpace(short(text, most-1)) + "…"
-	}
-	return text
-}
+func line(header string, most int) string { return readable.Short(rfc5322.DecodeHeader(header), most) }
 
 // hasAttachments tells from the type of a message's content whether it has
 // attachments: those that have nearly always are multipart/mixed.

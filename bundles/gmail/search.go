@@ -51,7 +51,7 @@ func (g *gmail) searchAction() bundles.Action {
 			{Title: "Invoices of a sender since March", Args: searchIn{From: "billing@example.com", Subject: "invoice", After: "2026-03-01"}},
 			{Title: "Read mail without attachments", Args: searchIn{Query: "newer_than:7d", Unread: &no, HasAttachment: &no}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"query is passed on in Gmail's language: from: to: cc: subject: label: in: is: has:attachment filename: larger:5M newer_than:7d older_than:1y \"exact words\" -not {a b} OR rfc822msgid:.",
 			"A cursor keeps the search and its accounts: the other arguments are left out with it.",

@@ -14,6 +14,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -60,7 +61,7 @@ func (g *gmail) threadAction() bundles.Action {
 			"how did this exchange begin", "lees het hele gesprek",
 		},
 		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
-		Errors:   readErrors(metadata.NotFound, metadata.TooLarge),
+		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes:    []string{"A long message is cut: gmail_get_message goes on from its next_offset.", "draft marks what was not sent."},
 	}, g.thread)
 }
@@ -98,7 +99,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	for i, message := range page {
 		out.Messages[i] = m.inThread(message, out.Subject, in.IncludeQuoted, notes[i])
 	}
-	for len(out.Messages) > 1 && written(out)+len(out.Messages)*leastOfABody > answerRoom {
+	for len(out.Messages) > 1 && room.Taken(out)+len(out.Messages)*leastOfABody > room.Usual {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
 	}
 	if end := first + len(out.Messages); end < len(messages) {
@@ -108,7 +109,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	for i, message := range out.Messages {
 		bodies[i] = &message.bodyOut
 	}
-	share(out, bodies, 0, answerRoom)
+	share(out, bodies, 0, room.Usual)
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -69,7 +70,7 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
 		Phrases:     []string{"unsubscribe me", "stop this newsletter", "get me off this mailing list", "I don't want these mails any more", "afmelden", "abmelden", "se désabonner"},
 		Examples:    []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
-		Errors:      readErrors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors:      google.Errors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, and no address that is not public is asked.",
 			"draft saves a mail to the list for the user to send. link is a page that the user must open: KOTA opens none.",

@@ -11,6 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/markdown"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
@@ -66,7 +67,7 @@ func (g *gmail) manageVacationAction() bundles.Action {
 			{Title: "Away for a week", Args: manageVacationIn{Operation: "set", Subject: "Away", Body: "I am back on **4 January**.", Start: "2126-12-24", End: "2127-01-03"}},
 			{Title: "Back", Args: manageVacationIn{Operation: "off"}},
 		},
-		Errors: readErrors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
+		Errors: google.Errors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
 			"start and end are days in the user's zone; both are part of it. Without them it is on until it is switched off.",
 			"off keeps the text. Undo puts the text back, and never switches the reply on: that takes set.",
@@ -185,7 +186,7 @@ func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
 		body = readable.HTML([]byte(v.ResponseBodyHtml), readable.Options{}).Markdown
 	}
 	return manageVacationOut{
-		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: short(strings.TrimSpace(body), most),
+		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: readable.First(strings.TrimSpace(body), most),
 		Start: m.day(v.StartTime, 0), End: m.day(v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}
 }

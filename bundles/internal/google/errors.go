@@ -180,3 +180,11 @@ func (c call) login() string {
 }
 
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+// Errors are the codes that any action may answer with that asks Google
+// something, and more of its own.
+func Errors(more ...metadata.Code) []metadata.Code {
+	return append([]metadata.Code{
+		metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.Refused, metadata.ValidationError,
+	}, more...)
+}

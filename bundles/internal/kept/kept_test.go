@@ -116,6 +116,10 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 	if err := u.Drop(ctx, none, why); !errors.Is(err, why) || codeOf(t, u.Failed(ctx, less, metadata.Errorf(metadata.OutcomeUnknown, "?").WithHint("Look."))) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
+	unknown := u.Unknown(less, why)
+	if e := (*metadata.Error)(nil); codeOf(t, unknown) != metadata.OutcomeUnknown || !errors.As(unknown, &e) || !strings.Contains(e.Hint, `mail_undo {"undo_id": "`+less+`"}`) {
+		t.Errorf("got %v", unknown)
+	}
 	recent, err := u.Recent(t.Context())
 	if err != nil {
 		t.Fatal(err)

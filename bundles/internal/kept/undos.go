@@ -76,6 +76,15 @@ func (u Undos) Failed(ctx context.Context, id string, why error) error {
 	return u.Drop(ctx, id, why)
 }
 
+// Unknown is the OUTCOME_UNKNOWN of a change that may have been made, in part or
+// whole: its hint is to undo it, or to repeat the call.
+func (u Undos) Unknown(id string, why error) error {
+	return &metadata.Error{
+		Code: metadata.OutcomeUnknown, Message: why.Error(), Cause: why,
+		Hint: fmt.Sprintf("%s {\"undo_id\": %q} puts back whatever was changed; the same call again changes what was not.", u.Tool, id),
+	}
+}
+
 // Run undoes the change of that id by putBack, which no other call does at the
 // same time for three minutes, and returns the change. It counts as undone when
 // putBack reports that all is done; with an error, or when something is left,

@@ -43,3 +43,27 @@ func width(s string, n int) int {
 	}
 	return at
 }
+
+// First returns the first characters of s, at most so many. It reads no more
+// of s than those.
+func First(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end]
+}
+
+// Short is Line for a list: at most so many characters, the last of which is an
+// ellipsis where there are more.
+func Short(s string, most int) string {
+	text := Line(s)
+	if First(text, most) == text {
+		return text
+	}
+	return strings.TrimSpace(First(text, most-1)) + "…"
+}

@@ -161,3 +161,26 @@ func BenchmarkText(b *testing.B) {
 		Text(s)
 	}
 }
+
+func TestFirstAndShortCountCharacters(t *testing.T) {
+	for _, c := range []struct {
+		s            string
+		most         int
+		first, short string
+	}{
+		{"", 0, "", ""},
+		{"Ünïcödé", 7, "Ünïcödé", "Ünïcödé"},
+		{"Ünïcödé", 4, "Ünïc", "Ünï…"},
+		{"Lunch on Friday", 10, "Lunch on F", "Lunch on…"},
+		{"\u202eLunch\r\n at noon", 8, "\u202eLunch\r\n", "Lunch a…"},
+		{"\u200b\u200bLunch", 5, "\u200b\u200bLun", "Lunch"},
+		{"a\xff\xffb", 3, "a\xff\xff", "a\uFFFDb"},
+	} {
+		if got := First(c.s, c.most); got != c.first {
+			t.Errorf("first %d of %q: got %q, want %q", c.most, c.s, got, c.first)
+		}
+		if got := Short(c.s, c.most); got != c.short {
+			t.Errorf("%q in %d: got %q, want %q", c.s, c.most, got, c.short)
+		}
+	}
+}
