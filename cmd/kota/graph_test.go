@@ -50,11 +50,12 @@ var onlyFor = map[string][]string{
 	"github.com/spf13/cobra":      {"cmd/kota"},
 }
 
-// blankImports are the imports for their effect alone: a driver, and what
-// embedding wants.
+// blankImports are the imports for their effect alone: a driver, the time zones,
+// and what embedding wants.
 var blankImports = map[string][]string{
-	"store":    {"modernc.org/sqlite"},
-	"cmd/kota": {"embed"},
+	"store":                  {"modernc.org/sqlite"},
+	"cmd/kota":               {"embed"},
+	"bundles/internal/zoned": {"embed", "time/tzdata"},
 }
 
 // A source is a package as its files declare it.

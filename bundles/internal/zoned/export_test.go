@@ -1,0 +1,4 @@
+package zoned
+
+// Names returns the list of zones.
+func Names() []string { return names().all }

@@ -1,0 +1,114 @@
+package zoned
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// MostLength is the longest time that [ParseLength] reads.
+const MostLength = 366 * day
+
+const acceptedLength = `: give a length such as "45m", "1h 30m", "2 days" or "PT1H30M"`
+
+// ParseLength reads how long something takes: "90m", "1h30m", "1.5 hours",
+// "2 days", "1 week", ISO 8601 ("PT1H30M", "P1D", "P2W"), or a bare number,
+// which is minutes. A day is 24 hours. It is never negative, at most
+// [MostLength], and whole seconds; months and years have no length. The error
+// is a *[FormError].
+func ParseLength(text string) (time.Duration, error) {
+	refuse := func(why string) (time.Duration, error) {
+		return 0, &FormError{text, why + acceptedLength}
+	}
+	trimmed := strings.ToLower(strings.TrimSpace(text))
+	if len(trimmed) > maxText {
+		return refuse("is no length of time")
+	}
+	if minutes, err := strconv.ParseUint(trimmed, 10, 32); err == nil {
+		trimmed = strconv.FormatUint(minutes, 10) + "m"
+	} else if iso, ok := strings.CutPrefix(trimmed, "p"); ok {
+		if trimmed, ok = fromISO(iso); !ok {
+			return refuse("is no length of time")
+		}
+	}
+	found, rest := amounts(trimmed)
+	if len(found) == 0 || rest != "" {
+		return refuse("is no length of time")
+	}
+	var sum float64
+	for _, a := range found {
+		sum += a.count * a.unit.Seconds()
+	}
+	if sum > MostLength.Seconds() {
+		return refuse("is longer than a year")
+	}
+	var length time.Duration
+	for _, a := range found {
+		length += a.length()
+	}
+	return length, nil
+}
+
+// fromISO turns what follows the P of ISO 8601 into amounts: an M before the T
+// would be months.
+func fromISO(text string) (string, bool) {
+	days, clock, timed := strings.Cut(text, "t")
+	if timed == (clock == "") || strings.ContainsAny(days, "hms") || strings.ContainsAny(clock, "dw") || strings.Contains(text, " ") {
+		return "", false
+	}
+	return days + clock, true
+}
+
+// mostAmount is a hundred years: more is a slip, and soon no [time.Duration].
+const mostAmount = 36525 * day
+
+// An amount is a number of units of time.
+type amount struct {
+	count float64
+	unit  time.Duration
+}
+
+func (a amount) length() time.Duration {
+	return time.Duration(a.count * float64(a.unit)).Round(time.Second)
+}
+
+// amounts reads as many amounts, "1h 30m" or "2 hours", as the text in small
+// letters begins with: the units get smaller, so that each comes once.
+func amounts(text string) (found []amount, rest string) {
+	last := 2 * week
+	for rest = strings.TrimLeft(text, " "); rest != ""; {
+		number := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
+		behind := strings.TrimLeft(rest[number:], " ")
+		letters := len(behind) - len(strings.TrimLeft(behind, "abcdefghijklmnopqrstuvwxyz"))
+		count, err := strconv.ParseFloat(rest[:number], 64)
+		unit, ok := unitOf(behind[:letters])
+		if err != nil || !ok || unit >= last || count*unit.Seconds() > mostAmount.Seconds() {
+			break
+		}
+		found = append(found, amount{count, unit})
+		last = unit
+		rest = strings.TrimLeft(behind[letters:], " ")
+	}
+	return found, rest
+}
+
+func unitOf(word string) (time.Duration, bool) {
+	switch word {
+	case "s", "sec", "secs", "second", "seconds":
+		return time.Second, true
+	case "m", "min", "mins", "minute", "minutes":
+		return time.Minute, true
+	case "h", "hr", "hrs", "hour", "hours":
+		return time.Hour, true
+	case "d", "day", "days":
+		return day, true
+	case "w", "week", "weeks":
+		return week, true
+	}
+	return 0, false
+}

@@ -1,0 +1,212 @@
+package zoned
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+const maxText = 100 // bytes of a time; the longest in use has about 70
+
+const accepted = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+01:00", a date such as "2026-11-24", or words such as "tomorrow 15:00", "friday 9am" or "in 2 hours"`
+
+// Parse reads a time:
+//
+//   - RFC 3339 with an offset, "2026-11-24T15:00:00+01:00" or "…Z". The offset
+//     says which moment it is, whatever the zone.
+//   - the same without an offset, with a space for the T or without seconds:
+//     what clocks show in the zone, never in UTC.
+//   - either with a zone behind it (RFC 9557), "2026-11-24T15:00[Europe/Amsterdam]".
+//     An offset that the zone does not have at that time is refused.
+//   - a date, "2026-11-24".
+//   - words, whatever their case: now; today, tomorrow, yesterday; monday (the
+//     first after today), this, next or last monday (that of this, the next or
+//     the last week, from Monday on), each alone for the day or with a time
+//     behind it ("tomorrow 15:00", "friday at 9am", "today noon"); this, next
+//     or last week or month; "in 2 hours", "90 minutes ago", "in 3 days 9:00",
+//     "7d", "2 weeks". Days and weeks are counted on the calendar: the clock
+//     shows the same time that many days on.
+//
+// Parts of a second are dropped. Years are 1900 to 2200. The errors are
+// *[FormError] for what is no time, *[GapError] for one that clocks skip, and
+// *[ZoneError] for a zone that is none.
+func Parse(text string, at Context) (Moment, error) {
+	if len(text) > maxText {
+		return Moment{}, &FormError{text, "is no time" + accepted}
+	}
+	p := parser{text: text, rest: strings.TrimSpace(text), at: at}
+	if p.rest == "" {
+		return Moment{}, p.refuse("is no time")
+	}
+	if len(p.rest) > 4 && isDigit(p.rest[0]) && p.rest[4] == '-' {
+		return p.calendar()
+	}
+	return p.words()
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+type parser struct {
+	text string // as given
+	rest string // what is not read yet
+	at   Context
+}
+
+func (p *parser) refuse(why string) error { return &FormError{p.text, why + accepted} }
+
+// calendar reads a date, a time of day where there is one, an offset and a
+// zone.
+func (p *parser) calendar() (Moment, error) {
+	w, err := p.date()
+	if err != nil {
+		return Moment{}, err
+	}
+	if p.rest == "" {
+		return days(w, 1, p.at.Zone)
+	}
+	timed := p.skip("T") || p.skip("t") || p.skip(" ")
+	if timed {
+		p.rest = strings.TrimLeft(p.rest, " ")
+		if err := p.clock(&w); err != nil {
+			return Moment{}, err
+		}
+	}
+	offset, fixed, err := p.offset(timed)
+	if err != nil {
+		return Moment{}, err
+	}
+	named := p.rest != ""
+	zone, err := p.zone()
+	if err != nil {
+		return Moment{}, err
+	}
+	switch {
+	case !timed:
+		return days(w, 1, zone)
+	case fixed == floating:
+		return moment(w, zone)
+	}
+	t := w.Floating().Add(-offset).In(zone)
+	if _, shown := t.Zone(); fixed == numeric && named && time.Duration(shown)*time.Second != offset {
+		return Moment{}, p.refuse("has an offset that " + zone.String() + " does not have then: leave one of the two out")
+	}
+	return Moment{Time: t, End: t, Zone: zone}, nil
+}
+
+func (p *parser) skip(prefix string) bool {
+	rest, ok := strings.CutPrefix(p.rest, prefix)
+	p.rest = rest
+	return ok
+}
+
+// number reads exactly that many digits.
+func (p *parser) number(digits int) (int, bool) {
+	if len(p.rest) < digits {
+		return 0, false
+	}
+	for i := range digits {
+		if !isDigit(p.rest[i]) {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(p.rest[:digits])
+	p.rest = p.rest[digits:]
+	return n, err == nil
+}
+
+func (p *parser) date() (Wall, error) {
+	year, ok1 := p.number(4)
+	dash1 := p.skip("-")
+	month, ok2 := p.number(2)
+	dash2 := p.skip("-")
+	day, ok3 := p.number(2)
+	if !ok1 || !dash1 || !ok2 || !dash2 || !ok3 {
+		return Wall{}, p.refuse("is no time")
+	}
+	w := Wall{Year: year, Month: time.Month(month), Day: day}
+	if w.Floating().Day() != day || month < 1 || month > 12 {
+		return Wall{}, p.refuse("is no day of the calendar")
+	}
+	return w, p.inYears(w)
+}
+
+func (p *parser) inYears(w Wall) error {
+	if w.Year < FirstYear || w.Year > LastYear {
+		return &FormError{p.text, "is out of range: give a year from 1900 to 2200"}
+	}
+	return nil
+}
+
+// clock reads a time of day of 24 hours.
+func (p *parser) clock(w *Wall) error {
+	hour, ok := p.number(2)
+	colon := p.skip(":")
+	minute, ok2 := p.number(2)
+	if !ok || !ok2 || !colon {
+		return p.refuse("has no time of day such as 15:00")
+	}
+	second := 0
+	if p.skip(":") {
+		if second, ok = p.number(2); !ok {
+			return p.refuse("has no time of day such as 15:00:00")
+		}
+		if p.skip(".") {
+			digits := len(p.rest) - len(strings.TrimLeft(p.rest, "0123456789"))
+			if digits == 0 {
+				return p.refuse("has no time of day such as 15:00:00")
+			}
+			p.rest = p.rest[digits:]
+		}
+	}
+	if hour > 23 || minute > 59 || second > 59 {
+		return p.refuse("has a time of day that clocks do not show, the last being 23:59:59")
+	}
+	w.Hour, w.Minute, w.Second = hour, minute, second
+	return nil
+}
+
+// How an offset is given.
+const (
+	floating = iota // not at all
+	numeric         // as +01:00
+	zulu            // as Z or -00:00, which says nothing of the zone (RFC 9557 section 2.2)
+)
+
+func (p *parser) offset(timed bool) (time.Duration, int, error) {
+	sign := time.Duration(1)
+	switch {
+	case !timed || p.rest == "" || p.rest[0] == '[':
+		return 0, floating, nil
+	case p.skip("Z"), p.skip("z"):
+		return 0, zulu, nil
+	case p.skip("+"):
+	case p.skip("-"):
+		sign = -1
+	default:
+		return 0, 0, p.refuse("is no time")
+	}
+	hours, ok := p.number(2)
+	p.skip(":")
+	minutes, ok2 := p.number(2)
+	if !ok || !ok2 || hours > 23 || minutes > 59 {
+		return 0, 0, p.refuse("has no offset such as +01:00")
+	}
+	offset := sign * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
+	if offset == 0 && sign < 0 {
+		return 0, zulu, nil
+	}
+	return offset, numeric, nil
+}
+
+// zone reads the zone behind a time, which ends it.
+func (p *parser) zone() (*time.Location, error) {
+	if p.rest == "" {
+		return p.at.Zone, nil
+	}
+	name, closed := strings.CutSuffix(p.rest, "]")
+	name, opened := strings.CutPrefix(name, "[")
+	if !closed || !opened {
+		return nil, p.refuse("is no time")
+	}
+	return Zone(strings.TrimPrefix(name, "!"))
+}

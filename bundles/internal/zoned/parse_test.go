@@ -1,0 +1,181 @@
+package zoned_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+func TestTimesAreReadInTheZone(t *testing.T) {
+	// A Tuesday.
+	now := time.Date(2026, 11, 24, 14, 7, 23, 999, time.UTC)
+	for _, c := range []struct{ zone, text, want string }{
+		{"Europe/Amsterdam", "2026-11-24T15:00:00+05:30", "2026-11-24T10:30:00+01:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00:00Z", "2026-11-24T16:00:00+01:00"},
+		{"Europe/Amsterdam", "2026-11-24t15:00:00.000z", "2026-11-24T16:00:00+01:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00-0800", "2026-11-25T00:00:00+01:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00", "2026-11-24T15:00:00+01:00"},
+		{"Europe/Amsterdam", "2026-07-24 15:00", "2026-07-24T15:00:00+02:00"},
+		{"Europe/Amsterdam", " 2026-07-24 15:00:05 ", "2026-07-24T15:00:05+02:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00:59.999999999", "2026-11-24T15:00:59+01:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00[America/New_York]", "2026-11-24T15:00:00-05:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00-05:00[!America/New_York]", "2026-11-24T15:00:00-05:00"},
+		{"Europe/Amsterdam", "2026-11-24T15:00Z[America/New_York]", "2026-11-24T10:00:00-05:00"},
+		{"Asia/Kathmandu", "2026-11-24T15:00", "2026-11-24T15:00:00+05:45"},
+		{"Europe/Amsterdam", "now", "2026-11-24T15:07:23+01:00"},
+		{"Europe/Amsterdam", "Tomorrow 15:00", "2026-11-25T15:00:00+01:00"},
+		{"Europe/Amsterdam", "tomorrow at 9am", "2026-11-25T09:00:00+01:00"},
+		{"Europe/Amsterdam", "today noon", "2026-11-24T12:00:00+01:00"},
+		{"Europe/Amsterdam", "today 12am", "2026-11-24T00:00:00+01:00"},
+		{"Europe/Amsterdam", "friday 9:30 PM", "2026-11-27T21:30:00+01:00"},
+		{"Europe/Amsterdam", "tuesday 12:30pm", "2026-12-01T12:30:00+01:00"},
+		{"Europe/Amsterdam", "next thu 0:05", "2026-12-03T00:05:00+01:00"},
+		{"Europe/Amsterdam", "this monday 10:00", "2026-11-23T10:00:00+01:00"},
+		{"Europe/Amsterdam", "last sunday 10:00", "2026-11-22T10:00:00+01:00"},
+		{"Europe/Amsterdam", "in 2 hours", "2026-11-24T17:07:23+01:00"},
+		{"Europe/Amsterdam", "in 1h 30m", "2026-11-24T16:37:23+01:00"},
+		{"Europe/Amsterdam", "90 minutes ago", "2026-11-24T13:37:23+01:00"},
+		{"Europe/Amsterdam", "in 3 days", "2026-11-27T15:07:23+01:00"},
+		{"Europe/Amsterdam", "in 3 days at 9:00", "2026-11-27T09:00:00+01:00"},
+		{"Europe/Amsterdam", "7d", "2026-12-01T15:07:23+01:00"},
+		{"Europe/Amsterdam", "-7d", "2026-11-17T15:07:23+01:00"},
+		{"Europe/Amsterdam", "2 weeks", "2026-12-08T15:07:23+01:00"},
+		{"America/New_York", "in 3 weeks", "2026-12-15T09:07:23-05:00"},
+		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // over the change of 1 November
+		{"Pacific/Kiritimati", "tomorrow 00:00", "2026-11-26T00:00:00+14:00"},
+	} {
+		m, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := zoned.RFC3339(m.Time); got != c.want || m.Date || m.Twice() || !m.End.Equal(m.Time) {
+			t.Errorf("%s: got %s (date %t, twice %t, end %s), want %s", c.text, got, m.Date, m.Twice(), m.End, c.want)
+		}
+	}
+}
+
+func TestDaysAreReadWhole(t *testing.T) {
+	// A Sunday evening in Amsterdam, Monday in Auckland.
+	now := time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ zone, text, start, end string }{
+		{"Europe/Amsterdam", "2026-11-24", "2026-11-24T00:00:00+01:00", "2026-11-25T00:00:00+01:00"},
+		{"Europe/Amsterdam", "2026-10-25", "2026-10-25T00:00:00+02:00", "2026-10-26T00:00:00+01:00"}, // 25 hours
+		{"Europe/Amsterdam", "2026-11-24[Asia/Tokyo]", "2026-11-24T00:00:00+09:00", "2026-11-25T00:00:00+09:00"},
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T01:00:00-02:00", "2018-11-05T00:00:00-02:00"}, // without midnight
+		{"America/Havana", "2026-11-01", "2026-11-01T00:00:00-04:00", "2026-11-02T00:00:00-05:00"},    // with two
+		{"Pacific/Apia", "2011-12-29", "2011-12-29T00:00:00-10:00", "2011-12-31T00:00:00+14:00"},
+		{"Europe/Amsterdam", "today", "2026-11-29T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
+		{"Pacific/Auckland", "today", "2026-11-30T00:00:00+13:00", "2026-12-01T00:00:00+13:00"},
+		{"Europe/Amsterdam", "yesterday", "2026-11-28T00:00:00+01:00", "2026-11-29T00:00:00+01:00"},
+		{"Europe/Amsterdam", "sunday", "2026-12-06T00:00:00+01:00", "2026-12-07T00:00:00+01:00"},
+		{"Europe/Amsterdam", "monday", "2026-11-30T00:00:00+01:00", "2026-12-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "next monday", "2026-11-30T00:00:00+01:00", "2026-12-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "next sunday", "2026-12-06T00:00:00+01:00", "2026-12-07T00:00:00+01:00"},
+		{"Europe/Amsterdam", "this week", "2026-11-23T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
+		{"Europe/Amsterdam", "next week", "2026-11-30T00:00:00+01:00", "2026-12-07T00:00:00+01:00"},
+		{"Europe/Amsterdam", "last month", "2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "Next  Month", "2026-12-01T00:00:00+01:00", "2027-01-01T00:00:00+01:00"},
+	} {
+		m, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if start, end := zoned.RFC3339(m.Time), zoned.RFC3339(m.End); start != c.start || end != c.end || !m.Date {
+			t.Errorf("%s in %s: got %s to %s (date %t), want %s to %s", c.text, c.zone, start, end, m.Date, c.start, c.end)
+		}
+	}
+}
+
+func TestATimeThatClocksSkipIsRefusedWithItsNeighbours(t *testing.T) {
+	for _, c := range []struct{ zone, text, before, after string }{
+		{"America/New_York", "2026-03-08T02:30", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
+		{"America/New_York", "2026-03-08T02:00", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
+		{"America/New_York", "2026-03-08T02:59:59", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
+		{"UTC", "2026-03-08T02:30[America/New_York]", "2026-03-08T01:59:59-05:00", "2026-03-08T03:00:00-04:00"},
+		{"Australia/Lord_Howe", "2026-10-04T02:15", "2026-10-04T01:59:59+10:30", "2026-10-04T02:30:00+11:00"},
+		{"Pacific/Apia", "2011-12-30T12:00", "2011-12-29T23:59:59-10:00", "2011-12-31T00:00:00+14:00"},
+		{"Pacific/Apia", "2011-12-30", "2011-12-29T23:59:59-10:00", "2011-12-31T00:00:00+14:00"},
+		{"Europe/Dublin", "2026-03-29T01:30", "2026-03-29T00:59:59Z", "2026-03-29T02:00:00+01:00"},
+		{"Antarctica/Troll", "2026-03-29T02:30", "2026-03-29T00:59:59Z", "2026-03-29T03:00:00+02:00"},
+		{"Africa/Casablanca", "2026-03-22T02:30", "2026-03-22T01:59:59Z", "2026-03-22T03:00:00+01:00"},
+		{"Europe/Amsterdam", "tomorrow 2:30", "2026-03-29T01:59:59+01:00", "2026-03-29T03:00:00+02:00"},
+		{"Europe/Amsterdam", "in 1 day 2:30", "2026-03-29T01:59:59+01:00", "2026-03-29T03:00:00+02:00"},
+	} {
+		now := time.Date(2026, 3, 28, 9, 0, 0, 0, time.UTC)
+		_, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
+		var gap *zoned.GapError
+		if !errors.As(err, &gap) {
+			t.Errorf("%s in %s: got %v", c.text, c.zone, err)
+			continue
+		}
+		if before, after := zoned.RFC3339(gap.Before), zoned.RFC3339(gap.After); before != c.before || after != c.after {
+			t.Errorf("%s in %s: got %s and %s, want %s and %s", c.text, c.zone, before, after, c.before, c.after)
+		}
+	}
+	_, err := zoned.Parse("2026-03-08T02:30", zoned.Context{Zone: zone(t, "America/New_York")})
+	want := "2026-03-08 02:30 does not exist in America/New_York: the clock goes from 2026-03-08 01:59:59 to 2026-03-08 03:00:00 -04:00; give a time before or after that"
+	if err.Error() != want {
+		t.Errorf("got %q, want %q", err, want)
+	}
+}
+
+func TestATimeThatComesTwiceIsTheFirst(t *testing.T) {
+	for _, c := range []struct{ zone, text, first, second string }{
+		{"America/New_York", "2026-11-01T01:30", "2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
+		{"America/New_York", "2026-11-01T01:00", "2026-11-01T01:00:00-04:00", "2026-11-01T01:00:00-05:00"},
+		{"America/New_York", "2026-11-01T02:00", "2026-11-01T02:00:00-05:00", ""},
+		{"America/New_York", "2026-11-01T01:30-05:00", "2026-11-01T01:30:00-05:00", ""},
+		{"Australia/Lord_Howe", "2026-04-05T01:45", "2026-04-05T01:45:00+11:00", "2026-04-05T01:45:00+10:30"},
+		{"Australia/Lord_Howe", "2026-04-05T01:15", "2026-04-05T01:15:00+11:00", ""},
+		{"Europe/Dublin", "2026-10-25T01:30", "2026-10-25T01:30:00+01:00", "2026-10-25T01:30:00Z"},
+		{"Antarctica/Troll", "2026-10-25T01:30", "2026-10-25T01:30:00+02:00", "2026-10-25T01:30:00Z"},
+		{"Africa/Casablanca", "2026-02-15T02:30", "2026-02-15T02:30:00+01:00", "2026-02-15T02:30:00Z"},
+	} {
+		m, err := zoned.Parse(c.text, zoned.Context{Zone: zone(t, c.zone)})
+		if err != nil {
+			t.Errorf("%s in %s: %v", c.text, c.zone, err)
+			continue
+		}
+		second := ""
+		if m.Twice() {
+			second = zoned.RFC3339(m.Second)
+		}
+		if first := zoned.RFC3339(m.Time); first != c.first || second != c.second {
+			t.Errorf("%s in %s: got %s and %q, want %s and %q", c.text, c.zone, first, second, c.first, c.second)
+		}
+	}
+}
+
+func TestWhatIsNoTimeIsRefused(t *testing.T) {
+	for _, text := range []string{
+		"", "   ", "\n", "garbage", "2026", "2026-11", "20261124", "24-11-2026", "11/24/2026", "2026-1-2",
+		"2026-02-30", "2026-02-29", "2026-13-01", "2026-00-10", "2026-01-00", "0000-01-01", "9999-12-31T23:59", "10000-01-01", "292277-01-01",
+		"1899-12-31", "2201-01-01", "2026-11-24T24:00", "2026-11-24T23:59:60", "2026-11-24T23:60", "2026-11-24T9:00", "2026-11-24T",
+		"2026-11-24T15", "2026-11-24T15:00:", "2026-11-24T15:00:00.", "2026-11-24T15:00+1", "2026-11-24T15:00+24:00", "2026-11-24T15:00 UTC",
+		"2026-11-24T15:00ZZ", "2026-11-24T15:00[Europe/Amsterdam", "2026-11-24T15:00+02:00[Europe/Amsterdam]", "2026-11-24T15:00+02:00[UTC]", "2026-11-24Z",
+		"2026-11-24T15:00\r\nEXDATE:1", "2026-11-24T15:00[Europe/Amsterdam][u-ca=hebrew]", "tomorrow 25:00", "tomorrow 13pm", "tomorrow 0am", "tomorrow 9",
+		"tomorrow at", "next week 9am", "next", "next year", "in", "ago", "in 2", "in 2 months", "in 1.5 days", "2 hours 9am", "7", "-", "1d 1d", "in 999999 weeks", "in 99999999999999999999h",
+		"15:00", "tues day", "mo", "now 9am", "\u00a0", "２０２６-11-24", strings.Repeat("9", 1<<20), strings.Repeat("tomorrow ", 1<<16),
+	} {
+		_, err := zoned.Parse(text, zoned.Context{Now: time.Now(), Zone: zone(t, "Europe/Amsterdam")})
+		var form *zoned.FormError
+		var name *zoned.ZoneError
+		if !errors.As(err, &form) && !errors.As(err, &name) {
+			t.Errorf("%.40q: got error %v", text, err)
+			continue
+		}
+		if said := err.Error(); len(said) > 500 || strings.ContainsAny(said, "\r\n\x00") {
+			t.Errorf("%.40q: the error reads %q", text, said)
+		}
+	}
+	_, err := zoned.Parse("2026-11-24T15:00[Mars/Phobos]", zoned.Context{Zone: time.UTC})
+	var none *zoned.ZoneError
+	if !errors.As(err, &none) || none.Name != "Mars/Phobos" {
+		t.Errorf("an unknown zone behind a time: got %v", err)
+	}
+}

@@ -1,0 +1,152 @@
+// Package zoned reads and writes times as people and models write them. A
+// clock's reading and a moment are different things here: every reading is put
+// into a named zone, where it happens once, twice or never, and none is ever
+// taken for UTC.
+//
+// The zones are those of the machine or, where it has none, of the Go
+// toolchain that built the program: they are linked in.
+package zoned
+
+import (
+	_ "embed" // the list of names
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // zones for a machine without any
+)
+
+// A ZoneError says that a name is none of a time zone.
+type ZoneError struct {
+	Name string
+	Near []string // names that may have been meant, best first; often none
+}
+
+func (e *ZoneError) Error() string {
+	name := brief(e.Name)
+	if len(e.Near) > 0 {
+		return name + " is no time zone: did you mean " + strings.Join(e.Near, ", ") + "?"
+	}
+	return name + ` is no time zone: give an IANA name such as "Europe/Amsterdam", "America/New_York" or "UTC"`
+}
+
+// Zone returns the time zone with that IANA name, whatever the case of its
+// letters: the location's String is the name as IANA spells it. An empty name,
+// "Local", offsets and paths are no zones. Every other error is none than
+// *[ZoneError].
+func Zone(name string) (*time.Location, error) {
+	if name == "UTC" {
+		return time.UTC, nil
+	}
+	if known, ok := loaded.Load(name); ok {
+		return known.(*time.Location), nil
+	}
+	canonical, ok := spelled(name)
+	if !ok {
+		return nil, &ZoneError{Name: name, Near: near(name)}
+	}
+	zone, err := time.LoadLocation(canonical)
+	if err != nil {
+		return nil, &ZoneError{Name: name, Near: near(name)}
+	}
+	loaded.Store(canonical, zone) // never by the name as given: there is no end of those
+	return zone, nil
+}
+
+// loaded are the zones that were asked for, by name: reading one takes longer
+// than most of what is done with it.
+var loaded sync.Map
+
+// spelled returns the name as IANA spells it. A name that is not in the list
+// may be newer than the list; it has to look like a name below one of the
+// areas, for the rest is files of the machine.
+func spelled(name string) (string, bool) {
+	if listed, ok := names().folded[strings.ToLower(name)]; ok {
+		return listed, true
+	}
+	area, city, _ := strings.Cut(name, "/")
+	return name, names().areas[area] && city != "" && len(name) <= maxName && !strings.ContainsFunc(name, notInName)
+}
+
+const maxName = 40 // the longest of IANA's has 32 characters
+
+func notInName(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return !letter && (r < '0' || r > '9') && !strings.ContainsRune("/_+-", r)
+}
+
+//go:generate go test -run TestTheNamesAreThoseOfTheToolchain -update
+//go:embed names.txt
+var list string
+
+// names are read when the first zone is asked for by its name.
+var names = sync.OnceValue(func() (n struct {
+	all    []string
+	folded map[string]string // by the name in small letters
+	areas  map[string]bool   // what is before the first slash
+}) {
+	n.all = strings.Fields(list)
+	n.folded = make(map[string]string, len(n.all))
+	n.areas = map[string]bool{}
+	for _, name := range n.all {
+		n.folded[strings.ToLower(name)] = name
+		if area, _, below := strings.Cut(name, "/"); below {
+			n.areas[area] = true
+		}
+	}
+	return n
+})
+
+// near returns at most three names that look like what was written: those of
+// the city with that name, or with at most two letters wrong.
+func near(written string) []string {
+	const most = 3
+	if written == "" || len(written) > maxName {
+		return nil
+	}
+	folded := fold(written)
+	city := folded[strings.LastIndexByte(folded, '/')+1:]
+	var found [3][]string
+	for _, name := range names().all {
+		whole := fold(name)
+		last := whole[strings.LastIndexByte(whole, '/')+1:]
+		switch {
+		case whole == folded: // but for a space
+			return []string{name}
+		case len(last) > 3 && last == city:
+			found[0] = append(found[0], name)
+		case len(whole) > 5 && distance(whole, folded) <= 2:
+			found[1] = append(found[1], name)
+		case len(city) > 4 && (strings.HasPrefix(last, city) || distance(last, city) <= 1):
+			found[2] = append(found[2], name)
+		}
+	}
+	best := slices.Concat(found[:]...)
+	return best[:min(most, len(best))]
+}
+
+func fold(name string) string {
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(name)))
+}
+
+// distance counts the letters to add, drop or change that turn one text into
+// the other (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

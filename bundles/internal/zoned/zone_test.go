@@ -1,0 +1,101 @@
+package zoned_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// zone returns a zone that exists.
+func zone(tb testing.TB, name string) *time.Location {
+	tb.Helper()
+	found, err := zoned.Zone(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return found
+}
+
+func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
+	for name, near := range map[string]string{
+		"":                                 "",
+		" ":                                "",
+		"Local":                            "",
+		"local":                            "",
+		"UTC+25":                           "",
+		"UTC+2":                            "",
+		"+02:00":                           "",
+		"../../etc/passwd":                 "",
+		"/etc/localtime":                   "",
+		"America/../../../../etc/passwd":   "",
+		"America/":                         "",
+		"America":                          "",
+		"localtime":                        "",
+		"posixrules":                       "",
+		"Factory":                          "",
+		"Mars/Phobos":                      "",
+		"America/New\x00York":              "",
+		"Europe/Amsterdam\n":               "Europe/Amsterdam",
+		strings.Repeat("A/", 4000):         "",
+		"Amsterdam":                        "Europe/Amsterdam",
+		"New York":                         "America/New_York",
+		"Europe/Amsterdan":                 "Europe/Amsterdam",
+		"Asia/Calcuta":                     "Asia/Calcutta",
+		"US/New_York":                      "America/New_York",
+		"America/Buenos Aires":             "America/Buenos_Aires",
+		"America/New York":                 "America/New_York",
+		"Europe/Kyvi":                      "Europe/Kyiv",
+		"Pacific Standard Time and beyond": "",
+	} {
+		found, err := zoned.Zone(name)
+		var refused *zoned.ZoneError
+		if !errors.As(err, &refused) || found != nil {
+			t.Errorf("%.40q: got zone %v, error %v", name, found, err)
+			continue
+		}
+		if near != "" && (len(refused.Near) == 0 || refused.Near[0] != near) {
+			t.Errorf("%q: near is %q, want %q first", name, refused.Near, near)
+		}
+		if len(refused.Near) > 3 {
+			t.Errorf("%q: near is %q", name, refused.Near)
+		}
+		text := err.Error()
+		if !strings.Contains(text, "/") || len(text) > 250 || strings.ContainsAny(text, "\n\x00") {
+			t.Errorf("%q: the error reads %q", name, text)
+		}
+	}
+}
+
+func TestAZoneIsFoundByItsNameInAnyCase(t *testing.T) {
+	for name, want := range map[string]string{
+		"Europe/Amsterdam":               "Europe/Amsterdam",
+		"america/new_york":               "America/New_York",
+		"AMERICA/ARGENTINA/BUENOS_AIRES": "America/Argentina/Buenos_Aires",
+		"UTC":                            "UTC",
+		"utc":                            "UTC",
+		"Etc/UTC":                        "Etc/UTC",
+		"Etc/GMT-14":                     "Etc/GMT-14",
+		"CET":                            "CET",
+		"est":                            "EST",
+		"EST5EDT":                        "EST5EDT",
+		"Antarctica/Troll":               "Antarctica/Troll",
+	} {
+		for range 2 { // the second comes from the cache
+			found, err := zoned.Zone(name)
+			if err != nil || found.String() != want {
+				t.Errorf("%s: got %v, %v, want %s", name, found, err, want)
+			}
+		}
+	}
+}
+
+func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
+	for _, name := range zoned.Names() {
+		if _, err := zoned.Zone(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
