@@ -1,0 +1,147 @@
+package slots
+
+import (
+	"errors"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Hours are the times of day at which somebody works, as a clock on the wall
+// shows them.
+type Hours []Range
+
+// A Range is from Open up to Close, in minutes after the midnight that begins
+// the day. Close is past 24 hours for a range that goes on the next morning.
+type Range struct{ Open, Close int }
+
+// Always are the hours of somebody who can be met at any time.
+var Always = Hours{{0, minutesPerDay}}
+
+const (
+	minutesPerDay = 24 * 60
+	secondsPerDay = minutesPerDay * 60
+	mostRanges    = 8
+)
+
+// ErrHours is what ParseHours answers for a text that is none.
+var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
+
+// ParseHours reads "09:00-17:00", several of those after commas, and
+// "22:00-06:00", which ends the next day. Minutes may be left out, and the end
+// may be 24:00. It reads at most 8 ranges; any other text is ErrHours.
+func ParseHours(text string) (Hours, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) > mostRanges {
+		return nil, ErrHours
+	}
+	hours := Hours{}
+	for _, part := range parts {
+		from, to, ok := strings.Cut(strings.NewReplacer(" ", "", "–", "-").Replace(part), "-")
+		open, good := minuteOf(from)
+		end, fine := minuteOf(to)
+		if !ok || !good || !fine || open == end || open == minutesPerDay {
+			return nil, ErrHours
+		}
+		if end < open {
+			end += minutesPerDay
+		}
+		hours = append(hours, Range{open, end})
+	}
+	return hours, nil
+}
+
+// minuteOf reads "9", "09:30" or "24:00".
+func minuteOf(text string) (int, bool) {
+	hour, minute, timed := strings.Cut(text, ":")
+	h, ok := digits(hour)
+	m := 0
+	if timed {
+		good := false
+		m, good = digits(minute)
+		ok = ok && good && len(minute) == 2
+	}
+	at := h*60 + m
+	return at, ok && m < 60 && at <= minutesPerDay
+}
+
+func digits(text string) (int, bool) {
+	n, err := strconv.ParseUint(text, 10, 8)
+	return int(n), err == nil && len(text) <= 2
+}
+
+// Days are days of the week: those whose bit, 1<<time.Weekday, is set.
+type Days uint8
+
+// Workdays are Monday to Friday, and AllDays the whole week.
+const (
+	Workdays Days = 1<<time.Monday | 1<<time.Tuesday | 1<<time.Wednesday | 1<<time.Thursday | 1<<time.Friday
+	AllDays  Days = Workdays | 1<<time.Saturday | 1<<time.Sunday
+)
+
+// ParseDay reads "mon" or "Monday".
+func ParseDay(text string) (Days, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if name := strings.ToLower(day.String()); len(text) >= 3 && strings.HasPrefix(name, text) {
+			return 1 << day, true
+		}
+	}
+	return 0, false
+}
+
+// open returns when the person works during the span. A range belongs to the
+// day of the week on which it opens.
+func (p Person) open(during Span) set {
+	open := []Span{}
+	for d := range days(during, p.Zone) {
+		// A range of the day before may go on past midnight.
+		for _, midnight := range []int64{d.midnight - secondsPerDay, d.midnight} {
+			if p.Days&(1<<weekday(midnight+d.offset)) == 0 {
+				continue
+			}
+			for _, r := range p.Hours {
+				open = append(open, Span{max(d.From, midnight+int64(r.Open)*60), min(d.To, midnight+int64(r.Close)*60)})
+			}
+		}
+	}
+	return union(open)
+}
+
+// weekday returns that of a moment in UTC. The epoch was a Thursday.
+func weekday(unix int64) time.Weekday {
+	return time.Weekday((floor(unix, secondsPerDay)/secondsPerDay%7 + 7 + int64(time.Thursday)) % 7)
+}
+
+// A day is the part of a span that is on one day and at one offset from UTC.
+type day struct {
+	Span
+	midnight int64 // when the clocks would show 00:00 at that offset
+	offset   int64 // seconds east of UTC
+}
+
+// days cuts the span at the midnights of the zone and where its clocks are
+// changed. What is left in one piece can be counted in seconds.
+func days(span Span, zone *time.Location) iter.Seq[day] {
+	return func(yield func(day) bool) {
+		for at := span.From; at < span.To; {
+			local := time.Unix(at, 0).In(zone)
+			_, seconds := local.Zone()
+			d := day{Span: Span{at, span.To}, offset: int64(seconds)}
+			d.midnight = floor(at+d.offset, secondsPerDay) - d.offset
+			d.To = min(d.To, d.midnight+secondsPerDay)
+			if _, change := local.ZoneBounds(); !change.IsZero() {
+				d.To = min(d.To, change.Unix())
+			}
+			if !yield(d) {
+				return
+			}
+			at = d.To
+		}
+	}
+}
+
+// floor is the last multiple of step that is not above n, which may be
+// negative.
+func floor(n, step int64) int64 { return n - (n%step+step)%step }

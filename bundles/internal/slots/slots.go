@@ -1,0 +1,182 @@
+// Package slots finds the times at which several people can meet. It knows
+// nothing of calendars: it is given when each of them is busy, and when that is
+// not known. Nothing is looked up, and no clock is read.
+package slots
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// A Person is somebody who is to come.
+type Person struct {
+	Optional bool
+	Zone     *time.Location // where Hours and Days are meant
+	Hours    Hours
+	Days     Days
+	Busy     []Span // in any order; they may overlap
+	Unknown  []Span // when nobody can say whether the person is busy
+}
+
+// A Search is for times at which people can meet.
+type Search struct {
+	People   []Person
+	From, To int64          // Unix seconds: no slot is outside them
+	Length   int64          // of the meeting, in seconds, at least 1
+	Before   int64          // seconds that people want free before it,
+	After    int64          // and after it; they need not be working hours
+	Zone     *time.Location // where Step is counted
+	Step     int64          // seconds from midnight between the starts that are offered
+}
+
+// A Slot is a run of times at which the meeting may start, on one day and at
+// one offset from UTC in the zone of the search.
+type Slot struct {
+	Start  time.Time // the first
+	Latest time.Time // the last, whole steps later
+	// Unconfirmed are the people, by index, of whom it is not known that they
+	// are free.
+	Unconfirmed []int
+	// Without are the optional people who cannot come.
+	Without []int
+}
+
+// Find returns every time at which all people that are not optional can come:
+// who works then, by the clock in the person's own zone, and is not busy. The
+// slots with nobody unconfirmed come first, and among them those with the most
+// people; slots that are alike are in the order of time.
+//
+// A meeting starts whole steps after midnight. Where a gap has room only for
+// other starts, its first minute is the slot.
+func (s Search) Find() []Slot {
+	found := []Slot{}
+	for _, p := range s.pieces() {
+		found = append(found, s.slots(p)...)
+	}
+	slices.SortStableFunc(found, func(a, b Slot) int {
+		return cmp.Or(
+			cmp.Compare(s.required(a.Unconfirmed), s.required(b.Unconfirmed)),
+			cmp.Compare(s.absent(a), s.absent(b)),
+			a.Start.Compare(b.Start),
+		)
+	})
+	return found
+}
+
+// required counts those of the people who are not optional.
+func (s Search) required(people []int) (n int) {
+	for _, i := range people {
+		if !s.People[i].Optional {
+			n++
+		}
+	}
+	return n
+}
+
+// absent counts the optional people that cannot come or may not.
+func (s Search) absent(slot Slot) int {
+	return len(slot.Without) + len(slot.Unconfirmed) - s.required(slot.Unconfirmed)
+}
+
+// A piece is a span of starts that suit the same people.
+type piece struct {
+	Span
+	unconfirmed, without []int
+}
+
+// pieces returns the starts that suit all people who are not optional, in
+// order.
+func (s Search) pieces() []piece {
+	found := []piece{{Span: s.all()}}
+	for i, p := range s.People {
+		can, cannot := divide(found, s.starts(p))
+		if p.Optional {
+			for j := range cannot {
+				cannot[j].without = append(slices.Clip(cannot[j].without), i)
+			}
+		} else {
+			cannot = nil
+		}
+		unsure, sure := divide(can, s.touching(p.Unknown))
+		for j := range unsure {
+			unsure[j].unconfirmed = append(slices.Clip(unsure[j].unconfirmed), i)
+		}
+		found = slices.Concat(cannot, unsure, sure)
+		slices.SortFunc(found, func(a, b piece) int { return cmp.Compare(a.From, b.From) })
+	}
+	return found
+}
+
+// divide cuts the pieces at the ends of the spans of the set: into those in it
+// and the others.
+func divide(pieces []piece, by set) (in, out []piece) {
+	for _, p := range pieces {
+		at := p.From
+		for _, span := range by.around(p.Span) {
+			if at < span.From {
+				out = append(out, p.of(Span{at, span.From}))
+			}
+			in = append(in, p.of(Span{max(at, span.From), min(p.To, span.To)}))
+			at = span.To
+		}
+		if at < p.To {
+			out = append(out, p.of(Span{at, p.To}))
+		}
+	}
+	return in, out
+}
+
+func (p piece) of(span Span) piece {
+	p.Span = span
+	return p
+}
+
+// all are the starts that leave the meeting within the search.
+func (s Search) all() Span { return Span{s.From, s.To - s.Length + 1} }
+
+// starts are those at which the person works and is not busy. The meeting is
+// in one span of working hours.
+func (s Search) starts(p Person) set {
+	works := set{}
+	for _, open := range p.open(Span{s.From, s.To}) {
+		if start := (Span{open.From, open.To - s.Length + 1}); start.From < start.To {
+			works = append(works, start)
+		}
+	}
+	return works.minus(s.touching(p.Busy))
+}
+
+// touching are the starts of a meeting that overlaps one of the spans, or is
+// too close to it.
+func (s Search) touching(spans []Span) set {
+	starts := make([]Span, 0, len(spans))
+	for _, b := range spans {
+		if b.From < b.To {
+			starts = append(starts, Span{b.From - s.Length - s.After + 1, b.To + s.Before})
+		}
+	}
+	return union(starts)
+}
+
+// slots returns the starts of the piece by day and by offset.
+func (s Search) slots(p piece) []Slot {
+	const minute = 60
+	found := []Slot{}
+	offer := func(first, last int64) {
+		found = append(found, Slot{time.Unix(first, 0).In(s.Zone), time.Unix(last, 0).In(s.Zone), p.unconfirmed, p.without})
+	}
+	for d := range days(p.Span, s.Zone) {
+		first := d.midnight + ceil(d.From-d.midnight, s.Step)
+		if first < d.To {
+			offer(first, first+(d.To-1-first)/s.Step*s.Step)
+		}
+	}
+	if first := ceil(p.From, minute); len(found) == 0 && first < p.To {
+		offer(first, first)
+	}
+	return found
+}
+
+// ceil is the first multiple of step that is not below n.
+func ceil(n, step int64) int64 { return floor(n+step-1, step) }

@@ -1,0 +1,69 @@
+package slots
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// A Span is the time from From up to To, which is no longer in it, in Unix
+// seconds.
+type Span struct{ From, To int64 }
+
+// A set is spans in order with time between them, none empty.
+type set []Span
+
+// union returns the time that is in any of the spans. It may sort them.
+func union(spans []Span) set {
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	all := set{}
+	for _, s := range spans {
+		switch last := len(all) - 1; {
+		case s.From >= s.To:
+		case last >= 0 && s.From <= all[last].To:
+			all[last].To = max(all[last].To, s.To)
+		default:
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// around returns the spans that overlap this one.
+func (s set) around(span Span) set {
+	first := sort.Search(len(s), func(i int) bool { return s[i].To > span.From })
+	end := first
+	for end < len(s) && s[end].From < span.To {
+		end++
+	}
+	return s[first:end]
+}
+
+// minus returns the time of s that is not in other.
+func (s set) minus(other set) set {
+	left := set{}
+	for _, span := range s {
+		at := span.From
+		for _, hole := range other.around(span) {
+			if at < hole.From {
+				left = append(left, Span{at, hole.From})
+			}
+			at = hole.To
+		}
+		if at < span.To {
+			left = append(left, Span{at, span.To})
+		}
+	}
+	return left
+}
+
+// and returns the time that is in both.
+func (s set) and(other set) set {
+	both := set{}
+	for _, span := range s {
+		for _, o := range other.around(span) {
+			both = append(both, Span{max(span.From, o.From), min(span.To, o.To)})
+		}
+	}
+	return both
+}
