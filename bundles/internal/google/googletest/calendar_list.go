@@ -13,12 +13,15 @@ func (u *User) calendarFor(id string) (*fakeCalendar, string, error) {
 	if id == "primary" {
 		return u.diary.primary, "owner", nil
 	}
-	found := u.server.calendars[strings.ToLower(id)]
+	found := u.server.calendarAt(id)
 	if found == nil || found.roles[strings.ToLower(u.Address)] == "" {
 		return nil, "", noSuch()
 	}
 	return found, found.roles[strings.ToLower(u.Address)], nil
 }
+
+// calendarAt returns the calendar with that id, or nil.
+func (s *Server) calendarAt(id string) *fakeCalendar { return s.calendars[strings.ToLower(id)] }
 
 // calendar returns the calendar the call is about, for one who must have the
 // role there or a higher one.

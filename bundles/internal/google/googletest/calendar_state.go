@@ -26,10 +26,11 @@ type fakeCalendar struct {
 // A fakeEvent is one calendar's copy of an event: a single one, a series, or an
 // instance that differs from its series, which has a recurringEventId.
 type fakeEvent struct {
-	id     string
-	data   object // the Event resource, without kind, etag and what depends on who asks
-	etag   uint64
-	change uint64 // number of its last change in its calendar
+	id      string
+	data    object // the Event resource, without kind, etag and what depends on who asks
+	etag    uint64
+	change  uint64 // number of its last change in its calendar
+	pending int    // reads after which its conference is there; 0 is none awaited
 }
 
 // A diary is what a user sees of the calendars.

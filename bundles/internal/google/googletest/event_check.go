@@ -1,15 +1,175 @@
 package googletest
 
-// check refuses an event that Google would not store, and puts the good one
-// into the form it is stored in.
-func (w *edit) check(body object) error {
-	if err := w.calendar.setTimes(w.next); err != nil {
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// check refuses an event that Google would not store, and puts a good one into
+// the form it is stored in.
+func (e *edit) check(body object) error {
+	for _, refuses := range []func(object) error{
+		e.setType, e.setGuests, e.setConference, e.setAttachments, e.setProperties,
+	} {
+		if err := refuses(body); err != nil {
+			return err
+		}
+	}
+	if err := e.calendar.setTimes(e.next); err != nil {
 		return err
+	}
+	for _, refuses := range []func(object) error{
+		e.calendar.checkRecurrence, checkStatus, checkReminders, checkColor, checkSource,
+	} {
+		if err := refuses(e.next); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// settle lets what was asked for and takes its time come true.
-func (c *fakeCalendar) settle(*fakeEvent) {}
+// values are the fields whose values are listed in the reference, though not
+// in the document's schema.
+var values = map[string][]string{
+	"status":       {"confirmed", "tentative", "cancelled"},
+	"transparency": {"opaque", "transparent"},
+	"visibility":   {"default", "public", "private", "confidential"},
+}
 
-func (w *edit) spread() {}
+func checkStatus(event object) error {
+	for field, known := range values {
+		if value := str(event[field]); value != "" && !slices.Contains(known, value) {
+			return wrong("Invalid value for: %s is not a valid value", value)
+		}
+	}
+	return nil
+}
+
+// maxReminders and maxMinutes are the limits of the reference, Events, reminders.
+const (
+	maxReminders = 5
+	maxMinutes   = 40320
+)
+
+// checkReminders refuses overrides beside the default reminders, which an event
+// has unless it says otherwise.
+func checkReminders(event object) error {
+	reminders, _ := event["reminders"].(object)
+	overrides, _ := reminders["overrides"].([]any)
+	if reminders["useDefault"] == true && len(overrides) > 0 {
+		return calendarProblem(400, "calendar", "cannotUseDefaultRemindersAndSpecifyOverride",
+			"Cannot specify both default reminders and overrides at the same time.")
+	}
+	if len(overrides) > maxReminders {
+		return wrong("Too many override reminders.")
+	}
+	for _, override := range overrides {
+		of := override.(object)
+		if method := str(of["method"]); method != "email" && method != "popup" {
+			return wrong("Invalid reminder method.")
+		}
+		if minutes, given := of["minutes"].(float64); !given || minutes < 0 || minutes > maxMinutes {
+			return wrong("Invalid reminder minutes.")
+		}
+	}
+	return nil
+}
+
+func checkColor(event object) error {
+	if id := str(event["colorId"]); id != "" && eventPalette()[id] == "" {
+		return wrong("Invalid color id.")
+	}
+	return nil
+}
+
+func checkSource(event object) error {
+	source, given := event["source"].(object)
+	if !given {
+		return nil
+	}
+	if at, err := url.Parse(str(source["url"])); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return wrong("Invalid source url.")
+	}
+	return nil
+}
+
+// maxAttachments is the limit of the reference, Events, attachments.
+const maxAttachments = 25
+
+// setAttachments changes the attachments only for a client that supports them.
+func (e *edit) setAttachments(object) error {
+	if e.call.query.Get("supportsAttachments") != "true" {
+		e.restore("attachments")
+		return nil
+	}
+	files, _ := e.next["attachments"].([]any)
+	if len(files) > maxAttachments {
+		return wrong("Too many attachments.")
+	}
+	for _, file := range files {
+		if str(file.(object)["fileUrl"]) == "" {
+			return missing("Missing attachment file url.")
+		}
+	}
+	return nil
+}
+
+// restore gives the field the value that it had.
+func (e *edit) restore(name string) {
+	delete(e.next, name)
+	if value, had := e.before[name]; had {
+		e.next[name] = value
+	}
+}
+
+// Limits of extended properties (developers.google.com/workspace/calendar/api/guides/extended-properties).
+const (
+	maxPropertyName  = 44
+	maxPropertyValue = 1024
+	maxProperties    = 300
+	maxPropertyBytes = 32 << 10
+)
+
+// setProperties drops properties whose name is too long and cuts values that
+// are, as Google does without a word, and refuses too many of them.
+func (e *edit) setProperties(object) error {
+	all, _ := e.next["extendedProperties"].(object)
+	for _, kind := range []string{"private", "shared"} {
+		of, _ := all[kind].(object)
+		size := 0
+		for name, value := range of {
+			if len(name) > maxPropertyName {
+				delete(of, name)
+				continue
+			}
+			of[name] = str(value)[:min(len(str(value)), maxPropertyValue)]
+			size += len(name) + len(str(of[name]))
+		}
+		if len(of) > maxProperties || size > maxPropertyBytes {
+			return wrong("Too many extended properties.")
+		}
+	}
+	return nil
+}
+
+// checkRecurrence refuses lines that are not of the four kinds of RFC 5545
+// which the reference allows, and rules that the fake cannot read.
+func (c *fakeCalendar) checkRecurrence(event object) error {
+	lines, _ := event["recurrence"].([]any)
+	if len(lines) == 0 {
+		delete(event, "recurrence")
+		return nil
+	}
+	if event["recurringEventId"] != nil {
+		return wrong("Cannot turn an instance of a recurring event into a recurring event itself.")
+	}
+	for _, line := range lines {
+		name, _, _ := strings.Cut(str(line), ":")
+		name, _, _ = strings.Cut(name, ";")
+		if !slices.Contains([]string{"RRULE", "EXRULE", "RDATE", "EXDATE"}, name) || strings.ContainsAny(str(line), "\r\n") {
+			return wrong("Invalid recurrence rule.")
+		}
+	}
+	return nil
+}

@@ -60,6 +60,9 @@ func (v view) show(e *fakeEvent) object {
 	}
 	link := base64.RawURLEncoding.EncodeToString([]byte(e.id + " " + v.calendar.id))
 	out["htmlLink"] = "https://www.google.com/calendar/event?eid=" + link
+	if link := hangoutLink(e.data); link != "" {
+		out["hangoutLink"] = link
+	}
 	for _, name := range []string{"creator", "organizer"} {
 		v.markSelf(out[name])
 	}

@@ -29,7 +29,7 @@ var readOnly = []string{
 
 // kept are the fields that an update which leaves them out does not empty:
 // those that are read-only or immutable.
-var kept = append([]string{"status", "sequence", "eventType"}, readOnly...)
+var kept = append([]string{"sequence", "eventType"}, readOnly...)
 
 // goodID reports whether a client may choose the id: 5 to 1024 letters of
 // base32hex in lower case.
@@ -53,21 +53,21 @@ func (c *call) edit(needs string) (*edit, object, error) {
 
 // load takes the stored event that the call is about, if the request's
 // conditions are met.
-func (w *edit) load(id string) error {
-	w.event = w.calendar.event(id)
-	if w.event == nil {
+func (e *edit) load(id string) error {
+	e.event = e.calendar.event(id)
+	if e.event == nil {
 		return noSuch()
 	}
-	w.calendar.settle(w.event)
-	if err := w.call.meets(w.event.etag); err != nil {
+	e.calendar.settle(e.event)
+	if err := e.call.meets(e.event.etag); err != nil {
 		return err
 	}
-	w.before = clone(w.event.data)
+	e.before = clone(e.event.data)
 	return nil
 }
 
 func insertEvent(c *call) (any, error) {
-	w, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := c.edit("writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
@@ -75,20 +75,20 @@ func insertEvent(c *call) (any, error) {
 	if id != "" && !goodID(id) {
 		return nil, wrong("Invalid resource id value.")
 	}
-	if id != "" && w.calendar.events[id] != nil {
+	if id != "" && e.calendar.events[id] != nil {
 		return nil, duplicate()
 	}
 	if id == "" {
-		id = w.calendar.newEventID()
+		id = e.calendar.newEventID()
 	}
 	uid := str(body["iCalUID"])
 	if uid == "" {
 		uid = id + "@google.com"
 	}
-	w.next = w.calendar.blank(uid, c.user.Address)
-	merge(w.next, without(body, readOnly))
-	w.event, w.inserted = &fakeEvent{id: id}, true
-	return w.commit(body)
+	e.next = e.calendar.blank(uid, c.user.Address)
+	merge(e.next, without(body, readOnly))
+	e.event, e.inserted = &fakeEvent{id: id}, true
+	return e.commit(body)
 }
 
 // newEventID is an id as Google makes it: 26 letters of base32hex.
@@ -129,16 +129,16 @@ func without(of object, names []string) object {
 // patched in its turn, an array is replaced
 // (developers.google.com/workspace/calendar/api/guides/performance#patch).
 func patchEvent(c *call) (any, error) {
-	w, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := c.edit("writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.vars["eventId"]); err != nil {
 		return nil, err
 	}
-	w.next = clone(w.before)
-	merge(w.next, without(body, readOnly))
-	return w.commit(body)
+	e.next = clone(e.before)
+	merge(e.next, without(body, readOnly))
+	return e.commit(body)
 }
 
 func merge(into, patch object) {
@@ -163,94 +163,103 @@ func merge(into, patch object) {
 // updateEvent replaces the event: what the body leaves out is emptied, unless
 // it cannot be changed.
 func updateEvent(c *call) (any, error) {
-	w, body, err := c.edit("writerWithoutPrivateAccess")
+	e, body, err := c.edit("writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.vars["eventId"]); err != nil {
 		return nil, err
 	}
-	w.next = object{"reminders": object{"useDefault": true}}
+	e.next = object{"status": "confirmed", "reminders": object{"useDefault": true}}
 	for _, name := range kept {
-		if value, ok := w.before[name]; ok {
-			w.next[name] = value
+		if value, ok := e.before[name]; ok {
+			e.next[name] = value
 		}
 	}
-	merge(w.next, without(body, readOnly))
-	return w.commit(body)
+	merge(e.next, without(body, readOnly))
+	return e.commit(body)
 }
 
-// commit checks what the event is to be, stores it and tells the others.
-func (w *edit) commit(body object) (any, error) {
-	if err := w.check(body); err != nil {
+// commit checks what the event is to be, stores it and tells the others. What
+// changes nothing leaves the etag as it is.
+func (e *edit) commit(body object) (any, error) {
+	for _, refuses := range []func(object) error{e.check, e.guard, e.number} {
+		if err := refuses(body); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.checkUpdates(); err != nil {
 		return nil, err
 	}
-	if !w.inserted && reflect.DeepEqual(w.before, clone(w.next)) {
-		return w.answer()
+	if e.next = clone(e.next); e.inserted || !reflect.DeepEqual(e.before, e.next) {
+		e.store()
 	}
-	if err := w.number(body); err != nil {
-		return nil, err
-	}
-	w.event.data = clone(w.next)
-	w.calendar.put(w.event)
-	w.spread()
-	return w.answer()
+	return e.answer()
+}
+
+// store keeps the event as it is to be, and lets the others know.
+func (e *edit) store() {
+	e.event.data = e.next
+	e.calendar.put(e.event)
+	e.spread()
+	e.mail()
 }
 
 // personal are the fields that belong to a calendar's copy of an event.
-var personal = []string{"reminders", "colorId", "eventLabelId", "transparency"}
+var personal = []string{"reminders", "colorId", "eventLabelId", "transparency", "visibility"}
 
 // number raises the sequence when the event's time changes, and notes when
 // the event was changed: of reminders and colours it is not.
-func (w *edit) number(body object) error {
-	if w.inserted {
+func (e *edit) number(body object) error {
+	if e.inserted {
 		return nil
 	}
-	now, _ := w.before["sequence"].(float64)
+	now, _ := e.before["sequence"].(float64)
 	if given, ok := body["sequence"].(float64); ok && given < now {
 		return wrong("Invalid sequence value. The specified sequence number is below the current sequence number of the resource. Re-fetch the resource and use its sequence number on the following request.")
 	}
-	if slices.ContainsFunc([]string{"start", "end", "recurrence"}, w.changes) {
-		given, _ := w.next["sequence"].(float64)
-		w.next["sequence"] = max(now+1, given)
+	if slices.ContainsFunc([]string{"start", "end", "recurrence"}, e.changes) {
+		given, _ := e.next["sequence"].(float64)
+		e.next["sequence"] = max(now+1, given)
 	}
-	if !reflect.DeepEqual(without(w.before, personal), without(clone(w.next), personal)) {
-		w.next["updated"] = stamp(w.calendar.server.now())
+	if !reflect.DeepEqual(without(e.before, personal), without(clone(e.next), personal)) {
+		e.next["updated"] = stamp(e.calendar.server.now())
 	}
 	return nil
 }
 
 // changes reports whether the field is to be another than before.
-func (w *edit) changes(name string) bool {
-	return !reflect.DeepEqual(w.before[name], clone(object{name: w.next[name]})[name])
+func (e *edit) changes(name string) bool {
+	return !reflect.DeepEqual(e.before[name], clone(object{name: e.next[name]})[name])
 }
 
 // answer is the event as the client gets it.
-func (w *edit) answer() (any, error) {
-	v, err := w.call.view(w.calendar, w.role)
+func (e *edit) answer() (any, error) {
+	v, err := e.call.view(e.calendar, e.role)
 	if err != nil {
 		return nil, err
 	}
-	return v.show(w.event), nil
+	return v.show(e.event), nil
 }
 
 // deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
 func deleteEvent(c *call) (any, error) {
-	w, _, err := c.edit("writerWithoutPrivateAccess")
+	e, _, err := c.edit("writerWithoutPrivateAccess")
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(c.vars["eventId"]); err != nil {
+	if err := e.load(c.vars["eventId"]); err != nil {
 		return nil, err
 	}
-	if w.event.cancelled() {
+	if e.event.cancelled() {
 		return nil, deleted()
 	}
-	w.next = clone(w.before)
-	w.next["status"] = "cancelled"
-	w.next["updated"] = stamp(c.server.now())
-	w.event.data = w.next
-	w.calendar.put(w.event)
-	w.spread()
+	if err := e.checkUpdates(); err != nil {
+		return nil, err
+	}
+	e.next = clone(e.before)
+	e.next["status"] = "cancelled"
+	e.next["updated"] = stamp(c.server.now())
+	e.store()
 	return nil, nil
 }

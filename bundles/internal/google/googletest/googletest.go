@@ -34,31 +34,35 @@ type Server struct {
 	now       func() time.Time
 	keepID    bool
 	delegated bool
-	inline    int // named parts up to so many bytes have no attachmentId
-	bodies    int // unnamed ones beyond so many have one
+	explicit  bool
+	pending   int  // reads before a new conference is there
+	failing   bool // conferences
+	inline    int  // named parts up to so many bytes have no attachmentId
+	bodies    int  // unnamed ones beyond so many have one
 	services  []*service
 	http      http.Server
 	listener  net.Listener
 	closed    chan struct{}
 	closing   sync.Once
 
-	mu        sync.Mutex // guards all below, and the state of the users
-	users     map[string]*User
-	calendars map[string]*fakeCalendar // by lower-case id
-	etags     uint64
-	tokens    map[string]*token
-	grants    map[string]*grant  // by refresh token
-	codes     map[string]*code   // by authorization code
-	uploads   map[string]*upload // resumable ones under way, by id
-	consent   Consent
-	expires   time.Duration
-	rotate    bool
-	testing   bool
-	ids       uint64
-	faults    []*fault
-	latency   time.Duration
-	log       []*Request
-	units     int
+	mu          sync.Mutex // guards all below, and the state of the users
+	users       map[string]*User
+	calendars   map[string]*fakeCalendar // by lower-case id
+	etags       uint64
+	invitations []Invitation
+	tokens      map[string]*token
+	grants      map[string]*grant  // by refresh token
+	codes       map[string]*code   // by authorization code
+	uploads     map[string]*upload // resumable ones under way, by id
+	consent     Consent
+	expires     time.Duration
+	rotate      bool
+	testing     bool
+	ids         uint64
+	faults      []*fault
+	latency     time.Duration
+	log         []*Request
+	units       int
 }
 
 // An Option changes how a Server behaves from its start.

@@ -1,0 +1,167 @@
+package googletest
+
+import (
+	"net/mail"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// maxGuests is how many guests an event may have (support.google.com/calendar/answer/37161).
+const maxGuests = 200
+
+func guestsOf(event object) []any {
+	all, _ := event["attendees"].([]any)
+	return all
+}
+
+// guestOf returns the entry of the attendee with that address, or nil.
+func guestOf(event object, address string) object {
+	for _, person := range guestsOf(event) {
+		if sameAddress(person, address) {
+			return person.(object)
+		}
+	}
+	return nil
+}
+
+var responses = []string{"needsAction", "declined", "tentative", "accepted"}
+
+// setGuests puts the attendees into the form they are stored in.
+func (e *edit) setGuests(body object) error {
+	if body["attendeesOmitted"] == true && !e.inserted {
+		e.keepOmitted(body)
+	}
+	var all []any
+	for _, person := range guestsOf(e.next) {
+		guest := without(person.(object), []string{"self", "organizer", "id", "asyncOperation"})
+		address := str(guest["email"])
+		if address == "" {
+			return missing("Missing attendee email.")
+		}
+		if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address {
+			return wrong("Invalid attendee email.")
+		}
+		if !slices.Contains(responses, str(guest["responseStatus"])) {
+			guest["responseStatus"] = "needsAction"
+		}
+		if old := guestOf(e.before, address); old != nil && guest["resource"] != nil {
+			guest["resource"] = old["resource"] // "Subsequent modifications are ignored"
+		}
+		for _, flag := range []string{"optional", "resource", "additionalGuests"} {
+			if guest[flag] == nil || guest[flag] == false || guest[flag] == 0.0 {
+				delete(guest, flag)
+			}
+		}
+		again := slices.ContainsFunc(all, func(other any) bool { return sameAddress(other, address) })
+		if !again {
+			all = append(all, guest)
+		}
+	}
+	if len(all) > maxGuests {
+		return calendarProblem(403, "usageLimits", "quotaExceeded", "Calendar usage limits exceeded.")
+	}
+	delete(e.next, "attendees")
+	if len(all) > 0 {
+		e.next["attendees"] = all
+	}
+	return nil
+}
+
+// answerFields are the fields of an attendee that are the attendee's own.
+var answerFields = []string{"responseStatus", "comment", "additionalGuests"}
+
+// keepOmitted changes of the attendees no more than what the participant
+// answers: that is what a client says that sends attendeesOmitted.
+func (e *edit) keepOmitted(body object) {
+	stored := guestsOf(clone(e.before))
+	if given := guestOf(body, e.calendar.id); given != nil {
+		for _, person := range stored {
+			if sameAddress(person, e.calendar.id) {
+				adopt(person.(object), given)
+			}
+		}
+	}
+	e.next["attendees"] = stored
+}
+
+func adopt(into, from object) {
+	for _, field := range answerFields {
+		if value, ok := from[field]; ok {
+			into[field] = value
+		}
+	}
+}
+
+// organizes reports whether the event's organizer is this calendar.
+func (c *fakeCalendar) organizes(event object) bool { return sameAddress(event["organizer"], c.id) }
+
+// guestFlags belong to the organizer alone.
+var guestFlags = []string{"guestsCanInviteOthers", "guestsCanModify", "guestsCanSeeOtherGuests"}
+
+// guard refuses changes that a copy which is not the organizer's cannot make:
+// a guest changes the own answer and what is personal, invites others unless
+// that is forbidden, and changes all the rest only if guestsCanModify is set
+// (developers.google.com/workspace/calendar/api/concepts/sharing, guides/errors).
+func (e *edit) guard(object) error {
+	if e.inserted || e.calendar.organizes(e.before) {
+		return nil
+	}
+	if slices.ContainsFunc(guestFlags, e.changes) {
+		return onlyOrganizer()
+	}
+	if e.before["guestsCanModify"] == true {
+		return nil
+	}
+	apart := append([]string{"attendees", "status", "sequence", "updated"}, personal...)
+	before, next := without(shared(e.before), apart), without(shared(clone(e.next)), apart)
+	if !reflect.DeepEqual(before, next) {
+		return onlyOrganizer()
+	}
+	return e.guardGuests()
+}
+
+// guardGuests lets a guest answer, and invite others if guests may. Entries
+// that the guest could not see are kept.
+func (e *edit) guardGuests() error {
+	blind := e.before["guestsCanSeeOtherGuests"] == false
+	var all []any
+	for _, person := range guestsOf(clone(e.before)) {
+		old := person.(object)
+		given := guestOf(e.next, str(old["email"]))
+		own := sameAddress(old, e.calendar.id)
+		switch {
+		case own && given != nil:
+			adopt(old, given)
+		case !blind && !reflect.DeepEqual(given, person):
+			return onlyOrganizer()
+		}
+		all = append(all, old)
+	}
+	for _, person := range guestsOf(e.next) {
+		if guestOf(e.before, str(person.(object)["email"])) != nil {
+			continue
+		}
+		if e.before["guestsCanInviteOthers"] == false {
+			return onlyOrganizer()
+		}
+		all = append(all, person)
+	}
+	e.next["attendees"] = all
+	return nil
+}
+
+// shared is what all copies of an event have in common.
+func shared(event object) object {
+	out := without(event, personal)
+	properties, _ := out["extendedProperties"].(object)
+	if properties["shared"] == nil {
+		delete(out, "extendedProperties")
+	} else {
+		out["extendedProperties"] = object{"shared": properties["shared"]}
+	}
+	return out
+}
+
+// isUser reports whether the address is that of a user of the server.
+func (s *Server) isUser(address string) bool { return s.users[strings.ToLower(address)] != nil }

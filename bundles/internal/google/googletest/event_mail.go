@@ -1,0 +1,108 @@
+package googletest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// An Invitation is a mail about an event that Google would have sent.
+type Invitation struct {
+	By       string // address of the user whose call it was
+	To       string
+	Calendar string // id of the calendar the call was about
+	EventID  string
+	Kind     string // "invite", "update", "cancel" or "reply"
+	Summary  string
+}
+
+// Invitations returns the mails about events so far, in the order of sending.
+// What sendUpdates does not ask for is not sent.
+func (s *Server) Invitations() []Invitation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.invitations)
+}
+
+// ExplicitUpdates makes a change of an event that has guests a violation when
+// it does not say in sendUpdates who is told.
+func ExplicitUpdates() Option { return func(s *Server) { s.explicit = true } }
+
+// checkUpdates reports what a client must not leave to Google: whom to mail.
+func (e *edit) checkUpdates() error {
+	query, s := e.call.query, e.call.server
+	if query.Has("sendNotifications") {
+		s.report(e.call.method.ID + ": sendNotifications is deprecated: use sendUpdates")
+		return wrong("sendNotifications is deprecated")
+	}
+	if s.explicit && !query.Has("sendUpdates") && len(guestsOf(e.before))+len(guestsOf(e.next)) > 0 {
+		s.report(e.call.method.ID + ": an event with guests is changed without sendUpdates")
+		return wrong("sendUpdates is missing")
+	}
+	return nil
+}
+
+// mail notes who is mailed what of the stored change.
+func (e *edit) mail() {
+	if reflect.DeepEqual(withoutTimes(e.before), withoutTimes(e.next)) {
+		return
+	}
+	if !e.calendar.organizes(e.next) {
+		e.mailFromGuest()
+		return
+	}
+	was, is := e.before["status"] == "cancelled", e.next["status"] == "cancelled"
+	for _, person := range guestsOf(e.next) {
+		switch address := str(person.(object)["email"]); {
+		case is:
+			if !was {
+				e.send(address, "cancel")
+			}
+		case was || e.inserted || guestOf(e.before, address) == nil:
+			e.send(address, "invite")
+		default:
+			e.send(address, "update")
+		}
+	}
+	for _, person := range guestsOf(e.before) {
+		if address := str(person.(object)["email"]); guestOf(e.next, address) == nil {
+			e.send(address, "cancel")
+		}
+	}
+}
+
+// withoutTimes is what of an event its guests are told of.
+func withoutTimes(event object) object {
+	return without(shared(clone(event)), []string{"updated", "sequence"})
+}
+
+// mailFromGuest tells the organizer the answer, those whom the guest has
+// invited that they are, and all of what else the guest was let change.
+func (e *edit) mailFromGuest() {
+	organizer, _ := e.next["organizer"].(object)
+	rest := []string{"attendees", "status"}
+	changed := !reflect.DeepEqual(without(withoutTimes(e.before), rest), without(withoutTimes(e.next), rest))
+	kind := "reply"
+	if changed {
+		kind = "update"
+	}
+	e.send(str(organizer["email"]), kind)
+	for _, person := range guestsOf(e.next) {
+		switch address := str(person.(object)["email"]); {
+		case guestOf(e.before, address) == nil:
+			e.send(address, "invite")
+		case changed && !sameAddress(organizer, address):
+			e.send(address, "update")
+		}
+	}
+}
+
+func (e *edit) send(to, kind string) {
+	s, who := e.call.server, e.call.query.Get("sendUpdates")
+	if who != "all" && (who != "externalOnly" || s.isUser(to)) || strings.EqualFold(to, e.calendar.id) {
+		return
+	}
+	s.invitations = append(s.invitations, Invitation{
+		By: e.call.user.Address, To: to, Calendar: e.calendar.id, EventID: e.event.id, Kind: kind, Summary: str(e.next["summary"]),
+	})
+}

@@ -1,0 +1,114 @@
+package googletest
+
+import (
+	"maps"
+	"reflect"
+)
+
+// spread carries a stored change to the other copies of the event: from a
+// guest's to the organizer's, and from there to the primary calendars of all
+// guests who are users of the server. Mail or none makes no difference to that.
+func (e *edit) spread() {
+	if e.next["privateCopy"] == true {
+		return
+	}
+	home, event := e.calendar, e.event
+	if !home.organizes(e.next) {
+		if home, event = e.toOrganizer(); home == nil {
+			return
+		}
+	}
+	for _, person := range append(guestsOf(event.data), guestsOf(e.before)...) {
+		if user := e.call.server.userAt(person); user != nil && user.diary.primary != home {
+			e.toGuest(user.diary.primary, event)
+		}
+	}
+}
+
+func (s *Server) userAt(person any) *User {
+	of, _ := person.(object)
+	if address := str(of["email"]); s.isUser(address) {
+		return s.user(address)
+	}
+	return nil
+}
+
+// toOrganizer takes a guest's change over into the organizer's copy, if the
+// organizer's calendar is of this server. A guest who deletes the event leaves
+// it to the others, and has declined.
+func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
+	organizer, _ := e.next["organizer"].(object)
+	home := e.call.server.calendarAt(str(organizer["email"]))
+	if home == nil {
+		return nil, nil
+	}
+	event := home.event(e.event.id)
+	if event == nil || event.cancelled() {
+		return nil, nil
+	}
+	data := clone(e.next)
+	data["status"] = event.data["status"]
+	if own := guestOf(data, e.calendar.id); own != nil && e.next["status"] == "cancelled" {
+		own["responseStatus"] = "declined"
+	}
+	home.adopt(event, data)
+	return home, event
+}
+
+// toGuest makes the guest's copy the same as the organizer's, or cancels it
+// when the guest is one no more.
+func (e *edit) toGuest(calendar *fakeCalendar, event *fakeEvent) {
+	copied := calendar.event(event.id)
+	invited := guestOf(event.data, calendar.id) != nil
+	if copied == nil {
+		if !invited {
+			return
+		}
+		copied = &fakeEvent{id: event.id}
+	}
+	data := clone(event.data)
+	if !invited {
+		data["status"] = "cancelled"
+	}
+	left := copied.data != nil && copied.cancelled() && e.before != nil && e.before["status"] != "cancelled" &&
+		guestOf(e.before, calendar.id) != nil
+	if left {
+		data["status"] = "cancelled" // the guest has deleted it
+	}
+	calendar.adopt(copied, data)
+}
+
+// adopt gives a copy of an event what all copies share, and keeps what is its
+// own. A new copy begins with the default reminders.
+func (c *fakeCalendar) adopt(event *fakeEvent, data object) {
+	next := shared(clone(data))
+	own := event.data
+	if own == nil {
+		own = object{"reminders": object{"useDefault": true}}
+		for _, name := range []string{"transparency", "visibility"} {
+			if data[name] != nil {
+				own[name] = data[name]
+			}
+		}
+	}
+	for _, name := range personal {
+		if own[name] != nil {
+			next[name] = own[name]
+		}
+	}
+	properties, _ := own["extendedProperties"].(object)
+	if properties["private"] != nil {
+		both, _ := next["extendedProperties"].(object)
+		both = maps.Clone(both)
+		if both == nil {
+			both = object{}
+		}
+		both["private"] = properties["private"]
+		next["extendedProperties"] = both
+	}
+	date := []string{"updated"}
+	if event.data == nil || !reflect.DeepEqual(without(event.data, date), without(next, date)) {
+		event.data = next
+		c.put(event)
+	}
+}
