@@ -20,5 +20,7 @@ func calendarHandlers() map[string]handler {
 		"calendar.events.patch":  patchEvent,
 		"calendar.events.update": updateEvent,
 		"calendar.events.delete": deleteEvent,
+
+		"calendar.events.instances": listInstances,
 	}
 }

@@ -21,6 +21,7 @@ type fakeCalendar struct {
 	events  map[string]*fakeEvent // by id, deleted ones and stored instances as well
 	changes uint64                // number of the last change of an event
 	updated time.Time             // of the last change of an event
+	past    past
 }
 
 // A fakeEvent is one calendar's copy of an event: a single one, a series, or an
@@ -31,13 +32,16 @@ type fakeEvent struct {
 	etag    uint64
 	change  uint64 // number of its last change in its calendar
 	pending int    // reads after which its conference is there; 0 is none awaited
+	was     object // the data its instances were last made from
+	fallen  bool   // an instance that was cancelled with its series
 }
 
 // A diary is what a user sees of the calendars.
 type diary struct {
-	primary  *fakeCalendar
-	list     []*listing
-	settings map[string]string
+	primary   *fakeCalendar
+	list      []*listing
+	settings  map[string]string
+	forgotten uint64 // sync tokens of the list from before this etag have expired
 }
 
 // A listing is an entry of a user's calendarList.
@@ -155,6 +159,7 @@ func (c *fakeCalendar) put(e *fakeEvent) {
 	e.change, e.etag = c.changes, c.server.nextEtag()
 	c.updated = c.server.now()
 	c.events[e.id] = e
+	c.follow(e)
 }
 
 func (e *fakeEvent) text(name string) string {

@@ -22,27 +22,33 @@ func listEvents(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	sync, err := c.synchronize(of, from, to)
+	if err != nil {
+		return nil, err
+	}
+	from, to, v.brief = sync.token.From, sync.token.To, sync.is && c.query.Get("showDeleted") != "true"
 	single := c.query.Get("singleEvents") == "true"
 	if c.query.Get("orderBy") == "startTime" && !single {
 		return nil, calendarProblem(400, "global", "badRequest", "The requested ordering is not available for the particular query.")
 	}
-	wanted := c.eventFilter(v)
+	wanted := c.eventFilter(of)
 	var events []*fakeEvent
 	for _, e := range of.all() {
 		of.settle(e)
 		for _, one := range of.listed(e, from, to, single) {
-			if of.within(one, from, to) && wanted(one) {
+			if c.matchesEvent(one, v) && sync.wants(one, of.within(one, from, to), wanted(one)) {
 				events = append(events, one)
 			}
 		}
 	}
+	events = append(events, sync.gone(single)...)
 	key := of.order(c.query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	page, next, err := paginate(c, events, 250, 2500, key)
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(v.list(page), next), nil
+	return sync.finish(v.list(page), next), nil
 }
 
 // listed is what a list has of a stored event: its instances, if single events
@@ -70,15 +76,18 @@ func (c *call) span() (from, to time.Time, err error) {
 }
 
 // within reports whether the event ends after the first time and starts before
-// the second one. A series runs on until its last instance has ended.
+// the second one. A series does when one of its instances does.
 func (c *fakeCalendar) within(e *fakeEvent, from, to time.Time) bool {
 	if e.data["start"] == nil {
 		return true // a cancelled instance, of which no more than its id is known
 	}
-	start, end := c.bounds(e)
-	if e.recurs() && !from.IsZero() {
-		end = c.lastEnd(e, from)
+	if from.IsZero() && to.IsZero() {
+		return true
 	}
+	if e.recurs() {
+		return c.runs(e, from, to)
+	}
+	start, end := c.bounds(e)
 	return (from.IsZero() || end.After(from)) && (to.IsZero() || start.Before(to))
 }
 
@@ -96,12 +105,17 @@ func (c *fakeCalendar) order(by string) func(*fakeEvent) string {
 	return func(e *fakeEvent) string { return e.id }
 }
 
-// eventFilter reports of an event whether the query wants it, apart from its time.
-func (c *call) eventFilter(v view) func(*fakeEvent) bool {
+// eventFilter reports of an event whether the query wants it for being
+// cancelled or not. A list of series has their cancelled instances.
+func (c *call) eventFilter(of *fakeCalendar) func(*fakeEvent) bool {
+	deleted, single := c.query.Get("showDeleted") == "true", c.query.Get("singleEvents") == "true"
 	return func(e *fakeEvent) bool {
-		return (!e.cancelled() || c.query.Get("showDeleted") == "true") && c.matchesEvent(e, v)
+		series := of.events[e.series()]
+		return !e.cancelled() || deleted || !single && series != nil && !series.cancelled()
 	}
 }
+
+// matchesEvent reports whether the query finds the event, apart from its time.
 
 func (c *call) matchesEvent(e *fakeEvent, v view) bool {
 	if uid := c.query.Get("iCalUID"); uid != "" && uid != e.text("iCalUID") {

@@ -16,7 +16,8 @@ type view struct {
 	role      string
 	user      *User
 	zone      *time.Location
-	attendees int // 0 is all of them
+	attendees int  // 0 is all of them
+	brief     bool // of what is deleted no more is shown than its id
 }
 
 // view reads what the call says of how it wants events.
@@ -54,6 +55,9 @@ func (v view) show(e *fakeEvent) object {
 		if out[name] != nil {
 			out[name] = timeIn(out[name], v.zone)
 		}
+	}
+	if e.cancelled() && (v.brief || e.series() != "") {
+		return cancelledInstance(out)
 	}
 	if v.hides(e) {
 		return v.bare(out)

@@ -1,0 +1,173 @@
+package googletest
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// horizon is how far a series without end is expanded where no timeMax says
+// how far: so long after it starts, or after now if that is later. Google says
+// that there is a limit, not where it is.
+const horizon = 10 * 366 * day
+
+// recurrenceOf reads the recurrence of an event's data, nil if it has none.
+// Its error is Google's.
+func (c *fakeCalendar) recurrenceOf(data object) (*recurrence, error) {
+	list, _ := data["recurrence"].([]any)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var lines []string
+	for _, line := range list {
+		lines = append(lines, str(line))
+	}
+	r, err := parseRecurrence(lines, c.seriesStart(data))
+	if errors.Is(err, errRule) {
+		return nil, wrong("%v", errRule)
+	}
+	return r, err
+}
+
+// seriesStart is where a stored series starts: all-day ones know no zone.
+func (c *fakeCalendar) seriesStart(data object) dtstart {
+	start, _ := data["start"].(object)
+	if start["date"] != nil {
+		on, err := time.Parse(time.DateOnly, str(start["date"]))
+		if err != nil {
+			panic(err) // only good days are stored
+		}
+		return startOn(on)
+	}
+	zone, err := loadZone(start["timeZone"])
+	if err != nil {
+		panic(err) // only good zones are stored
+	}
+	return startAt(c.instant(start), zone)
+}
+
+// starts are when the instances that the event's data yields start, before the
+// time: none if it is no series. Those of all-day series are midnights in UTC.
+func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
+	r, err := c.recurrenceOf(data)
+	if err != nil {
+		panic(err) // only good rules are stored
+	}
+	if r == nil {
+		return nil
+	}
+	return r.starts(before)
+}
+
+// reach is how far the series is expanded that is asked for until the time.
+func (c *fakeCalendar) reach(data object, to time.Time) time.Time {
+	if !to.IsZero() {
+		return to.Add(day) // an all-day instance may start later in UTC than where it is
+	}
+	start := c.instant(data["start"])
+	if now := c.server.now(); start.Before(now) {
+		start = now
+	}
+	return start.Add(horizon)
+}
+
+// expand returns the instances of the series between the two times, and all
+// that differ from it, wherever they are: those are listed by the time they
+// have, not by the one they had.
+func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
+	stored := c.exceptions(e)
+	has := map[string]bool{}
+	for _, one := range stored {
+		has[one.id] = true
+	}
+	start, end := c.bounds(e)
+	length := end.Sub(start) + day // as days are longer when clocks are set back
+	all := stored
+	for _, at := range c.starts(e.data, c.reach(e.data, to)) {
+		if has[e.instanceID(at)] || !from.IsZero() && at.Add(length).Before(from) {
+			continue
+		}
+		all = append(all, c.make(e, at))
+	}
+	return all
+}
+
+// runs reports whether the series has an instance between the two times that
+// is not cancelled, or is cancelled itself.
+func (c *fakeCalendar) runs(e *fakeEvent, from, to time.Time) bool {
+	return slices.ContainsFunc(c.expand(e, from, to), func(one *fakeEvent) bool {
+		return one.cancelled() == e.cancelled() && c.within(one, from, to)
+	})
+}
+
+// exceptions are the stored instances of the series: those that differ from
+// it, cancelled ones as well.
+func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
+	var all []*fakeEvent
+	for _, one := range c.all() {
+		if one.series() == e.id {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// instanceID is the id of the series' instance that starts at the time.
+func (e *fakeEvent) instanceID(at time.Time) string {
+	if start, _ := e.data["start"].(object); start["date"] != nil {
+		return e.id + "_" + at.Format(icalDay)
+	}
+	return e.id + "_" + at.UTC().Format(icalUTC)
+}
+
+// instance returns the instance with that id of a series of the calendar, as
+// the series makes it, or nil when no series yields it.
+//
+// Ids cannot be split to find this out: those of imported events have
+// underscores of their own.
+func (c *fakeCalendar) instance(id string) *fakeEvent {
+	for _, e := range c.all() {
+		suffix, found := strings.CutPrefix(id, e.id+"_")
+		if !found || !e.recurs() {
+			continue
+		}
+		at, err := time.Parse(icalUTC, suffix)
+		if err != nil {
+			at, err = time.Parse(icalDay, suffix)
+		}
+		if err == nil && e.instanceID(at) == id && c.yields(e, at) {
+			return c.make(e, at)
+		}
+	}
+	return nil
+}
+
+// yields reports whether the series has an instance that starts at the time,
+// or had one that was changed since.
+func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
+	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
+}
+
+// make is the instance that starts at the time, as the series makes it. It is
+// as long as the first one is ("the same exact duration", RFC 5545 3.8.5.3), in
+// days if it is of days. Its etag is that of the series until it is changed.
+func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
+	data := maps.Clone(e.data)
+	delete(data, "recurrence")
+	start, _ := e.data["start"].(object)
+	end, _ := e.data["end"].(object)
+	if start["date"] != nil {
+		first, last := c.seriesStart(e.data).wall, c.seriesStart(object{"start": end}).wall
+		data["start"] = object{"date": at.Format(time.DateOnly)}
+		data["end"] = object{"date": at.Add(last.Sub(first)).Format(time.DateOnly)}
+	} else {
+		length := c.instant(end).Sub(c.instant(start))
+		data["start"] = timeIn(object{"dateTime": at.Format(time.RFC3339), "timeZone": start["timeZone"]}, c.seriesStart(e.data).zone)
+		data["end"] = timeIn(object{"dateTime": at.Add(length).Format(time.RFC3339), "timeZone": end["timeZone"]}, c.seriesStart(object{"start": end}).zone)
+	}
+	data["recurringEventId"] = e.id
+	data["originalStartTime"] = data["start"]
+	return &fakeEvent{id: e.instanceID(at), data: data, etag: e.etag, change: e.change}
+}

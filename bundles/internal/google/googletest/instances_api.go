@@ -1,0 +1,102 @@
+package googletest
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// checkRecurrence refuses rules that Google would, and rules of an instance:
+// the API documents recurrence as of series alone.
+func (c *fakeCalendar) checkRecurrence(event object) error {
+	if lines, _ := event["recurrence"].([]any); len(lines) == 0 {
+		delete(event, "recurrence")
+		return nil
+	}
+	if event["recurringEventId"] != nil {
+		return wrong("Cannot turn an instance of a recurring event into a recurring event itself.")
+	}
+	_, err := c.recurrenceOf(event)
+	return err
+}
+
+// listInstances answers one page of a series' instances, in the order of their
+// original starts. timeMin is inclusive, unlike that of a list.
+//
+// The fake assumes that an event which is no series is refused.
+func listInstances(c *call) (any, error) {
+	of, role, err := c.calendar("freeBusyReader")
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.view(of, role)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := c.span()
+	if err != nil {
+		return nil, err
+	}
+	series := of.event(c.vars["eventId"])
+	if series == nil {
+		return nil, noSuch()
+	}
+	if !series.recurs() {
+		return nil, calendarProblem(400, "global", "badRequest", "Bad Request")
+	}
+	wants, err := c.instanceFilter(of)
+	if err != nil {
+		return nil, err
+	}
+	if !from.IsZero() {
+		from = from.Add(-time.Nanosecond)
+	}
+	instances := slices.DeleteFunc(of.expand(series, from, to), func(one *fakeEvent) bool {
+		return !wants(one) || !of.within(one, from, to)
+	})
+	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(icalUTC) }
+	slices.SortFunc(instances, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
+	page, next, err := paginate(c, instances, 250, 2500, key)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(v.list(page), next), nil
+}
+
+// instanceFilter reports of an instance whether the query wants it, apart from
+// its time. originalStart is a time of an instance of a timed series, in
+// whatever offset, and a date of one of an all-day series.
+func (c *call) instanceFilter(of *fakeCalendar) (func(*fakeEvent) bool, error) {
+	shown := func(one *fakeEvent) bool {
+		return !one.cancelled() || c.query.Get("showDeleted") == "true"
+	}
+	original := c.query.Get("originalStart")
+	if original == "" {
+		return shown, nil
+	}
+	at, err := time.Parse(time.RFC3339, original)
+	isDay := false
+	if err != nil {
+		at, err = time.Parse(time.DateOnly, original)
+		isDay = true
+	}
+	if err != nil {
+		return nil, wrong("Invalid value for: originalStart")
+	}
+	return func(one *fakeEvent) bool {
+		start, _ := one.data["originalStartTime"].(object)
+		return shown(one) && isDay == (start["date"] != nil) && of.originalStart(one).Equal(at)
+	}, nil
+}
+
+// cancelledInstance is all that is answered of an instance that is cancelled:
+// what is "guaranteed" of it (Calendar API reference, Events, status).
+func cancelledInstance(out object) object {
+	kept := object{}
+	for _, name := range []string{"kind", "id", "etag", "status", "recurringEventId", "originalStartTime"} {
+		if value, ok := out[name]; ok {
+			kept[name] = value
+		}
+	}
+	return kept
+}
