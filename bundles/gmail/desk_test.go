@@ -41,7 +41,7 @@ type desk struct {
 	people  []gmail.Account
 	users   map[string]string // addresses by account, where people have none
 	now     time.Time
-	rounds  *lockstep                                 // nil: requests leave as they come
+	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
 	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
 }
@@ -82,7 +82,7 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]))
 					t.Cleanup(client.CloseIdleConnections)
 					if d.rounds != nil {
-						d.rounds.next, client.Transport = client.Transport, d.rounds
+						d.rounds.Next, client.Transport = client.Transport, d.rounds
 					}
 					if d.over != nil {
 						client.Transport = d.over(client.Transport)

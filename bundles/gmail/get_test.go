@@ -82,16 +82,16 @@ func TestAMessageIsReadWhole(t *testing.T) {
 
 func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &lockstep{t: t}
+	d.rounds = &googletest.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 25)
 	var ids []string
 	for _, m := range d.ann.Messages("") {
 		ids = append(ids, m.ID)
 	}
 	eight := slices.Repeat([]string{"message"}, 8)
-	d.rounds.expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
+	d.rounds.Expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
 	got := must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
-	d.rounds.done()
+	d.rounds.Done()
 	if len(got.Messages) != 25 || got.Messages[24].ID != ids[24] || d.google.Units() != 501 {
 		t.Errorf("got %d messages for %d units", len(got.Messages), d.google.Units())
 	}

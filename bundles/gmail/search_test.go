@@ -3,6 +3,7 @@ package gmail_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -45,15 +46,15 @@ func deliver(u *googletest.User, n int) {
 
 func TestSearchingCostsFewRoundTrips(t *testing.T) {
 	d := newDesk(t)
-	d.rounds = &lockstep{t: t}
+	d.rounds = &googletest.Lockstep{TB: t, Name: nameOf}
 	deliver(d.ann, 50)
 	inbox := args{"query": "in:inbox", "limit": 50}
 	search := func(units int, rounds ...[]string) {
 		t.Helper()
 		d.google.Forget()
-		d.rounds.expect(rounds...)
+		d.rounds.Expect(rounds...)
 		got := must[searched](t, d.bundle, "gmail_search_messages", inbox)
-		d.rounds.done()
+		d.rounds.Done()
 		if len(got.Messages) != 50 || d.google.Units() != units {
 			t.Errorf("got %d messages for %d units, want 50 for %d", len(got.Messages), d.google.Units(), units)
 		}
@@ -299,4 +300,16 @@ func TestSearchLeavesOutSpamAndTrashAsGmailDoes(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", q, got, want)
 		}
 	}
+}
+
+// nameOf is the last word of a request's path; "message" for one message.
+func nameOf(r *http.Request) string {
+	_, rest, ok := strings.Cut(r.URL.Path, "/users/me/")
+	switch {
+	case !ok:
+		return "batch"
+	case strings.HasPrefix(rest, "messages/"):
+		return "message"
+	}
+	return rest
 }

@@ -14,6 +14,7 @@ import (
 
 	"kota/auth"
 	"kota/bundles"
+	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/metadata"
 )
@@ -64,9 +65,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	login := auth.Login{
 		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
 		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { fmt.Fprintln(a.stderr, sentence) },
-		Name: func(ctx context.Context, client *http.Client) (string, error) {
-			return gmail.Address(ctx, client, a.config.GoogleEndpoint)
-		},
+		Name: a.addressOf,
 	}
 	if !flags.noBrowser {
 		login.Browser = openBrowser
@@ -89,6 +88,15 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	return a.greet(account, login.Scopes, wanted)
 }
 
+// addressOf asks Google whose account it is, by whichever API was granted.
+func (a *app) addressOf(ctx context.Context, client *http.Client) (string, error) {
+	address, err := gmail.Address(ctx, client, a.config.GoogleEndpoint)
+	if metadata.CodeOf(err) != metadata.ScopeMissing {
+		return address, err
+	}
+	return calendar.Address(ctx, client, a.config.GoogleEndpoint)
+}
+
 // notSignedIn says why nobody has signed in.
 func notSignedIn(err error, login auth.Login) error {
 	again := "nothing was stored. Run `kota auth login" + accountFlag(login.Account) + "` again and tick every box"
@@ -96,7 +104,7 @@ func notSignedIn(err error, login auth.Login) error {
 	switch {
 	case errors.Is(err, auth.ErrNothingGranted):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", strings.Join(asked, ", or to "), again)
-	case metadata.CodeOf(err) == metadata.ScopeMissing && gmail.ShowAddress(login.Scopes):
+	case metadata.CodeOf(err) == metadata.ScopeMissing && (gmail.ShowAddress(login.Scopes) || calendar.ShowAddress(login.Scopes)):
 		return fmt.Errorf("you did not allow KOTA to %s; %s", asked[0], again)
 	case metadata.CodeOf(err) == metadata.ScopeMissing: // it is not even asked for
 		return errors.New("what the profile allows does not show whose account it is; nothing was stored: run `kota auth login --account NAME` with a name for it")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"kota/bundles"
+	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 )
@@ -19,5 +20,6 @@ func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		memory.New(memory.Deps{DB: a.openDB, Now: a.now}),
 		gmail.New(a.mail()),
+		calendar.New(a.calendar()),
 	}
 }

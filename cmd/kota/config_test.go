@@ -24,12 +24,13 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 var testKnown = knownInTests()
 
-// knownInTests are two bundles with few tools, and whatever else there is: the
+// knownInTests are bundles with few tools, and whatever else there is: the
 // built-in default names them all.
 func knownInTests() []knownBundle {
 	list := []knownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
 		{Key: "gmail", Tools: []string{"gmail_search"}},
+		{Key: "calendar", Tools: []string{"calendar_list_calendars"}},
 	}
 	for _, b := range known((&app{}).bundles()) {
 		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == b.Key }) {

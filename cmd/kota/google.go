@@ -9,6 +9,7 @@ import (
 
 	"kota/auth"
 	"kota/bundles"
+	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/metadata"
 )
@@ -28,7 +29,7 @@ func (a *app) accounts() *auth.Accounts {
 // mail is what the gmail bundle needs.
 func (a *app) mail() gmail.Deps {
 	return gmail.Deps{
-		Accounts: a.mailAccounts, Client: a.googleClient,
+		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
 		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
 		Files: func() gmail.Files {
@@ -37,7 +38,18 @@ func (a *app) mail() gmail.Deps {
 	}
 }
 
-func (a *app) mailAccounts() ([]gmail.Account, error) {
+// calendar is what the calendar bundle needs.
+func (a *app) calendar() calendar.Deps {
+	return calendar.Deps{
+		Accounts: a.googleAccounts, Client: a.googleClient,
+		Endpoint: func() string { return a.config.GoogleEndpoint },
+		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
+	}
+}
+
+// googleAccounts returns the accounts that are signed in, the default one
+// first.
+func (a *app) googleAccounts() ([]gmail.Account, error) {
 	all, err := a.accounts().List()
 	if err != nil {
 		return nil, explainAuth(err)

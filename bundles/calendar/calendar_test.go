@@ -1,0 +1,43 @@
+package calendar_test
+
+import (
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+)
+
+// TestTheBundleKeepsTheContract runs every example on empty calendars and on
+// ones with what it speaks of.
+func TestTheBundleKeepsTheContract(t *testing.T) {
+	var d *desk
+	bundletest.Run(t, bundletest.Case{
+		New: func(t *testing.T) bundles.Bundle {
+			d = newDesk(t)
+			return d.bundle
+		},
+		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
+		Others: []string{"gmail", "daily"},
+	})
+}
+
+// seed puts into the calendars what the examples speak of.
+func seed(t *testing.T, d *desk) {
+	t.Helper()
+}
+
+func TestCalendarsAreListedWithTheirZones(t *testing.T) {
+	d := newDesk(t)
+	type answer struct {
+		Calendars []struct {
+			ID      string `json:"calendar"`
+			Zone    string `json:"timezone"`
+			Access  string `json:"access"`
+			Primary bool   `json:"primary"`
+		} `json:"calendars"`
+	}
+	got := must[answer](t, d.bundle, "calendar_list_calendars", args{})
+	if len(got.Calendars) != 1 || got.Calendars[0].ID != ann || !got.Calendars[0].Primary || got.Calendars[0].Access != "owner" || got.Calendars[0].Zone == "" {
+		t.Errorf("got %+v", got)
+	}
+}

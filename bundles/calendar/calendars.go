@@ -1,0 +1,164 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/safely"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// An entry is a calendar as the account's list has it.
+type entry = calendarapi.CalendarListEntry
+
+// A calendarSet is an account's calendars and the zone that the user set, as
+// they were when they were read. It does not change.
+type calendarSet struct {
+	list []*entry // in Google's order
+	zone *time.Location
+	read time.Time
+}
+
+// A calendarCache keeps the calendars of an agenda. Reading them costs a round
+// trip.
+type calendarCache struct {
+	mu  sync.Mutex
+	set *calendarSet // nil until it is read
+}
+
+// calendarsFresh is how long calendars are believed. A call that misses one
+// reads them again before it says so.
+const calendarsFresh = time.Minute
+
+// calendars returns the calendars of the account, which may be a minute old.
+func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
+	a.known.mu.Lock()
+	set := a.known.set
+	a.known.mu.Unlock()
+	if set != nil && a.Now().Sub(set.read).Abs() < calendarsFresh {
+		return set, nil
+	}
+	return a.readCalendars(ctx)
+}
+
+// readCalendars reads the calendars anew, and the zone at the same time.
+func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
+	set := &calendarSet{list: []*entry{}, read: a.Now()}
+	both, ctx := safely.WithContext(ctx, 2)
+	both.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
+	both.Go(func() (err error) { set.zone, err = a.fetchZone(ctx); return err })
+	if err := both.Wait(); err != nil {
+		return nil, err
+	}
+	a.known.mu.Lock()
+	defer a.known.mu.Unlock()
+	a.known.set = set
+	return set, nil
+}
+
+// forgetCalendars makes the next call read them.
+func (a *agenda) forgetCalendars() {
+	a.known.mu.Lock()
+	defer a.known.mu.Unlock()
+	a.known.set = nil
+}
+
+func (a *agenda) fetchCalendars(ctx context.Context) ([]*entry, error) {
+	list := []*entry{}
+	err := a.api.CalendarList.List().MaxResults(250).Pages(ctx, func(page *calendarapi.CalendarList) error {
+		list = append(list, page.Items...)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list calendars: %w", err)
+	}
+	return list, nil
+}
+
+func (a *agenda) fetchZone(ctx context.Context) (*time.Location, error) {
+	setting, err := a.api.Settings.Get("timezone").Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("read the account's time zone: %w", err)
+	}
+	zone, err := zoned.Zone(setting.Value)
+	if err != nil {
+		return nil, fmt.Errorf("read the account's time zone: %w", err)
+	}
+	return zone, nil
+}
+
+// find returns the calendar of that id or name; "" and "primary" mean the
+// main one. An address that is not in the list may be somebody else's calendar:
+// it is returned with nothing known but its id. Any other name answers
+// VALIDATION_ERROR with the nearest ones.
+func (a *agenda) find(ctx context.Context, name string) (*entry, error) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found := set.find(name); found != nil {
+		return found, nil
+	}
+	if set, err = a.readCalendars(ctx); err != nil {
+		return nil, err
+	}
+	found := set.find(name)
+	switch {
+	case found != nil:
+		return found, nil
+	case strings.Contains(name, "@"):
+		return &entry{Id: name}, nil
+	}
+	return nil, set.unknown(name)
+}
+
+// find returns the calendar of that id or name, nil when there is none.
+func (s *calendarSet) find(name string) *entry {
+	for _, e := range s.list {
+		if e.Id == name || e.Primary && (name == "" || strings.EqualFold(name, primary)) {
+			return e
+		}
+	}
+	for _, e := range s.list {
+		if strings.EqualFold(titleOf(e), name) || strings.EqualFold(e.Id, name) {
+			return e
+		}
+	}
+	return nil
+}
+
+// titleOf is what the user calls the calendar.
+func titleOf(e *entry) string {
+	if e.SummaryOverride != "" {
+		return e.SummaryOverride
+	}
+	return e.Summary
+}
+
+func (s *calendarSet) unknown(name string) error {
+	names := []string{}
+	for _, e := range s.list {
+		names = append(names, titleOf(e))
+	}
+	problem := metadata.Problem{Path: "calendar", Expected: "a calendar's name or id", Got: strconv.QuoteToASCII(name)}
+	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
+		problem.Suggestion = near[0]
+	}
+	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", strings.Join(names, ", "))
+}
+
+// zoneOf is the zone in which a time without one is meant: the calendar's, else
+// the account's.
+func (s *calendarSet) zoneOf(e *entry) *time.Location {
+	if zone, err := zoned.Zone(e.TimeZone); err == nil {
+		return zone
+	}
+	return s.zone
+}

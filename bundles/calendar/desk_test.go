@@ -1,0 +1,171 @@
+package calendar_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/calendar"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+const (
+	ann = "ann@example.com"
+	bob = "bob@example.org"
+)
+
+// zone is where the user is: neither UTC nor where this machine may be.
+var zone = location("Europe/Amsterdam")
+
+// noon is the time in every test, unless it says otherwise.
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
+
+func location(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		panic(err) // the tests' own zones exist
+	}
+	return zone
+}
+
+// A desk is the bundle at work for Ann, over a fake Google and a real
+// database.
+type desk struct {
+	google  *googletest.Server
+	bundle  bundles.Bundle
+	deps    calendar.Deps
+	ann     *googletest.User
+	people  []calendar.Account
+	users   map[string]string // addresses by account, where people have none
+	now     time.Time
+	rounds  *googletest.Lockstep                      // nil: requests leave as they come
+	refusal error                                     // of whoever asks for a client
+	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{now: noon, people: []calendar.Account{{Name: "home", Address: ann}}}
+	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
+	d.ann = d.google.User(ann)
+	d.ann.Zone(zone.String())
+	d.deps = calendar.Deps{
+		Accounts: func() ([]calendar.Account, error) { return d.people, nil },
+		Client:   d.clients(t),
+		Endpoint: d.google.URL,
+		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
+		Now:      func() time.Time { return d.now },
+	}
+	d.bundle = calendar.New(d.deps)
+	return d
+}
+
+// again is the bundle in another process: it shares the database alone.
+func (d *desk) again() bundles.Bundle { return calendar.New(d.deps) }
+
+// clients gives each account one client, as signing in does.
+func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client, error) {
+	var mu sync.Mutex
+	known := map[string]*http.Client{}
+	return func(_ context.Context, name string) (*http.Client, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if d.refusal != nil {
+			return nil, d.refusal
+		}
+		if known[name] == nil {
+			for _, a := range d.people {
+				if a.Name == name {
+					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]))
+					t.Cleanup(client.CloseIdleConnections)
+					if d.rounds != nil {
+						d.rounds.Next, client.Transport = client.Transport, d.rounds
+					}
+					if d.over != nil {
+						client.Transport = d.over(client.Transport)
+					}
+					known[name] = client
+				}
+			}
+		}
+		return known[name], nil
+	}
+}
+
+// database opens one database for all who ask.
+func database(t *testing.T, path string) func(context.Context) (*store.DB, error) {
+	open := sync.OnceValues(func() (*store.DB, error) {
+		db, err := store.Open(context.Background(), path, store.Options{})
+		if err == nil {
+			t.Cleanup(func() { db.Close() })
+		}
+		return db, err
+	})
+	return func(context.Context) (*store.DB, error) { return open() }
+}
+
+// call runs an action and decodes its answer.
+func call[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out, error) {
+	t.Helper()
+	var out Out
+	raw, err := bundletest.Call(t, b, tool, args)
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out, nil
+}
+
+// must is call for an action that has to succeed.
+func must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
+	t.Helper()
+	out, err := call[Out](t, b, tool, args)
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return out
+}
+
+// args are those of a call.
+type args = map[string]any
+
+// problemPath is the argument that an error is about.
+func problemPath(t *testing.T, err error) string {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) || e.Code != metadata.ValidationError || len(e.Problems) == 0 {
+		t.Fatalf("got %v, want a %s with problems", err, metadata.ValidationError)
+	}
+	return e.Problems[0].Path
+}
+
+// asError is the error that the bundle worded.
+func asError(t *testing.T, err error) *metadata.Error {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want one of KOTA's errors", err)
+	}
+	return e
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

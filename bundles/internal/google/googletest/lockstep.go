@@ -1,0 +1,76 @@
+package googletest
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A Lockstep lets requests through in rounds: one round of them leaves when
+// all of it has come, and not before. So what passes takes as many round trips
+// as there are rounds, however long one is.
+type Lockstep struct {
+	TB   testing.TB
+	Next http.RoundTripper
+	Name func(*http.Request) string // what a test calls the request
+
+	mu     sync.Mutex
+	rounds [][]string
+	come   []string
+	leave  chan struct{}
+}
+
+// Expect sets the rounds of the requests to come, by their names.
+func (l *Lockstep) Expect(rounds ...[]string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rounds, l.come, l.leave = rounds, nil, make(chan struct{})
+}
+
+// Done fails the test when there are rounds that did not take place.
+func (l *Lockstep) Done() {
+	l.TB.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rounds) > 0 {
+		l.TB.Errorf("not asked: %v", l.rounds)
+	}
+	l.rounds = nil
+}
+
+// RoundTrip implements http.RoundTripper.
+func (l *Lockstep) RoundTrip(r *http.Request) (*http.Response, error) {
+	if leave := l.arrive(l.Name(r)); leave != nil {
+		select {
+		case <-leave:
+		case <-time.After(20 * time.Second): // the test has failed: it must not hang as well
+			l.TB.Errorf("%s waits for others of its round, which do not come", l.Name(r))
+		}
+	}
+	return l.Next.RoundTrip(r)
+}
+
+// arrive notes a request of the present round, and returns what it has to
+// wait for.
+func (l *Lockstep) arrive(name string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.rounds) == 0 || !slices.Contains(l.rounds[0], name) {
+		l.TB.Errorf("%s was asked, in the round %v", name, l.rounds)
+		return nil
+	}
+	leave := l.leave
+	l.come = append(l.come, name)
+	if len(l.come) == len(l.rounds[0]) {
+		slices.Sort(l.come)
+		slices.Sort(l.rounds[0])
+		if !slices.Equal(l.come, l.rounds[0]) {
+			l.TB.Errorf("a round has %v, want %v", l.come, l.rounds[0])
+		}
+		l.rounds, l.come, l.leave = l.rounds[1:], nil, make(chan struct{})
+		close(leave)
+	}
+	return leave
+}
