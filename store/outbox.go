@@ -25,7 +25,7 @@ const (
 	LetterDropped LetterStatus = "dropped" // the user gave it up
 )
 
-// A Letter is a mail to be sent once, and what became of that.
+// A Letter is a mail or an invitation to be sent once, and what became of that.
 type Letter struct {
 	ID      string // made by Take
 	Account string // whose mailbox it leaves from
@@ -71,17 +71,20 @@ func (l *Letter) Held() bool { return time.Now().Before(l.Lease) }
 // out, or it may not be worked on.
 var ErrNotHeld = errors.New("another process works on it")
 
-// Outbox is what is kept of the mail that an owner sends, so that each is sent
-// at most once. Whoever works on a letter holds it: one at a time, of all
+// Outbox is what is kept of the letters that one bundle sends for an owner, so
+// that each is sent at most once. Whoever works on a letter holds it: one at a time, of all
 // processes, for as long as the lease lasts. Leases go by the system's clock,
 // also where the program's stands still.
 type Outbox struct {
-	db    *DB
-	owner string
+	db     *DB
+	owner  string
+	bundle string
 }
 
-// Outbox returns a handle on an owner's outbox. It costs nothing.
-func (db *DB) Outbox(owner string) *Outbox { return &Outbox{db: db, owner: owner} }
+// Outbox returns a handle on what a bundle sends for an owner. It costs nothing.
+func (db *DB) Outbox(owner, bundle string) *Outbox {
+	return &Outbox{db: db, owner: owner, bundle: bundle}
+}
 
 // Take returns the letter that was asked for before as want is now: under its
 // key, or without one with its digest, sent after since, or not done yet. Before
@@ -120,14 +123,14 @@ func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold ti
 // alike finds what was asked for before.
 func (b *Outbox) alike(t *tx, want Letter, since time.Time) (Letter, error) {
 	if want.Key != "" {
-		return scanLetter(t.row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND account = ? AND key = ? AND status <> 'dropped'",
-			b.owner, want.Account, want.Key))
+		return scanLetter(t.row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
+			b.owner, b.bundle, want.Account, want.Key))
 	}
 	return scanLetter(t.row(`SELECT `+letterColumns+` FROM outbox
-		WHERE owner = ?1 AND account = ?2 AND (gist = ?3 AND status IN ('pending', 'sending', 'unknown')
-			OR digest = ?4 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?5))
+		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
+			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
 		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,
-		b.owner, want.Account, want.Gist, want.Digest, since.UnixMilli()))
+		b.owner, b.bundle, want.Account, want.Gist, want.Digest, since.UnixMilli()))
 }
 
 func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
@@ -138,10 +141,10 @@ func (b *Outbox) fresh(want Letter, now time.Time, hold time.Duration) Letter {
 }
 
 func (b *Outbox) insert(t *tx, l Letter) error {
-	_, err := t.exec(`INSERT INTO outbox (id, owner, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
+	_, err := t.exec(`INSERT INTO outbox (id, owner, bundle, account, key, digest, gist, kind, summary, raw, thread, save, draft, own, placed,
 			message, status, error, tries, created, updated, holder, lease)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		l.ID, b.owner, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.ID, b.owner, b.bundle, l.Account, l.Key, l.Digest, l.Gist, l.Kind, string(l.Summary), l.Raw, l.Thread, l.SaveOnly, l.Draft, l.Own, l.Placed,
 		l.Message, l.Status, l.Error, l.Tries, l.Created.UnixMilli(), l.Updated.UnixMilli(), l.holder, l.Lease.UnixMilli())
 	return err
 }
@@ -149,7 +152,7 @@ func (b *Outbox) insert(t *tx, l Letter) error {
 // lease makes the caller the holder.
 func (b *Outbox) lease(t *tx, l *Letter, hold time.Duration) error {
 	l.holder, l.Lease = newHolder(), time.Now().Add(hold)
-	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, l.ID)
+	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err
 }
 
@@ -158,7 +161,7 @@ const keepDone = 90 * 24 * time.Hour
 
 // prune forgets letters that are long done. What is unknown stays.
 func (b *Outbox) prune(t *tx) error {
-	_, err := t.exec("DELETE FROM outbox WHERE owner = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
-		b.owner, t.now().Add(-keepDone).UnixMilli())
+	_, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND updated < ? AND status IN ('sent', 'saved', 'failed', 'dropped')",
+		b.owner, b.bundle, t.now().Add(-keepDone).UnixMilli())
 	return err
 }

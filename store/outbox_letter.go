@@ -15,7 +15,7 @@ import (
 func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (Letter, error) {
 	var got Letter
 	err := b.db.write(ctx, func(t *tx) (err error) {
-		got, err = scanLetter(t.row(letterByID, b.owner, id))
+		got, err = scanLetter(t.row(letterByID, b.owner, b.bundle, id))
 		switch {
 		case err != nil:
 			return missingLetter(err)
@@ -31,8 +31,8 @@ func (b *Outbox) Hold(ctx context.Context, id string, hold time.Duration) (Lette
 }
 
 // Save writes down what became of a letter that the caller holds, and holds it
-// for the length of hold from now on; 0 gives it back. The bytes of a mail that
-// is done are removed. It returns ErrNotHeld, with nothing changed, when
+// for the length of hold from now on; 0 gives it back. The bytes of one that is
+// done are removed. It returns ErrNotHeld, with nothing changed, when
 // another process has taken the letter over, unless the letter was sent: that
 // is a fact, whoever holds it.
 func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error {
@@ -42,10 +42,10 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 	}
 	err := b.db.write(ctx, func(t *tx) error {
 		l.Updated, l.Lease = t.now(), time.UnixMilli(until)
-		result, err := t.exec(`UPDATE outbox SET summary = ?3, draft = ?4, own = ?5, placed = ?6, message = ?7, status = ?8, error = ?9,
-				tries = ?10, updated = ?11, lease = ?12, raw = CASE WHEN ?8 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
-			WHERE owner = ?1 AND id = ?2 AND (holder = ?13 AND status <> 'sent' OR ?8 = 'sent')`,
-			b.owner, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
+		result, err := t.exec(`UPDATE outbox SET summary = ?4, draft = ?5, own = ?6, placed = ?7, message = ?8, status = ?9, error = ?10,
+				tries = ?11, updated = ?12, lease = ?13, raw = CASE WHEN ?9 IN ('sent', 'saved', 'dropped') THEN NULL ELSE raw END
+			WHERE owner = ?1 AND bundle = ?2 AND id = ?3 AND (holder = ?14 AND status <> 'sent' OR ?9 = 'sent')`,
+			b.owner, b.bundle, l.ID, string(l.Summary), l.Draft, l.Own, l.Placed, l.Message, l.Status, l.Error,
 			l.Tries, l.Updated.UnixMilli(), until, l.holder)
 		return stillHeld(result, err)
 	})
@@ -60,7 +60,7 @@ func (b *Outbox) Save(ctx context.Context, l *Letter, hold time.Duration) error 
 // it over.
 func (b *Outbox) Forget(ctx context.Context, l Letter) error {
 	err := b.db.write(ctx, func(t *tx) error {
-		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND id = ? AND holder = ?", b.owner, l.ID, l.holder)
+		result, err := t.exec("DELETE FROM outbox WHERE owner = ? AND bundle = ? AND id = ? AND holder = ?", b.owner, b.bundle, l.ID, l.holder)
 		return stillHeld(result, err)
 	})
 	if err != nil {
@@ -73,8 +73,8 @@ func (b *Outbox) Forget(ctx context.Context, l Letter) error {
 // when another process has taken it over.
 func (b *Outbox) Renew(ctx context.Context, l Letter, hold time.Duration) error {
 	err := b.db.write(ctx, func(t *tx) error {
-		result, err := t.exec("UPDATE outbox SET lease = ? WHERE owner = ? AND id = ? AND holder = ? AND lease > 0",
-			time.Now().Add(hold).UnixMilli(), b.owner, l.ID, l.holder)
+		result, err := t.exec("UPDATE outbox SET lease = ? WHERE owner = ? AND bundle = ? AND id = ? AND holder = ? AND lease > 0",
+			time.Now().Add(hold).UnixMilli(), b.owner, b.bundle, l.ID, l.holder)
 		return stillHeld(result, err)
 	})
 	if err != nil {
@@ -97,20 +97,20 @@ func stillHeld(result sql.Result, err error) error {
 
 // Get returns the letter of that id. It returns ErrNotFound when there is none.
 func (b *Outbox) Get(ctx context.Context, id string) (Letter, error) {
-	l, err := scanLetter(reading{ctx, b.db}.row(letterByID, b.owner, id))
+	l, err := scanLetter(reading{ctx, b.db}.row(letterByID, b.owner, b.bundle, id))
 	if err != nil {
 		return Letter{}, fmt.Errorf("read letter %s: %w", id, named(missingLetter(err)))
 	}
 	return l, nil
 }
 
-// Raw returns the mail itself. It is nil when the letter is done, and for a
+// Raw returns the letter itself. It is nil when the letter is done, and for a
 // draft of the user's. It returns ErrNotFound for an unknown id.
 func (b *Outbox) Raw(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte
-	err := reading{ctx, b.db}.row("SELECT raw FROM outbox WHERE owner = ? AND id = ?", b.owner, id).Scan(&raw)
+	err := reading{ctx, b.db}.row("SELECT raw FROM outbox WHERE owner = ? AND bundle = ? AND id = ?", b.owner, b.bundle, id).Scan(&raw)
 	if err != nil {
-		return nil, fmt.Errorf("read mail of letter %s: %w", id, named(missingLetter(err)))
+		return nil, fmt.Errorf("read text of letter %s: %w", id, named(missingLetter(err)))
 	}
 	return raw, nil
 }
@@ -125,7 +125,7 @@ func (b *Outbox) List(ctx context.Context, limit int) ([]Letter, error) {
 }
 
 func (b *Outbox) list(ctx context.Context, limit int) ([]Letter, error) {
-	rows, err := reading{ctx, b.db}.query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, limit)
+	rows, err := reading{ctx, b.db}.query("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? ORDER BY updated DESC, rowid DESC LIMIT ?", b.owner, b.bundle, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (b *Outbox) list(ctx context.Context, limit int) ([]Letter, error) {
 
 const (
 	letterColumns = `id, account, key, digest, gist, kind, summary, thread, save, draft, own, placed, message, status, error, tries, created, updated, holder, lease`
-	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND id = ?"
+	letterByID    = "SELECT " + letterColumns + " FROM outbox WHERE owner = ? AND bundle = ? AND id = ?"
 )
 
 func scanLetter(row scanner) (Letter, error) {

@@ -42,7 +42,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 	ids := make(chan string, 20)
 	var all sync.WaitGroup
 	for range 2 { // as two processes do
-		b := openAt(t, path, store.Options{}).Outbox("ann")
+		b := openAt(t, path, store.Options{}).Outbox("ann", "gmail")
 		for range 10 {
 			all.Go(func() {
 				l, held := take(t, b, letter("k", "d"), minute)
@@ -67,7 +67,7 @@ func TestOfManyWhoTakeALetterOneHoldsIt(t *testing.T) {
 }
 
 func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
-	b := open(t).Outbox("ann")
+	b := open(t).Outbox("ann", "gmail")
 	first, _ := take(t, b, letter("k", "d"), -1) // whoever held it was killed
 	second, held := take(t, b, letter("k", "d"), minute)
 	if !held || second.ID != first.ID || second.New {
@@ -93,7 +93,7 @@ func TestALetterIsHeldUntilItsLeaseRunsOut(t *testing.T) {
 }
 
 func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
-	b := open(t).Outbox("ann")
+	b := open(t).Outbox("ann", "gmail")
 	slow, _ := take(t, b, letter("k", "d"), -1)
 	other, _ := take(t, b, letter("k", "d"), minute)
 	slow.Message = "m1"
@@ -110,7 +110,7 @@ func TestThatALetterWasSentIsWrittenWhoeverHoldsIt(t *testing.T) {
 
 func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann")
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann", "gmail")
 	sent, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &sent, store.LetterSent, 0)
 	now.Time = now.Add(time.Hour)
@@ -147,7 +147,7 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 
 func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann")
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann", "gmail")
 	first, _ := take(t, b, letter("", "d"), minute)
 	save(t, b, &first, store.LetterUnknown, 0)
 	now.Time = now.AddDate(1, 0, 0)
@@ -166,7 +166,7 @@ func TestWhatIsNotSettledComesBeforeWhatTheNewsAskFor(t *testing.T) {
 		store.LetterPending: true, store.LetterSending: true, store.LetterUnknown: true,
 		store.LetterSent: false, store.LetterSaved: false, store.LetterFailed: false, store.LetterDropped: false,
 	} {
-		b := open(t).Outbox("ann")
+		b := open(t).Outbox("ann", "gmail")
 		failed, _ := take(t, b, about("after"), minute)
 		save(t, b, &failed, store.LetterFailed, 0)
 		first, _ := take(t, b, about("before"), minute)
@@ -188,7 +188,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 		store.LetterSending: true, store.LetterUnknown: true, store.LetterFailed: true,
 		store.LetterSent: false, store.LetterSaved: false, store.LetterDropped: false,
 	} {
-		b := open(t).Outbox("ann")
+		b := open(t).Outbox("ann", "gmail")
 		l, _ := take(t, b, letter("k", "d"), minute)
 		save(t, b, &l, status, 0)
 		raw, err := b.Raw(t.Context(), l.ID)
@@ -200,7 +200,7 @@ func TestTheMailItselfStaysUntilItIsDone(t *testing.T) {
 
 func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 	now := newClock()
-	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann")
+	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann", "gmail")
 	for _, status := range []store.LetterStatus{store.LetterSent, store.LetterFailed, store.LetterUnknown, store.LetterSending} {
 		l, _ := take(t, b, letter(string(status), "d"), minute)
 		save(t, b, &l, status, 0)
@@ -222,22 +222,55 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 
 func TestLettersBelongToTheirOwnerAndAccount(t *testing.T) {
 	db := open(t)
-	anns, _ := take(t, db.Outbox("ann"), letter("k", "d"), minute)
-	if _, err := db.Outbox("bob").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
+	anns, _ := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), minute)
+	if _, err := db.Outbox("bob", "gmail").Get(t.Context(), anns.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("bob reads it: %v", err)
+	}
+	if l, held := take(t, db.Outbox("ann", "calendar"), letter("k", "d"), minute); l.ID == anns.ID || !held {
+		t.Errorf("a key counts in another bundle")
 	}
 	work := letter("k", "d")
 	work.Account = "work"
-	if l, held := take(t, db.Outbox("ann"), work, minute); l.ID == anns.ID || !held {
+	if l, held := take(t, db.Outbox("ann", "gmail"), work, minute); l.ID == anns.ID || !held {
 		t.Errorf("a key counts in another account")
 	}
-	if _, err := db.Outbox("ann").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
+	if _, err := db.Outbox("ann", "gmail").Hold(t.Context(), "nosuch", minute); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an unknown id: %v", err)
 	}
 }
 
+func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
+	now := newClock()
+	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now})
+	mail, events := db.Outbox("ann", "gmail"), db.Outbox("ann", "calendar")
+	l, _ := take(t, mail, letter("", "d"), minute)
+	if other, held := take(t, events, letter("", "d"), minute); other.ID == l.ID || !held {
+		t.Errorf("a digest counts in another bundle: %+v", other)
+	}
+	for what, err := range map[string]error{
+		"get":   func() error { _, err := events.Get(t.Context(), l.ID); return err }(),
+		"raw":   func() error { _, err := events.Raw(t.Context(), l.ID); return err }(),
+		"hold":  func() error { _, err := events.Hold(t.Context(), l.ID, minute); return err }(),
+		"renew": events.Renew(t.Context(), l, minute), "forget": events.Forget(t.Context(), l),
+		"save": func() error { sent := l; sent.Status = store.LetterSent; return events.Save(t.Context(), &sent, 0) }(),
+	} {
+		if !errors.Is(err, store.ErrNotFound) && !errors.Is(err, store.ErrNotHeld) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got, err := mail.Get(t.Context(), l.ID); err != nil || got.Status != store.LetterPending {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	save(t, mail, &l, store.LetterSent, 0)
+	now.Time = now.AddDate(0, 0, 91)
+	take(t, events, letter("new", "d"), minute)
+	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+}
+
 func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
-	b := open(t).Outbox("ann")
+	b := open(t).Outbox("ann", "gmail")
 	l, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &l, store.LetterDropped, 0)
 	for _, key := range []string{"k", ""} {
@@ -248,7 +281,7 @@ func TestADroppedLetterGivesItsKeyBack(t *testing.T) {
 }
 
 func TestALetterIsForgottenByItsHolderAlone(t *testing.T) {
-	b := open(t).Outbox("ann")
+	b := open(t).Outbox("ann", "gmail")
 	lost, _ := take(t, b, letter("k", "d"), -1)
 	held, _ := take(t, b, letter("k", "d"), minute)
 	if err := b.Forget(t.Context(), lost); !errors.Is(err, store.ErrNotHeld) {

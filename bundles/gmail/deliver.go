@@ -113,7 +113,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err != nil {
 		return delivery{}, err
 	}
-	box := db.Outbox(owner)
+	box := db.Outbox(owner, bundleKey)
 	letter, held, err := m.take(ctx, box, want)
 	switch {
 	case err != nil:

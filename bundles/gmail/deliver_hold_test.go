@@ -98,7 +98,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if _, err := db.Outbox(owner).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
+				if _, err := db.Outbox(owner, bundleKey).Hold(t.Context(), theLetter(t, m).ID, time.Minute); err != nil {
 					t.Error(err)
 				}
 			}()

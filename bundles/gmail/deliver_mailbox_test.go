@@ -110,7 +110,7 @@ func theLetters(t testing.TB, m *mailbox) []store.Letter {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := db.Outbox(owner).List(t.Context(), 100)
+	list, err := db.Outbox(owner, bundleKey).List(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,6 +59,9 @@ const (
 // owner is whose mail is kept. One person uses a server on stdio.
 const owner = "local"
 
+// bundleKey is the key of the bundle, which its rows have as well.
+const bundleKey = "gmail"
+
 type gmail struct {
 	Deps
 	mu        sync.Mutex
@@ -81,7 +84,7 @@ func New(deps Deps) bundles.Bundle {
 
 func about() metadata.Bundle {
 	return metadata.Bundle{
-		Key:         "gmail",
+		Key:         bundleKey,
 		Name:        "Gmail",
 		Description: "Search, read, organise, write and send mail in Gmail",
 		Category:    metadata.Optional,

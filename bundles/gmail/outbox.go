@@ -25,30 +25,12 @@ func OpenOutbox(deps Deps) *Outbox {
 	return &Outbox{gmail: &gmail{Deps: deps, mailboxes: map[string]*mailbox{}}}
 }
 
-// An Item is a mail in the outbox.
-type Item struct {
-	ID      string    `json:"id"`
-	Time    time.Time `json:"time"` // when it was asked for
-	Account string    `json:"account"`
-	Status  string    `json:"status"` // sending, sent, saved (as a draft), unknown, failed, dropped
-	Kind    string    `json:"kind"`   // send, reply, forward, draft
-	To      []string  `json:"to"`
-	Subject string    `json:"subject"`
-	Key     string    `json:"idempotency_key,omitempty"`
-	Message string    `json:"message_id,omitempty"`
-	Thread  string    `json:"thread_id,omitempty"`
-	Draft   string    `json:"draft_id,omitempty"`
-	Error   string    `json:"error,omitempty"`
-	Text    string    `json:"text,omitempty"` // of the mail, by Show alone, until it is sent
-	Next    string    `json:"next,omitempty"` // what its user can do about it
-}
-
 // mostItems bounds a list. Three months of mail seldom have as many.
 const mostItems = 1000
 
 // List returns the mails of the last three months, newest first, and all whose
 // outcome is unknown.
-func (o *Outbox) List(ctx context.Context) ([]Item, error) {
+func (o *Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	box, err := o.box(ctx)
 	if err != nil {
 		return nil, err
@@ -57,7 +39,7 @@ func (o *Outbox) List(ctx context.Context) ([]Item, error) {
 	if err != nil {
 		return nil, kept.Explain(err)
 	}
-	items := make([]Item, 0, len(letters))
+	items := make([]bundles.OutboxItem, 0, len(letters))
 	for _, l := range letters {
 		items = append(items, itemOf(l, o.gmail.Now().Location()))
 	}
@@ -66,18 +48,18 @@ func (o *Outbox) List(ctx context.Context) ([]Item, error) {
 
 // Show returns the mail of that id, with its text while it is not sent. It
 // answers NOT_FOUND, naming the nearest, when there is none.
-func (o *Outbox) Show(ctx context.Context, id string) (Item, error) {
+func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, err := o.box(ctx)
 	if err != nil {
-		return Item{}, err
+		return bundles.OutboxItem{}, err
 	}
 	letter, err := box.Get(ctx, id)
 	if err != nil {
-		return Item{}, o.missing(ctx, box, id, err)
+		return bundles.OutboxItem{}, o.missing(ctx, box, id, err)
 	}
 	raw, err := box.Raw(ctx, id)
 	if err != nil {
-		return Item{}, kept.Explain(err)
+		return bundles.OutboxItem{}, kept.Explain(err)
 	}
 	item := itemOf(letter, o.gmail.Now().Location())
 	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
@@ -91,17 +73,17 @@ func (o *Outbox) Show(ctx context.Context, id string) (Item, error) {
 // mail with which nothing is left to do, that is being sent right now or whose
 // draft was changed, and
 // NOT_FOUND as Show does.
-func (o *Outbox) Retry(ctx context.Context, id string) (Item, error) {
+func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.hold(ctx, id)
 	if err != nil {
-		return Item{}, err
+		return bundles.OutboxItem{}, err
 	}
 	m, err := o.mailbox(ctx, letter)
 	if err != nil {
-		return Item{}, errors.Join(err, o.giveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, o.giveBack(ctx, box, letter))
 	}
 	if _, err := m.carry(ctx, box, letter); err != nil {
-		return Item{}, err
+		return bundles.OutboxItem{}, err
 	}
 	return o.Show(ctx, id)
 }
@@ -110,17 +92,17 @@ func (o *Outbox) Retry(ctx context.Context, id string) (Item, error) {
 // may be used again. A draft of the user's stays, and one in a mailbox to which
 // nobody is signed in: the item names it then. Whether a mail of unknown
 // outcome was sent is then never known. It answers as Retry does.
-func (o *Outbox) Drop(ctx context.Context, id string) (Item, error) {
+func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.hold(ctx, id)
 	if err != nil {
-		return Item{}, err
+		return bundles.OutboxItem{}, err
 	}
 	if err := o.clear(ctx, box, &letter); err != nil {
-		return Item{}, errors.Join(err, o.giveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, o.giveBack(ctx, box, letter))
 	}
 	letter.Status = store.LetterDropped
 	if err := box.Save(ctx, &letter, 0); err != nil {
-		return Item{}, kept.Explain(err)
+		return bundles.OutboxItem{}, kept.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
@@ -210,7 +192,7 @@ func (o *Outbox) box(ctx context.Context) (*store.Outbox, error) {
 	if err != nil {
 		return nil, kept.Explain(err)
 	}
-	return db.Outbox(owner), nil
+	return db.Outbox(owner, bundleKey), nil
 }
 
 // missing names the ids that an unknown one may have meant.

@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
 // itemOf shows a letter to its user. Where the process that worked on it was
 // ended, what it was at says what is known.
-func itemOf(l store.Letter, zone *time.Location) Item {
+func itemOf(l store.Letter, zone *time.Location) bundles.OutboxItem {
 	e := envelopeOf(l)
-	item := Item{
+	item := bundles.OutboxItem{
 		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{}, Subject: readable.Line(e.Subject),
-		Key: l.Key, Message: l.Message, Thread: l.Placed, Draft: l.Draft, Error: l.Error, Status: string(l.Status),
+		Key: l.Key, Message: l.Message, Thread: l.Placed, Draft: l.Draft, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
 	}
 	for _, to := range e.everybody() {
 		item.To = append(item.To, readable.Line(to))
@@ -34,7 +35,7 @@ func itemOf(l store.Letter, zone *time.Location) Item {
 }
 
 // nextFor is what its user can do about a mail.
-func nextFor(item Item) string {
+func nextFor(item bundles.OutboxItem) string {
 	switch item.Status {
 	case "unknown":
 		return "Run `kota outbox retry " + item.ID + "`: it looks into Sent, and sends the mail only when it certainly was not. " +

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -16,7 +17,7 @@ import (
 // outboxOf is the outbox that the mailbox sends from, in its user's hands.
 func outboxOf(m *mailbox) *Outbox { return &Outbox{gmail: m.gmail} }
 
-func onlyItem(t *testing.T, o *Outbox) Item {
+func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 	t.Helper()
 	items, err := o.List(t.Context())
 	if err != nil || len(items) != 1 {
@@ -154,12 +155,12 @@ func heldLetter(t *testing.T, m *mailbox, status store.LetterStatus, hold time.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, _, err := db.Outbox(owner).Take(t.Context(), letter, time.Time{}, time.Minute)
+	held, _, err := db.Outbox(owner, bundleKey).Take(t.Context(), letter, time.Time{}, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
 	held.Status = status
-	if err := db.Outbox(owner).Save(t.Context(), &held, hold); err != nil {
+	if err := db.Outbox(owner, bundleKey).Save(t.Context(), &held, hold); err != nil {
 		t.Fatal(err)
 	}
 	return held
@@ -280,7 +281,7 @@ func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	if err != nil || item.Draft != "" {
 		t.Fatalf("got %+v, %v", item, err)
 	}
-	for _, act := range []func(context.Context, string) (Item, error){o.Retry, o.Drop} {
+	for _, act := range []func(context.Context, string) (bundles.OutboxItem, error){o.Retry, o.Drop} {
 		_, err := act(t.Context(), item.ID)
 		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "the mail was dropped at 2") || strings.Contains(err.Error(), "not known") {
 			t.Errorf("got %v", err)

@@ -42,7 +42,7 @@ type failure struct {
 
 // undos is the book of the bundle's changes.
 func (g *gmail) undos() kept.Undos {
-	return kept.Undos{DB: g.DB, Owner: owner, Bundle: "gmail", Tool: "gmail_undo", Now: g.Now}
+	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Now: g.Now}
 }
 
 type undoIn struct {

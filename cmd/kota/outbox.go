@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kota/bundles/gmail"
+	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -18,8 +18,9 @@ func newOutbox(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "outbox",
 		Short: "See what was sent, and settle what may not have been",
-		Long: `See what was sent, and settle what may not have been. Every mail is kept in the
-outbox before it leaves, with its outcome after it, for three months.`,
+		Long: `See what was sent, and settle what may not have been. Every mail and invitation
+is kept in the outbox before it leaves, with its outcome after it, for three
+months.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), false) },
 	}
@@ -31,10 +32,10 @@ func newOutboxList(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List the mails of the outbox, newest first",
-		Long: `List the mails of the outbox, newest first. The status is sending, sent, saved
-(as a draft), unknown (it may or may not have been sent), failed (it was
-certainly not sent) or dropped.`,
+		Short: "List the mails and invitations of the outbox, newest first",
+		Long: `List the mails and invitations of the outbox, newest first. The status is
+sending, sent, saved (as a draft), unknown (it may or may not have been sent),
+failed (it was certainly not sent) or dropped.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
 	}
@@ -60,9 +61,9 @@ func newOutboxShow(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "show ID",
-		Short:             "Show a mail of the outbox and what to do about it",
-		Long:              "Show a mail of the outbox, its text while it is not sent, and what to do about it.",
-		Args:              exactly(1, "the id of one mail"),
+		Short:             "Show a mail or an invitation and what to do about it",
+		Long:              "Show a mail or an invitation, its text while it is not sent, and what to do about it.",
+		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
@@ -85,11 +86,12 @@ func newOutboxShow(a *app) *cobra.Command {
 func newOutboxRetry(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "retry ID",
-		Short: "Find out what became of a mail, and send it if it was not sent",
-		Long: `Find out what became of a mail: KOTA looks for it among the drafts and in Sent.
-When it certainly was not sent, it is sent now. The exit status is 1 when it was
-not, or when it stays unknown: then nothing is sent.`,
-		Args:              exactly(1, "the id of one mail"),
+		Short: "Find out what became of a mail or an invitation, and send it if it was not sent",
+		Long: `Find out what became of a mail or an invitation: KOTA looks for a mail among the
+drafts and in Sent, for an invitation in the calendar. When it certainly was not
+sent, it is sent now. The exit status is 1 when it was not, or when it stays
+unknown: then nothing is sent.`,
+		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
@@ -111,11 +113,11 @@ not, or when it stays unknown: then nothing is sent.`,
 func newOutboxDrop(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop ID",
-		Short: "Give a mail up that is not known to be sent",
-		Long: `Give a mail up that is not known to be sent. The draft that KOTA made for it is
-removed; a draft of yours stays, as does one in a mailbox that nobody is signed
-in to. A mail that is being sent cannot be dropped.`,
-		Args:              exactly(1, "the id of one mail"),
+		Short: "Give a mail or an invitation up that is not known to be sent",
+		Long: `Give a mail or an invitation up that is not known to be sent. The draft that
+KOTA made for a mail is removed; a draft of yours stays, as does one in a mailbox
+that nobody is signed in to. What is being sent cannot be dropped.`,
+		Args:              exactly(1, "the id of one mail or invitation"),
 		ValidArgsFunction: a.completeOutbox,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
@@ -138,8 +140,6 @@ in to. A mail that is being sent cannot be dropped.`,
 	}
 }
 
-func (a *app) outbox() *gmail.Outbox { return gmail.OpenOutbox(a.mail()) }
-
 // maySend returns nil when the user may send by hand: whoever types the
 // command has agreed to it, but neither a profile without sends nor
 // `send: refuse` is overruled.
@@ -155,7 +155,7 @@ func (a *app) maySend(what string) error {
 	return nil
 }
 
-func (a *app) printOutbox(items []gmail.Item) error {
+func (a *app) printOutbox(items []bundles.OutboxItem) error {
 	if len(items) == 0 {
 		_, err := fmt.Fprintln(a.stdout, "The outbox is empty.")
 		return err
@@ -167,12 +167,12 @@ func (a *app) printOutbox(items []gmail.Item) error {
 	return w.Flush()
 }
 
-func (a *app) printItem(item gmail.Item) error {
+func (a *app) printItem(item bundles.OutboxItem) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, line := range [][2]string{
 		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
 		{"status", outcome(item)}, {"to", strings.Join(item.To, ", ")}, {"subject", item.Subject},
-		{"key", item.Key}, {"draft", item.Draft}, {"error", item.Error}, {"next", item.Next},
+		{"key", item.Key}, {"draft", item.Draft}, {"event", item.Event}, {"error", item.Error}, {"next", item.Next},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
@@ -185,18 +185,20 @@ func (a *app) printItem(item gmail.Item) error {
 	return err
 }
 
-// outcome is a mail's status in words.
-func outcome(item gmail.Item) string {
-	switch item.Status {
-	case "sent":
+// outcome is the status of an item in words.
+func outcome(item bundles.OutboxItem) string {
+	switch {
+	case item.Status == "sent" && item.Event != "":
+		return "sent, with event " + item.Event
+	case item.Status == "sent":
 		return "sent, as message " + item.Message
-	case "saved":
+	case item.Status == "saved":
 		return "saved, as draft " + item.Draft
 	}
 	return item.Status
 }
 
-// completeOutbox offers the ids of mails with which something is left to do.
+// completeOutbox offers the ids of items with which something is left to do.
 func (a *app) completeOutbox(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 || a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp

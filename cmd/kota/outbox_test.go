@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/bundletest"
-	"kota/bundles/gmail"
 )
 
 const sendDraft = "gmail.users.drafts.send"
@@ -43,9 +43,9 @@ func (d *desk) sending() *process {
 }
 
 // outbox returns the only mail in the outbox.
-func (d *desk) outbox() gmail.Item {
+func (d *desk) outbox() bundles.OutboxItem {
 	d.t.Helper()
-	var list struct{ Outbox []gmail.Item }
+	var list struct{ Outbox []bundles.OutboxItem }
 	if err := json.Unmarshal([]byte(d.must("outbox", "list", "--json")), &list); err != nil || len(list.Outbox) != 1 {
 		d.t.Fatalf("listed %+v, %v", list, err)
 	}

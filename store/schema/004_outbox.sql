@@ -1,15 +1,17 @@
--- Every mail that was asked to be sent, before it was: a row is written ahead
--- of the request to Gmail, and its outcome after it. Times are Unix milliseconds.
+-- Every mail and invitation that was asked to be sent, before it was: a row is
+-- written ahead of the request to Google, and its outcome after it. Times are
+-- Unix milliseconds.
 CREATE TABLE outbox (
     id       TEXT    NOT NULL PRIMARY KEY,         -- in the mail itself, as its header X-Kota-Outbox
     owner    TEXT    NOT NULL,
-    account  TEXT    NOT NULL,                     -- the address whose mailbox it leaves from, as known when it was asked for
+    bundle   TEXT    NOT NULL,                     -- that sends it: gmail for mail
+    account  TEXT    NOT NULL,                     -- the address whose account it leaves from, as known when it was asked for
     key      TEXT    NOT NULL,                     -- the caller's idempotency key; "" where the digest stands for one
-    digest   TEXT    NOT NULL,                     -- of what was asked, so that a key names one mail only
+    digest   TEXT    NOT NULL,                     -- of what was asked, so that a key names one letter only
     gist     TEXT    NOT NULL,                     -- the digest without what has come meanwhile, by which one that is not settled is found
-    kind     TEXT    NOT NULL,                     -- send, reply, forward, draft: for people
+    kind     TEXT    NOT NULL,                     -- of mail send, reply, forward, draft: for people
     summary  TEXT    NOT NULL,                     -- JSON: recipients and subject, for people
-    raw      BLOB,                                 -- the mail, until it is sent or dropped; NULL for a draft of the user's
+    raw      BLOB,                                 -- the letter itself, until it is sent or dropped; NULL for a draft of the user's
     thread   TEXT    NOT NULL,                     -- Gmail's thread to send it in; "" for a new one
     save     INTEGER NOT NULL CHECK (save IN (0, 1)), -- 1: it is to be a draft, and not sent
     draft    TEXT    NOT NULL,                     -- Gmail's draft that is sent; "" before there is one
@@ -25,7 +27,7 @@ CREATE TABLE outbox (
     lease    INTEGER NOT NULL                      -- until when nobody else may, by the system's clock
 ) STRICT;
 
-CREATE UNIQUE INDEX outbox_key ON outbox (owner, account, key) WHERE key <> '' AND status <> 'dropped';
-CREATE INDEX outbox_digest  ON outbox (owner, account, digest) WHERE status <> 'dropped';
-CREATE INDEX outbox_gist    ON outbox (owner, account, gist) WHERE status IN ('pending', 'sending', 'unknown');
-CREATE INDEX outbox_updated ON outbox (owner, updated);
+CREATE UNIQUE INDEX outbox_key ON outbox (owner, bundle, account, key) WHERE key <> '' AND status <> 'dropped';
+CREATE INDEX outbox_digest  ON outbox (owner, bundle, account, digest) WHERE status <> 'dropped';
+CREATE INDEX outbox_gist    ON outbox (owner, bundle, account, gist) WHERE status IN ('pending', 'sending', 'unknown');
+CREATE INDEX outbox_updated ON outbox (owner, bundle, updated);
