@@ -22,5 +22,7 @@ func calendarHandlers() map[string]handler {
 		"calendar.events.delete": deleteEvent,
 
 		"calendar.events.instances": listInstances,
+
+		"calendar.freebusy.query": queryFreeBusy,
 	}
 }

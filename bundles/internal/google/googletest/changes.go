@@ -80,10 +80,10 @@ func (c *call) parameters() string {
 func (c *call) synchronize(of *fakeCalendar, from, to time.Time) (*synchronization, error) {
 	s := &synchronization{call: c, calendar: of}
 	s.token = syncToken{Calendar: of.id, Number: of.changes, Parameters: c.parameters(), From: from, To: to}
-	if err := s.readUpdatedMin(); err != nil {
+	if err := s.readSyncToken(); err != nil {
 		return nil, err
 	}
-	if err := s.readSyncToken(); err != nil {
+	if err := s.readUpdatedMin(); err != nil {
 		return nil, err
 	}
 	page := c.query.Get("pageToken")

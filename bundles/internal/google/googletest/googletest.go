@@ -50,6 +50,8 @@ type Server struct {
 	calendars   map[string]*fakeCalendar // by lower-case id
 	etags       uint64
 	invitations []Invitation
+	groups      map[string][]string // calendars by lower-case address
+	unknown     map[string]string   // why freeBusy of a calendar fails, by lower-case id
 	tokens      map[string]*token
 	grants      map[string]*grant  // by refresh token
 	codes       map[string]*code   // by authorization code
@@ -125,6 +127,8 @@ func Start(addr string, report func(violation string), options ...Option) (*Serv
 		closed:    make(chan struct{}),
 		users:     map[string]*User{},
 		calendars: map[string]*fakeCalendar{},
+		groups:    map[string][]string{},
+		unknown:   map[string]string{},
 		tokens:    map[string]*token{},
 		grants:    map[string]*grant{},
 		codes:     map[string]*code{},

@@ -1,0 +1,191 @@
+package googletest
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of freeBusy.query: those of the reference (FreeBusyRequest), and the
+// longest range. Google gives no number for that; clients have found 90 days
+// (calcom/cal.com#11962).
+const (
+	maxBusyCalendars = 50
+	maxGroupMembers  = 100
+	maxBusyRange     = 90 * day
+)
+
+// A busyQuery is the request of freeBusy.query.
+type busyQuery struct {
+	TimeMin  string `json:"timeMin"`
+	TimeMax  string `json:"timeMax"`
+	TimeZone string `json:"timeZone"`
+	Group    *int   `json:"groupExpansionMax"`
+	Calendar *int   `json:"calendarExpansionMax"`
+	Items    []struct {
+		ID string `json:"id"`
+	} `json:"items"`
+
+	from, to time.Time
+	zone     *time.Location
+}
+
+// Group makes an address stand for several calendars in questions for free and
+// busy times.
+func (s *Server) Group(address string, calendars ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.groups[strings.ToLower(address)] = calendars
+}
+
+// FailFreeBusy makes the free and busy times of a calendar unknown for the
+// reason, such as "internalError"; "" makes them known again. A calendar that
+// its reader may not see is "notFound" without it.
+func (s *Server) FailFreeBusy(calendarID, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unknown[strings.ToLower(calendarID)] = reason
+}
+
+func queryFreeBusy(c *call) (any, error) {
+	var q busyQuery
+	if err := c.decode(&q); err != nil {
+		return nil, err
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	groups, calendars := object{}, object{}
+	var ids []string
+	for _, item := range q.Items {
+		members, isGroup := c.server.groups[strings.ToLower(item.ID)]
+		switch {
+		case !isGroup:
+			ids = append(ids, item.ID)
+		case len(members) > limit(q.Group, maxGroupMembers):
+			groups[item.ID] = object{"errors": unknown("groupTooBig")}
+		default:
+			groups[item.ID] = object{"calendars": members}
+			ids = append(ids, members...)
+		}
+	}
+	for i, id := range ids {
+		if i >= limit(q.Calendar, maxBusyCalendars) {
+			calendars[id] = object{"busy": []any{}, "errors": unknown("tooManyCalendarsRequested")}
+			continue
+		}
+		calendars[id] = c.busyIn(id, &q)
+	}
+	answer := object{"kind": "calendar#freeBusy", "timeMin": stamp(q.from), "timeMax": stamp(q.to), "calendars": calendars}
+	if len(groups) > 0 {
+		answer["groups"] = groups
+	}
+	return answer, nil
+}
+
+func limit(asked *int, most int) int {
+	if asked == nil {
+		return most
+	}
+	return *asked
+}
+
+func unknown(reason string) []object {
+	return []object{{"domain": "global", "reason": reason}}
+}
+
+// check refuses what Google would. That more than the documented maxima is
+// refused is an assumption.
+func (q *busyQuery) check() error {
+	for name, value := range map[string]string{"timeMin": q.TimeMin, "timeMax": q.TimeMax} {
+		if value == "" {
+			return missing("Missing %s parameter.", name)
+		}
+	}
+	q.from, _ = time.Parse(time.RFC3339, q.TimeMin) // fits the document
+	q.to, _ = time.Parse(time.RFC3339, q.TimeMax)
+	if !q.from.Before(q.to) {
+		return timeRangeEmpty()
+	}
+	if q.to.Sub(q.from) > maxBusyRange {
+		return atParameter(calendarProblem(400, "calendar", "timeRangeTooLong", "The requested time range is too long."), "timeMax")
+	}
+	if limit(q.Group, 1) < 1 || limit(q.Group, 1) > maxGroupMembers {
+		return wrong("Invalid groupExpansionMax.")
+	}
+	if limit(q.Calendar, 1) < 1 || limit(q.Calendar, 1) > maxBusyCalendars {
+		return wrong("Invalid calendarExpansionMax.")
+	}
+	if q.TimeZone == "" {
+		q.TimeZone = "UTC"
+	}
+	zone, err := loadZone(q.TimeZone)
+	if err != nil {
+		return wrong("Invalid time zone definition.")
+	}
+	q.zone = zone
+	return nil
+}
+
+// busyIn is what is known of one calendar: who may see nothing of it is told
+// that there is none.
+func (c *call) busyIn(id string, q *busyQuery) object {
+	of, _, err := c.user.calendarFor(id)
+	reason := ""
+	if err != nil {
+		reason = "notFound"
+	} else if reason = c.server.unknown[strings.ToLower(of.id)]; reason == "" {
+		reason = c.server.unknown[strings.ToLower(id)]
+	}
+	if reason != "" {
+		return object{"busy": []any{}, "errors": unknown(reason)}
+	}
+	busy := []object{}
+	for _, p := range of.busy(q.from, q.to) {
+		busy = append(busy, object{"start": p.from.In(q.zone).Format(time.RFC3339), "end": p.to.In(q.zone).Format(time.RFC3339)})
+	}
+	return object{"busy": busy}
+}
+
+// A period is a stretch of time: its end is no part of it.
+type period struct{ from, to time.Time }
+
+// busy are the periods in which the calendar is busy between the two times, cut
+// off there, in order. Those that overlap or touch are one.
+func (c *fakeCalendar) busy(from, to time.Time) []period {
+	var all []period
+	for _, e := range c.all() {
+		for _, one := range c.listed(e, from, to, true) {
+			if !c.within(one, from, to) || !c.occupies(one) {
+				continue
+			}
+			start, end := c.bounds(one)
+			if start.Before(from) {
+				start = from
+			}
+			if end.After(to) {
+				end = to
+			}
+			all = append(all, period{start, end})
+		}
+	}
+	slices.SortFunc(all, func(a, b period) int { return a.from.Compare(b.from) })
+	var merged []period
+	for _, p := range all {
+		last := len(merged) - 1
+		switch {
+		case last < 0 || p.from.After(merged[last].to):
+			merged = append(merged, p)
+		case p.to.After(merged[last].to):
+			merged[last].to = p.to
+		}
+	}
+	return merged
+}
+
+// occupies reports whether the calendar's owner is not available during the
+// event: invitations that are not answered block, those declined do not.
+func (c *fakeCalendar) occupies(e *fakeEvent) bool {
+	answer := str(guestOf(e.data, c.id)["responseStatus"])
+	return !e.cancelled() && e.text("transparency") != "transparent" && answer != "declined"
+}
