@@ -1,0 +1,181 @@
+package calendar
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/google"
+)
+
+// A request changes one event. It can be written down before it leaves, and
+// leaves as it was written: the Go client would write the event of a patch that
+// was read back without its nulls and zeros.
+type request struct {
+	Method      string          `json:"method"` // POST makes an event, or moves it to Destination; PATCH and DELETE
+	Calendar    string          `json:"calendar"`
+	Event       string          `json:"event"`                 // its id
+	Destination string          `json:"destination,omitempty"` // id of a calendar
+	Etag        string          `json:"etag,omitempty"`        // that the event must have
+	Notify      string          `json:"notify"`
+	Body        json.RawMessage `json:"body,omitempty"`
+}
+
+func insertion(calendar string, e *event, notify string) (request, error) {
+	stamped := *e
+	digest, err := digestOf(calendar, e, notify)
+	if err != nil {
+		return request{}, err
+	}
+	stamp(&stamped, digest)
+	body, err := json.Marshal(&stamped)
+	if err != nil {
+		return request{}, fmt.Errorf("write event: %w", err)
+	}
+	return request{Method: http.MethodPost, Calendar: calendar, Event: e.Id, Notify: notify, Body: body}, nil
+}
+
+func patching(calendar, id, etag string, patch any, notify string) (request, error) {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		return request{}, fmt.Errorf("write event: %w", err)
+	}
+	return request{Method: http.MethodPatch, Calendar: calendar, Event: id, Etag: etag, Notify: notify, Body: body}, nil
+}
+
+func removal(calendar, id, etag, notify string) request {
+	return request{Method: http.MethodDelete, Calendar: calendar, Event: id, Etag: etag, Notify: notify}
+}
+
+func moving(calendar, id, etag, destination, notify string) request {
+	return request{Method: http.MethodPost, Calendar: calendar, Event: id, Destination: destination, Etag: etag, Notify: notify}
+}
+
+func (r request) inserts() bool { return r.Method == http.MethodPost && r.Destination == "" }
+func (r request) moves() bool   { return r.Destination != "" }
+func (r request) deletes() bool { return r.Method == http.MethodDelete }
+
+// send makes the request, once, and returns the event of its answer; of a
+// deletion there is none. Who is mailed is always said, and conferences and
+// attachments are always part of what is meant: without that Google would drop
+// them from the event.
+func (a *agenda) send(ctx context.Context, r request) (*event, error) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, a.urlOf(r), bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	if len(r.Body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.Etag != "" && !r.moves() {
+		req.Header.Set("If-Match", r.Etag)
+	}
+	answer, err := a.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if r.deletes() {
+		return nil, nil
+	}
+	got := &event{}
+	if err := json.NewDecoder(answer.Body).Decode(got); err != nil || got.Id == "" {
+		return nil, notUnderstood(err)
+	}
+	return got, nil
+}
+
+func (a *agenda) urlOf(r request) string {
+	query := url.Values{"alt": {"json"}, "prettyPrint": {"false"}, "sendUpdates": {sendUpdates(r.Notify)}}
+	path := google.CalendarBase(a.Endpoint()) + "calendars/" + url.PathEscape(r.Calendar) + "/events"
+	switch {
+	case r.moves():
+		query.Set("destination", r.Destination)
+		return path + "/" + url.PathEscape(r.Event) + "/move?" + query.Encode()
+	case r.deletes():
+		return path + "/" + url.PathEscape(r.Event) + "?" + query.Encode()
+	}
+	query.Set("conferenceDataVersion", "1")
+	query.Set("supportsAttachments", "true")
+	if !r.inserts() {
+		path += "/" + url.PathEscape(r.Event)
+	}
+	return path + "?" + query.Encode()
+}
+
+// sendUpdates is what Google calls it.
+func sendUpdates(notify string) string {
+	switch notify {
+	case notifyAll:
+		return "all"
+	case notifyExternal:
+		return "externalOnly"
+	}
+	return "none"
+}
+
+// newEventID returns the id of an event that an account makes in a calendar: the
+// same for the same key, and a new one without. It has the form that Google
+// wants, 5 to 1024 of the characters of base32hex in lower case.
+func newEventID(account, calendar, key string) string {
+	seed := rand.Text()
+	if key != "" {
+		seed = strings.Join([]string{account, calendar, key}, "\x00")
+	}
+	sum := sha256.Sum256([]byte(seed))
+	return "kota" + strings.ToLower(base32.HexEncoding.EncodeToString(sum[:20]))
+}
+
+// digestKey is the private extended property in which an event that KOTA made
+// carries the digest of what was asked for.
+const digestKey = "kota"
+
+// digestOf tells whether two calls ask for the same event: whatever its id, and
+// the id of the request for its conference.
+func digestOf(calendar string, e *event, notify string) (string, error) {
+	bare := *e
+	bare.Id = ""
+	if wanted := e.ConferenceData; wanted != nil && wanted.CreateRequest != nil {
+		bare.ConferenceData = &calendarapi.ConferenceData{}
+	}
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		return "", fmt.Errorf("write event: %w", err)
+	}
+	sum := sha256.Sum256([]byte(calendar + "\x00" + sendUpdates(notify) + "\x00" + string(text)))
+	return base64.RawURLEncoding.EncodeToString(sum[:]), nil
+}
+
+// stamp puts the digest into the event.
+func stamp(e *event, digest string) {
+	properties := calendarapi.EventExtendedProperties{}
+	if e.ExtendedProperties != nil {
+		properties = *e.ExtendedProperties
+	}
+	private := map[string]string{digestKey: digest}
+	for name, value := range properties.Private {
+		if name != digestKey {
+			private[name] = value
+		}
+	}
+	properties.Private = private
+	e.ExtendedProperties = &properties
+}
+
+// digestIn returns the digest that an event carries, "" when it has none.
+func digestIn(e *event) string {
+	if e.ExtendedProperties == nil {
+		return ""
+	}
+	return e.ExtendedProperties.Private[digestKey]
+}

@@ -1,0 +1,212 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// An outcome is what became of a request.
+type outcome struct {
+	Event    *event // as Google has it now; nil once it is deleted
+	Repeated bool   // an earlier request had done it
+}
+
+// carry makes the request and settles what is not clear of its answer. Whatever
+// it does happens at most once: an event is made under its own id, and any other
+// change holds only for the etag it was meant for.
+func (a *agenda) carry(ctx context.Context, r request) (outcome, error) {
+	got, err := a.send(ctx, r)
+	status := statusOf(err)
+	switch {
+	case err == nil:
+		return outcome{Event: got}, nil
+	case r.deletes() && isGone(err):
+		return outcome{Repeated: true}, nil
+	case r.inserts() && status == http.StatusConflict:
+		return a.existing(ctx, r)
+	case status == http.StatusPreconditionFailed:
+		return a.changed(ctx, r, err)
+	case metadata.CodeOf(err) == metadata.OutcomeUnknown:
+		return a.settle(ctx, r, err)
+	}
+	return outcome{}, err
+}
+
+// settling bounds how long is looked for what became of a request.
+const settling = 20 * time.Second
+
+// settle finds out what became of a request that was not answered as it should,
+// and makes it once more where it was not carried out. Who called may be gone.
+func (a *agenda) settle(ctx context.Context, r request, lost error) (outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	defer cancel()
+	found, left, err := a.look(ctx, r)
+	if err == nil && left {
+		got, again := a.send(ctx, r)
+		switch status := statusOf(again); {
+		case again == nil:
+			return outcome{Event: got}, nil
+		case metadata.CodeOf(again) == metadata.OutcomeUnknown, isGone(again), status == http.StatusPreconditionFailed, status == http.StatusConflict:
+			found, left, err = a.look(ctx, r) // the first was carried out after all, or this one was
+		default:
+			return outcome{}, again // the first came to nothing, and this one was refused
+		}
+	}
+	if err != nil || left {
+		return outcome{}, unsettled(r, lost, err)
+	}
+	return found, nil
+}
+
+// errOther: the event is neither as it was before a request nor as it asks.
+var errOther = errors.New("the event is neither as it was nor as it was to be")
+
+// look tells from the event what became of a request: it was carried out, or
+// everything is left to do. Any error leaves that unknown.
+func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool, err error) {
+	where := r.Calendar
+	if r.moves() {
+		where = r.Destination
+	}
+	now, err := a.get(ctx, where, r.Event)
+	gone := isGone(err) || err == nil && now.Status == cancelled
+	switch {
+	case err != nil && !gone:
+		return outcome{}, false, err
+	case r.deletes() && gone:
+		return outcome{}, false, nil
+	case r.inserts() && err != nil:
+		return outcome{}, true, nil
+	case r.inserts():
+		found, err = madeBy(r, now)
+		return found, false, err
+	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy of the same id
+		return a.lookAtSource(ctx, r)
+	case r.moves():
+		return outcome{Event: now}, false, nil
+	case gone:
+		return outcome{}, false, eventGone(r.Event)
+	case now.Etag == r.Etag:
+		return outcome{}, true, nil
+	case r.Method == http.MethodPatch && carries(now, r.Body):
+		return outcome{Event: now}, false, nil
+	}
+	return outcome{}, false, errOther
+}
+
+// lookAtSource tells whether an event that is not where it was to be moved to is
+// still where it was.
+func (a *agenda) lookAtSource(ctx context.Context, r request) (outcome, bool, error) {
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	switch {
+	case err != nil:
+		return outcome{}, false, err
+	case now.Status == cancelled || now.Etag != r.Etag:
+		return outcome{}, false, errOther
+	}
+	return outcome{}, true, nil
+}
+
+// existing returns the event that has the id of an insert. Who called may be
+// gone, and the event is there all the same.
+func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	defer cancel()
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	if isGone(err) {
+		now, err = &event{Id: r.Event, Status: cancelled}, nil
+	}
+	if err != nil {
+		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
+	}
+	found, err := madeBy(r, now)
+	found.Repeated = true
+	return found, err
+}
+
+// madeBy checks that an event is the one that the insert asks for.
+func madeBy(r request, now *event) (outcome, error) {
+	asked := event{}
+	if err := json.Unmarshal(r.Body, &asked); err != nil {
+		return outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
+	}
+	switch {
+	case now.Status == cancelled:
+		return outcome{}, metadata.Errorf(metadata.Conflict, "an earlier call with that idempotency_key made the event %s, and it was deleted since", r.Event).
+			WithHint("Use a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
+	case digestIn(now) != digestIn(&asked):
+		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
+			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
+	}
+	return outcome{Event: now}, nil
+}
+
+// changed is what becomes of a request that Google refused because the event is
+// not as it was: an error with the event as it is, unless it was to be deleted
+// and is.
+func (a *agenda) changed(ctx context.Context, r request, refused error) (outcome, error) {
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	gone := isGone(err) || err == nil && now.Status == cancelled
+	switch {
+	case gone && r.deletes():
+		return outcome{Repeated: true}, nil
+	case gone:
+		return outcome{}, eventGone(r.Event)
+	case err != nil:
+		return outcome{}, refused
+	}
+	return outcome{}, &changedError{Now: now, cause: changedMeanwhile()}
+}
+
+// statusOf returns the HTTP status that Google answered with, 0 when err holds
+// none.
+func statusOf(err error) int {
+	f := (*google.Failure)(nil)
+	if errors.As(err, &f) {
+		return f.Status
+	}
+	return 0
+}
+
+// isGone reports whether Google says that there is no such event, or none any
+// more.
+func isGone(err error) bool {
+	status := statusOf(err)
+	return status == http.StatusNotFound || status == http.StatusGone
+}
+
+func notUnderstood(cause error) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar's answer has no event")
+	e.Cause = cause
+	return e.WithHint("Look with calendar_list_events whether it happened before you repeat it.")
+}
+
+// unsettled is the error of a request of which a look, which failed with err or
+// showed it undone, did not tell what became of it.
+func unsettled(r request, lost, err error) error {
+	if code := metadata.CodeOf(err); code == metadata.Conflict || code == metadata.NotFound {
+		return err
+	}
+	e := metadata.Errorf(metadata.OutcomeUnknown, "Google Calendar may or may not have carried this out")
+	e.Cause = lost
+	switch {
+	case errors.Is(err, errOther):
+		e.Message += ": " + err.Error()
+	case err != nil:
+		e.Message += ", and could not be asked since"
+	default:
+		e.Message += ": the event is still as it was"
+	}
+	if r.inserts() {
+		return e.WithHint("Repeat the call with the same idempotency_key, which makes no second event; without one, look with calendar_get_event whether there is %s.", r.Event)
+	}
+	return e.WithHint("Look with calendar_get_event at %s before you repeat the call.", r.Event)
+}

@@ -1,0 +1,250 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+// annsAgenda is the agenda of Ann at a fake Google, and her user there.
+func annsAgenda(t *testing.T) (*agenda, *googletest.Server, *googletest.User) {
+	t.Helper()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	server := googletest.New(t, googletest.Clock(func() time.Time { return now }))
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	client := server.HTTPClient("ann@example.com")
+	t.Cleanup(client.CloseIdleConnections)
+	c := &calendar{agendas: map[string]*agenda{}, Deps: Deps{
+		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: "ann@example.com"}}, nil },
+		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
+		Endpoint: server.URL,
+		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		Now:      func() time.Time { return now },
+	}}
+	a, err := c.open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, server, server.User("ann@example.com")
+}
+
+// lunch is an event for Ann's calendar, under the id of the key.
+func lunch(a *agenda, key string) *event {
+	return &event{
+		Id: newEventID(a.account.Key(), primary, key), Summary: "Lunch",
+		Start:     &calendarapi.EventDateTime{DateTime: "2026-11-24T12:00:00+01:00", TimeZone: "Europe/Amsterdam"},
+		End:       &calendarapi.EventDateTime{DateTime: "2026-11-24T13:00:00+01:00", TimeZone: "Europe/Amsterdam"},
+		Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org"}},
+	}
+}
+
+// lostAnswers are the ways in which it can stay unclear whether a request was
+// carried out.
+var lostAnswers = map[string]googletest.Fault{
+	"500 before":  {Status: 500},
+	"500 after":   {Status: 500, AfterEffect: true},
+	"503 before":  {Status: 503},
+	"504 after":   {Status: 504, AfterEffect: true},
+	"cut before":  {Answer: googletest.Reset},
+	"cut after":   {Answer: googletest.Reset, AfterEffect: true},
+	"half":        {Answer: googletest.Truncated},
+	"no JSON":     {Answer: googletest.Garbage, AfterEffect: true},
+	"HTML before": {Answer: googletest.HTML},
+}
+
+// befall lets a fault befall the next call of a method, so many times.
+func befall(s *googletest.Server, method string, f googletest.Fault, times int) {
+	f.Method, f.Nth, f.Times = method, 1, times
+	s.Fault(f)
+}
+
+func TestALostAnswerMakesOneEventAndOneRoundOfMail(t *testing.T) {
+	for name, fault := range lostAnswers {
+		for times := 1; times <= 2; times++ {
+			a, server, ann := annsAgenda(t)
+			befall(server, "calendar.events.insert", fault, times)
+			got, repeated, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll)
+			events, mails := ann.Events(primary), server.Invitations()
+			switch {
+			case metadata.CodeOf(err) == metadata.OutcomeUnknown && times == 2 && len(events) == 0: // nothing got through
+			case err != nil:
+				t.Errorf("%s, %d times: %v", name, times, err)
+			case got.Summary != "Lunch" || repeated || len(events) != 1 || len(mails) != 1:
+				t.Errorf("%s, %d times: got %q, repeated %v, %d events, mail %+v", name, times, got.Summary, repeated, len(events), mails)
+			}
+			if _, _, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll); err != nil {
+				t.Errorf("%s, %d times: again: %v", name, times, err)
+			}
+			if events, mails := ann.Events(primary), server.Invitations(); len(events) != 1 || len(mails) != 1 {
+				t.Errorf("%s, %d times: again: %d events, mail %+v", name, times, len(events), mails)
+			}
+		}
+	}
+}
+
+func TestARepeatedInsertIsTheSameEvent(t *testing.T) {
+	a, server, ann := annsAgenda(t)
+	first, repeated, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll)
+	if err != nil || repeated {
+		t.Fatalf("repeated %v, %v", repeated, err)
+	}
+	ann.ChangeEvent(primary, first.Id, map[string]any{"location": "Paris"})
+	again, repeated, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll)
+	if err != nil || !repeated || again.Id != first.Id || again.Location != "Paris" {
+		t.Errorf("got %+v, repeated %v, %v", again, repeated, err)
+	}
+	other := lunch(a, "k")
+	other.Summary = "Dinner"
+	if _, _, err := a.insert(t.Context(), primary, other, notifyAll); metadata.CodeOf(err) != metadata.Conflict {
+		t.Errorf("other content: %v", err)
+	}
+	if _, _, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyNone); metadata.CodeOf(err) != metadata.Conflict {
+		t.Errorf("the same without mail: %v", err)
+	}
+	ann.DeleteEvent(primary, first.Id)
+	if _, _, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll); metadata.CodeOf(err) != metadata.Conflict {
+		t.Errorf("after it was deleted: %v", err)
+	}
+	if len(server.Invitations()) != 1 {
+		t.Errorf("mailed %+v", server.Invitations())
+	}
+}
+
+func TestALostAnswerChangesAnEventOnce(t *testing.T) {
+	for name, fault := range lostAnswers {
+		a, server, ann := annsAgenda(t)
+		id := ann.AddEvent(primary, lunch(a, ""))
+		before, err := a.get(t.Context(), primary, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		befall(server, "calendar.events.patch", fault, 1)
+		moved := &event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
+		got, err := a.patch(t.Context(), primary, id, before.Etag, moved, notifyAll)
+		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
+			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
+		}
+	}
+}
+
+func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
+	for name, fault := range lostAnswers {
+		a, server, ann := annsAgenda(t)
+		id := ann.AddEvent(primary, lunch(a, ""))
+		before, err := a.get(t.Context(), primary, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		befall(server, "calendar.events.delete", fault, 1)
+		gone, err := a.remove(t.Context(), primary, id, before.Etag, notifyAll)
+		if err != nil || gone || len(ann.Events(primary)) != 0 || len(server.Invitations()) != 1 {
+			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
+		}
+	}
+}
+
+func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
+	a, _, ann := annsAgenda(t)
+	id := ann.AddEvent(primary, lunch(a, ""))
+	before, err := a.get(t.Context(), primary, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	ann.ChangeEvent(primary, id, map[string]any{"location": "Paris"})
+	_, patched := a.patch(t.Context(), primary, id, before.Etag, &event{Location: "Rome"}, notifyNone)
+	_, removed := a.remove(t.Context(), primary, id, before.Etag, notifyNone)
+	_, moved := a.moveTo(t.Context(), primary, id, before.Etag, team, notifyNone)
+	for act, err := range map[string]error{"patch": patched, "remove": removed, "move": moved} {
+		changed := (*changedError)(nil)
+		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
+			t.Errorf("%s: %v", act, err)
+		}
+	}
+	if got := ann.Event(primary, id); got["location"] != "Paris" || got["status"] != "confirmed" {
+		t.Errorf("it is now %v", got)
+	}
+}
+
+func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
+	a, server, ann := annsAgenda(t)
+	id := ann.AddEvent(primary, lunch(a, ""))
+	before, err := a.get(t.Context(), primary, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann.DeleteEvent(primary, id)
+	for _, etag := range []string{before.Etag, ""} {
+		if gone, err := a.remove(t.Context(), primary, id, etag, notifyAll); err != nil || !gone {
+			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
+		}
+	}
+	if _, err := a.patch(t.Context(), primary, id, before.Etag, &event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("changed when deleted: %v", err)
+	}
+	if len(server.Invitations()) != 0 {
+		t.Errorf("mailed %+v", server.Invitations())
+	}
+}
+
+func TestARefusalIsNoDoubt(t *testing.T) {
+	for status, want := range map[int]metadata.Code{
+		400: metadata.ValidationError, 401: metadata.SignInRequired, 403: metadata.Refused, 404: metadata.NotFound, 429: metadata.RateLimited,
+	} {
+		a, server, ann := annsAgenda(t)
+		server.Fault(googletest.Fault{Method: "calendar.events.insert", Status: status})
+		if _, _, err := a.insert(t.Context(), primary, lunch(a, "k"), notifyAll); metadata.CodeOf(err) != want {
+			t.Errorf("%d: %v", status, err)
+		}
+		asked := slices.DeleteFunc(server.Requests(), func(r googletest.Request) bool { return r.Method != "calendar.events.insert" })
+		if len(asked) != 1 || len(ann.Events(primary)) != 0 {
+			t.Errorf("%d: asked %d times", status, len(asked))
+		}
+	}
+}
+
+func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
+	r, err := patching(primary, "abcde", `"1"`, &event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, notifyExternal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"end":{"date":"2026-11-25","dateTime":null},"location":null}`; string(r.Body) != want {
+		t.Errorf("got %s, want %s", r.Body, want)
+	}
+}
+
+func TestAPatchIsFoundInTheEvent(t *testing.T) {
+	now := lunch(&agenda{}, "k")
+	now.Location, now.Attendees[0].ResponseStatus = "Paris", "accepted"
+	for patch, want := range map[string]bool{
+		`{}`:                   true,
+		`{"location":"Paris"}`: true,
+		`{"location":"Rome"}`:  false,
+		`{"description":null,"guestsCanModify":false,"colorId":""}`: true,
+		`{"location":null}`: false,
+		`{"start":{"dateTime":"2026-11-24T11:00:00Z","date":null}}`: true,
+		`{"start":{"dateTime":"2026-11-24T12:00:00Z"}}`:             false,
+		`{"attendees":[{"email":"BOB@example.org"}]}`:               true,
+		`{"attendees":[]}`: false,
+		`{"attendees":[{"email":"bob@example.org"},{"email":"eve@bad.org"}]}`: false,
+		`nonsense`: false,
+	} {
+		if got := carries(now, []byte(patch)); got != want {
+			t.Errorf("%s: got %v", patch, got)
+		}
+	}
+}
