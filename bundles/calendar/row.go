@@ -1,0 +1,131 @@
+package calendar
+
+import (
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/readable"
+)
+
+// An eventRow is an event in a list: enough to choose it and to speak of it.
+type eventRow struct {
+	ID        string   `json:"event_id"`
+	Account   string   `json:"account,omitempty"`  // with account "*"
+	Calendar  string   `json:"calendar,omitempty"` // its name, among several
+	AlsoOn    []string `json:"also_on,omitempty"`  // other calendars that have the same event
+	Title     string   `json:"title"`
+	When      string   `json:"when"` // on the clocks of the answer's zone
+	Length    string   `json:"duration"`
+	Zone      string   `json:"zone,omitempty"` // the event's own, where clocks show another time
+	Location  string   `json:"location,omitempty"`
+	Guests    string   `json:"guests,omitempty"`    // "Bob yes, Carol waiting", or how many answered what
+	MyAnswer  string   `json:"my_answer,omitempty"` // yes, no, maybe, not yet
+	Organizer string   `json:"organizer,omitempty"` // when it is somebody else
+	Recurring bool     `json:"recurring,omitempty"`
+	Status    string   `json:"status,omitempty"`  // tentative or cancelled
+	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail
+	ShowAs    string   `json:"show_as,omitempty"` // free, when it does not block the time
+	Meet      string   `json:"meet,omitempty"`    // the link of its video call
+}
+
+// What a row shows at most of foreign text, in tokens as weigh estimates them.
+const (
+	mostOfTitle    = 20
+	mostOfLocation = 14
+	mostOfPerson   = 8
+	mostOfName     = 6
+)
+
+// rowOf is the event as lists show it. own is the zone of its calendar, shown
+// that of the answer. An event whose time cannot be read, as of one that is
+// deleted, has no when.
+func rowOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
+	row := eventRow{
+		ID: e.Id, Title: titleFor(e, in), Location: brief(readable.Line(e.Location), mostOfLocation),
+		Guests: guestsOf(e).words(), MyAnswer: myAnswer(e), Organizer: organizerOf(e),
+		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
+		Type:      typeOf(e), Meet: meetOf(e),
+	}
+	if e.Transparency == "transparent" && e.EventType != "workingLocation" {
+		row.ShowAs = "free"
+	}
+	if e.Status == "tentative" || e.Status == "cancelled" {
+		row.Status = e.Status
+	}
+	if s, ok := spanOf(e, own); ok {
+		row.When, row.Length, row.Zone = s.words(shown), s.length(), s.foreign(shown)
+	}
+	return row
+}
+
+// titleFor is what the event is called. Somebody who may not see it is told
+// only that the time is taken.
+func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
+	title := brief(readable.Line(e.Summary), mostOfTitle)
+	switch {
+	case title != "":
+		return title
+	case in.AccessRole == "freeBusyReader", isPrivate(e) && e.Organizer == nil:
+		return "(busy)"
+	}
+	return "(no title)"
+}
+
+func isPrivate(e *calendarapi.Event) bool {
+	return e.Visibility == "private" || e.Visibility == "confidential"
+}
+
+// eventTypes are Google's types of events, by what arguments and answers call
+// them.
+var eventTypes = [][2]string{
+	{"default", "default"}, {"focus", "focusTime"}, {"ooo", "outOfOffice"}, {"working_location", "workingLocation"},
+	{"birthday", "birthday"}, {"from_gmail", "fromGmail"},
+}
+
+// typeOf is the type of an event that is not an ordinary one, else "".
+func typeOf(e *calendarapi.Event) string {
+	if e.EventType == "" || e.EventType == "default" {
+		return ""
+	}
+	for _, t := range eventTypes {
+		if t[1] == e.EventType {
+			return t[0]
+		}
+	}
+	return brief(readable.Line(e.EventType), mostOfName)
+}
+
+// meetOf is the link of the event's video call, "" when it has none.
+func meetOf(e *calendarapi.Event) string {
+	link := e.HangoutLink
+	if e.ConferenceData != nil {
+		for _, entry := range e.ConferenceData.EntryPoints {
+			if entry.EntryPointType == "video" && link == "" {
+				link = entry.Uri
+			}
+		}
+	}
+	if link = readable.Line(link); len(link) > 200 || !strings.HasPrefix(link, "https://") {
+		return "" // get_event has all of it
+	}
+	return link
+}
+
+// organizerOf is whose event it is when it is not the user's or of the
+// calendar itself, else "".
+func organizerOf(e *calendarapi.Event) string {
+	if e.Organizer == nil || e.Organizer.Self {
+		return ""
+	}
+	return personOf(e.Organizer.DisplayName, e.Organizer.Email, mostOfPerson)
+}
+
+// personOf is how a person is called in a few words: by name, else by address.
+func personOf(name, address string, most int) string {
+	if name = readable.Line(name); name == "" {
+		name = readable.Line(address)
+	}
+	return brief(name, most)
+}

@@ -1,0 +1,98 @@
+package calendar
+
+import (
+	"fmt"
+	"strings"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+)
+
+// guests are the people invited to an event besides the user, without rooms,
+// and what they have answered.
+type guests struct {
+	people  []*calendarapi.EventAttendee
+	omitted bool // there may be others, whom the user is not shown
+}
+
+func guestsOf(e *calendarapi.Event) guests {
+	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !organizes(e)}
+	for _, a := range e.Attendees {
+		if !a.Self && !a.Resource {
+			g.people = append(g.people, a)
+		}
+	}
+	return g
+}
+
+// organizes reports whether the event is the user's own, or of the calendar
+// that it is on.
+func organizes(e *calendarapi.Event) bool { return e.Organizer != nil && e.Organizer.Self }
+
+// answers are what guests have answered, by Google's name of it, in the order
+// in which they are counted.
+var answers = [][2]string{{"accepted", "yes"}, {"declined", "no"}, {"tentative", "maybe"}, {"needsAction", "waiting"}}
+
+// answerOf is Google's answer in a word. Anything else than the known ones is no
+// answer yet.
+func answerOf(status string) string {
+	for _, a := range answers {
+		if a[0] == status {
+			return a[1]
+		}
+	}
+	return "waiting"
+}
+
+// named is how many guests are called by their names.
+const named = 3
+
+// words says who has answered what: "Bob yes, Carol waiting", or of many
+// "20: 12 yes, 3 no, 5 waiting". It is "" when there is nobody.
+func (g guests) words() string {
+	var parts []string
+	if len(g.people) <= named {
+		for _, a := range g.people {
+			parts = append(parts, strings.ReplaceAll(personOf(a.DisplayName, a.Email, mostOfName), ",", "")+" "+answerOf(a.ResponseStatus))
+		}
+	} else {
+		parts = g.counts()
+	}
+	text := strings.Join(parts, ", ")
+	if len(g.people) > named {
+		text = fmt.Sprintf("%d: %s", len(g.people), text)
+	}
+	if g.omitted {
+		text = strings.TrimPrefix(text+", others not shown", ", ")
+	}
+	return text
+}
+
+// counts says how many have given each answer: "12 yes".
+func (g guests) counts() []string {
+	count := map[string]int{}
+	for _, a := range g.people {
+		count[answerOf(a.ResponseStatus)]++
+	}
+	var parts []string
+	for _, a := range answers {
+		if n := count[a[1]]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, a[1]))
+		}
+	}
+	return parts
+}
+
+// myAnswer is what the user has answered an invitation with: yes, no, maybe or
+// "not yet". It is "" for events to which the user is not invited.
+func myAnswer(e *calendarapi.Event) string {
+	for _, a := range e.Attendees {
+		if !a.Self || a.Organizer {
+			continue
+		}
+		if answer := answerOf(a.ResponseStatus); answer != "waiting" {
+			return answer
+		}
+		return "not yet"
+	}
+	return ""
+}

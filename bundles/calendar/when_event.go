@@ -1,0 +1,130 @@
+package calendar
+
+import (
+	"fmt"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// whenIn are the arguments that say when an event is to take place.
+type whenIn struct{ Start, End, Duration string }
+
+// A placing is what whenIn is read by.
+type placing struct {
+	at    zoned.Context // its zone is that of a time without one
+	was   *span         // when the event takes place so far; nil for a new one
+	usual time.Duration // of an event with a time, when nothing says how long it is
+}
+
+// span reads when an event is to take place, and what its user has to know of
+// it. What is wrong is noted: then the answer means nothing.
+//
+// Two dates make whole days, of which the end is the last one; two times make a
+// span from one to the other. Without end and duration an event keeps its
+// length; a new one takes as long as usual, or the days that start names.
+func (p *problems) span(in whenIn, by placing) (s span, notes []string) {
+	s, given := p.begin(in, by, &notes)
+	if len(p.Problems) > 0 {
+		return s, notes
+	}
+	switch {
+	case in.End != "" && in.Duration != "":
+		p.Add("duration", "left out when end is given", in.Duration)
+	case in.End != "":
+		p.end(in.End, by, &s, &notes)
+	case in.Duration != "":
+		p.duration(in.Duration, &s)
+	case by.was != nil && by.was.allDay == s.allDay && s.allDay:
+		s.end = dayAfter(s.start, by.was.days(), s.zone)
+	case by.was != nil && by.was.allDay == s.allDay:
+		s.end = s.start.Add(by.was.end.Sub(by.was.start))
+	case s.allDay:
+		s.end = given.End
+	default:
+		s.end = s.start.Add(by.usual)
+	}
+	if len(p.Problems) == 0 && !s.end.After(s.start) {
+		p.Add("end", "after the start, which is "+s.words(s.zone), s.end.In(s.zone).Format("2006-01-02 15:04 -07:00"))
+	}
+	return s, notes
+}
+
+// begin reads the start, which is the event's own where none is given.
+func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, zoned.Moment) {
+	if in.Start == "" && by.was != nil {
+		return *by.was, zoned.Moment{}
+	}
+	if in.Start == "" {
+		p.Add("start", "a time or a date", "")
+		return span{}, zoned.Moment{}
+	}
+	m, ok := p.moment("start", in.Start, by.at)
+	if !ok {
+		return span{}, m
+	}
+	if m.Twice() {
+		*notes = append(*notes, twice(m))
+	}
+	return span{start: m.Time, end: m.Time, zone: m.Zone, allDay: m.Date}, m
+}
+
+// end reads the end of a span: of whole days the last day.
+func (p *problems) end(text string, by placing, s *span, notes *[]string) {
+	at := zoned.Context{Now: by.at.Now, Zone: s.zone}
+	// A time of day alone is one of the day on which the event starts.
+	m, err := zoned.Parse("today "+text, zoned.Context{Now: s.start, Zone: s.zone})
+	if err != nil || s.allDay {
+		m, err = zoned.Parse(text, at)
+	}
+	switch {
+	case err != nil:
+		p.time("end", text, err)
+		return
+	case m.Date != s.allDay && s.allDay:
+		p.Add("end", "a date, as start is: the last day of the event", text)
+		return
+	case m.Date != s.allDay:
+		p.Add("end", `a time, as start has one, such as "`+zoned.Date(s.start)+`T`+s.start.Add(time.Hour).Format("15:04")+`"`, text)
+		return
+	case s.allDay:
+		s.end = m.End
+		return
+	}
+	s.end = m.Time
+	if m.Twice() && !s.end.After(s.start) {
+		s.end = m.Second
+		return
+	}
+	if m.Twice() {
+		*notes = append(*notes, twice(m))
+	}
+}
+
+// duration ends a span after some time: whole days after so many days.
+func (p *problems) duration(text string, s *span) {
+	length, err := zoned.ParseLength(text)
+	switch day := 24 * time.Hour; {
+	case err != nil:
+		p.Add("duration", "a length of time: "+err.Error(), text)
+	case length <= 0:
+		p.Add("duration", "more than nothing", text)
+	case s.allDay && length%day != 0:
+		p.Add("duration", `whole days, since start is a date: "2 days"`, text)
+	case s.allDay:
+		s.end = dayAfter(s.start, int(length/day), s.zone)
+	default:
+		s.end = s.start.Add(length)
+	}
+}
+
+// dayAfter is where the day so many days after that of t begins in the zone.
+func dayAfter(t time.Time, days int, zone *time.Location) time.Time {
+	return zoned.DayStart(zoned.WallOf(zoned.WallOf(t).Floating().AddDate(0, 0, days)), zone)
+}
+
+// twice says which of two moments was taken that clocks show the same for.
+func twice(m zoned.Moment) string {
+	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
+	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
+}

@@ -1,0 +1,125 @@
+package calendar
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
+	for _, c := range []struct {
+		in           whenIn
+		when, length string
+	}{
+		{whenIn{Start: "2026-11-24T15:00", End: "2026-11-24T16:30"}, "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m"},
+		{whenIn{Start: "2026-11-24T15:00", End: "16:30"}, "Tue 2026-11-24 15:00–16:30 +01:00", "1h 30m"},
+		{whenIn{Start: "2026-11-24T15:00", End: "5pm"}, "Tue 2026-11-24 15:00–17:00 +01:00", "2h"},
+		{whenIn{Start: "2026-11-24T15:00"}, "Tue 2026-11-24 15:00–16:00 +01:00", "1h"},
+		{whenIn{Start: "2026-11-24T15:00", Duration: "25"}, "Tue 2026-11-24 15:00–15:25 +01:00", "25m"},
+		{whenIn{Start: "tomorrow 9am", Duration: "PT45M"}, "Sun 2026-11-22 09:00–09:45 +01:00", "45m"},
+		{whenIn{Start: "2026-11-24T15:00-05:00", Duration: "1h"}, "Tue 2026-11-24 21:00–22:00 +01:00", "1h"},
+		{whenIn{Start: "2026-11-24T15:00[Asia/Tokyo]", End: "2026-11-24T16:00"}, "Tue 2026-11-24 15:00–16:00 +09:00", "1h"},
+		{whenIn{Start: "2026-11-24"}, "Tue 2026-11-24, all day", "1 day"},
+		{whenIn{Start: "2026-11-24", End: "2026-11-24"}, "Tue 2026-11-24, all day", "1 day"},
+		{whenIn{Start: "2026-11-24", End: "2026-11-26"}, "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days"},
+		{whenIn{Start: "2026-11-24", Duration: "2 days"}, "Tue 2026-11-24 – Wed 2026-11-25, all day", "2 days"},
+		{whenIn{Start: "next week"}, "Mon 2026-11-23 – Sun 2026-11-29, all day", "7 days"},
+		{whenIn{Start: "2026-10-24T12:00", Duration: "1 day"}, "Sat 2026-10-24 12:00 +02:00 – Sun 2026-10-25 11:00 +01:00", "1 day"},
+		{whenIn{Start: "2026-10-24", Duration: "2 days"}, "Sat 2026-10-24 – Sun 2026-10-25, all day", "2 days"},
+	} {
+		var p problems
+		s, notes := p.span(c.in, placing{at: saturday(t), usual: time.Hour})
+		if p.Err() != nil || s.words(s.zone) != c.when || s.length() != c.length || len(notes) != 0 {
+			t.Errorf("%+v: got %s, %s, %q, %v", c.in, s.words(s.zone), s.length(), notes, p.Err())
+		}
+	}
+}
+
+func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
+	meeting, _ := spanOf(timed("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	trip, _ := spanOf(wholeDays("2026-11-24", "2026-11-27"), at(t, "Europe/Amsterdam"))
+	for _, c := range []struct {
+		was  span
+		in   whenIn
+		when string
+	}{
+		{meeting, whenIn{Start: "2026-11-25T09:00"}, "Wed 2026-11-25 09:00–09:45 +01:00"},
+		{meeting, whenIn{End: "17:00"}, "Tue 2026-11-24 15:00–17:00 +01:00"},
+		{meeting, whenIn{Duration: "2h"}, "Tue 2026-11-24 15:00–17:00 +01:00"},
+		{meeting, whenIn{Start: "2026-11-25"}, "Wed 2026-11-25, all day"},
+		{trip, whenIn{Start: "2026-12-01"}, "Tue 2026-12-01 – Thu 2026-12-03, all day"},
+		{trip, whenIn{End: "2026-11-24"}, "Tue 2026-11-24, all day"},
+		{trip, whenIn{Start: "2026-12-01T10:00"}, "Tue 2026-12-01 10:00–11:00 +01:00"},
+		{trip, whenIn{}, "Tue 2026-11-24 – Thu 2026-11-26, all day"},
+	} {
+		var p problems
+		s, _ := p.span(c.in, placing{at: saturday(t), was: &c.was, usual: time.Hour})
+		if p.Err() != nil || s.words(s.zone) != c.when {
+			t.Errorf("%+v: got %s, %v", c.in, s.words(s.zone), p.Err())
+		}
+	}
+}
+
+func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
+	newYork := zoned.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: at(t, "America/New_York")}
+	for _, c := range []struct {
+		in           whenIn
+		when, length string
+		notes        int
+	}{
+		{whenIn{Start: "2026-11-01T01:30", Duration: "15m"}, "Sun 2026-11-01 01:30–01:45 -04:00", "15m", 1},
+		{whenIn{Start: "2026-11-01T00:30", End: "2026-11-01T01:30"}, "Sun 2026-11-01 00:30–01:30 -04:00", "1h", 1},
+		{whenIn{Start: "2026-11-01T01:30-05:00", End: "2026-11-01T01:45"}, "Sun 2026-11-01 01:30–01:45 -05:00", "15m", 0},
+		{whenIn{Start: "2026-11-01T01:30-05:00", Duration: "15m"}, "Sun 2026-11-01 01:30–01:45 -05:00", "15m", 0},
+	} {
+		var p problems
+		s, notes := p.span(c.in, placing{at: newYork})
+		if p.Err() != nil || s.words(s.zone) != c.when || s.length() != c.length || len(notes) != c.notes {
+			t.Errorf("%+v: got %s, %s, %q, %v", c.in, s.words(s.zone), s.length(), notes, p.Err())
+		}
+		if len(notes) == 1 && (!strings.Contains(notes[0], "01:30 happens twice") || !strings.Contains(notes[0], "-04:00")) {
+			t.Errorf("%+v: it says %q", c.in, notes[0])
+		}
+	}
+}
+
+func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
+	meeting, _ := spanOf(timed("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	for _, c := range []struct {
+		in   whenIn
+		was  *span
+		path string
+	}{
+		{in: whenIn{}, path: "start"},
+		{in: whenIn{End: "2026-11-24T16:00"}, path: "start"},
+		{in: whenIn{Start: "2026-11-24T15:00", End: "2026-11-24T14:00"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24T15:00", End: "2026-11-24T15:00"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24T15:00", End: "2026-11-24T15:00:00+01:00"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24", End: "2026-11-23"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24", End: "2026-11-24T15:00"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24", End: "16:00"}, path: "end"},
+		{in: whenIn{Start: "2026-11-24T15:00", End: "2026-11-24"}, path: "end"},
+		{in: whenIn{End: "2026-11-25"}, was: &meeting, path: "end"},
+		{in: whenIn{End: "14:00"}, was: &meeting, path: "end"},
+		{in: whenIn{Start: "2026-11-24T15:00", Duration: "0"}, path: "duration"},
+		{in: whenIn{Start: "2026-11-24T15:00", Duration: "-1h"}, path: "duration"},
+		{in: whenIn{Start: "2026-11-24T15:00", Duration: "1e9h"}, path: "duration"},
+		{in: whenIn{Start: "2026-11-24", Duration: "2h"}, path: "duration"},
+		{in: whenIn{Start: "2026-11-24T15:00", End: "16:00", Duration: "1h"}, path: "duration"},
+		{in: whenIn{Start: "2026-03-29T02:30", Duration: "1h"}, path: "start"},
+		{in: whenIn{Start: "2026-03-29T01:30", End: "02:30"}, path: "end"},
+		{in: whenIn{Start: "2026-02-30"}, path: "start"},
+		{in: whenIn{Start: "0000-01-01T00:00"}, path: "start"},
+		{in: whenIn{Start: "9999-12-31"}, path: "start"},
+		{in: whenIn{Start: "292277-01-01"}, path: "start"},
+	} {
+		var p problems
+		s, _ := p.span(c.in, placing{at: saturday(t), was: c.was, usual: time.Hour})
+		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
+			t.Errorf("%+v: got %s, %+v", c.in, s.words(time.UTC), p.Problems)
+		}
+	}
+}
