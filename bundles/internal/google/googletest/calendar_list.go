@@ -62,7 +62,7 @@ func getCalendar(c *call) (any, error) {
 func (u *User) entryOf(l *listing) object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
-	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(max(l.etag, l.calendar.etag))
+	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
 	r["accessRole"] = l.calendar.roles[strings.ToLower(u.Address)]
 	if l.calendar == u.diary.primary {
 		r["primary"] = true
@@ -76,6 +76,9 @@ func (u *User) entryOf(l *listing) object {
 	}
 	return r
 }
+
+// number is that of the entry's etag, which shows the calendar as well.
+func (l *listing) number() uint64 { return max(l.etag, l.calendar.etag) }
 
 // listing returns the entry of the user's list the call is about.
 func (c *call) listing() (*listing, error) {
@@ -96,7 +99,7 @@ func getListing(c *call) (any, error) {
 		return nil, err
 	}
 	shown := c.user.entryOf(entry)
-	if err := c.meets(max(entry.etag, entry.calendar.etag)); err != nil {
+	if err := c.meets(entry.number()); err != nil {
 		return nil, err
 	}
 	return shown, nil

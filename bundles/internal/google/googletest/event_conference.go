@@ -88,6 +88,7 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 	if data, _ := e.data["conferenceData"].(object); data["createRequest"] == nil {
 		return
 	}
+	e.data = clone(e.data)
 	c.server.confer(e.data)
 	c.put(e)
 }

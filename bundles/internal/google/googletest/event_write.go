@@ -87,6 +87,9 @@ func insertEvent(c *call) (any, error) {
 	}
 	e.next = e.calendar.blank(uid, c.user.Address)
 	merge(e.next, without(body, readOnly))
+	if body["privateCopy"] == true {
+		e.next["privateCopy"] = true
+	}
 	e.event, e.inserted = &fakeEvent{id: id}, true
 	return e.commit(body)
 }
@@ -98,10 +101,6 @@ func (c *fakeCalendar) newEventID() string {
 
 // blank is an event of the calendar that nothing is known of yet.
 func (c *fakeCalendar) blank(uid, creator string) object {
-	organizer := object{"email": c.id}
-	if !c.primary {
-		organizer["displayName"] = c.data["summary"]
-	}
 	return object{
 		"status":    "confirmed",
 		"iCalUID":   uid,
@@ -110,9 +109,17 @@ func (c *fakeCalendar) blank(uid, creator string) object {
 		"created":   stamp(c.server.now()),
 		"updated":   stamp(c.server.now()),
 		"creator":   object{"email": creator},
-		"organizer": organizer,
+		"organizer": c.organizer(),
 		"reminders": object{"useDefault": true},
 	}
+}
+
+// organizer is the calendar as the organizer of its events.
+func (c *fakeCalendar) organizer() object {
+	if c.primary {
+		return object{"email": c.id}
+	}
+	return object{"email": c.id, "displayName": c.data["summary"]}
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
