@@ -44,11 +44,34 @@ func listEvents(c *call) (any, error) {
 	events = append(events, sync.gone(single)...)
 	key := of.order(c.query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
+	if rest, again := c.emptyPage(); again {
+		return sync.finish(v.list(nil), rest), nil
+	}
 	page, next, err := paginate(c, events, 250, 2500, key)
 	if err != nil {
 		return nil, err
 	}
 	return sync.finish(v.list(page), next), nil
+}
+
+// EmptyPages makes lists of events give an empty page, with a nextPageToken,
+// before every page that has something ("or none at all, even if there are more
+// events matching the query", events.list, maxResults).
+func EmptyPages() Option { return func(s *Server) { s.emptyPages = true } }
+
+// emptyPage reports whether the page is to be an empty one, and the token that
+// goes on from it. The marked token of an empty page leads to a full one.
+func (c *call) emptyPage() (rest string, empty bool) {
+	if !c.server.emptyPages {
+		return "", false
+	}
+	token := c.query.Get("pageToken")
+	marked, after := strings.CutPrefix(token, "+")
+	if !after {
+		return "+" + token, true
+	}
+	c.query.Set("pageToken", marked)
+	return "", false
 }
 
 // listed is what a list has of a stored event: its instances, if single events

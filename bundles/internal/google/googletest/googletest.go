@@ -30,20 +30,21 @@ import (
 // A Server is a running fake Google. All its methods may be called from any
 // goroutine.
 type Server struct {
-	report    func(string)
-	now       func() time.Time
-	keepID    bool
-	delegated bool
-	explicit  bool
-	pending   int  // reads before a new conference is there
-	failing   bool // conferences
-	inline    int  // named parts up to so many bytes have no attachmentId
-	bodies    int  // unnamed ones beyond so many have one
-	services  []*service
-	http      http.Server
-	listener  net.Listener
-	closed    chan struct{}
-	closing   sync.Once
+	report     func(string)
+	now        func() time.Time
+	keepID     bool
+	delegated  bool
+	explicit   bool
+	pending    int  // reads before a new conference is there
+	failing    bool // conferences
+	emptyPages bool
+	inline     int // named parts up to so many bytes have no attachmentId
+	bodies     int // unnamed ones beyond so many have one
+	services   []*service
+	http       http.Server
+	listener   net.Listener
+	closed     chan struct{}
+	closing    sync.Once
 
 	mu          sync.Mutex // guards all below, and the state of the users
 	users       map[string]*User

@@ -1,0 +1,99 @@
+package googletest_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+// "Moves an event to another calendar, i.e. changes an event's organizer".
+func TestAMovedEventHasAnotherOrganizer(t *testing.T) {
+	s := googletest.New(t)
+	s.User(guest)
+	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	made := party(t, s, "none", guest)
+	events := calendarOf(t, s, ada).Events
+	moved, err := events.Move("primary", made.Id, team).SendUpdates("all").Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if moved.Id != made.Id || moved.Organizer.Email != team || !moved.Organizer.Self {
+		t.Errorf("got %+v", moved.Organizer)
+	}
+	if left, err := events.Get("primary", made.Id).Do(); err != nil || left.Status != "cancelled" {
+		t.Errorf("got %+v, %v", left, err)
+	}
+	copied := s.User(guest).Event("primary", made.Id)
+	if copied["status"] != "confirmed" || copied["organizer"].(map[string]any)["email"] != team {
+		t.Errorf("got %v", copied)
+	}
+	if got := mails(s); !slices.Equal(got, []string{"update " + guest}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// "Only default events can be moved" (events.move).
+func TestStatusEventsStayWhereTheyAre(t *testing.T) {
+	s := googletest.New(t)
+	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	id := s.User(ada).AddEvent("primary", `{"eventType": "workingLocation", "visibility": "public", "transparency": "transparent",
+		"workingLocationProperties": {"type": "homeOffice", "homeOffice": {}}, "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)
+	_, err := calendarOf(t, s, ada).Events.Move("primary", id, team).Do()
+	refused(t, err, 400, "eventTypeRestriction")
+	_, err = calendarOf(t, s, ada).Events.Move("primary", id, "nobody@example.com").Do()
+	refused(t, err, 404, "notFound")
+}
+
+// "add a private copy of an existing event to a calendar" (events.import).
+func TestAnImportedEventKeepsItsOrganizer(t *testing.T) {
+	s := googletest.New(t)
+	event := timed("Talk", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")
+	event.ICalUID, event.Organizer = "talk@elsewhere.example", &calendar.EventOrganizer{Email: carl}
+	event.Attendees = []*calendar.EventAttendee{{Email: ada}}
+	events := calendarOf(t, s, ada).Events
+	first, err := events.Import("primary", event).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	event.Summary = "Long talk"
+	second, err := events.Import("primary", event).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Organizer.Email != carl || first.Id != second.Id || second.Summary != "Long talk" || second.ICalUID != event.ICalUID {
+		t.Errorf("got %+v and %+v", first, second)
+	}
+	answer := &calendar.Event{Attendees: []*calendar.EventAttendee{{Email: ada, ResponseStatus: "accepted"}}}
+	if _, err := events.Patch("primary", first.Id, answer).SendUpdates("all").Do(); err != nil {
+		t.Fatal(err)
+	}
+	if got := mails(s); !slices.Equal(got, []string{"reply " + carl}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestATextBecomesAnEvent(t *testing.T) {
+	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) // a Monday
+	s := googletest.New(t, googletest.Clock(func() time.Time { return now }))
+	s.User(ada).Zone("Europe/Amsterdam")
+	events := calendarOf(t, s, ada).Events
+	for text, want := range map[string][4]string{
+		"Lunch with Ann tomorrow 12:00":     {"Lunch with Ann", "2026-03-03T12:00:00+01:00", "2026-03-03T13:00:00+01:00", ""},
+		"Call at 3pm-4:30pm on friday":      {"Call", "2026-03-06T15:00:00+01:00", "2026-03-06T16:30:00+01:00", ""},
+		"Fair 2026-05-01 at the Great Hall": {"Fair", "2026-05-01", "2026-05-02", "the Great Hall"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			e, err := events.QuickAdd("primary", text).SendUpdates("none").Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := [4]string{e.Summary, e.Start.DateTime + e.Start.Date, e.End.DateTime + e.End.Date, e.Location}; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
