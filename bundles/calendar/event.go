@@ -1,0 +1,142 @@
+package calendar
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles/internal/zoned"
+)
+
+// detailsIn are what the actions that make and change events take alike, beside
+// title, time and guests. What is left out stays as it is; "" empties a text.
+type detailsIn struct {
+	Location    *string  `json:"location,omitempty"`
+	Description *string  `json:"description,omitempty" doc:"plain text"`
+	Meet        *bool    `json:"meet,omitempty" doc:"a Google Meet call"`
+	Reminders   []string `json:"reminders,omitempty" doc:"[\"10m\", \"1d email\"]; [] none"`
+	Color       string   `json:"color,omitempty" doc:"\"tomato\", \"blueberry\""`
+	Visibility  string   `json:"visibility,omitempty" enum:"default,public,private"`
+	ShowAs      string   `json:"show_as,omitempty" enum:"busy,free"`
+	GuestsCan   []string `json:"guests_can,omitempty" enum:"modify,invite,see_others" doc:"[] nothing"`
+}
+
+// usualLength is how long an event takes when nothing says it.
+const usualLength = time.Hour
+
+// Bounds of an event's texts, in characters. Google takes descriptions of 8,192.
+const (
+	mostTitle       = 1000
+	mostLocation    = 1000
+	mostDescription = 8192
+)
+
+// apply puts the details into the event. seed names the request for a new video
+// call, so that a repeated one asks for no second.
+func (in detailsIn) apply(p *problems, e *event, seed string) {
+	if in.Location != nil {
+		p.Line("location", *in.Location, mostLocation)
+		e.Location = *in.Location
+	}
+	if in.Description != nil {
+		e.Description = p.description(*in.Description)
+	}
+	if in.Meet != nil {
+		setMeet(e, *in.Meet, seed)
+	}
+	if in.Reminders != nil {
+		e.Reminders = p.reminders(in.Reminders)
+	}
+	if in.Color != "" {
+		e.ColorId = p.color(in.Color)
+	}
+	if in.Visibility != "" {
+		e.Visibility = in.Visibility
+	}
+	switch in.ShowAs {
+	case "busy":
+		e.Transparency = "opaque"
+	case "free":
+		e.Transparency = "transparent"
+	}
+	if in.GuestsCan != nil {
+		e.GuestsCanModify = slices.Contains(in.GuestsCan, "modify")
+		e.GuestsCanInviteOthers = googleapi.Bool(slices.Contains(in.GuestsCan, "invite"))
+		e.GuestsCanSeeOtherGuests = googleapi.Bool(slices.Contains(in.GuestsCan, "see_others"))
+	}
+}
+
+// title checks what an event is to be called.
+func (p *problems) title(text string) string {
+	p.Line("title", text, mostTitle)
+	return text
+}
+
+// description returns a description as Google keeps it. Google shows it as HTML,
+// where "<ann@example.com>" would be a tag that nobody sees: such text is
+// escaped.
+func (p *problems) description(text string) string {
+	p.Text("description", text)
+	kept := strings.ReplaceAll(text, "\r\n", "\n")
+	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
+		kept = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(kept)
+	}
+	if n := len([]rune(kept)); n > mostDescription {
+		p.Add("description", fmt.Sprintf("at most %d characters", mostDescription), fmt.Sprintf("%d characters", n))
+	}
+	return kept
+}
+
+// setMeet asks for a video call, or removes the one there is.
+func setMeet(e *event, wanted bool, seed string) {
+	switch {
+	case !wanted:
+		e.ConferenceData, e.HangoutLink = nil, ""
+	case e.ConferenceData == nil || len(e.ConferenceData.EntryPoints) == 0:
+		e.ConferenceData = &calendarapi.ConferenceData{CreateRequest: &calendarapi.CreateConferenceRequest{
+			RequestId:             "meet-" + seed,
+			ConferenceSolutionKey: &calendarapi.ConferenceSolutionKey{Type: "hangoutsMeet"},
+		}}
+	}
+}
+
+// place puts a time into the event: whole days as dates, of which Google's last
+// is the day after, and any other with its offset and the zone that repeats of
+// it keep to.
+func (s span) place(e *event) {
+	if s.allDay {
+		e.Start = &calendarapi.EventDateTime{Date: zoned.Date(s.start)}
+		e.End = &calendarapi.EventDateTime{Date: zoned.Date(s.end)}
+		return
+	}
+	e.Start = &calendarapi.EventDateTime{DateTime: zoned.RFC3339(s.start.In(s.zone)), TimeZone: s.zone.String()}
+	e.End = &calendarapi.EventDateTime{DateTime: zoned.RFC3339(s.end.In(s.zone)), TimeZone: s.zone.String()}
+}
+
+// colors are Google's colours of events, in the order of their ids from 1 on
+// (the "event" section of its method colors.get, named as Google Calendar names
+// them).
+var colors = []string{
+	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
+}
+
+// color returns the id of a colour by its name or id; "default" is that of the
+// calendar.
+func (p *problems) color(name string) string {
+	folded := strings.ToLower(strings.TrimSpace(name))
+	if folded == "default" {
+		return ""
+	}
+	for i, color := range colors {
+		if id := fmt.Sprint(i + 1); folded == color || folded == id {
+			return id
+		}
+	}
+	p.Add("color", "one of default, "+strings.Join(colors, ", "), name)
+	return ""
+}

@@ -1,0 +1,58 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/zoned"
+)
+
+// Bounds of an event's reminders (Calendar API reference, Events, reminders).
+const (
+	mostReminders = 5
+	mostAhead     = 4 * 7 * 24 * time.Hour
+)
+
+// reminders reads a list such as ["10m", "1d email"], instead of the reminders
+// that the calendar has by default. A reminder pops up unless it says email.
+func (p *problems) reminders(list []string) *calendarapi.EventReminders {
+	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}, ForceSendFields: []string{"UseDefault", "Overrides"}}
+	for i, text := range list {
+		one := p.reminder(fmt.Sprintf("reminders[%d]", i), text)
+		if one != nil && !slices.ContainsFunc(set.Overrides, func(r *calendarapi.EventReminder) bool { return r.Method == one.Method && r.Minutes == one.Minutes }) {
+			set.Overrides = append(set.Overrides, one)
+		}
+	}
+	if len(set.Overrides) > mostReminders {
+		p.Add("reminders", fmt.Sprintf("at most %d reminders", mostReminders), strings.Join(list, ", "))
+	}
+	return set
+}
+
+func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
+	one := &calendarapi.EventReminder{Method: "popup", ForceSendFields: []string{"Minutes"}}
+	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool {
+		if word == "email" || word == "popup" {
+			one.Method = word
+		}
+		return word == "email" || word == "popup" || word == "before"
+	})
+	ahead, err := zoned.ParseLength(strings.Join(words, " "))
+	switch {
+	case err != nil:
+		p.Add(path, `how long before the start, such as "10m", "2 hours popup" or "1d email"`, text)
+		return nil
+	case ahead > mostAhead:
+		p.Add(path, "at most 4 weeks before the start", text)
+		return nil
+	case ahead%time.Minute != 0:
+		p.Add(path, "whole minutes before the start", text)
+		return nil
+	}
+	one.Minutes = int64(ahead / time.Minute)
+	return one
+}

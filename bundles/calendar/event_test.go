@@ -1,0 +1,142 @@
+package calendar
+
+import (
+	"encoding/json"
+	"html"
+	"strings"
+	"testing"
+	"time"
+)
+
+// paths are the arguments that problems are about.
+func paths(p problems) string {
+	list := []string{}
+	for _, one := range p.Problems {
+		list = append(list, one.Path)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
+	for text, want := range map[string]string{
+		"10m": "popup 10", "10m popup": "popup 10", "1d email": "email 1440", "email 2 hours": "email 120", "0m": "popup 0",
+		"4 weeks": "popup 40320", "15 minutes before": "popup 15", "30": "popup 30", "1h30m": "popup 90",
+		"": "!", "soon": "!", "5 weeks": "!", "30s": "!", "-10m": "!", "popup": "!", "10m sms": "!",
+	} {
+		var p problems
+		one := p.reminder("reminders[0]", text)
+		got := "!"
+		if one != nil {
+			raw, err := json.Marshal(one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sent struct {
+				Method  string
+				Minutes json.Number
+			}
+			if err := json.Unmarshal(raw, &sent); err != nil {
+				t.Fatal(err)
+			}
+			got = sent.Method + " " + sent.Minutes.String()
+		}
+		if got != want || (want == "!") != (len(p.Problems) == 1) {
+			t.Errorf("%q: got %q with %v, want %q", text, got, p.Problems, want)
+		}
+	}
+}
+
+func TestNoRemindersAreSaidToBeNone(t *testing.T) {
+	var p problems
+	raw, err := json.Marshal(p.reminders([]string{}))
+	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
+		t.Errorf("got %s, %v", raw, err)
+	}
+	if set := p.reminders([]string{"10m", "10 minutes popup", "10m email"}); len(set.Overrides) != 2 {
+		t.Errorf("got %+v", set.Overrides)
+	}
+	p.reminders([]string{"1m", "2m", "3m", "4m", "5m", "6m"})
+	if got := paths(p); got != "reminders" {
+		t.Errorf("six of them: %q", got)
+	}
+}
+
+func TestColorsHaveTheNamesOfGoogleCalendar(t *testing.T) {
+	for name, want := range map[string]string{"lavender": "1", "Tomato": "11", " peacock ": "7", "9": "9", "default": ""} {
+		var p problems
+		if got := p.color(name); got != want || len(p.Problems) > 0 {
+			t.Errorf("%q: got %q, %v", name, got, p.Problems)
+		}
+	}
+	for _, name := range []string{"red", "0", "12", "01"} {
+		var p problems
+		if p.color(name); len(p.Problems) != 1 {
+			t.Errorf("%q is a colour", name)
+		}
+	}
+}
+
+func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
+	for text, sent := range map[string]string{
+		"Bring the figures.\nAnn & Bob": "Bring the figures.\nAnn & Bob",
+		"from Ann <ann@example.com>":    "from Ann &lt;ann@example.com&gt;",
+		"1 < 2 &amp; 3":                 "1 &lt; 2 &amp;amp; 3",
+		"a\r\nb":                        "a\nb",
+	} {
+		var p problems
+		got := p.description(text)
+		if got != sent || len(p.Problems) > 0 {
+			t.Errorf("%q: sent %q, %v", text, got, p.Problems)
+		}
+		if back := html.UnescapeString(got); back != strings.ReplaceAll(text, "\r\n", "\n") {
+			t.Errorf("%q: reads %q", text, back)
+		}
+	}
+	var p problems
+	p.description(strings.Repeat("<", mostDescription))
+	p.description("a\x00")
+	if got := paths(p); got != "description description" {
+		t.Errorf("refused %q", got)
+	}
+}
+
+func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
+	var p problems
+	list := p.attendees([]string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
+	got := []string{}
+	for _, a := range list {
+		text := a.Email
+		if a.Optional {
+			text += "?"
+		}
+		got = append(got, text)
+	}
+	if want := "BOB@example.org carol@xn--bcher-kva.example dave@example.org?"; strings.Join(got, " ") != want || paths(p) != "attendees[1]" {
+		t.Errorf("got %q, refused %q", got, paths(p))
+	}
+	p = problems{}
+	p.attendees([]string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
+	if got := paths(p); got != "attendees[0] attendees[1] attendees[2]" {
+		t.Errorf("refused %q", got)
+	}
+}
+
+func TestATimeIsSentWithItsOffsetAndItsZone(t *testing.T) {
+	zone, err := time.LoadLocation("Europe/Amsterdam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, zone) }
+	for want, s := range map[string]span{
+		`{"dateTime":"2026-11-24T15:00:00+01:00","timeZone":"Europe/Amsterdam"} {"dateTime":"2026-11-24T16:00:00+01:00","timeZone":"Europe/Amsterdam"}`: {start: at(24, 15).UTC(), end: at(24, 16), zone: zone},
+		`{"date":"2026-11-24"} {"date":"2026-11-26"}`: {start: at(24, 0), end: at(26, 0), zone: zone, allDay: true},
+	} {
+		e := event{}
+		s.place(&e)
+		start, err1 := json.Marshal(e.Start)
+		end, err2 := json.Marshal(e.End)
+		if got := string(start) + " " + string(end); got != want || err1 != nil || err2 != nil {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

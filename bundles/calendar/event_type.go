@@ -1,0 +1,122 @@
+package calendar
+
+import (
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+)
+
+// Types of events that say where the user is, as arguments call them. Google
+// keeps them in the primary calendar alone, without guests
+// (https://developers.google.com/workspace/calendar/api/guides/calendar-status).
+const (
+	typeDefault  = "default"
+	typeFocus    = "focus"
+	typeOOO      = "ooo"
+	typeLocation = "working_location"
+)
+
+// setType makes the event one of that type. Everything else of the event is set.
+// decline says which invitations Google is to decline meanwhile.
+func (p *problems) setType(e *event, kind, decline string, in *entry) {
+	if kind == "" || kind == typeDefault {
+		if decline != "" && decline != declineNone {
+			p.Add("decline", `none: only events of type focus or ooo decline invitations`, decline)
+		}
+		return
+	}
+	if !in.Primary {
+		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", titleOf(in))
+	}
+	if len(e.Attendees) > 0 {
+		p.Add("attendees", "left out: an event of type "+kind+" has no guests", e.Attendees[0].Email)
+	}
+	if e.ConferenceData != nil {
+		p.Add("meet", "left out: an event of type "+kind+" has no video call", "true")
+	}
+	switch kind {
+	case typeLocation:
+		p.setWorkingLocation(e)
+	case typeFocus:
+		e.EventType = "focusTime"
+		e.FocusTimeProperties = &calendarapi.EventFocusTimeProperties{AutoDeclineMode: declineModes[decline], ChatStatus: "doNotDisturb"}
+		p.blocksTime(e, kind, "Focus time")
+	case typeOOO:
+		e.EventType = "outOfOffice"
+		e.OutOfOfficeProperties = &calendarapi.EventOutOfOfficeProperties{AutoDeclineMode: declineModes[decline]}
+		p.blocksTime(e, kind, "Out of office")
+	}
+}
+
+// Which invitations Google declines while the user is away. That tells their
+// organizers.
+const declineNone = "none"
+
+var declineModes = map[string]string{
+	"":          "declineNone",
+	declineNone: "declineNone",
+	"new":       "declineOnlyNewConflictingInvitations",
+	"all":       "declineAllConflictingInvitations",
+}
+
+// blocksTime holds an event to what Google wants of those that block the time.
+func (p *problems) blocksTime(e *event, kind, usual string) {
+	if e.Start != nil && e.Start.Date != "" {
+		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
+	}
+	if e.Transparency == "transparent" {
+		p.Add("show_as", "busy: an event of type "+kind+" blocks the time", "free")
+	}
+	if e.Summary == "" {
+		e.Summary = usual
+	}
+}
+
+// setWorkingLocation says where the user works by the event's location: "home",
+// "office", "office: Main Street" or any other place.
+func (p *problems) setWorkingLocation(e *event) {
+	where, place, _ := strings.Cut(e.Location, ":")
+	place = strings.TrimSpace(place)
+	at := &calendarapi.EventWorkingLocationProperties{}
+	usual := e.Location
+	switch strings.ToLower(strings.TrimSpace(where)) {
+	case "":
+		p.Add("location", `where the user works: "home", "office", "office: Main Street" or another place`, e.Location)
+		return
+	case "home":
+		at.Type, at.HomeOffice, usual = "homeOffice", map[string]any{}, "Home"
+	case "office":
+		at.Type, usual = "officeLocation", "Office"
+		at.OfficeLocation = &calendarapi.EventWorkingLocationPropertiesOfficeLocation{Label: place}
+		if place != "" {
+			usual = place
+		}
+	default:
+		at.Type = "customLocation"
+		at.CustomLocation = &calendarapi.EventWorkingLocationPropertiesCustomLocation{Label: e.Location}
+	}
+	p.markWorkingLocation(e)
+	e.EventType, e.WorkingLocationProperties, e.Location = "workingLocation", at, ""
+	if e.Summary == "" {
+		e.Summary = usual
+	}
+}
+
+// markWorkingLocation holds the event to what Google wants of those that say
+// where somebody works: everybody may see it, it leaves the time free and is of
+// one day at most.
+func (p *problems) markWorkingLocation(e *event) {
+	if e.Visibility != "" && e.Visibility != "public" {
+		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
+	}
+	if e.Transparency == "opaque" {
+		p.Add("show_as", "free: a working location leaves the time free", "busy")
+	}
+	e.Visibility, e.Transparency = "public", "transparent"
+	if first, ok := momentOf(e.Start, time.UTC); ok && first.allDay {
+		if s, ok := spanOf(e, time.UTC); ok && s.days() > 1 {
+			p.Add("end", `left out: a working location is of one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
+		}
+	}
+}

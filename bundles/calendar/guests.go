@@ -1,0 +1,67 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/rfc5322"
+)
+
+// mostGuests is how many an event may have, with the user
+// (https://support.google.com/calendar/answer/37161).
+const mostGuests = 200
+
+// attendees reads addresses to invite, in the order given. Whoever is named
+// twice is invited once, and must come if either list says so; the addresses in
+// own, which are the user's, are left out.
+func (p *problems) attendees(required, optional []string, own ...string) []*calendarapi.EventAttendee {
+	invited := []*calendarapi.EventAttendee{}
+	add := func(path string, list []string, isOptional bool) {
+		for i, text := range list {
+			a := p.Address(fmt.Sprintf("%s[%d]", path, i), text)
+			if text == "" {
+				p.Add(fmt.Sprintf("%s[%d]", path, i), `an address such as "ann@example.com"`, "")
+			}
+			if a == nil || isOneOf(a.Address, own) || guestNamed(invited, a.Address) != nil {
+				continue
+			}
+			invited = append(invited, &calendarapi.EventAttendee{Email: a.Address, DisplayName: a.Name, Optional: isOptional})
+		}
+	}
+	add("attendees", required, false)
+	add("optional_attendees", optional, true)
+	if len(invited) > mostGuests {
+		p.Add("attendees", fmt.Sprintf("at most %d guests", mostGuests), fmt.Sprintf("%d", len(invited)))
+	}
+	return invited
+}
+
+// isOneOf reports whether the address is one of those, however written.
+func isOneOf(address string, own []string) bool {
+	return slices.ContainsFunc(own, func(o string) bool { return rfc5322.Owner(o) == rfc5322.Owner(address) })
+}
+
+// guestNamed returns the entry of the list with that address, nil when there is
+// none.
+func guestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.EventAttendee {
+	for _, a := range list {
+		if rfc5322.Canonical(a.Email) == rfc5322.Canonical(address) {
+			return a
+		}
+	}
+	return nil
+}
+
+// addressesOf returns whom a change of the event reaches: its guests without the
+// user and without rooms.
+func addressesOf(e *event) []string {
+	addresses := []string{}
+	for _, a := range e.Attendees {
+		if !a.Self && !a.Resource {
+			addresses = append(addresses, a.Email)
+		}
+	}
+	return addresses
+}
