@@ -106,11 +106,13 @@ func getListing(c *call) (any, error) {
 }
 
 func listCalendars(c *call) (any, error) {
+	sync, err := c.synchronizeCalendars()
+	if err != nil {
+		return nil, err
+	}
 	least := ranks[c.query.Get("minAccessRole")]
 	entries := slices.DeleteFunc(slices.Clone(c.user.diary.list), func(l *listing) bool {
-		return l.deleted && c.query.Get("showDeleted") != "true" ||
-			l.data["hidden"] == true && c.query.Get("showHidden") != "true" ||
-			ranks[l.calendar.roles[strings.ToLower(c.user.Address)]] < max(1, least)
+		return !sync.wantsListing(l) || ranks[l.calendar.roles[strings.ToLower(c.user.Address)]] < max(1, least)
 	})
 	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
 	entries, next, err := paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })
@@ -121,5 +123,5 @@ func listCalendars(c *call) (any, error) {
 	for _, l := range entries {
 		items = append(items, c.user.entryOf(l))
 	}
-	return pageOf(object{"kind": "calendar#calendarList", "etag": etag(c.server.etags), "items": items}, next), nil
+	return sync.finish(object{"kind": "calendar#calendarList", "etag": etag(c.server.etags), "items": items}, next), nil
 }

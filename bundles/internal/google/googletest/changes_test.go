@@ -189,3 +189,35 @@ func TestSyncTokensExpire(t *testing.T) {
 	_, err = calendarOf(t, s, ada).Events.List("primary").UpdatedMin("2026-03-01T09:30:00Z").Do() // too long ago
 	refused(t, err, 410, "updatedMinTooLongAgo")
 }
+
+func TestTheListOfCalendarsIsSynchronized(t *testing.T) {
+	s := googletest.New(t)
+	u := s.User(ada)
+	team := u.AddCalendar(googletest.Calendar{Summary: "Team"})
+	old := u.AddCalendar(googletest.Calendar{Summary: "Old"})
+	lists := calendarOf(t, s, ada).CalendarList
+	first, err := lists.List().Do()
+	if err != nil || len(first.Items) != 3 || first.NextSyncToken == "" {
+		t.Fatalf("got %+v, %v", first, err)
+	}
+	if err := lists.Delete(old).Do(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lists.Patch(team, &calendar.CalendarListEntry{Hidden: true}).Do(); err != nil {
+		t.Fatal(err)
+	}
+	changed, err := lists.List().SyncToken(first.NextSyncToken).Do()
+	if err != nil || len(changed.Items) != 2 {
+		t.Fatalf("got %+v, %v", changed, err)
+	}
+	for _, entry := range changed.Items {
+		if entry.Deleted != (entry.Id == old) || entry.Hidden != (entry.Id == team) {
+			t.Errorf("got %+v", entry)
+		}
+	}
+	_, err = lists.List().SyncToken(changed.NextSyncToken).MinAccessRole("reader").Do()
+	refused(t, err, 400, "invalid")
+	u.ForgetCalendarChanges()
+	_, err = lists.List().SyncToken(changed.NextSyncToken).Do()
+	refused(t, err, 410, "fullSyncRequired")
+}

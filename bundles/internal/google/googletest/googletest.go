@@ -35,7 +35,8 @@ type Server struct {
 	keepID     bool
 	delegated  bool
 	explicit   bool
-	pending    int  // reads before a new conference is there
+	pending    int // reads before a new conference is there
+	opaque     bool
 	failing    bool // conferences
 	emptyPages bool
 	inline     int // named parts up to so many bytes have no attachmentId

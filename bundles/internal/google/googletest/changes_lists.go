@@ -1,0 +1,92 @@
+package googletest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An eventSync is the synchronization of a list of events.
+type eventSync struct {
+	synchronization
+	calendar *fakeCalendar
+	updated  time.Time // updatedMin
+}
+
+// updatedFor is how far updatedMin may lie in the past. Google says "too far"
+// alone; the fake assumes four weeks.
+const updatedFor = 28 * day
+
+// synchronize reads what the call says of changes of the calendar's events.
+func (c *call) synchronize(of *fakeCalendar, from, to time.Time) (*eventSync, error) {
+	s := &eventSync{calendar: of, synchronization: synchronization{
+		call:      c,
+		token:     syncToken{Of: of.id, Number: of.changes, From: from, To: to},
+		forgotten: of.past.forgotten,
+		// Calendar API reference, Events: list, syncToken.
+		restricting: []string{"iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty", "timeMin", "timeMax", "updatedMin"},
+		complete:    []string{"showDeleted"},
+	}}
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	s.updated, _ = time.Parse(time.RFC3339, c.query.Get("updatedMin")) // fits the document
+	if !s.updated.IsZero() && (s.updated.Before(of.server.now().Add(-updatedFor)) || s.updated.Before(of.past.since)) {
+		return nil, atParameter(calendarProblem(410, "calendar", "updatedMinTooLongAgo",
+			"The requested minimum modification time lies too far in the past."), "updatedMin")
+	}
+	return s, nil
+}
+
+// wants reports whether the list has the event, where a window and filters
+// would have it or not. A stored event that has changed is listed wherever it
+// now is, as it may have left the window.
+func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
+	switch {
+	case s.is:
+		stored := s.calendar.events[e.id] == e
+		return e.change > s.after && (stored || within)
+	case !s.updated.IsZero():
+		updated, _ := time.Parse(time.RFC3339, e.text("updated"))
+		return within && (filtered || e.cancelled()) && !updated.Before(s.updated)
+	}
+	return within && filtered
+}
+
+// gone are the instances that the list has to name though they are no more:
+// of those that never differed from their series, a list of single events knows.
+func (s *eventSync) gone(single bool) []*fakeEvent {
+	var all []*fakeEvent
+	for _, id := range slices.Sorted(maps.Keys(s.calendar.past.dropped)) {
+		d := s.calendar.past.dropped[id]
+		if s.is && d.event.change > s.after && (d.stored || single && s.calendar.within(d.event, s.token.From, s.token.To)) {
+			all = append(all, d.event)
+		}
+	}
+	return all
+}
+
+// synchronizeCalendars reads what the call says of changes of the user's list
+// of calendars (calendarList.list, syncToken).
+func (c *call) synchronizeCalendars() (*synchronization, error) {
+	s := &synchronization{
+		call:        c,
+		token:       syncToken{Of: "calendars of " + strings.ToLower(c.user.Address), Number: c.server.etags},
+		forgotten:   c.user.diary.forgotten,
+		restricting: []string{"minAccessRole", "showOwnOrganizationOnly"},
+		complete:    []string{"showDeleted", "showHidden"},
+	}
+	return s, s.read()
+}
+
+// wantsListing reports whether a list of calendars has the entry. "If only
+// read-only fields such as calendar properties or ACLs have changed, the entry
+// won't be returned."
+func (s *synchronization) wantsListing(l *listing) bool {
+	if s.is {
+		return l.etag > s.after
+	}
+	return (!l.deleted || s.call.query.Get("showDeleted") == "true") &&
+		(l.data["hidden"] != true || s.call.query.Get("showHidden") == "true")
+}
