@@ -1,0 +1,158 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/safely"
+	"kota/bundles/internal/slots"
+)
+
+// A busyTime is when a calendar is busy, and when that is not known. An event
+// keeps it busy unless the owner declined it or shows the time as free: also an
+// invitation without an answer, and whole days from one midnight to the next.
+type busyTime struct {
+	busy    []slots.Span
+	unknown []slots.Span
+	why     string // there is something unknown
+}
+
+func (b *busyTime) doubt(when slots.Span, why string) {
+	b.unknown, b.why = append(b.unknown, when), why
+}
+
+func (b *busyTime) add(other busyTime) {
+	b.busy, b.unknown = append(b.busy, other.busy...), append(b.unknown, other.unknown...)
+	b.why = cmp.Or(b.why, other.why)
+}
+
+// What one call is asked for. Google takes 50 calendars
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query)
+// and refuses ranges of about three months.
+const (
+	mostInACall  = 50
+	longestACall = 60 * 24 * 3600 // seconds
+	callsAtOnce  = 8
+)
+
+// busy asks when calendars are busy, each by an id or an address, which may be
+// that of a group: that is busy when a member is. However many there are and
+// for however long, they are asked for at the same time. A calendar that cannot
+// be read is unknown, and never free.
+func (a *agenda) busy(ctx context.Context, ids []string, during slots.Span) (map[string]busyTime, error) {
+	type ask struct {
+		ids []string
+		slots.Span
+		answer *calendarapi.FreeBusyResponse
+	}
+	asks := []*ask{}
+	for some := range slices.Chunk(ids, mostInACall) {
+		for from := during.From; from < during.To; from += longestACall {
+			asks = append(asks, &ask{ids: some, Span: slots.Span{From: from, To: min(from+longestACall, during.To)}})
+		}
+	}
+	all, ctx := safely.WithContext(ctx, callsAtOnce)
+	for _, one := range asks {
+		all.Go(func() (err error) {
+			one.answer, err = a.api.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return nil, fmt.Errorf("ask when people are busy: %w", err)
+	}
+	times := map[string]busyTime{}
+	for _, one := range asks {
+		for _, id := range one.ids {
+			t := times[id]
+			t.add(busyIn(one.answer, id, one.Span))
+			times[id] = t
+		}
+	}
+	return times, nil
+}
+
+func freeBusyOf(ids []string, during slots.Span) *calendarapi.FreeBusyRequest {
+	request := &calendarapi.FreeBusyRequest{
+		TimeMin: time.Unix(during.From, 0).UTC().Format(time.RFC3339), TimeMax: time.Unix(during.To, 0).UTC().Format(time.RFC3339),
+	}
+	for _, id := range ids {
+		request.Items = append(request.Items, &calendarapi.FreeBusyRequestItem{Id: id})
+	}
+	return request
+}
+
+// busyIn reads what an answer says of a calendar, or of all those of a group.
+func busyIn(answer *calendarapi.FreeBusyResponse, id string, during slots.Span) (b busyTime) {
+	if of, ok := lookUp(answer.Calendars, id); ok {
+		return busyOf(of, during)
+	}
+	group, ok := lookUp(answer.Groups, id)
+	switch {
+	case !ok:
+		b.doubt(during, "Google said nothing of it")
+	case len(group.Errors) > 0:
+		b.doubt(during, whyNotFree(group.Errors[0].Reason))
+	case len(group.Calendars) == 0:
+		b.doubt(during, "the group shows no members")
+	}
+	for _, member := range group.Calendars {
+		of, ok := lookUp(answer.Calendars, member)
+		if !ok {
+			b.doubt(during, "a member of the group cannot be read")
+			continue
+		}
+		b.add(busyOf(of, during))
+	}
+	return b
+}
+
+func busyOf(of calendarapi.FreeBusyCalendar, during slots.Span) (b busyTime) {
+	if len(of.Errors) > 0 {
+		b.doubt(during, whyNotFree(of.Errors[0].Reason))
+	}
+	for _, period := range of.Busy {
+		start, wrong := time.Parse(time.RFC3339, period.Start)
+		end, bad := time.Parse(time.RFC3339, period.End)
+		if wrong != nil || bad != nil {
+			b.doubt(during, "Google's answer cannot be read")
+			continue
+		}
+		b.busy = append(b.busy, slots.Span{From: start.Unix(), To: end.Unix()})
+	}
+	return b
+}
+
+// lookUp finds a calendar in an answer, whatever the case of its address.
+func lookUp[T any](all map[string]T, id string) (T, bool) {
+	if found, ok := all[id]; ok {
+		return found, true
+	}
+	for name, found := range all {
+		if strings.EqualFold(name, id) {
+			return found, true
+		}
+	}
+	var none T
+	return none, false
+}
+
+// whyNotFree says what the reason of a free/busy error means.
+func whyNotFree(reason string) string {
+	switch reason {
+	case "notFound":
+		return "no calendar, or none that is shared with you"
+	case "groupTooBig", "tooManyCalendarsRequested":
+		return "the group is too large"
+	case "internalError", "backendError", "rateLimitExceeded":
+		return "Google could not say just now"
+	}
+	return "Google says " + brief(readable.Line(reason), mostOfPerson)
+}

@@ -1,0 +1,248 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/safely"
+	"kota/metadata"
+)
+
+// A booking is the time that an event is to take up.
+type booking struct {
+	title  string
+	spans  []span // of a series those of its instances
+	event  string // id of the event, which is not in its own way; "" for a new one
+	series string // and that of its series
+}
+
+// A clash is an event that is in the way of a booking.
+type clash struct {
+	ID       string `json:"event_id"`
+	Title    string `json:"title"`
+	When     string `json:"when"`
+	Calendar string `json:"calendar,omitempty"`  // its name, when it is not the main one
+	Times    int    `json:"times,omitempty"`     // of a series, how many of its events are in the way: the first is shown
+	Same     bool   `json:"duplicate,omitempty"` // it has the same title and time
+}
+
+// clashes are what is known to be in the way of a booking.
+type clashes struct {
+	Rows    []clash
+	More    int           // that are not shown
+	Unknown []unknownTime // calendars that could not be read
+}
+
+// An unknownTime says of somebody, or of a calendar, that it is not known
+// whether the time is taken.
+type unknownTime struct {
+	Who string `json:"who"`
+	Why string `json:"why"`
+}
+
+const (
+	mostClashes = 10
+	// mostPages of a calendar are read: 10,000 events.
+	mostPages = 4
+	pageSize  = 2500
+)
+
+// conflicts returns the user's own events at the time of the booking, those of
+// the main calendar and of the one it is for, with times as the clocks of the
+// zone show them. Events that leave the time free are not in the way: those
+// that are cancelled, declined or shown as free, and where somebody works. An
+// event with the same title and time is named though it leaves the time free.
+//
+// A calendar that cannot be read is listed; when none can the error is that of
+// the first.
+func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *time.Location) (clashes, error) {
+	if len(b.spans) == 0 {
+		return clashes{}, nil
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return clashes{}, err
+	}
+	looked := []*entry{set.find(primary)}
+	if in.Id != looked[0].Id {
+		looked = append(looked, in)
+	}
+	slices.SortFunc(b.spans, func(a, b span) int { return a.start.Compare(b.start) })
+	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
+	all := safely.New(len(looked))
+	for i, e := range looked {
+		all.Go(func() error {
+			found[i], errs[i] = a.taken(ctx, e, set.zoneOf(e), b)
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		return clashes{}, err // a panic
+	}
+	c := clashes{}
+	for i, e := range looked {
+		if errs[i] != nil {
+			c.Unknown = append(c.Unknown, unknownTime{nameFor(e), whyUnread(errs[i])})
+			continue
+		}
+		c.Rows = append(c.Rows, b.clashes(found[i], e, shown)...)
+	}
+	if len(c.Unknown) == len(looked) {
+		return clashes{}, errs[0]
+	}
+	c.More = max(0, len(c.Rows)-mostClashes)
+	c.Rows = c.Rows[:min(len(c.Rows), mostClashes)]
+	return c, nil
+}
+
+// nameFor is how answers call a calendar.
+func nameFor(e *entry) string { return brief(readable.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle) }
+
+// whyUnread says why a calendar could not be read.
+func whyUnread(err error) string {
+	switch code := metadata.CodeOf(err); code {
+	case metadata.NotFound:
+		return "there is no such calendar, or it is not shared with you"
+	case metadata.Refused:
+		return "it is not shared with you"
+	default:
+		return "Google did not answer: " + string(code)
+	}
+}
+
+// A taken is an event and its time.
+type taken struct {
+	*calendarapi.Event
+	span
+}
+
+// takenFields are what is asked of each event.
+const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus))"
+
+// taken returns the calendar's events from the start of the booking to its end,
+// in the order of their starts.
+func (a *agenda) taken(ctx context.Context, in *entry, zone *time.Location, b booking) ([]taken, error) {
+	from, to := b.bounds()
+	call := a.api.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
+		SingleEvents(true).OrderBy("startTime").MaxResults(pageSize).MaxAttendees(1).Fields(takenFields)
+	list := []taken{}
+	for range mostPages {
+		page, err := call.Do()
+		if err != nil {
+			return nil, fmt.Errorf("look for events at that time: %w", err)
+		}
+		for _, e := range page.Items {
+			if at, ok := spanOf(e, zone); ok && e.Status != "cancelled" {
+				list = append(list, taken{e, at})
+			}
+		}
+		if page.NextPageToken == "" {
+			slices.SortStableFunc(list, func(a, b taken) int { return a.start.Compare(b.start) })
+			return list, nil
+		}
+		call.PageToken(page.NextPageToken)
+	}
+	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", mostPages*pageSize)
+}
+
+// bounds are the start of the booking and its end, which is after it.
+func (b booking) bounds() (from, to time.Time) {
+	from, to = b.spans[0].start, b.spans[0].start.Add(time.Second)
+	for _, s := range b.spans {
+		if s.end.After(to) {
+			to = s.end
+		}
+	}
+	return from.UTC(), to.UTC()
+}
+
+// clashes returns what is in the way of the booking, of a calendar's events in
+// order: each series once.
+func (b booking) clashes(events []taken, in *entry, shown *time.Location) []clash {
+	rows := []clash{}
+	series := map[string]int{}
+	for _, e := range b.overlapping(events) {
+		same := b.same(e)
+		if !same && !blocks(e.Event) {
+			continue
+		}
+		if at, ok := series[e.RecurringEventId]; ok && e.RecurringEventId != "" {
+			rows[at].Times = max(1, rows[at].Times) + 1
+			continue
+		}
+		series[e.RecurringEventId] = len(rows)
+		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same}
+		if !in.Primary {
+			row.Calendar = nameFor(in)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// overlapping returns the events that take up time of the booking and are not
+// part of it. Both are in the order of their starts, and gone through once.
+func (b booking) overlapping(events []taken) []taken {
+	ends := make([]time.Time, len(b.spans)) // the last end so far
+	for i, s := range b.spans {
+		ends[i] = s.end
+		if i > 0 && ends[i-1].After(s.end) {
+			ends[i] = ends[i-1]
+		}
+	}
+	found := []taken{}
+	first := 0
+	for _, e := range events {
+		for first < len(b.spans) && !ends[first].After(e.start) {
+			first++
+		}
+		if e.start.Before(e.end) && !b.isPart(e) && b.takesUp(first, e.span) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// takesUp reports whether one of the spans, from the first on, overlaps the
+// other one.
+func (b booking) takesUp(first int, other span) bool {
+	for _, s := range b.spans[first:] {
+		if !s.start.Before(other.end) {
+			return false
+		}
+		if s.end.After(other.start) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPart reports whether the event is the one that is booked, or of its series.
+func (b booking) isPart(e taken) bool {
+	return b.event != "" && (e.Id == b.event || e.RecurringEventId == b.event) ||
+		b.series != "" && (e.Id == b.series || e.RecurringEventId == b.series)
+}
+
+// same reports whether the event looks like the one that is booked.
+func (b booking) same(e taken) bool {
+	if b.title == "" || !strings.EqualFold(strings.TrimSpace(b.title), strings.TrimSpace(e.Summary)) {
+		return false
+	}
+	_, found := slices.BinarySearchFunc(b.spans, e.span, func(s, of span) int {
+		return cmp.Or(s.start.Compare(of.start), s.end.Compare(of.end))
+	})
+	return found
+}
+
+// blocks reports whether an event takes up the user's time.
+func blocks(e *calendarapi.Event) bool {
+	declined := slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
+	return e.Status != "cancelled" && e.Transparency != "transparent" && e.EventType != "workingLocation" && !declined
+}

@@ -1,0 +1,235 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/slots"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+type findSlotsIn struct {
+	Duration  string   `json:"duration,omitempty" default:"1h"`
+	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you: \"ann@x.com\", or with zone and hours \"ann@x.com America/New_York 10:00-18:00\""`
+	Optional  []string `json:"optional_attendees,omitempty"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	From      string   `json:"from,omitempty" doc:"\"tomorrow\", \"2026-11-24\"; default now"`
+	To        string   `json:"to,omitempty" doc:"included; default 2 weeks on"`
+	Hours     string   `json:"working_hours,omitempty" default:"09:00-17:00" doc:"in each one's zone: \"09:00-12:00,13:00-17:00\""`
+	Days      []string `json:"days,omitempty" doc:"default mon to fri"`
+	Buffer    string   `json:"buffer,omitempty" doc:"free before and after: \"15m\""`
+	Notice    string   `json:"min_notice,omitempty" doc:"\"4h\""`
+	Zone      string   `json:"timezone,omitempty" doc:"yours"`
+	Limit     int      `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Account   string   `json:"account,omitempty"`
+}
+
+type findSlotsOut struct {
+	Warning  string        `json:"warning,omitempty"` // somebody who must come is not known to be free
+	Slots    []slotRow     `json:"slots"`             // those that suit the most people first, then by time
+	More     int           `json:"more,omitempty"`    // that are not shown
+	WhyNone  string        `json:"why_none,omitempty"`
+	Next     string        `json:"next,omitempty"`
+	Zone     string        `json:"timezone"`
+	Searched string        `json:"searched"`
+	Checked  string        `json:"checked"`
+	Unknown  []unknownTime `json:"unknown,omitempty"`      // whose time cannot be read: never taken for free
+	Assumed  []string      `json:"assumed_zone,omitempty"` // whose zone is taken to be yours
+}
+
+// A slotRow is a gap in which the meeting may start from start to latest_start,
+// every quarter of an hour.
+type slotRow struct {
+	Start       string   `json:"start"`
+	When        string   `json:"when"`
+	Latest      string   `json:"latest_start,omitempty"` // the time of day, of the same day
+	Local       []string `json:"local,omitempty"`        // the same in the zones of the others
+	Unconfirmed []string `json:"unconfirmed,omitempty"`  // not known to be free
+	Without     []string `json:"without,omitempty"`      // optional, and cannot come
+}
+
+func (c *calendar) findSlotsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "find_slots", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary: "Find times when you and others can meet.",
+		Tags:    []string{"meeting", "free", "schedule", "availability"},
+		Phrases: []string{
+			"when can I meet Ann next week", "find a time for all of us", "a free hour for the team", "propose three times for a call", "when are we both free",
+			"schedule a meeting across time zones", "wann haben wir alle Zeit", "zoek een moment voor een afspraak", "trouve un créneau pour une réunion",
+		},
+		Examples: []metadata.Example{
+			{Title: "Half an hour with two others next week", Args: findSlotsIn{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},
+			{Title: "Two quiet hours of your own, mornings", Args: findSlotsIn{Duration: "2h", Hours: "08:00-12:00", Calendars: []string{"all"}}},
+		},
+		Errors: readErrors(metadata.NotFound),
+		Notes: []string{
+			"A row is a gap: the meeting may start every 15 minutes from start to latest_start.",
+			"Working hours and days hold for each person in the person's own zone: the one given, else that of the calendar when it is on your list, else yours (assumed_zone). \"22:00-06:00\" ends the next day.",
+			"Somebody whose calendar cannot be read is unknown, never free: such slots are unconfirmed and come last. Slots without an optional attendee come after those with all.",
+			"Google counts invitations without an answer as busy, and declined ones as free. calendars [\"all\"] are those you own.",
+			"At most 50 people and calendars, 92 days ahead.",
+		},
+	}, c.findSlots)
+}
+
+func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (findSlotsOut, error) { return a.findSlots(ctx, in) })
+}
+
+// inOne reads in one account, within the time that a read has.
+func inOne[T any](ctx context.Context, c *calendar, account string, do func(context.Context, *agenda) (T, error)) (T, error) {
+	if account == google.EveryAccount {
+		_, err := c.open(ctx, account)
+		var none T
+		return none, err
+	}
+	return google.InWhichever(ctx, c.Accounts, account, c.open, do)
+}
+
+func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, error) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	wanted, err := a.wanted(set, in)
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	if err := a.count(ctx, wanted.people[0], set, in.Calendars); err != nil {
+		return findSlotsOut{}, err
+	}
+	if err := settle(wanted.people, set, wanted.Zone, wanted.hours); err != nil {
+		return findSlotsOut{}, err
+	}
+	times, err := a.busy(ctx, ids(wanted.people), wanted.looked())
+	if err != nil {
+		return findSlotsOut{}, err
+	}
+	out := findSlotsOut{
+		Zone: wanted.Zone.String(), Checked: wanted.checked(),
+		Searched: zoned.Span(time.Unix(wanted.From, 0), time.Unix(wanted.To, 0), wanted.Zone),
+	}
+	for _, one := range wanted.people {
+		person, unknown := one.person(times, wanted.days)
+		wanted.People = append(wanted.People, person)
+		out.Unknown = append(out.Unknown, unknown...)
+		if one.assumed {
+			out.Assumed = append(out.Assumed, one.who)
+		}
+	}
+	found := wanted.Find()
+	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
+	out.More = len(found) - len(out.Slots)
+	out.Warning, out.Next = wanted.warning(), wanted.next()
+	if len(found) == 0 {
+		out.WhyNone, out.Next = wanted.whyNone(), ""
+	}
+	return out, nil
+}
+
+// A wantedSlot is what a call asks for.
+type wantedSlot struct {
+	slots.Search
+	people []*invitee // the user first
+	hours  slots.Hours
+	days   slots.Days
+}
+
+// How far a search goes.
+const (
+	usualSearch  = 14 // days
+	mostSearch   = 92 // days
+	longestMeet  = 24 * time.Hour
+	longestPause = 24 * time.Hour
+	mostNotice   = 92 * 24 * time.Hour
+	stepOfSlots  = 15 * 60 // seconds
+)
+
+// wanted reads the arguments.
+func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
+	p := &problems{}
+	w := &wantedSlot{days: p.weekdays(in.Days)}
+	w.Zone, w.Step = p.zone("timezone", in.Zone, set.zone), stepOfSlots
+	w.Length = p.seconds("duration", in.Duration, time.Minute, longestMeet)
+	w.Before = p.seconds("buffer", in.Buffer, 0, longestPause)
+	w.After = w.Before
+	notice := p.seconds("min_notice", in.Notice, 0, mostNotice)
+	var err error
+	if w.hours, err = slots.ParseHours(in.Hours); err != nil {
+		p.Add("working_hours", err.Error(), in.Hours)
+	}
+	w.people = a.invitees(p, set, in.Attendees, in.Optional)
+	now := a.Now()
+	during := p.search(in.From, in.To, zoned.Context{Now: now, Zone: w.Zone})
+	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
+	if len(p.Problems) == 0 && w.From >= w.To {
+		p.Add("to", "after "+zoned.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", zoned.Stamp(during.to.In(w.Zone)))
+	}
+	return w, p.Err()
+}
+
+// search reads what time a search looks at. Unlike window it goes on for two
+// weeks, unless from names a week or a month.
+func (p *problems) search(from, to string, at zoned.Context) window {
+	w := p.window(from, to, at)
+	named, err := zoned.Parse(from, at)
+	if to == "" && (err != nil || named.End.Sub(named.Time) < 3*24*time.Hour) {
+		w.to = w.from.In(at.Zone).AddDate(0, 0, usualSearch)
+	}
+	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
+		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, zoned.Date(most)), zoned.Stamp(w.to.In(at.Zone)))
+	}
+	return w
+}
+
+// seconds reads a length of time; "" is none.
+func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
+	if text == "" {
+		return 0
+	}
+	length, err := zoned.ParseLength(text)
+	switch {
+	case err != nil:
+		p.Add(path, "a length of time: "+err.Error(), text)
+	case length < least, length > most:
+		p.Add(path, "from "+zoned.Length(least)+" to "+zoned.Length(most), text)
+	}
+	return int64(length / time.Second)
+}
+
+// weekdays reads names of days; none are those from Monday to Friday.
+func (p *problems) weekdays(names []string) slots.Days {
+	days := slots.Days(0)
+	for i, name := range names {
+		day, ok := slots.ParseDay(name)
+		if !ok {
+			p.Add(fmt.Sprintf("days[%d]", i), `a day such as "mon"`, name)
+		}
+		days |= day
+	}
+	if len(names) == 0 {
+		return slots.Workdays
+	}
+	return days
+}
+
+// looked is the time of which it has to be known who is busy.
+func (w *wantedSlot) looked() slots.Span {
+	return slots.Span{From: w.From - w.Before, To: w.To + w.After}
+}
+
+// checked says how many were looked at.
+func (w *wantedSlot) checked() string {
+	return counted(len(w.people), "person", "people") + ", " + counted(len(ids(w.people)), "calendar", "calendars")
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

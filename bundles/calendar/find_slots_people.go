@@ -1,0 +1,199 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/slots"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// An invitee is somebody whose time counts, and how it is looked up.
+type invitee struct {
+	who       string   // an address; "you" for the user
+	calendars []string // ids; of others the address
+	names     []string // of the calendars, as answers call them
+	optional  bool
+	zone      *time.Location // nil: not given
+	hours     slots.Hours    // nil: not given
+	assumed   bool           // the zone is the user's
+}
+
+// you is how answers call the user.
+const you = "you"
+
+// mostInvitees bounds the people and calendars of one call.
+const mostInvitees = 50
+
+// attendee reads an address, with the zone and the working hours of the person
+// behind it or not: "ann@example.com America/New_York 10:00-18:00".
+func (p *problems) attendee(path, text string) (invitee, bool) {
+	const expected = `an address such as "ann@example.com", or with zone and hours "ann@example.com America/New_York 10:00-18:00"`
+	fields := strings.Fields(text)
+	last := len(fields) - 1
+	for last >= 0 && !strings.Contains(fields[last], "@") {
+		last--
+	}
+	address, err := rfc5322.ParseAddress(strings.Trim(strings.Join(fields[:last+1], " "), ",;"))
+	if err != nil {
+		p.Add(path, expected, text)
+		return invitee{}, false
+	}
+	one := invitee{who: address.Address, calendars: []string{address.Address}, names: []string{address.Address}}
+	hours := ""
+	for _, field := range fields[last+1:] {
+		if field = strings.Trim(field, "(),;"); strings.Trim(field, "0123456789:,-–") == "" {
+			hours += "," + field
+			continue
+		}
+		if one.zone, err = zoned.Zone(field); err != nil {
+			p.time(path, field, err)
+			return invitee{}, false
+		}
+	}
+	if hours != "" {
+		if one.hours, err = slots.ParseHours(strings.Trim(hours, ",")); err != nil {
+			p.Add(path, err.Error(), text)
+			return invitee{}, false
+		}
+	}
+	return one, true
+}
+
+// invitees reads who is to come: the user first, then the others, each once.
+func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []string) []*invitee {
+	all := []*invitee{{who: you, calendars: []string{set.find(primary).Id}, names: []string{you}}}
+	add := func(path string, list []string, optional bool) {
+		for i, text := range list {
+			one, ok := p.attendee(fmt.Sprintf("%s[%d]", path, i), text)
+			if !ok {
+				continue
+			}
+			one.optional = optional
+			known := slices.IndexFunc(all, func(other *invitee) bool { return strings.EqualFold(other.calendars[0], one.calendars[0]) })
+			if strings.EqualFold(one.who, a.account.Address) {
+				known = 0
+			}
+			if known < 0 {
+				all = append(all, &one)
+				continue
+			}
+			all[known].zone = cmp.Or(all[known].zone, one.zone)
+			if all[known].hours == nil {
+				all[known].hours = one.hours
+			}
+		}
+	}
+	add("attendees", required, false)
+	add("optional_attendees", optional, true)
+	return all
+}
+
+// count adds the calendars of those names to the ones that keep the user busy;
+// "all" are those that the user owns.
+func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, names []string) error {
+	add := func(e *entry) {
+		if !slices.Contains(user.calendars, e.Id) {
+			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+nameFor(e))
+		}
+	}
+	for i, name := range names {
+		if name == "all" {
+			for _, e := range set.list {
+				if e.AccessRole == "owner" {
+					add(e)
+				}
+			}
+			continue
+		}
+		e, err := a.find(ctx, name)
+		if err != nil {
+			return onArgument(fmt.Sprintf("calendars[%d]", i), err)
+		}
+		add(e)
+	}
+	return nil
+}
+
+// onArgument says of a problem with an argument which one of a list it is.
+func onArgument(path string, err error) error {
+	e := (*metadata.Error)(nil)
+	if errors.As(err, &e) && len(e.Problems) == 1 {
+		problem := e.Problems[0]
+		problem.Path = path
+		moved := *e
+		moved.Problems = []metadata.Problem{problem}
+		return &moved
+	}
+	return err
+}
+
+// settle gives everybody a zone and working hours: those given with the person,
+// else the zone of the person's calendar where the user's list has it, else the
+// user's own.
+func settle(all []*invitee, set *calendarSet, own *time.Location, hours slots.Hours) error {
+	calendars := 0
+	for i, one := range all {
+		calendars += len(one.calendars)
+		if one.hours == nil {
+			one.hours = hours
+		}
+		if one.zone == nil && i > 0 {
+			one.zone, one.assumed = set.knownZone(one.calendars[0])
+		}
+		if one.zone == nil {
+			one.zone = own
+		}
+	}
+	if calendars > mostInvitees {
+		return arguments.Invalid("attendees", fmt.Sprintf("at most %d people and calendars", mostInvitees), fmt.Sprint(calendars))
+	}
+	return nil
+}
+
+// knownZone returns the zone of the calendar with that id where the list has it,
+// or else nil, and that it is not known.
+func (s *calendarSet) knownZone(id string) (zone *time.Location, unknown bool) {
+	if e := s.find(id); e != nil {
+		if zone, err := zoned.Zone(e.TimeZone); err == nil {
+			return zone, false
+		}
+	}
+	return nil, true
+}
+
+// ids are the calendars of all, each once.
+func ids(all []*invitee) []string {
+	list := []string{}
+	for _, one := range all {
+		for _, id := range one.calendars {
+			if !slices.Contains(list, id) {
+				list = append(list, id)
+			}
+		}
+	}
+	return list
+}
+
+// person is the invitee as slots are found for, with what is known of the time,
+// and of which calendars nothing is.
+func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Person, []unknownTime) {
+	p := slots.Person{Optional: one.optional, Zone: one.zone, Hours: one.hours, Days: days}
+	unknown := []unknownTime{}
+	for i, id := range one.calendars {
+		t := times[id]
+		p.Busy, p.Unknown = append(p.Busy, t.busy...), append(p.Unknown, t.unknown...)
+		if len(t.unknown) > 0 {
+			unknown = append(unknown, unknownTime{one.names[i], t.why})
+		}
+	}
+	return p, unknown
+}

@@ -1,0 +1,279 @@
+package calendar_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type slotsAnswer struct {
+	Warning string
+	Slots   []struct {
+		Start       string
+		When        string
+		Latest      string `json:"latest_start"`
+		Local       []string
+		Unconfirmed []string
+		Without     []string
+	}
+	More     int
+	WhyNone  string `json:"why_none"`
+	Next     string
+	Timezone string
+	Searched string
+	Checked  string
+	Unknown  []struct{ Who, Why string }
+	Assumed  []string `json:"assumed_zone"`
+}
+
+// brief are the slots: "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30".
+func (a slotsAnswer) brief() []string {
+	list := []string{}
+	for _, s := range a.Slots {
+		text := s.When
+		if s.Latest != "" {
+			text += " to " + s.Latest
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// meets puts an event into a calendar of a user, which others may see.
+func meets(u *googletest.User, calendar, title, start, end string, more ...string) string {
+	at := `"dateTime"`
+	if len(start) == len("2026-11-23") {
+		at = `"date"`
+	}
+	return u.AddEvent(calendar, fmt.Sprintf(`{"summary": %q, "start": {%s: %q}, "end": {%[2]s: %[4]q} %[5]s}`, title, at, start, end, strings.Join(more, "")))
+}
+
+// known is a user whose calendar Ann may see.
+func (d *desk) known(address, zone string) *googletest.User {
+	u := d.google.User(address)
+	u.Zone(zone)
+	u.ShareCalendar("primary", ann, "freeBusyReader")
+	return u
+}
+
+func TestSlotsAreFreeForAllInTheirOwnHours(t *testing.T) {
+	d := newDesk(t)
+	meets(d.ann, "primary", "Review", "2026-11-23T15:00:00+01:00", "2026-11-23T16:00:00+01:00")
+	meets(d.ann, "primary", "Holiday", "2026-11-24", "2026-11-25")
+	meets(d.known(bob, "America/New_York"), "primary", "Secret", "2026-11-25T09:00:00-05:00", "2026-11-25T09:30:00-05:00")
+	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": []string{bob}, "duration": "45m", "to": "2026-11-26"})
+	want := []string{"Mon 2026-11-23 16:00–16:45 +01:00 to 16:15", "Wed 2026-11-25 15:30–16:15 +01:00 to 16:15", "Thu 2026-11-26 15:00–15:45 +01:00 to 16:15"}
+	if !slices.Equal(got.brief(), want) {
+		t.Error(cmp.Diff(want, got.brief()))
+	}
+	first := got.Slots[0]
+	if first.Start != "2026-11-23T16:00:00+01:00" || !slices.Equal(first.Local, []string{"America/New_York Mon 10:00–10:45"}) || len(first.Unconfirmed) > 0 {
+		t.Errorf("got %+v", first)
+	}
+	if got.Timezone != "Europe/Amsterdam" || got.Checked != "2 people, 2 calendars" || got.More != 0 || len(got.Unknown) > 0 || got.Warning != "" || got.WhyNone != "" || len(got.Assumed) > 0 {
+		t.Errorf("got %+v", got)
+	}
+	if want := `calendar_create_event {title, start, duration: "45m", attendees: ["bob@example.org"]}`; got.Next != want {
+		t.Errorf("got %s, want %s", got.Next, want)
+	}
+}
+
+func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
+	for name, c := range map[string]struct {
+		attendee, want string
+		assumed        bool
+	}{
+		"given":              {"stranger@example.net America/New_York", "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
+		"given with hours":   {"Stranger <stranger@example.net> America/New_York 08:00-10:00, 10:30-11:00", "Mon 2026-11-23 14:00–15:00 +01:00 to 15:00", false},
+		"hours alone":        {"stranger@example.net 10:00-11:00", "Mon 2026-11-23 10:00–11:00 +01:00", true},
+		"of the calendar":    {bob, "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
+		"given, not its own": {bob + " (Asia/Kolkata)", "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30", false},
+		"of nobody known":    {"stranger@example.net", "Mon 2026-11-23 09:00–10:00 +01:00 to 16:00", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.known(bob, "America/New_York")
+			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": c.attendee, "from": "2026-11-23", "to": "2026-11-23"})
+			if !slices.Equal(got.brief(), []string{c.want}) || (len(got.Assumed) > 0) != c.assumed {
+				t.Errorf("got %q, assumed %q", got.brief(), got.Assumed)
+			}
+		})
+	}
+}
+
+func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
+	d := newDesk(t)
+	d.known(bob, "Europe/Berlin")
+	d.google.FailFreeBusy("cleo@example.com", "internalError")
+	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{
+		"attendees": []string{bob, "stranger@example.net"}, "optional_attendees": "cleo@example.com", "calendars": []string{"team"}, "from": "2026-11-23", "to": "2026-11-23",
+	})
+	if len(got.Slots) != 1 || !slices.Equal(got.Slots[0].Unconfirmed, []string{"stranger@example.net", "cleo@example.com"}) {
+		t.Errorf("got %+v", got.Slots)
+	}
+	if !strings.Contains(got.Warning, "stranger@example.net") || strings.Contains(got.Warning, "cleo") || strings.Contains(got.Warning, bob) {
+		t.Errorf("the warning is %q", got.Warning)
+	}
+	if len(got.Unknown) != 2 || got.Unknown[0].Who != "stranger@example.net" || got.Unknown[0].Why == "" {
+		t.Errorf("unknown are %+v", got.Unknown)
+	}
+	d.google.FailFreeBusy(team, "backendError")
+	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"team"}})
+	if len(got.Slots) == 0 || !slices.Equal(got.Slots[0].Unconfirmed, []string{"you"}) || got.Unknown[0].Who != "you: Team" || !strings.Contains(got.Warning, "you") {
+		t.Errorf("of one's own: %+v", got)
+	}
+}
+
+func TestNoSlotComesWithTheReason(t *testing.T) {
+	for name, c := range map[string]struct {
+		args args
+		want []string
+	}{
+		"one is busy": {
+			args{"attendees": []string{bob}}, []string{"No 1h suits all", "bob@example.org has no 1h free", "longest time that all have is 25m, Mon 2026-11-23 16:35–17:00 +01:00", "without bob@example.org"},
+		},
+		"the hours are apart": {args{"attendees": []string{"far@example.net Asia/Tokyo"}}, []string{"working hours have no 1h in common", "without far@example.net"}},
+		"you are busy":        {args{"duration": "9h"}, []string{"no 9h in common"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T08:00:00+01:00", "2026-11-23T16:35:00+01:00")
+			c.args["from"], c.args["to"] = "2026-11-23", "2026-11-23"
+			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
+			if len(got.Slots) > 0 || got.Next != "" {
+				t.Fatalf("got %+v", got)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(got.WhyNone, want) {
+					t.Errorf("%q does not say %q", got.WhyNone, want)
+				}
+			}
+			if strings.Contains(got.WhyNone, "Secret") {
+				t.Errorf("%q tells a title", got.WhyNone)
+			}
+		})
+	}
+}
+
+func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
+	d := newDesk(t)
+	meets(d.ann, "primary", "Lunch", "2026-11-23T12:00:00+01:00", "2026-11-23T13:00:00+01:00")
+	meets(d.ann, "primary", "Declined", "2026-11-24T09:00:00+01:00", "2026-11-24T17:00:00+01:00", `, "transparency": "transparent"`)
+	family := d.ann.AddCalendar(googletest.Calendar{Summary: "Family"})
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Colleague", Role: "reader"})
+	meets(d.ann, family, "School", "2026-11-25T09:00:00+01:00", "2026-11-25T16:00:00+01:00")
+	for name, c := range map[string]struct {
+		args args
+		want []string
+	}{
+		"buffers":           {args{"buffer": "30m", "to": "2026-11-23"}, []string{"Mon 2026-11-23 09:00–10:00 +01:00 to 10:30", "Mon 2026-11-23 13:30–14:30 +01:00 to 16:00"}},
+		"notice":            {args{"min_notice": "2 days", "to": "2026-11-23"}, []string{"Mon 2026-11-23 13:00–14:00 +01:00 to 16:00"}},
+		"days":              {args{"days": []string{"sun"}, "to": "2026-11-24"}, []string{"Sun 2026-11-22 09:00–10:00 +01:00 to 16:00"}},
+		"two ranges":        {args{"working_hours": "9-12,13-14", "to": "2026-11-23"}, []string{"Mon 2026-11-23 09:00–10:00 +01:00 to 11:00", "Mon 2026-11-23 13:00–14:00 +01:00"}},
+		"another zone":      {args{"timezone": "America/New_York", "from": "2026-11-24", "to": "2026-11-24"}, []string{"Tue 2026-11-24 09:00–10:00 -05:00 to 16:00"}},
+		"another calendar":  {args{"calendars": []string{"family"}, "from": "2026-11-25", "to": "2026-11-25"}, []string{"Wed 2026-11-25 16:00–17:00 +01:00"}},
+		"all calendars":     {args{"calendars": []string{"all"}, "from": "2026-11-25", "to": "2026-11-25"}, []string{"Wed 2026-11-25 16:00–17:00 +01:00"}},
+		"the main one only": {args{"from": "2026-11-25", "to": "2026-11-25"}, []string{"Wed 2026-11-25 09:00–10:00 +01:00 to 16:00"}},
+		"a week":            {args{"from": "next week", "days": []string{"mon"}, "working_hours": "9-10"}, []string{"Mon 2026-11-23 09:00–10:00 +01:00"}},
+		"two weeks":         {args{"days": []string{"mon"}, "working_hours": "9-10"}, []string{"Mon 2026-11-23 09:00–10:00 +01:00", "Mon 2026-11-30 09:00–10:00 +01:00"}},
+		"yourself in a far zone": {args{"attendees": []string{ann + " Asia/Tokyo"}, "from": "2026-11-24", "to": "2026-11-24"}, []string{
+			"Tue 2026-11-24 01:00–02:00 +01:00 to 08:00",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
+			if !slices.Equal(got.brief(), c.want) {
+				t.Error(cmp.Diff(c.want, got.brief()))
+			}
+		})
+	}
+}
+
+func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
+	d := newDesk(t)
+	for path, wrong := range map[string][]args{
+		"duration":              {{"duration": "0"}, {"duration": "-1h"}, {"duration": "2 days"}, {"duration": "soon"}},
+		"working_hours":         {{"working_hours": "nine to five"}, {"working_hours": "17:00-17:00"}},
+		"days[0]":               {{"days": []string{"someday"}}},
+		"buffer":                {{"buffer": "-5m"}, {"buffer": "30 days"}},
+		"min_notice":            {{"min_notice": "whenever"}, {"min_notice": "300 days"}},
+		"timezone":              {{"timezone": "Mars/Phobos"}, {"timezone": "Local"}, {"timezone": "UTC+25"}},
+		"from":                  {{"from": "2026-02-30"}, {"from": "2026-03-29T02:30", "to": "2026-03-30"}},
+		"to":                    {{"to": "2026-11-20"}, {"to": "2028-01-01"}, {"to": "2026-11-22", "min_notice": "3 days"}},
+		"attendees[0]":          {{"attendees": "Bob"}, {"attendees": bob + " Mars/Phobos"}, {"attendees": bob + " 9-9"}, {"attendees": bob + ", " + ann}},
+		"optional_attendees[1]": {{"optional_attendees": []string{bob, "x@"}}},
+		"calendars[0]":          {{"calendars": []string{"Tema"}}},
+		"account":               {{"account": "nobody"}, {"account": "*"}},
+	} {
+		for _, a := range wrong {
+			t.Run(fmt.Sprint(a), func(t *testing.T) {
+				_, err := call[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
+				if got := problemPath(t, err); got != path {
+					t.Errorf("the problem is %s, want %s", got, path)
+				}
+			})
+		}
+	}
+	many := []string{}
+	for i := range 60 {
+		many = append(many, fmt.Sprintf("p%d@example.com", i))
+	}
+	_, err := call[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": many})
+	if metadata.CodeOf(err) != metadata.ValidationError {
+		t.Errorf("61 people: %v", err)
+	}
+}
+
+// stepOf is what a round of requests calls one: the last word of its path.
+func stepOf(r *http.Request) string { return path.Base(r.URL.Path) }
+
+func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
+	d := newDesk(t)
+	d.rounds = &googletest.Lockstep{TB: t, Name: stepOf}
+	people := []string{}
+	for i := range 7 {
+		people = append(people, d.known(fmt.Sprintf("p%d@example.com", i), "Europe/Berlin").Address)
+	}
+	d.rounds.Expect([]string{"calendarList", "timezone"}, []string{"freeBusy"})
+	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2026-12-19"})
+	d.rounds.Done()
+	// Three months go into two questions, asked at once; calendars are known.
+	d.rounds.Expect([]string{"freeBusy", "freeBusy"})
+	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2027-02-20"})
+	d.rounds.Done()
+}
+
+func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
+	d := newDesk(t)
+	meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T09:00:00+01:00", "2026-11-23T16:00:00+01:00")
+	d.known("cleo@example.com", zone.String())
+	d.google.Group("team@example.com", bob, "cleo@example.com")
+	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
+	if !slices.Equal(got.brief(), []string{"Mon 2026-11-23 16:00–17:00 +01:00"}) || len(got.Unknown) > 0 {
+		t.Errorf("got %+v", got)
+	}
+	d.google.Group("team@example.com", bob, "stranger@example.net")
+	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
+	if len(got.Unknown) != 1 || len(got.Slots) == 0 || len(got.Slots[0].Unconfirmed) != 1 {
+		t.Errorf("with one who is not known: %+v", got)
+	}
+}
+
+func TestSlotsChangeNothing(t *testing.T) {
+	d := newDesk(t)
+	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": bob})
+	for _, r := range d.google.Requests() {
+		if r.Verb != http.MethodGet && r.Method != "calendar.freebusy.query" {
+			t.Errorf("%s %s", r.Verb, r.Method)
+		}
+	}
+}

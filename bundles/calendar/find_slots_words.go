@@ -1,0 +1,112 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/slots"
+	"kota/bundles/internal/zoned"
+)
+
+// rows says of slots when they are and whom they suit.
+func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
+	rows := make([]slotRow, 0, len(found))
+	for _, s := range found {
+		end := s.Start.Add(w.length())
+		row := slotRow{
+			Start: zoned.RFC3339(s.Start), When: zoned.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
+			Unconfirmed: w.names(s.Unconfirmed), Without: w.names(s.Without),
+		}
+		if s.Latest.After(s.Start) {
+			row.Latest = s.Latest.Format("15:04")
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (w *wantedSlot) length() time.Duration { return time.Duration(w.Length) * time.Second }
+
+// local says when it is on the clocks of the others that show another time:
+// "America/New_York Tue 09:00–10:00". The zones that are only assumed are the
+// user's.
+func (w *wantedSlot) local(start, end time.Time) []string {
+	list := []string{}
+	_, own := start.In(w.Zone).Zone()
+	for _, one := range w.people {
+		if _, offset := start.In(one.zone).Zone(); offset == own {
+			continue
+		}
+		text := one.zone.String() + " " + start.In(one.zone).Format("Mon 15:04") + "–" + end.In(one.zone).Format("15:04")
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+func (w *wantedSlot) names(people []int) []string {
+	list := []string{}
+	for _, i := range people {
+		list = append(list, w.people[i].who)
+	}
+	return list
+}
+
+// warning names who has to come and whose time is not known; "" when there is
+// nobody.
+func (w *wantedSlot) warning() string {
+	unknown := []string{}
+	for i, p := range w.People {
+		if !p.Optional && len(p.Unknown) > 0 {
+			unknown = append(unknown, w.people[i].who)
+		}
+	}
+	if len(unknown) == 0 {
+		return ""
+	}
+	return "It is not known when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you take an unconfirmed slot as agreed."
+}
+
+// next is the call that takes a slot.
+func (w *wantedSlot) next() string {
+	others := []string{}
+	for _, one := range w.people[1:] {
+		if !one.optional {
+			others = append(others, strconv.Quote(one.who))
+		}
+	}
+	text := fmt.Sprintf("calendar_create_event {title, start, duration: %q", zoned.Length(w.length()))
+	if len(others) > 0 {
+		text += ", attendees: [" + strings.Join(others, ", ") + "]"
+	}
+	return text + "}"
+}
+
+// whyNone says what keeps the people from meeting, and what would help.
+func (w *wantedSlot) whyNone() string {
+	m := w.Miss()
+	length := zoned.Length(w.length())
+	said := []string{}
+	if m.Apart {
+		said = append(said, "the working hours have no "+length+" in common: widen working_hours or days")
+	}
+	for _, i := range m.Full {
+		if !m.Apart {
+			said = append(said, w.people[i].who+" has no "+length+" free in working hours")
+		}
+	}
+	if gap := m.Gap.To - m.Gap.From; gap >= 60 {
+		when := zoned.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
+		said = append(said, "the longest time that all have is "+zoned.Length(time.Duration(gap/60)*time.Minute)+", "+when)
+	}
+	helps := slices.DeleteFunc(m.Helps, func(i int) bool { return i == 0 })
+	if len(helps) > 0 {
+		said = append(said, "it could be without "+strings.Join(w.names(helps), " or "))
+	}
+	said = append(said, "search longer with to, or for a shorter duration")
+	return "No " + length + " suits all: " + strings.Join(said, "; ") + "."
+}
