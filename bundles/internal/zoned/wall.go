@@ -68,27 +68,22 @@ func (w Wall) In(zone *time.Location) Reading { return Place(w.Floating(), zone)
 func Place(floating time.Time, zone *time.Location) Reading {
 	shown := floating.Unix()
 	var r, gap Reading
-	var missed time.Time // by the offset of the turn before, which had ended
 	for at := time.Unix(shown-widest, 0).In(zone); ; {
-		_, offset := at.Zone()
-		start, end := at.ZoneBounds()
-		candidate := time.Unix(shown-int64(offset), 0).In(zone)
-		early := !start.IsZero() && candidate.Before(start)
-		late := !end.IsZero() && !candidate.Before(end)
+		offset := offsetAt(at)
+		candidate := time.Unix(shown-offset, 0).In(zone)
 		switch {
-		case early && !missed.IsZero():
-			gap = Reading{Time: missed, Before: start.Add(-time.Second), After: start}
-		case early || late:
+		case offsetAt(candidate) != offset || candidate.Equal(r.Time):
 		case r.Time.IsZero():
 			r.Time = candidate
 		case r.Second.IsZero():
 			r.Second = candidate
 		}
+		end := endOf(at)
 		if end.IsZero() || end.Unix() > shown+widest {
 			break
 		}
-		if missed = (time.Time{}); late {
-			missed = candidate
+		if turn := end.Unix(); turn+offset <= shown && shown < turn+offsetAt(end) {
+			gap = Reading{Time: candidate, Before: end.Add(-time.Second), After: end}
 		}
 		at = end
 	}
@@ -96,4 +91,21 @@ func Place(floating time.Time, zone *time.Location) Reading {
 		return gap
 	}
 	return r
+}
+
+func offsetAt(t time.Time) int64 {
+	_, offset := t.Zone()
+	return int64(offset)
+}
+
+// endOf returns a moment before which the offset that holds at t does not
+// change, or none where it never does. In the last day of a leap year that
+// lies beyond the changes listed for a zone, time.Time.ZoneBounds gives an end
+// that has passed.
+func endOf(t time.Time) time.Time {
+	_, end := t.ZoneBounds()
+	if !end.IsZero() && !end.After(t) {
+		return t.Add(24 * time.Hour)
+	}
+	return end
 }
