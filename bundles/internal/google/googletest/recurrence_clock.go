@@ -17,21 +17,16 @@ func midnight(wall time.Time) time.Time {
 // instantOf is when the wall clock in the zone shows the time: the first of two
 // when it is set back over it, and the time read with the offset before the gap
 // when it is set forward over it (RFC 5545 3.3.5).
+//
+// No clock is further than 26 hours from UTC, and none is set twice in the 52
+// hours around a time.
 func instantOf(wall time.Time, zone *time.Location) time.Time {
-	// No offset is as large as two days: the time is in one of the spans of
-	// constant offset from here on, or in a gap between two of them.
-	at := wall.Add(-2 * day).In(zone)
-	_, before := at.Zone()
-	for {
-		_, offset := at.Zone()
-		from, to := at.ZoneBounds()
-		candidate := wall.Add(-time.Duration(offset) * time.Second)
-		switch {
-		case !from.IsZero() && candidate.Before(from):
-			return wall.Add(-time.Duration(before) * time.Second)
-		case to.IsZero() || candidate.Before(to):
-			return candidate
-		}
-		at, before = to, offset
+	_, before := wall.Add(-26 * time.Hour).In(zone).Zone()
+	_, after := wall.Add(26 * time.Hour).In(zone).Zone()
+	first := wall.Add(-time.Duration(before) * time.Second)
+	second := wall.Add(-time.Duration(after) * time.Second)
+	if !wallClock(first, zone).Equal(wall) && wallClock(second, zone).Equal(wall) {
+		return second
 	}
+	return first
 }

@@ -28,6 +28,8 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 			[]string{"2026-03-27 22:00", "2026-03-28 22:00"}}, // 01:00 on the 29th
 		{"before the zone had offsets", "America/New_York", "1883-11-17 12:00", []string{"RRULE:FREQ=DAILY;COUNT=3"},
 			[]string{"1883-11-17 16:56", "1883-11-18 16:56", "1883-11-19 17:00"}},
+		{"far beyond what the database lists", "Europe/Berlin", "2080-12-30 09:00", []string{"RRULE:FREQ=DAILY;COUNT=3"},
+			[]string{"2080-12-30 08:00", "2080-12-31 08:00", "2081-01-01 08:00"}},
 		{"an excluded time in the gap", "America/New_York", "2026-03-07 02:30", []string{"RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=America/New_York:20260308T023000"},
 			[]string{"2026-03-07 07:30", "2026-03-09 06:30"}},
 		{"excluded in another zone, and in UTC", "America/New_York", "2026-03-07 09:00", []string{"RRULE:FREQ=DAILY;COUNT=4", "EXDATE;TZID=Europe/Berlin:20260308T140000", "EXDATE:20260309T130000Z"},
