@@ -1,6 +1,9 @@
 package googletest
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The errors of Calendar, as its guide has them
 // (developers.google.com/workspace/calendar/api/guides/errors).
@@ -40,7 +43,8 @@ func timeRangeEmpty() *problem {
 }
 
 func needsAccess(role string) *problem {
-	return calendarProblem(403, "calendar", "requiredAccessLevel", "You need to have %s access to this calendar.", role)
+	return calendarProblem(403, "calendar", "requiredAccessLevel", "You need to have %s access to this calendar.",
+		strings.TrimSuffix(role, "WithoutPrivateAccess"))
 }
 
 func onlyOrganizer() *problem {

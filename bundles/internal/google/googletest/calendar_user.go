@@ -103,8 +103,8 @@ func (u *User) mustCalendar(id string) *fakeCalendar {
 	return found
 }
 
-// AddEvent makes an event as the user does by hand, without any mail, and
-// returns its id. The event is written in the API's JSON: a string, or what
+// AddEvent makes an event as the calendar's owner does by hand, without any
+// mail, and returns its id. The event is written in the API's JSON: a string, or what
 // json.Marshal makes into one, such as a *calendar.Event or a map. It panics on
 // an event that Google would refuse.
 func (u *User) AddEvent(calendarID string, event any) (id string) {
@@ -131,7 +131,8 @@ func (u *User) DeleteEvent(calendarID, id string) {
 	}
 }
 
-// byHand runs a handler as the user's own client would.
+// byHand runs a handler as a client of the calendar's owner would: what is
+// there for a reader was written by somebody else.
 func (u *User) byHand(calendarID, id string, body any, handle handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
@@ -143,11 +144,12 @@ func (u *User) byHand(calendarID, id string, body any, handle handler) (any, err
 	}
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
+	of := u.mustCalendar(calendarID)
 	return handle(&call{
 		server: u.server,
-		user:   u,
+		user:   &User{Address: of.owner, server: u.server, diary: u.diary},
 		method: &method{ID: "by hand"},
-		vars:   map[string]string{"calendarId": calendarID, "eventId": id},
+		vars:   map[string]string{"calendarId": of.id, "eventId": id},
 		query:  map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},
 		body:   []byte(data),
 	})

@@ -44,6 +44,10 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	if len(seen.Items) != 2 || seen.Items[0].Id != team || seen.Items[0].AccessRole != "reader" || !seen.Items[1].Primary {
 		t.Errorf("got %+v", seen.Items)
 	}
+	s.User("bob@example.com").AddEvent(team, `{"summary": "Fair", "start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}}`)
+	if written := s.User(ada).Events(team); len(written) != 1 || written[0]["creator"].(map[string]any)["email"] != ada {
+		t.Errorf("got %v", written)
+	}
 	_, err = calendarOf(t, s, "bob@example.com").Events.Insert(team, timed("Mine", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
 	refused(t, err, 403, "requiredAccessLevel")
 }

@@ -91,6 +91,9 @@ func (c *fakeCalendar) settle(e *fakeEvent) {
 	e.data = clone(e.data)
 	c.server.confer(e.data)
 	c.put(e)
+	if c.organizes(e.data) {
+		c.carry(e, e.data)
+	}
 }
 
 // hangoutLink is where the event's video conference is, or "".

@@ -3,6 +3,7 @@ package googletest
 import (
 	"maps"
 	"reflect"
+	"slices"
 )
 
 // spread carries a stored change to the other copies of the event: from a
@@ -18,9 +19,15 @@ func (e *edit) spread() {
 			return
 		}
 	}
-	for _, person := range append(guestsOf(event.data), guestsOf(e.before)...) {
-		if user := e.call.server.userAt(person); user != nil && user.diary.primary != home {
-			e.toGuest(user.diary.primary, event)
+	home.carry(event, e.before)
+}
+
+// carry brings the copies of the guests, and of those who were guests before,
+// up to what the organizer's copy is.
+func (c *fakeCalendar) carry(event *fakeEvent, before object) {
+	for _, person := range slices.Concat(guestsOf(event.data), guestsOf(before)) {
+		if user := c.server.userAt(person); user != nil && user.diary.primary != c {
+			user.diary.primary.copy(event, before)
 		}
 	}
 }
@@ -55,11 +62,11 @@ func (e *edit) toOrganizer() (*fakeCalendar, *fakeEvent) {
 	return home, event
 }
 
-// toGuest makes the guest's copy the same as the organizer's, or cancels it
-// when the guest is one no more.
-func (e *edit) toGuest(calendar *fakeCalendar, event *fakeEvent) {
-	copied := calendar.event(event.id)
-	invited := guestOf(event.data, calendar.id) != nil
+// copy makes a guest's copy the same as the organizer's, or cancels it when the
+// guest is one no more.
+func (c *fakeCalendar) copy(event *fakeEvent, before object) {
+	copied := c.event(event.id)
+	invited := guestOf(event.data, c.id) != nil
 	if copied == nil {
 		if !invited {
 			return
@@ -70,12 +77,11 @@ func (e *edit) toGuest(calendar *fakeCalendar, event *fakeEvent) {
 	if !invited {
 		data["status"] = "cancelled"
 	}
-	left := copied.data != nil && copied.cancelled() && e.before != nil && e.before["status"] != "cancelled" &&
-		guestOf(e.before, calendar.id) != nil
+	left := copied.data != nil && copied.cancelled() && str(before["status"]) != "cancelled" && guestOf(before, c.id) != nil
 	if left {
 		data["status"] = "cancelled" // the guest has deleted it
 	}
-	calendar.adopt(copied, data)
+	c.adopt(copied, data)
 }
 
 // adopt gives a copy of an event what all copies share, and keeps what is its

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
 )
 
 // An edit is a change of an event under way: from what it was to what the
@@ -25,16 +23,6 @@ type edit struct {
 var readOnly = []string{
 	"kind", "etag", "htmlLink", "hangoutLink", "created", "updated", "creator", "organizer", "locked", "attendeesOmitted",
 	"recurringEventId", "originalStartTime", "endTimeUnspecified", "gadget", "iCalUID", "privateCopy", "id",
-}
-
-// kept are the fields that an update which leaves them out does not empty:
-// those that are read-only or immutable.
-var kept = append([]string{"sequence", "eventType"}, readOnly...)
-
-// goodID reports whether a client may choose the id: 5 to 1024 letters of
-// base32hex in lower case.
-func goodID(id string) bool {
-	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
 }
 
 // edit starts a change of the calendar's events by one who must have the role,
@@ -66,125 +54,12 @@ func (e *edit) load(id string) error {
 	return nil
 }
 
-func insertEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
-	if err != nil {
-		return nil, err
-	}
-	id := str(body["id"])
-	if id != "" && !goodID(id) {
-		return nil, wrong("Invalid resource id value.")
-	}
-	if id != "" && e.calendar.events[id] != nil {
-		return nil, duplicate()
-	}
-	if id == "" {
-		id = e.calendar.newEventID()
-	}
-	uid := str(body["iCalUID"])
-	if uid == "" {
-		uid = id + "@google.com"
-	}
-	e.next = e.calendar.blank(uid, c.user.Address)
-	merge(e.next, without(body, readOnly))
-	if body["privateCopy"] == true {
-		e.next["privateCopy"] = true
-	}
-	e.event, e.inserted = &fakeEvent{id: id}, true
-	return e.commit(body)
-}
-
-// newEventID is an id as Google makes it: 26 letters of base32hex.
-func (c *fakeCalendar) newEventID() string {
-	return "fake" + c.server.nextName()
-}
-
-// blank is an event of the calendar that nothing is known of yet.
-func (c *fakeCalendar) blank(uid, creator string) object {
-	return object{
-		"status":    "confirmed",
-		"iCalUID":   uid,
-		"sequence":  0.0,
-		"eventType": "default",
-		"created":   stamp(c.server.now()),
-		"updated":   stamp(c.server.now()),
-		"creator":   object{"email": creator},
-		"organizer": c.organizer(),
-		"reminders": object{"useDefault": true},
-	}
-}
-
-// organizer is the calendar as the organizer of its events.
-func (c *fakeCalendar) organizer() object {
-	if c.primary {
-		return object{"email": c.id}
-	}
-	return object{"email": c.id, "displayName": c.data["summary"]}
-}
-
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
 func without(of object, names []string) object {
 	kept := maps.Clone(of)
 	for _, name := range names {
 		delete(kept, name)
 	}
 	return kept
-}
-
-// patchEvent changes the fields the body has: a null empties, an object is
-// patched in its turn, an array is replaced
-// (developers.google.com/workspace/calendar/api/guides/performance#patch).
-func patchEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
-	if err != nil {
-		return nil, err
-	}
-	if err := e.load(c.vars["eventId"]); err != nil {
-		return nil, err
-	}
-	e.next = clone(e.before)
-	merge(e.next, without(body, readOnly))
-	return e.commit(body)
-}
-
-func merge(into, patch object) {
-	for name, value := range patch {
-		inner, nested := value.(object)
-		old, was := into[name].(object)
-		switch {
-		case value == nil:
-			delete(into, name)
-		case nested && was:
-			merge(old, inner)
-		case nested:
-			fresh := object{}
-			merge(fresh, inner)
-			into[name] = fresh
-		default:
-			into[name] = value
-		}
-	}
-}
-
-// updateEvent replaces the event: what the body leaves out is emptied, unless
-// it cannot be changed.
-func updateEvent(c *call) (any, error) {
-	e, body, err := c.edit("writerWithoutPrivateAccess")
-	if err != nil {
-		return nil, err
-	}
-	if err := e.load(c.vars["eventId"]); err != nil {
-		return nil, err
-	}
-	e.next = object{"status": "confirmed", "reminders": object{"useDefault": true}}
-	for _, name := range kept {
-		if value, ok := e.before[name]; ok {
-			e.next[name] = value
-		}
-	}
-	merge(e.next, without(body, readOnly))
-	return e.commit(body)
 }
 
 // commit checks what the event is to be, stores it and tells the others. What
@@ -247,26 +122,4 @@ func (e *edit) answer() (any, error) {
 		return nil, err
 	}
 	return v.show(e.event), nil
-}
-
-// deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
-func deleteEvent(c *call) (any, error) {
-	e, _, err := c.edit("writerWithoutPrivateAccess")
-	if err != nil {
-		return nil, err
-	}
-	if err := e.load(c.vars["eventId"]); err != nil {
-		return nil, err
-	}
-	if e.event.cancelled() {
-		return nil, deleted()
-	}
-	if err := e.checkUpdates(); err != nil {
-		return nil, err
-	}
-	e.next = clone(e.before)
-	e.next["status"] = "cancelled"
-	e.next["updated"] = stamp(c.server.now())
-	e.store()
-	return nil, nil
 }

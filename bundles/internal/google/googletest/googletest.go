@@ -1,6 +1,6 @@
 // Package googletest is a fake Google for tests. It keeps mailboxes as Gmail
-// does and answers over real HTTP on loopback, so that the real Go client runs
-// against it unchanged.
+// does and calendars as Calendar does, and answers over real HTTP on loopback,
+// so that the real Go client runs against it unchanged.
 //
 // It is strict. Every request is checked against Google's own discovery
 // documents, which ship in the module google.golang.org/api: an unknown path,
@@ -9,9 +9,10 @@
 // answers is checked against the same documents.
 //
 // Where the documents are silent the fake follows Google's guides
-// (developers.google.com/workspace/gmail/api/guides): threading, search
-// operators, label and draft life cycles, history, batches, partial responses,
-// errors. Faults, latency and the clock are the test's to set.
+// (developers.google.com/workspace/gmail/api/guides and .../calendar/api/guides):
+// threading, search operators, label and draft life cycles, history, series and
+// their instances, invitations, batches, partial responses, errors. Faults,
+// latency and the clock are the test's to set.
 package googletest
 
 import (
@@ -34,13 +35,13 @@ type Server struct {
 	now        func() time.Time
 	keepID     bool
 	delegated  bool
-	explicit   bool
-	pending    int // reads before a new conference is there
-	opaque     bool
-	failing    bool // conferences
-	emptyPages bool
-	inline     int // named parts up to so many bytes have no attachmentId
-	bodies     int // unnamed ones beyond so many have one
+	explicit   bool // sendUpdates is wanted of every change of an event with guests
+	pending    int  // reads of an event after which a new conference is there
+	opaque     bool // instances have ids that tell nothing
+	failing    bool // new conferences fail
+	emptyPages bool // of lists of events
+	inline     int  // named parts up to so many bytes have no attachmentId
+	bodies     int  // unnamed ones beyond so many have one
 	services   []*service
 	http       http.Server
 	listener   net.Listener

@@ -14,8 +14,8 @@ type User struct {
 	diary   *diary
 }
 
-// User returns the user with that address, who is made, with an empty mailbox,
-// at the first call.
+// User returns the user with that address, who is made, with an empty mailbox
+// and an empty primary calendar, at the first call.
 func (s *Server) User(address string) *User {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,0 +1,82 @@
+package googletest
+
+// patchEvent changes the fields the body has: a null empties, an object is
+// patched in its turn, an array is replaced
+// (developers.google.com/workspace/calendar/api/guides/performance#patch).
+func patchEvent(c *call) (any, error) {
+	e, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	e.next = clone(e.before)
+	merge(e.next, without(body, readOnly))
+	return e.commit(body)
+}
+
+func merge(into, patch object) {
+	for name, value := range patch {
+		inner, nested := value.(object)
+		old, was := into[name].(object)
+		switch {
+		case value == nil:
+			delete(into, name)
+		case nested && was:
+			merge(old, inner)
+		case nested:
+			fresh := object{}
+			merge(fresh, inner)
+			into[name] = fresh
+		default:
+			into[name] = value
+		}
+	}
+}
+
+// kept are the fields that an update which leaves them out does not empty:
+// those that are read-only or immutable.
+var kept = append([]string{"sequence", "eventType"}, readOnly...)
+
+// updateEvent replaces the event: what the body leaves out is emptied, unless
+// it cannot be changed.
+func updateEvent(c *call) (any, error) {
+	e, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	e.next = object{"status": "confirmed", "reminders": object{"useDefault": true}}
+	for _, name := range kept {
+		if value, ok := e.before[name]; ok {
+			e.next[name] = value
+		}
+	}
+	merge(e.next, without(body, readOnly))
+	return e.commit(body)
+}
+
+// deleteEvent cancels the event. It stays to be read; deleted again, it is gone.
+func deleteEvent(c *call) (any, error) {
+	e, _, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	if err := e.load(c.vars["eventId"]); err != nil {
+		return nil, err
+	}
+	if e.event.cancelled() {
+		return nil, deleted()
+	}
+	if err := e.checkUpdates(); err != nil {
+		return nil, err
+	}
+	e.next = clone(e.before)
+	e.next["status"] = "cancelled"
+	e.next["updated"] = stamp(c.server.now())
+	e.store()
+	return nil, nil
+}

@@ -1,0 +1,70 @@
+package googletest
+
+import (
+	"strings"
+	"time"
+)
+
+func insertEvent(c *call) (any, error) {
+	e, body, err := c.edit("writerWithoutPrivateAccess")
+	if err != nil {
+		return nil, err
+	}
+	id := str(body["id"])
+	if id != "" && !goodID(id) {
+		return nil, wrong("Invalid resource id value.")
+	}
+	if id != "" && e.calendar.events[id] != nil {
+		return nil, duplicate()
+	}
+	if id == "" {
+		id = e.calendar.newEventID()
+	}
+	uid := str(body["iCalUID"])
+	if uid == "" {
+		uid = id + "@google.com"
+	}
+	e.next = e.calendar.blank(uid, c.user.Address)
+	merge(e.next, without(body, readOnly))
+	if body["privateCopy"] == true {
+		e.next["privateCopy"] = true
+	}
+	e.event, e.inserted = &fakeEvent{id: id}, true
+	return e.commit(body)
+}
+
+// goodID reports whether a client may choose the id: 5 to 1024 letters of
+// base32hex in lower case.
+func goodID(id string) bool {
+	return len(id) >= 5 && len(id) <= 1024 && strings.Trim(id, "0123456789abcdefghijklmnopqrstuv") == ""
+}
+
+// newEventID is an id as Google makes it: 26 letters of base32hex.
+func (c *fakeCalendar) newEventID() string {
+	return "fake" + c.server.nextName()
+}
+
+// blank is an event of the calendar that nothing is known of yet.
+func (c *fakeCalendar) blank(uid, creator string) object {
+	return object{
+		"status":    "confirmed",
+		"iCalUID":   uid,
+		"sequence":  0.0,
+		"eventType": "default",
+		"created":   stamp(c.server.now()),
+		"updated":   stamp(c.server.now()),
+		"creator":   object{"email": creator},
+		"organizer": c.organizer(),
+		"reminders": object{"useDefault": true},
+	}
+}
+
+// organizer is the calendar as the organizer of its events.
+func (c *fakeCalendar) organizer() object {
+	if c.primary {
+		return object{"email": c.id}
+	}
+	return object{"email": c.id, "displayName": c.data["summary"]}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,58 @@
+package googletest
+
+import (
+	"slices"
+	"strings"
+)
+
+// eventFilter reports of an event whether the query wants it for being
+// cancelled or not. A list of series has their cancelled instances.
+func (c *call) eventFilter(of *fakeCalendar) func(*fakeEvent) bool {
+	deleted, single := c.query.Get("showDeleted") == "true", c.query.Get("singleEvents") == "true"
+	return func(e *fakeEvent) bool {
+		series := of.events[e.series()]
+		return !e.cancelled() || deleted || !single && series != nil && !series.cancelled()
+	}
+}
+
+func (c *call) matchesEvent(e *fakeEvent, v view) bool {
+	if uid := c.query.Get("iCalUID"); uid != "" && uid != e.text("iCalUID") {
+		return false
+	}
+	if types := c.query["eventTypes"]; len(types) > 0 && !slices.Contains(types, e.text("eventType")) {
+		return false
+	}
+	for _, word := range strings.Fields(strings.ToLower(c.query.Get("q"))) {
+		if v.hides(e) || !strings.Contains(searchable(e), word) {
+			return false
+		}
+	}
+	return hasProperties(e, "private", c.query["privateExtendedProperty"]) &&
+		hasProperties(e, "shared", c.query["sharedExtendedProperty"])
+}
+
+// searchable is the text that q is looked for in.
+func searchable(e *fakeEvent) string {
+	texts := []string{e.text("summary"), e.text("description"), e.text("location")}
+	people, _ := e.data["attendees"].([]any)
+	for _, person := range append(slices.Clone(people), e.data["organizer"]) {
+		of, _ := person.(object)
+		texts = append(texts, str(of["displayName"]), str(of["email"]))
+	}
+	place, _ := e.data["workingLocationProperties"].(object)
+	office, _ := place["officeLocation"].(object)
+	custom, _ := place["customLocation"].(object)
+	texts = append(texts, str(office["buildingId"]), str(office["deskId"]), str(office["label"]), str(custom["label"]))
+	return strings.ToLower(strings.Join(texts, "\n"))
+}
+
+// hasProperties reports whether the event has all the extended properties,
+// which are written name=value.
+func hasProperties(e *fakeEvent, kind string, wanted []string) bool {
+	all, _ := e.data["extendedProperties"].(object)
+	of, _ := all[kind].(object)
+	return !slices.ContainsFunc(wanted, func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return of[name] != value
+	})
+}
