@@ -15,6 +15,8 @@ type (
 	GoogleAttachment = googletest.Attachment
 	GoogleSendAs     = googletest.SendAs
 	GoogleOption     = googletest.Option
+	GoogleCalendar   = googletest.Calendar
+	GoogleInvitation = googletest.Invitation
 )
 
 // Answers that are spoilt, for a GoogleFault.
@@ -36,6 +38,10 @@ func NewGoogle(tb testing.TB, options ...GoogleOption) *Google {
 	tb.Helper()
 	return googletest.New(tb, options...)
 }
+
+// GoogleExplicitUpdates makes a change of an event that has guests a violation
+// when it does not say in sendUpdates who is told.
+func GoogleExplicitUpdates() GoogleOption { return googletest.ExplicitUpdates() }
 
 // StartGoogle starts a fake Google for a program, which is told of violations.
 func StartGoogle(addr string, report func(violation string), options ...GoogleOption) (*Google, error) {

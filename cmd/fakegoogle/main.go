@@ -1,5 +1,6 @@
 // Command fakegoogle runs the fake Google of the tests for a person to try
-// KOTA on: a sign-in page, and a lively mailbox from which nothing leaves.
+// KOTA on: a sign-in page, and a lively mailbox and calendar from which nothing
+// leaves.
 package main
 
 import (
@@ -51,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	defer google.Close()
 	furnish(google, time.Now(), *more)
+	schedule(google, time.Now())
 	google.Latency(*latency)
 	if err := os.WriteFile(*client, google.ClientFile(), 0o600); err != nil {
 		return fmt.Errorf("write the client file: %w", err)

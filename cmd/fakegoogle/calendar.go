@@ -1,0 +1,91 @@
+package main
+
+import (
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// zone is where the owner lives.
+const zone = "Europe/London"
+
+// An appointment is an event of the sample calendars, in the API's JSON.
+type appointment = map[string]any
+
+// schedule fills the calendars of the owner and of the colleagues, around now.
+func schedule(google *bundletest.Google, now time.Time) {
+	u, mara, sasha := google.User(owner), google.User("mara@example.com"), google.User("sasha@example.com")
+	u.Zone(zone)
+	mara.Zone("Europe/Stockholm")
+	sasha.Zone("America/New_York")
+	monday := now.AddDate(0, 0, -int(now.Weekday()+6)%7)
+	today := func(days int) time.Time { return now.AddDate(0, 0, days) }
+
+	u.AddEvent("primary", with(at(monday, "10:00", 30*time.Minute, "Bakery stand-up"), appointment{
+		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"},
+		"attendees":  guests(owner, "mara@example.com", "sasha@example.com"),
+		"conferenceData": appointment{"createRequest": appointment{
+			"requestId": "stand-up", "conferenceSolutionKey": appointment{"type": "hangoutsMeet"}}},
+	}))
+	u.AddEvent("primary", with(at(today(6), "08:20", 40*time.Minute, "Dentist"), appointment{"location": "Dr. Okafor, 12 Harbour Street"}))
+	u.AddEvent("primary", with(at(today(20), "07:35", 165*time.Minute, "Flight LU 482 to Lisbon"), appointment{"description": "Booking K7QX2P"}))
+	u.AddEvent("primary", days(today(20), 3, "Lisbon"))
+	u.AddEvent("primary", with(days(today(4), 1, "Mum's birthday"), appointment{
+		"recurrence": []string{"RRULE:FREQ=YEARLY"}, "transparency": "transparent",
+	}))
+	u.AddEvent("primary", with(at(today(1), "14:00", 2*time.Hour, "Recipes for the book"), appointment{
+		"eventType": "focusTime", "focusTimeProperties": appointment{"chatStatus": "doNotDisturb"},
+	}))
+	u.AddEvent("primary", with(at(today(2), "18:00", 90*time.Minute, "Climbing"), appointment{
+		"attendees": guests(owner, "leo@friends.example"), "colorId": "10",
+	}))
+
+	mara.AddEvent("primary", with(at(today(3), "15:00", time.Hour, "New oven: which one?"), appointment{
+		"attendees": guests("mara@example.com", owner), "description": "Offers are in the mail. <b>Bring numbers.</b>",
+	}))
+	mara.ShareCalendar("primary", owner, "freeBusyReader")
+	mara.AddEvent("primary", at(today(1), "09:00", 3*time.Hour, "Bank"))
+
+	shop := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Bakery", Color: "7"})
+	u.ShareCalendar(shop, "sasha@example.com", "writer")
+	u.AddEvent(shop, with(at(today(0), "06:00", 90*time.Minute, "Flour delivery"), appointment{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=12"}}))
+	u.AddEvent(shop, days(today(9), 2, "Closed: spring market"))
+	town := u.AddCalendar(bundletest.GoogleCalendar{Summary: "Town events", Role: "reader", Color: "3"})
+	u.AddEvent(town, with(at(today(5), "19:00", 2*time.Hour, "Council meeting"), appointment{"location": "Town hall"}))
+}
+
+// at is an event on that day, from that time of the clock in the owner's zone.
+func at(on time.Time, clock string, length time.Duration, summary string) appointment {
+	start, err := time.Parse("2006-01-02 15:04", on.Format(time.DateOnly)+" "+clock)
+	if err != nil {
+		panic(err) // the sample has no such time
+	}
+	local := func(t time.Time) appointment {
+		return appointment{"dateTime": t.Format("2006-01-02T15:04:05"), "timeZone": zone}
+	}
+	return appointment{"summary": summary, "start": local(start), "end": local(start.Add(length))}
+}
+
+// days is an event of whole days, the first of which is given.
+func days(first time.Time, count int, summary string) appointment {
+	return appointment{
+		"summary": summary,
+		"start":   appointment{"date": first.Format(time.DateOnly)},
+		"end":     appointment{"date": first.AddDate(0, 0, count).Format(time.DateOnly)},
+	}
+}
+
+func with(event, more appointment) appointment {
+	for name, value := range more {
+		event[name] = value
+	}
+	return event
+}
+
+func guests(addresses ...string) []appointment {
+	var all []appointment
+	for _, address := range addresses {
+		all = append(all, appointment{"email": address})
+	}
+	return all
+}
