@@ -74,6 +74,11 @@ func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *tim
 	if in.Id != looked[0].Id {
 		looked = append(looked, in)
 	}
+	return a.clashes(ctx, set, looked, b, shown)
+}
+
+// clashes is conflicts for the events of these calendars.
+func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry, b booking, shown *time.Location) (clashes, error) {
 	slices.SortFunc(b.spans, func(a, b span) int { return a.start.Compare(b.start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := safely.New(len(looked))

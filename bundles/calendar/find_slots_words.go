@@ -40,12 +40,17 @@ func (w *wantedSlot) local(start, end time.Time) []string {
 		if _, offset := start.In(one.zone).Zone(); offset == own {
 			continue
 		}
-		text := one.zone.String() + " " + start.In(one.zone).Format("Mon 15:04") + "–" + end.In(one.zone).Format("15:04")
+		text := one.zone.String() + " " + localTime(start, end, one.zone)
 		if !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
 	return list
+}
+
+// localTime is "Tue 09:00–10:00".
+func localTime(start, end time.Time, zone *time.Location) string {
+	return start.In(zone).Format("Mon 15:04") + "–" + end.In(zone).Format("15:04")
 }
 
 func (w *wantedSlot) names(people []int) []string {

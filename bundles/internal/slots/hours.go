@@ -91,6 +91,12 @@ func ParseDay(text string) (Days, bool) {
 	return 0, false
 }
 
+// Works reports whether the person works during the whole span.
+func (p Person) Works(during Span) bool {
+	open := p.open(during)
+	return len(open) == 1 && open[0] == during
+}
+
 // open returns when the person works during the span. A range belongs to the
 // day of the week on which it opens.
 func (p Person) open(during Span) set {
@@ -131,7 +137,8 @@ func days(span Span, zone *time.Location) iter.Seq[day] {
 			d := day{Span: Span{at, span.To}, offset: int64(seconds)}
 			d.midnight = floor(at+d.offset, secondsPerDay) - d.offset
 			d.To = min(d.To, d.midnight+secondsPerDay)
-			if _, change := local.ZoneBounds(); !change.IsZero() {
+			// In the last day of a far leap year ZoneBounds gives an end that has passed.
+			if _, change := local.ZoneBounds(); change.Unix() > at {
 				d.To = min(d.To, change.Unix())
 			}
 			if !yield(d) {

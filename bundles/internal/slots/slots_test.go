@@ -73,6 +73,9 @@ func TestSlotsAreInEverybodysWorkingHours(t *testing.T) {
 		"nobody works on the day that Apia left out": {
 			"2011-12-29T20:00:00Z", "2012-01-01T00:00:00Z", []slots.Person{office(t, "Pacific/Apia")}, []string{"Thu 29 21:00-23:45 +01:00", "Fri 30 00:00-03:00 +01:00"},
 		},
+		"the last day of a far leap year": {
+			"2096-12-31T00:00:00Z", "2097-01-01T00:00:00Z", []slots.Person{newYork}, []string{"Mon 31 15:00-22:00 +01:00"},
+		},
 		"and never both": {
 			"2026-11-23T00:00:00Z", "2026-11-28T00:00:00Z", []slots.Person{amsterdam, office(t, "Pacific/Apia")}, []string{},
 		},

@@ -1,0 +1,241 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/safely"
+	"kota/bundles/internal/slots"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+type checkAvailabilityIn struct {
+	Start     string   `json:"start" doc:"\"2026-11-24 15:00\"; a date is the whole day"`
+	End       string   `json:"end,omitempty" doc:"of days the last"`
+	Duration  string   `json:"duration,omitempty" doc:"instead of end; default 1h"`
+	Attendees []string `json:"attendees,omitempty" alias:"people,guests,with" doc:"besides you, as in calendar_find_slots"`
+	Calendars []string `json:"calendars,omitempty" doc:"of yours that count besides the main one, or [\"all\"]"`
+	Zone      string   `json:"timezone,omitempty"`
+	Account   string   `json:"account,omitempty"`
+}
+
+type checkAvailabilityOut struct {
+	Answer string         `json:"answer"` // free: all are; busy: somebody is; unknown: of somebody it is not known
+	When   string         `json:"when"`
+	Zone   string         `json:"timezone"`
+	People []availability `json:"people"`
+	Next   *slotRow       `json:"next_free,omitempty"` // when somebody is busy: the next time for as long that suits all
+	Notes  []string       `json:"notes,omitempty"`
+}
+
+// An availability is whether somebody is free at the time asked for.
+type availability struct {
+	Who    string   `json:"who"`
+	Status string   `json:"status"`           // free, busy or unknown
+	Local  string   `json:"local,omitempty"`  // the time where the person is
+	Busy   []string `json:"busy,omitempty"`   // when
+	Events []clash  `json:"events,omitempty"` // yours at that time
+	Why    string   `json:"why,omitempty"`    // it is not known
+}
+
+func (c *calendar) checkAvailabilityAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "check_availability", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary: "Say who is free at a given time, and when all are next.",
+		Tags:    []string{"free", "busy", "availability"},
+		Phrases: []string{
+			"am I free tomorrow at three", "is Bob available on Friday afternoon", "do I have anything on Tuesday", "can we both make 10 o'clock", "is that slot still open",
+			"bin ich morgen um drei frei", "heb ik dinsdag tijd", "suis-je libre vendredi",
+		},
+		Examples: []metadata.Example{
+			{Title: "You and a colleague for half an hour", Args: checkAvailabilityIn{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},
+			{Title: "A whole day", Args: checkAvailabilityIn{Start: "2026-12-24"}},
+		},
+		Errors: readErrors(metadata.NotFound),
+		Notes: []string{
+			"Whose calendar cannot be read is unknown, never free.",
+			"Working hours play no part, but next_free keeps to 09:00-17:00 on weekdays in each one's zone when the time asked for does, else to about the same time of any day. It is looked for over two weeks.",
+			"Google counts invitations without an answer as busy, and declined ones as free. Of others it shows times and no titles.",
+		},
+	}, c.checkAvailability)
+}
+
+func (c *calendar) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
+	return inOne(ctx, c, in.Account, func(ctx context.Context, a *agenda) (checkAvailabilityOut, error) {
+		return a.checkAvailability(ctx, in)
+	})
+}
+
+const (
+	usualMeeting     = time.Hour
+	mostAvailability = 31 * 24 * time.Hour
+	secondsPerDay    = 24 * 3600
+)
+
+// officeHours are those of find_slots when none are given.
+var officeHours = slots.Hours{{Open: 9 * 60, Close: 17 * 60}}
+
+func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) (checkAvailabilityOut, error) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return checkAvailabilityOut{}, err
+	}
+	p := &problems{}
+	zone := p.zone("timezone", in.Zone, set.zone)
+	when, notes := p.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: zoned.Context{Now: a.Now(), Zone: zone}, usual: usualMeeting})
+	people := a.invitees(p, set, in.Attendees, nil)
+	if len(p.Problems) == 0 && when.end.Sub(when.start) > mostAvailability {
+		p.Add("end", "at most "+zoned.Length(mostAvailability)+" after the start", zoned.Stamp(when.end.In(zone)))
+	}
+	if err := p.Err(); err != nil {
+		return checkAvailabilityOut{}, err
+	}
+	if err := a.count(ctx, people[0], set, in.Calendars); err != nil {
+		return checkAvailabilityOut{}, err
+	}
+	if err := settle(people, set, zone, nil); err != nil {
+		return checkAvailabilityOut{}, err
+	}
+	w := a.after(when, zone, people)
+	times, own, err := a.busyAndOwn(ctx, set, w, when)
+	if err != nil {
+		return checkAvailabilityOut{}, err
+	}
+	out := checkAvailabilityOut{When: when.words(zone), Zone: zone.String(), Notes: notes, People: []availability{}, Answer: "free"}
+	for i, one := range people {
+		person, unknown := one.person(times, w.days)
+		w.People = append(w.People, person)
+		row := availableAt(when, zone, person, unknown)
+		row.Who = one.who
+		if i == 0 {
+			row.addOwn(own)
+		}
+		out.People = append(out.People, row)
+		out.Answer = worse(out.Answer, row.Status)
+	}
+	if out.Answer == "busy" {
+		out.Next = w.first(when.allDay)
+	}
+	if out.Answer == "busy" && out.Next == nil {
+		out.Notes = append(out.Notes, "In the two weeks after that there is no time for as long; calendar_find_slots looks further and says why.")
+	}
+	return out, nil
+}
+
+// after is the search for the next time after the one asked for.
+func (a *agenda) after(when span, zone *time.Location, people []*invitee) *wantedSlot {
+	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
+	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.end.Sub(when.start)/time.Second)
+	w.From = max(when.end.Unix(), a.Now().Unix())
+	w.To = w.From + usualSearch*secondsPerDay
+	day := slots.Person{Zone: zone, Hours: w.hours, Days: w.days}
+	switch {
+	case when.allDay:
+		w.days, w.hours, w.Step = slots.AllDays, slots.Always, secondsPerDay
+	case w.Length > secondsPerDay/2:
+		w.days, w.hours = slots.AllDays, slots.Always
+	case !day.Works(slots.Span{From: when.start.Unix(), To: when.end.Unix()}):
+		w.days, w.hours = slots.AllDays, slots.Always
+		people[0].hours = around(when, zone)
+	}
+	for _, one := range people {
+		if one.hours == nil {
+			one.hours = w.hours
+		}
+	}
+	return w
+}
+
+// around are the hours of the day about those of the span, in which another
+// time would be as good.
+func around(when span, zone *time.Location) slots.Hours {
+	const before, after = 60, 120 // minutes
+	start := when.start.In(zone)
+	open := max(0, start.Hour()*60+start.Minute()-before)
+	return slots.Hours{{Open: open, Close: open + before + int(when.end.Sub(when.start)/time.Minute) + after}}
+}
+
+// busyAndOwn asks at the same time when all are busy, from the day before on,
+// and which of the user's own events take place then.
+func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot, when span) (times map[string]busyTime, own clashes, err error) {
+	looked := []*entry{}
+	for _, id := range w.people[0].calendars {
+		looked = append(looked, cmp.Or(set.find(id), &entry{Id: id}))
+	}
+	both, ctx := safely.WithContext(ctx, 2)
+	both.Go(func() (err error) {
+		times, err = a.busy(ctx, ids(w.people), slots.Span{From: when.start.Unix() - secondsPerDay, To: w.To})
+		return err
+	})
+	both.Go(func() error {
+		// Without the titles the answer is still one.
+		own, _ = a.clashes(ctx, set, looked, booking{spans: []span{when}}, w.Zone)
+		return nil
+	})
+	return times, own, both.Wait()
+}
+
+// mostTimes bounds the times that are listed for one person.
+const mostTimes = 5
+
+// availableAt says whether somebody is free then.
+func availableAt(when span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {
+	row := availability{Status: "free"}
+	overlaps := func(s slots.Span) bool { return s.From < when.end.Unix() && s.To > when.start.Unix() }
+	busy := slices.DeleteFunc(slices.Clone(p.Busy), func(s slots.Span) bool { return !overlaps(s) })
+	switch {
+	case len(busy) > 0:
+		row.Status = "busy"
+	case slices.ContainsFunc(p.Unknown, overlaps):
+		row.Status, row.Why = "unknown", unknown[0].Why
+	}
+	for _, s := range busy[:min(len(busy), mostTimes)] {
+		row.Busy = append(row.Busy, zoned.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
+	}
+	if !when.allDay && when.zoneShows(p.Zone) != when.zoneShows(zone) {
+		row.Local = p.Zone.String() + " " + localTime(when.start, when.end, p.Zone)
+	}
+	return row
+}
+
+// zoneShows is the offset of the zone when the span starts.
+func (s span) zoneShows(zone *time.Location) int {
+	_, offset := s.start.In(zone).Zone()
+	return offset
+}
+
+// addOwn puts the user's own events in the place of the bare times.
+func (row *availability) addOwn(own clashes) {
+	if len(own.Rows) == 0 {
+		return
+	}
+	row.Status, row.Why, row.Busy, row.Events = "busy", "", nil, own.Rows
+}
+
+// worse is the status of people of whom some have one and some the other.
+func worse(a, b string) string {
+	for _, status := range []string{"busy", "unknown"} {
+		if a == status || b == status {
+			return status
+		}
+	}
+	return "free"
+}
+
+// first is the next slot that suits all, nil when there is none. Whole days
+// begin when the day does.
+func (w *wantedSlot) first(wholeDays bool) *slotRow {
+	for _, s := range w.Find() {
+		if wholeDays && !s.Start.Equal(zoned.DayStart(zoned.WallOf(s.Start), w.Zone)) {
+			continue
+		}
+		row := w.rows([]slots.Slot{s})[0]
+		row.Latest = ""
+		return &row
+	}
+	return nil
+}
