@@ -111,6 +111,7 @@ func (e *edit) guard(object) error {
 		return onlyOrganizer()
 	}
 	if e.before["guestsCanModify"] == true {
+		e.keepUnseen()
 		return nil
 	}
 	apart := append([]string{"attendees", "status", "sequence", "updated"}, personal...)
@@ -119,6 +120,19 @@ func (e *edit) guard(object) error {
 		return onlyOrganizer()
 	}
 	return e.guardGuests()
+}
+
+// keepUnseen keeps the attendees whom a guest could not see, and so could not
+// send back.
+func (e *edit) keepUnseen() {
+	if e.before["guestsCanSeeOtherGuests"] != false {
+		return
+	}
+	for _, person := range guestsOf(clone(e.before)) {
+		if guestOf(e.next, str(person.(object)["email"])) == nil {
+			e.next["attendees"] = append(guestsOf(e.next), person)
+		}
+	}
 }
 
 // guardGuests lets a guest answer, and invite others if guests may. Entries
@@ -147,7 +161,9 @@ func (e *edit) guardGuests() error {
 		}
 		all = append(all, person)
 	}
-	e.next["attendees"] = all
+	if len(all) > 0 {
+		e.next["attendees"] = all
+	}
 	return nil
 }
 

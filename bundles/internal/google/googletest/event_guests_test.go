@@ -110,6 +110,59 @@ func TestAGuestChangesNoMoreThanGuestsMay(t *testing.T) {
 	}
 }
 
+// "guestsCanSeeOtherGuests: Whether attendees other than the organizer can see
+// who the event's attendees are" (Events).
+func TestAGuestWhoSeesNoOthersDoesNotLoseThem(t *testing.T) {
+	for _, may := range []bool{false, true} {
+		s := googletest.New(t)
+		s.User(guest)
+		id := s.User(ada).AddEvent("primary", map[string]any{
+			"start": map[string]any{"date": "2026-03-02"}, "end": map[string]any{"date": "2026-03-03"},
+			"attendees":               []map[string]any{{"email": guest}, {"email": carl}},
+			"guestsCanSeeOtherGuests": false, "guestsCanModify": may,
+		})
+		events := calendarOf(t, s, guest).Events
+		seen, err := events.Get("primary", id).Do()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen.Attendees) != 1 || !seen.Attendees[0].Self || !seen.AttendeesOmitted {
+			t.Errorf("the guest sees %+v", seen.Attendees)
+		}
+		seen.Attendees[0].ResponseStatus = "accepted"
+		change := &calendar.Event{Attendees: seen.Attendees}
+		if _, err := events.Patch("primary", id, change).SendUpdates("none").Do(); err != nil {
+			t.Fatal(err)
+		}
+		home, err := calendarOf(t, s, ada).Events.Get("primary", id).Do()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(home.Attendees) != 2 || home.Attendees[0].ResponseStatus != "accepted" {
+			t.Errorf("guests may modify: %t, there are left %+v", may, home.Attendees)
+		}
+	}
+}
+
+// "guestsCanModify: Whether attendees other than the organizer can modify the
+// event" (Events).
+func TestAGuestWhoMayModifyChangesItForAll(t *testing.T) {
+	s := googletest.New(t)
+	s.User(guest)
+	made := party(t, s, "none", guest, carl)
+	s.User(ada).ChangeEvent("primary", made.Id, `{"guestsCanModify": true}`)
+	change := &calendar.Event{Summary: "Feast"}
+	if _, err := calendarOf(t, s, guest).Events.Patch("primary", made.Id, change).SendUpdates("all").Do(); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.User(ada).Event("primary", made.Id); got["summary"] != "Feast" {
+		t.Errorf("got %v", got)
+	}
+	if got := mails(s); !slices.Equal(got, []string{"update " + ada, "update " + carl}) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestACancellationReachesTheGuests(t *testing.T) {
 	s := googletest.New(t)
 	s.User(guest)
