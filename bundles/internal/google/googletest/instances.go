@@ -8,10 +8,13 @@ import (
 	"time"
 )
 
-// horizon is how far a series without end is expanded where no timeMax says
-// how far: so long after it starts, or after now if that is later. Google says
-// that there is a limit, not where it is.
-const horizon = 10 * 366 * day
+// How far a series without end is expanded after it starts, or after now if
+// that is later: where no timeMax says how far, and at the most. Google says
+// nothing of this; the fake has to stop somewhere.
+const (
+	horizon  = 10 * 366 * day
+	furthest = 10 * horizon
+)
 
 // recurrenceOf reads the recurrence of an event's data, nil if it has none.
 // Its error is Google's.
@@ -63,14 +66,17 @@ func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
 
 // reach is how far the series is expanded that is asked for until the time.
 func (c *fakeCalendar) reach(data object, to time.Time) time.Time {
-	if !to.IsZero() {
-		return to.Add(day) // an all-day instance may start later in UTC than where it is
+	from := c.instant(data["start"])
+	if now := c.server.now(); from.Before(now) {
+		from = now
 	}
-	start := c.instant(data["start"])
-	if now := c.server.now(); start.Before(now) {
-		start = now
+	switch {
+	case to.IsZero():
+		return from.Add(horizon)
+	case to.After(from.Add(furthest)):
+		return from.Add(furthest)
 	}
-	return start.Add(horizon)
+	return to.Add(day) // an all-day instance may start later in UTC than where it is
 }
 
 // expand returns the instances of the series between the two times, and all

@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"maps"
 	"reflect"
 	"time"
 )
@@ -59,7 +60,7 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {
-	gone := clone(one.data)
+	gone := maps.Clone(one.data)
 	gone["status"] = "cancelled"
 	if c.past.dropped == nil {
 		c.past.dropped = map[string]*dropped{}
