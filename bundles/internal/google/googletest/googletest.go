@@ -37,6 +37,7 @@ type Server struct {
 	delegated  bool
 	explicit   bool // sendUpdates is wanted of every change of an event with guests
 	pending    int  // reads of an event after which a new conference is there
+	opaque     bool // ids of events tell nothing
 	failing    bool // new conferences fail
 	emptyPages bool // of lists of events
 	inline     int  // named parts up to so many bytes have no attachmentId

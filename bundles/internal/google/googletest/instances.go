@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -92,7 +91,7 @@ func (c *fakeCalendar) expand(e *fakeEvent, from, to time.Time) []*fakeEvent {
 	length := end.Sub(start) + day // as days are longer when clocks are set back
 	all := stored
 	for _, at := range c.starts(e.data, c.reach(e.data, to)) {
-		if has[e.instanceID(at)] || !from.IsZero() && at.Add(length).Before(from) {
+		if has[c.instanceID(e, at)] || !from.IsZero() && at.Add(length).Before(from) {
 			continue
 		}
 		all = append(all, c.make(e, at))
@@ -120,42 +119,6 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 	return all
 }
 
-// instanceID is the id of the series' instance that starts at the time.
-func (e *fakeEvent) instanceID(at time.Time) string {
-	if start, _ := e.data["start"].(object); start["date"] != nil {
-		return e.id + "_" + at.Format(icalDay)
-	}
-	return e.id + "_" + at.UTC().Format(icalUTC)
-}
-
-// instance returns the instance with that id of a series of the calendar, as
-// the series makes it, or nil when no series yields it.
-//
-// Ids cannot be split to find this out: those of imported events have
-// underscores of their own.
-func (c *fakeCalendar) instance(id string) *fakeEvent {
-	for _, e := range c.all() {
-		suffix, found := strings.CutPrefix(id, e.id+"_")
-		if !found || !e.recurs() {
-			continue
-		}
-		at, err := time.Parse(icalUTC, suffix)
-		if err != nil {
-			at, err = time.Parse(icalDay, suffix)
-		}
-		if err == nil && e.instanceID(at) == id && c.yields(e, at) {
-			return c.make(e, at)
-		}
-	}
-	return nil
-}
-
-// yields reports whether the series has an instance that starts at the time,
-// or had one that was changed since.
-func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
-	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
-}
-
 // make is the instance that starts at the time, as the series makes it. It is
 // as long as the first one is ("the same exact duration", RFC 5545 3.8.5.3), in
 // days if it is of days. Its etag is that of the series until it is changed.
@@ -175,5 +138,5 @@ func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	}
 	data["recurringEventId"] = e.id
 	data["originalStartTime"] = data["start"]
-	return &fakeEvent{id: e.instanceID(at), data: data, etag: e.etag, change: e.change}
+	return &fakeEvent{id: c.instanceID(e, at), data: data, etag: e.etag, change: e.change}
 }

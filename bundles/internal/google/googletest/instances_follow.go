@@ -39,12 +39,12 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 	reach := c.reach(was.data, time.Time{})
 	yielded := map[string]bool{}
 	for _, at := range c.starts(e.data, reach) {
-		yielded[e.instanceID(at)] = true
-		delete(c.past.dropped, e.instanceID(at))
+		yielded[c.instanceID(e, at)] = true
+		delete(c.past.dropped, c.instanceID(e, at))
 	}
 	for _, one := range c.exceptions(e) {
 		at := c.originalStart(one)
-		if !e.recurs() || e.instanceID(at) != one.id || !c.yields(e, at) {
+		if !e.recurs() || c.instanceID(e, at) != one.id || !c.yields(e, at) {
 			delete(c.events, one.id)
 			c.drop(one, true)
 			continue
@@ -52,7 +52,7 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 		c.inherit(one, c.make(was, at), c.make(e, at))
 	}
 	for _, at := range c.starts(was.data, reach) {
-		if id := was.instanceID(at); !yielded[id] && c.past.dropped[id] == nil {
+		if id := c.instanceID(was, at); !yielded[id] && c.past.dropped[id] == nil {
 			c.drop(c.make(was, at), false)
 		}
 	}

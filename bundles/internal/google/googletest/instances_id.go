@@ -1,0 +1,66 @@
+package googletest
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"slices"
+	"strings"
+	"time"
+)
+
+// OpaqueIDs makes ids of events tell nothing, as Google's reference calls them
+// "opaque". Without it an instance's is that of its series and its original
+// start in UTC, joined by an underscore; with it, it is neither, and the ids
+// that the server gives to other events look like that.
+func OpaqueIDs() Option { return func(s *Server) { s.opaque = true } }
+
+// instanceID is the id of the series' instance that starts at the time, the
+// same in all calendars.
+func (c *fakeCalendar) instanceID(series *fakeEvent, at time.Time) string {
+	id := series.id + "_" + at.UTC().Format(icalUTC)
+	if start, _ := series.data["start"].(object); start["date"] != nil {
+		id = series.id + "_" + at.Format(icalDay)
+	}
+	if !c.server.opaque {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:15]))
+}
+
+// instance returns the instance with that id of a series of the calendar, as
+// the series makes it, or nil when no series yields it.
+func (c *fakeCalendar) instance(id string) *fakeEvent {
+	for _, e := range c.all() {
+		if !e.recurs() {
+			continue
+		}
+		for _, at := range c.named(e, id) {
+			if c.instanceID(e, at) == id && c.yields(e, at) {
+				return c.make(e, at)
+			}
+		}
+	}
+	return nil
+}
+
+// named are the starts of instances that the id may be of.
+func (c *fakeCalendar) named(e *fakeEvent, id string) []time.Time {
+	if c.server.opaque {
+		return c.starts(e.data, c.reach(e.data, time.Time{}))
+	}
+	// Ids are not split at underscores, as those of imported events have one.
+	suffix, _ := strings.CutPrefix(id, e.id+"_")
+	for _, layout := range []string{icalUTC, icalDay} {
+		if at, err := time.Parse(layout, suffix); err == nil {
+			return []time.Time{at}
+		}
+	}
+	return nil
+}
+
+// yields reports whether the series has an instance that starts at the time,
+// or had one that was changed since.
+func (c *fakeCalendar) yields(e *fakeEvent, at time.Time) bool {
+	return slices.ContainsFunc(c.starts(e.data, at.Add(time.Second)), at.Equal)
+}
