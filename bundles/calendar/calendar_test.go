@@ -24,6 +24,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 // seed puts into the calendars what the examples speak of.
 func seed(t *testing.T, d *desk) {
 	t.Helper()
+	seedChanges(d)
 }
 
 func TestCalendarsAreListedWithTheirZones(t *testing.T) {

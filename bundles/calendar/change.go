@@ -1,0 +1,119 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// A revision is a change of one event.
+type revision struct {
+	of     *target
+	was    *event             // as it was read
+	apply  func(*event) error // makes of the event what it is to be; it may run again on a newer one
+	notify string
+	strict bool // the caller named the version: of any other nothing is changed
+}
+
+// A revised is what became of a revision.
+type revised struct {
+	before, after *event
+	patch         fieldset // what was sent; empty when there was nothing to change
+	undo          string   // id
+}
+
+// plan returns the event as it is to be, and the patch that makes it so.
+func (r revision) plan(was *event) (wanted *event, patch fieldset, err error) {
+	fields, err := fieldsOf(was)
+	if err != nil {
+		return nil, nil, err
+	}
+	wanted, err = fields.event()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.apply(wanted); err != nil {
+		return nil, nil, err
+	}
+	is, err := fieldsOf(wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	return wanted, fields.to(is), nil
+}
+
+// revise changes the event, once, and keeps what was there before. Where
+// somebody else has changed it since it was read, the change is made all the
+// same when it touches nothing that they did, and otherwise answers CONFLICT
+// with both versions. A change of nothing is not sent.
+func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
+	wanted, patch, err := r.plan(r.was)
+	if err != nil || len(patch) == 0 {
+		return revised{before: r.was, after: r.was}, err
+	}
+	kept := keptUpdate{Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify}
+	if err := kept.hold(r.was, wanted, patch); err != nil {
+		return revised{}, err
+	}
+	undo, err := a.undos().Save(ctx, a.account.Key(), kept.title(r.was), undoUpdate, kept)
+	if err != nil {
+		return revised{}, err
+	}
+	was := r.was
+	got, err := a.patch(ctx, kept.Calendar, was.Id, was.Etag, patch, r.notify)
+	if changed := (*changedError)(nil); errors.As(err, &changed) {
+		was = changed.Now
+		got, patch, err = a.reviseAgain(ctx, r, wanted, patch, was)
+	}
+	if err != nil {
+		return revised{}, a.undos().Failed(ctx, undo, err)
+	}
+	if err := kept.hold(was, got, patch); err != nil {
+		return revised{}, err
+	}
+	return revised{before: was, after: got, patch: patch, undo: undo}, a.undos().Amend(ctx, undo, kept.title(was), kept)
+}
+
+// reviseAgain makes the change of an event that somebody has changed since it
+// was read, as it is now, unless that would overwrite what they did.
+func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, patch fieldset, now *event) (*event, fieldset, error) {
+	lost, err := overwritten(r.was, now, patch)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.strict || len(lost) > 0 {
+		return nil, nil, r.conflict(now, wanted, patch)
+	}
+	_, patch, err = r.plan(now)
+	if err != nil || len(patch) == 0 {
+		return now, patch, err
+	}
+	got, err := a.patch(ctx, r.of.calendar.Id, now.Id, now.Etag, patch, r.notify)
+	return got, patch, err
+}
+
+// timing are the fields that say when an event is: a change of one of them is
+// meant with the others as they were.
+var timing = []string{"start", "end", "recurrence"}
+
+// clashes returns the fields that a patch changes, or leans on, and that differ
+// between two versions of the event. Guests are added and removed one by one,
+// so that what others did to the list is no clash.
+func overwritten(was, now *event, patch fieldset) ([]string, error) {
+	old, err := fieldsOf(was)
+	if err != nil {
+		return nil, err
+	}
+	is, err := fieldsOf(now)
+	if err != nil {
+		return nil, err
+	}
+	names := patch.names()
+	if slices.ContainsFunc(timing, func(name string) bool { return slices.Contains(names, name) }) {
+		names = append(names, timing...)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
+		return name == "attendees" || same(old[name], is[name])
+	}), nil
+}

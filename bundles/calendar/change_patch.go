@@ -1,0 +1,121 @@
+package calendar
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A fieldset is some of an event's fields as JSON has them, decoded: what a
+// change compares, what it sends and what its undo keeps.
+type fieldset map[string]any
+
+// fieldsOf returns the fields that an event has. Those that are empty are not
+// among them.
+func fieldsOf(e *event) (fieldset, error) {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("write event: %w", err)
+	}
+	fields := fieldset{}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("write event: %w", err)
+	}
+	return fields, nil
+}
+
+// event returns the event that has these fields.
+func (f fieldset) event() (*event, error) {
+	e := &event{}
+	raw, err := json.Marshal(f)
+	if err == nil {
+		err = json.Unmarshal(raw, e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read event: %w", err)
+	}
+	return e, nil
+}
+
+// names are those of the fields, in order.
+func (f fieldset) names() []string { return slices.Sorted(maps.Keys(f)) }
+
+// to returns what turns these fields into others: a merge patch (RFC 7396),
+// which is how Google's patch method reads its body too. A field that goes is
+// nil in it, or an empty list. Times and reminders are whole, because a start
+// without its zone, or without its end, may come to mean something else.
+func (f fieldset) to(wanted fieldset) fieldset {
+	patch := mergePatch(f, wanted)
+	_, start := patch["start"]
+	_, end := patch["end"]
+	if start || end {
+		patch["start"], patch["end"] = wholeTime(wanted["start"]), wholeTime(wanted["end"])
+	}
+	if _, given := patch["reminders"]; given {
+		patch["reminders"] = wholeReminders(wanted["reminders"])
+	}
+	for _, list := range []string{"attendees", "recurrence", "attachments"} {
+		if value, given := patch[list]; given && value == nil {
+			patch[list] = []any{}
+		}
+	}
+	return patch
+}
+
+func mergePatch(from, to map[string]any) fieldset {
+	patch := fieldset{}
+	for name, was := range from {
+		is, kept := to[name]
+		inner, nested := is.(map[string]any)
+		old, wasNested := was.(map[string]any)
+		switch {
+		case !kept:
+			patch[name] = nil
+		case same(was, is):
+		case nested && wasNested:
+			patch[name] = map[string]any(mergePatch(old, inner))
+		default:
+			patch[name] = is
+		}
+	}
+	for name, is := range to {
+		if _, had := from[name]; !had {
+			patch[name] = is
+		}
+	}
+	return patch
+}
+
+// same reports whether two values of a field mean the same: a moment may be
+// written with another offset.
+func same(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, same)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, same)
+	case string:
+		b, ok := b.(string)
+		return ok && (a == b || sameMoment(a, b))
+	}
+	return a == b
+}
+
+// wholeTime is a start or an end that replaces whatever was there.
+func wholeTime(of any) any {
+	given, _ := of.(map[string]any)
+	whole := map[string]any{"date": nil, "dateTime": nil, "timeZone": nil}
+	maps.Copy(whole, given)
+	return whole
+}
+
+// wholeReminders says of false what Google's client leaves out.
+func wholeReminders(of any) any {
+	given, _ := of.(map[string]any)
+	whole := map[string]any{"useDefault": false, "overrides": []any{}}
+	maps.Copy(whole, given)
+	return whole
+}

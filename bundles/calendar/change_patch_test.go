@@ -1,0 +1,113 @@
+package calendar
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	calendarapi "google.golang.org/api/calendar/v3"
+)
+
+// sent is the body that Google gets for the patch between two events.
+func sent(t *testing.T, from, to *calendarapi.Event) string {
+	t.Helper()
+	was, err := fieldsOf(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := fieldsOf(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(was.to(is))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestOnlyWhatChangesIsSentAndWhatGoesIsNull(t *testing.T) {
+	no := false
+	from := func() *calendarapi.Event {
+		return &calendarapi.Event{
+			Id: "a", Etag: `"1"`, Summary: "Lunch", Location: "Here", ColorId: "3", GuestsCanModify: true,
+			Start:              &calendarapi.EventDateTime{DateTime: "2026-11-24T12:00:00+01:00", TimeZone: "Europe/Amsterdam"},
+			End:                &calendarapi.EventDateTime{DateTime: "2026-11-24T13:00:00+01:00", TimeZone: "Europe/Amsterdam"},
+			Attendees:          []*calendarapi.EventAttendee{{Email: "bob@example.org", ResponseStatus: "accepted"}},
+			Reminders:          &calendarapi.EventReminders{UseDefault: true},
+			ExtendedProperties: &calendarapi.EventExtendedProperties{Private: map[string]string{"kota": "x", "other": "y"}},
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*calendarapi.Event)
+		want   string
+	}{
+		"nothing": {func(*calendarapi.Event) {}, `{}`},
+		"a word":  {func(e *calendarapi.Event) { e.Summary = "Dinner" }, `{"summary":"Dinner"}`},
+		"emptied": {func(e *calendarapi.Event) { e.Summary, e.ColorId = "", "" }, `{"colorId":null,"summary":null}`},
+		"no more guests, who could change it": {func(e *calendarapi.Event) { e.Attendees, e.GuestsCanModify = nil, false },
+			`{"attendees":[],"guestsCanModify":null}`},
+		"a false that is not the default": {func(e *calendarapi.Event) { e.GuestsCanInviteOthers = &no }, `{"guestsCanInviteOthers":false}`},
+		"own reminders":                   {func(e *calendarapi.Event) { e.Reminders = &calendarapi.EventReminders{} }, `{"reminders":{"overrides":[],"useDefault":false}}`},
+		"a property":                      {func(e *calendarapi.Event) { e.ExtendedProperties.Private = map[string]string{"other": "z"} }, `{"extendedProperties":{"private":{"kota":null,"other":"z"}}}`},
+		"a later end takes its start along": {func(e *calendarapi.Event) { e.End.DateTime = "2026-11-24T14:00:00+01:00" },
+			`{"end":{"date":null,"dateTime":"2026-11-24T14:00:00+01:00","timeZone":"Europe/Amsterdam"},"start":{"date":null,"dateTime":"2026-11-24T12:00:00+01:00","timeZone":"Europe/Amsterdam"}}`},
+		"all day": {func(e *calendarapi.Event) {
+			e.Start, e.End = &calendarapi.EventDateTime{Date: "2026-11-24"}, &calendarapi.EventDateTime{Date: "2026-11-25"}
+		}, `{"end":{"date":"2026-11-25","dateTime":null,"timeZone":null},"start":{"date":"2026-11-24","dateTime":null,"timeZone":null}}`},
+	} {
+		to := from()
+		c.change(to)
+		if got := sent(t, from(), to); got != c.want {
+			t.Errorf("%s: sent %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// A patch is right when whoever applies it as RFC 7396 says has what was wanted.
+func TestAPatchTurnsOneEventIntoTheOther(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 2))
+	for range 2000 {
+		from, to := randomFields(random, 2), randomFields(random, 2)
+		if got := applied(from, mergePatch(from, to)); !cmp.Equal(got, to) {
+			t.Fatalf("from %v: %s", from, cmp.Diff(to, got))
+		}
+	}
+}
+
+func randomFields(random *rand.Rand, depth int) map[string]any {
+	fields := map[string]any{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		switch n := random.IntN(6); {
+		case n == 0 && depth > 0:
+			fields[name] = randomFields(random, depth-1)
+		case n < 3:
+			fields[name] = float64(n)
+		case n == 3:
+			fields[name] = []any{float64(random.IntN(2))}
+		}
+	}
+	return fields
+}
+
+// applied is RFC 7396, section 2, for objects.
+func applied(target, patch map[string]any) map[string]any {
+	out := maps.Clone(target)
+	for name, value := range patch {
+		inner, nested := value.(map[string]any)
+		fields, was := out[name].(map[string]any)
+		switch {
+		case value == nil:
+			delete(out, name)
+		case nested && was:
+			out[name] = applied(fields, inner)
+		case nested:
+			out[name] = applied(map[string]any{}, inner)
+		default:
+			out[name] = value
+		}
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// undoUpdate is the kind of change that changed fields of one event.
+const undoUpdate = "update"
+
+// keptUpdate is what is kept of it: the fields that it changed, before and
+// after. What is empty is not among them.
+type keptUpdate struct {
+	Calendar string   `json:"calendar"` // id
+	Event    string   `json:"event"`
+	Notify   string   `json:"notify,omitempty"` // who was told of the change
+	Fields   []string `json:"fields"`
+	Before   fieldset `json:"before"`
+	After    fieldset `json:"after"`
+}
+
+// hold takes the fields that a patch is about from the event as it was and as it
+// is.
+func (k *keptUpdate) hold(was, is *event, patch fieldset) error {
+	before, err := fieldsOf(was)
+	if err != nil {
+		return err
+	}
+	after, err := fieldsOf(is)
+	if err != nil {
+		return err
+	}
+	k.Fields = patch.names()
+	k.Before, k.After = before.only(k.Fields), after.only(k.Fields)
+	return nil
+}
+
+// only returns those of the fields that are named.
+func (f fieldset) only(names []string) fieldset {
+	kept := maps.Clone(f)
+	maps.DeleteFunc(kept, func(name string, _ any) bool { return !slices.Contains(names, name) })
+	return kept
+}
+
+// title is what the change is called in a list.
+func (k *keptUpdate) title(of *event) string {
+	patch := fieldset{}
+	for _, name := range k.Fields {
+		patch[name] = nil
+	}
+	return fmt.Sprintf("change %s of %q", strings.Join(patch.words(), ", "), readable.Line(of.Summary))
+}
+
+// undoUpdate gives an event the values that it had, but for those that it has
+// already. Guests that were added go and those that were removed come back;
+// all others stay with what they answered since.
+func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBack, error) {
+	t, now, err := a.kept(ctx, k.Calendar, k.Event)
+	if err != nil {
+		return putBack{}, err
+	}
+	if now.Status == cancelled {
+		return putBack{}, eventGone(k.Event)
+	}
+	is, err := fieldsOf(now)
+	if err != nil {
+		return putBack{}, err
+	}
+	if changed := k.changedSince(is); len(changed) > 0 {
+		return putBack{}, k.conflict(t, now, changed)
+	}
+	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *event) error { return k.restore(e) }}
+	wanted, patch, err := r.plan(now)
+	if err != nil || len(patch) == 0 {
+		return putBack{Event: t.row(now), Note: "it was as before already"}, err
+	}
+	if err := a.mayReach(ctx, patch, now, wanted); err != nil {
+		return putBack{}, err
+	}
+	got, err := a.patch(ctx, k.Calendar, now.Id, now.Etag, patch, k.Notify)
+	if err != nil {
+		return putBack{}, err
+	}
+	return putBack{Event: t.row(got)}, nil
+}
+
+// changedSince returns the fields that are neither as the change found them nor
+// as it left them.
+func (k *keptUpdate) changedSince(is fieldset) []string {
+	return slices.DeleteFunc(slices.Clone(k.Fields), func(name string) bool {
+		return name == "attendees" || same(is[name], k.Before[name]) || same(is[name], k.After[name])
+	})
+}
+
+// restore makes of the event what it is to be again.
+func (k *keptUpdate) restore(e *event) error {
+	is, err := fieldsOf(e)
+	if err != nil {
+		return err
+	}
+	for _, name := range k.Fields {
+		value, had := k.Before[name]
+		switch {
+		case name == "attendees":
+			continue
+		case had:
+			is[name] = value
+		default:
+			delete(is, name)
+		}
+	}
+	restored, err := is.event()
+	if err != nil {
+		return err
+	}
+	if slices.Contains(k.Fields, "attendees") {
+		if restored.Attendees, err = k.restoreGuests(e); err != nil {
+			return err
+		}
+	}
+	*e = *restored
+	return nil
+}
+
+func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
+	before, err := k.Before.event()
+	if err != nil {
+		return nil, err
+	}
+	after, err := k.After.event()
+	if err != nil {
+		return nil, err
+	}
+	restored := slices.DeleteFunc(slices.Clone(now.Attendees), func(one *attendee) bool {
+		return guestNamed(after.Attendees, one.Email) != nil && guestNamed(before.Attendees, one.Email) == nil
+	})
+	for _, one := range before.Attendees {
+		if guestNamed(after.Attendees, one.Email) == nil && guestNamed(restored, one.Email) == nil {
+			restored = append(restored, one)
+		}
+	}
+	return restored, nil
+}
+
+// conflict is the CONFLICT of an undo that would overwrite what somebody did.
+func (k *keptUpdate) conflict(t *target, now *event, changed []string) error {
+	patch := fieldset{}
+	for _, name := range changed {
+		patch[name] = nil
+	}
+	e := metadata.Errorf(metadata.Conflict, "%s changed again since then, and nothing was undone", strings.Join(patch.words(), ", ")).
+		WithHint("Show the user what is there now; calendar_update_event changes it to what it should be.")
+	before, err := k.Before.event()
+	if err != nil {
+		return err
+	}
+	for _, field := range patch.words() {
+		e.Problems = append(e.Problems, metadata.Problem{Path: field, Expected: "as before: " + wordsOf(field, before, t.zone), Got: "now: " + wordsOf(field, now, t.zone)})
+	}
+	return e
+}
+
+// kept reads the event that an undo is about, deleted or not.
+func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *event, error) {
+	found, err := a.find(ctx, calendar)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := a.get(ctx, calendar, id)
+	if err != nil {
+		return nil, nil, noEvent(err, id)
+	}
+	return &target{calendar: found, zone: set.zoneOf(found), one: now, scope: onlyThis}, now, nil
+}
+
+// mayReach asks whether a change may be made that guests of the event see in
+// their own calendars, before or after it.
+func (a *agenda) mayReach(ctx context.Context, patch fieldset, events ...*event) error {
+	if patch.personal() {
+		return nil
+	}
+	people := []string{}
+	for _, e := range events {
+		for _, address := range addressesOf(e) {
+			if !slices.Contains(people, address) {
+				people = append(people, address)
+			}
+		}
+	}
+	return bundles.MaySend(ctx, people)
+}
+
+// personal reports whether a patch is only about what is the user's own in a
+// copy of an event: no guest sees it.
+func (f fieldset) personal() bool {
+	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
+	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
+}

@@ -1,0 +1,120 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// A difference is a field of an event before and after a change, in words.
+type difference struct {
+	Field  string `json:"field"` // as arguments call it; "when" is start and end
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// differences says what a patch makes of an event.
+func differences(was, is *event, patch fieldset, zone *time.Location) []difference {
+	all := []difference{}
+	for _, field := range patch.words() {
+		d := difference{Field: field, Before: wordsOf(field, was, zone), After: wordsOf(field, is, zone)}
+		if d.Before != d.After || field == "description" {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// words are what people and arguments call the fields, in order.
+func (f fieldset) words() []string {
+	words := []string{}
+	for _, name := range f.names() {
+		word, known := fieldWords[name]
+		if !known {
+			word = name
+		}
+		words = append(words, word)
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// fieldWords are what arguments call the fields of an event, where that is
+// something else.
+var fieldWords = map[string]string{
+	"start": "when", "end": "when", "summary": "title", "conferenceData": "meet", "transparency": "show_as", "colorId": "color",
+	"guestsCanModify": "guests_can", "guestsCanInviteOthers": "guests_can", "guestsCanSeeOtherGuests": "guests_can",
+}
+
+// wordsOf says what an event has in a field, as short as a list wants it.
+func wordsOf(field string, e *event, zone *time.Location) string {
+	const most = 40 // in tokens, as weigh estimates them
+	text := ""
+	switch field {
+	case "when":
+		text = whenOf(e, zone)
+	case "title":
+		text = readable.Line(e.Summary)
+	case "location":
+		text = readable.Line(e.Location)
+	case "description":
+		text = readable.Line(e.Description)
+	case "attendees":
+		for _, a := range e.Attendees {
+			text += ", " + readable.Line(a.Email) + " " + answerOf(a.ResponseStatus)
+		}
+		text = strings.TrimPrefix(text, ", ")
+	case "recurrence":
+		text = readable.Line(strings.Join(e.Recurrence, " "))
+	case "meet":
+		text = meetOf(e)
+	default:
+		text = plainWords(field, e)
+	}
+	return brief(text, most)
+}
+
+// plainWords are for fields that are a word or a list in JSON.
+func plainWords(field string, e *event) string {
+	fields, err := fieldsOf(e)
+	if err != nil {
+		return ""
+	}
+	parts := []string{}
+	for _, name := range fields.names() {
+		if name != field && fieldWords[name] != field {
+			continue
+		}
+		switch value := fields[name].(type) {
+		case string:
+			parts = append(parts, readable.Line(value))
+		case bool:
+			parts = append(parts, name+" "+strconv.FormatBool(value))
+		default:
+			parts = append(parts, readable.Line(fmt.Sprint(value)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// conflict is the CONFLICT of a change that would overwrite what somebody else
+// did: what is there now, and what was asked for.
+func (r revision) conflict(now, wanted *event, patch fieldset) error {
+	problems := []metadata.Problem{}
+	for _, field := range patch.words() {
+		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}
+		if read := wordsOf(field, r.was, r.of.zone); r.was.Etag != now.Etag {
+			problem.Expected += ", instead of " + strconv.Quote(read)
+		}
+		problems = append(problems, problem)
+	}
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", readable.Line(now.Summary), whenOf(now, r.of.zone)).
+		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
+	e.Problems = problems
+	return e
+}

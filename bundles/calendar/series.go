@@ -1,0 +1,223 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// How much of a series a call is about.
+const (
+	onlyThis  = "this"      // one instance
+	following = "following" // one instance and all after it
+	whole     = "all"       // the series
+)
+
+// A pick is what a call says of the event that it is about.
+type pick struct{ Calendar, Event, Instance, Scope string }
+
+// A target is the event that a call is about.
+type target struct {
+	calendar *entry
+	zone     *time.Location // of times that name none: the calendar's
+	own      []string       // the user's addresses
+	one      *event         // the single event or the instance; nil where the series alone is named
+	series   *event         // nil for a single event
+	scope    string         // onlyThis for a single event
+}
+
+// event is the one that Google is asked to change first.
+func (t *target) event() *event {
+	if t.scope == whole && t.series != nil {
+		return t.series
+	}
+	return t.one
+}
+
+// find returns what the call is about. A deleted event is returned as it is.
+// An event of a series needs a scope, and a series whose instance is meant the
+// instance: VALIDATION_ERROR says what each scope would do.
+func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
+	if !isEventID(p.Event) {
+		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
+	}
+	calendar, err := a.find(ctx, p.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: p.Scope}
+	e, err := a.get(ctx, calendar.Id, p.Event)
+	if err != nil {
+		return nil, noEvent(err, p.Event)
+	}
+	switch {
+	case len(e.Recurrence) > 0:
+		return t, a.targetSeries(ctx, t, e, p)
+	case p.Instance != "":
+		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(p.Instance)))
+	case e.RecurringEventId == "":
+		t.one, t.scope = e, onlyThis
+		return t, nil
+	}
+	return t, a.targetInstance(ctx, t, e)
+}
+
+// isEventID reports whether the text has the form of Google's ids of events, so
+// that it stays one element of a path.
+func isEventID(text string) bool {
+	return text != "" && len(text) <= 1024 && !strings.ContainsFunc(text, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		return !letter && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
+}
+
+// targetInstance takes an instance that was named by its own id.
+func (a *agenda) targetInstance(ctx context.Context, t *target, e *event) error {
+	t.one = e
+	series, err := a.get(ctx, t.calendar.Id, e.RecurringEventId)
+	switch {
+	case isGone(err) && t.scope != following && t.scope != whole:
+		t.scope = onlyThis // somebody else's series, of which the user is invited to this one alone
+		return nil
+	case err != nil:
+		return noEvent(err, e.RecurringEventId)
+	}
+	t.series = series
+	if t.scope == "" {
+		return t.needsScope()
+	}
+	return nil
+}
+
+// targetSeries takes a series, and the instance of it that is meant.
+func (a *agenda) targetSeries(ctx context.Context, t *target, series *event, p pick) error {
+	t.series = series
+	if p.Scope == "" {
+		return t.needsScope()
+	}
+	if p.Instance == "" {
+		if p.Scope == whole {
+			return nil
+		}
+		return arguments.Invalid("instance", "the start of the instance that is meant, such as \"2026-11-24\"", "none").
+			WithHint("event_id is that of a whole series: name the instance, or take its own event_id from calendar_list_events.")
+	}
+	one, err := a.instance(ctx, t, p.Instance)
+	if err != nil {
+		return err
+	}
+	t.one = one
+	return nil
+}
+
+// needsScope says what each scope would do to the event.
+func (t *target) needsScope() error {
+	this := "one instance (name it with instance)"
+	if t.one != nil {
+		this = "the one on " + whenOf(t.one, t.zone) + " alone"
+	}
+	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
+		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, which become a series of their own; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
+			strconv.Quote(readable.Line(t.series.Summary)), whenOf(t.series, t.zone), this)
+}
+
+// instance returns the instance of the series that starts at the time, or on the
+// day, that a text says, by the clocks of the calendar. An instance that was
+// moved is found by where it is and by where it was.
+func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, error) {
+	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
+	if err != nil {
+		p := problems{}
+		p.time("instance", text, err)
+		return nil, p.Err()
+	}
+	ask := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50)
+	if !m.Date {
+		found, err := ask.OriginalStart(zoned.RFC3339(m.Time)).Do()
+		if err != nil {
+			return nil, fmt.Errorf("find the instance: %w", err)
+		}
+		if len(found.Items) == 1 {
+			return found.Items[0], nil
+		}
+		ask = a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50)
+		m.End = m.Time.Add(time.Second)
+	}
+	near, err := ask.TimeMin(zoned.RFC3339(m.Time)).TimeMax(zoned.RFC3339(m.End)).Do()
+	if err != nil {
+		return nil, fmt.Errorf("find the instance: %w", err)
+	}
+	starts := slices.DeleteFunc(near.Items, func(e *event) bool {
+		s, ok := spanOf(e, t.zone)
+		return !ok || s.start.Before(m.Time) || !s.start.Before(m.End)
+	})
+	switch len(starts) {
+	case 0:
+		return nil, metadata.Errorf(metadata.NotFound, "the series has no instance at %s", zoned.Stamp(m.Time.In(t.zone))).
+			WithHint("calendar_list_events shows when it takes place: take the event_id of the instance from there.")
+	case 1:
+		return starts[0], nil
+	}
+	return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
+}
+
+// exceptions returns the instances of a series that differ from it, the deleted
+// ones too, in the order in which they stand in it.
+func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
+	const most = 2500
+	found := []*event{}
+	token := ""
+	for {
+		page, err := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(most).PageToken(token).Context(ctx).Do()
+		if err != nil {
+			return nil, fmt.Errorf("list what differs in the series: %w", err)
+		}
+		for _, e := range page.Items {
+			if _, ok := originOf(e, t.zone); ok && e.RecurringEventId == t.series.Id {
+				found = append(found, e)
+			}
+		}
+		if token = page.NextPageToken; token == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
+	return found, nil
+}
+
+// origin is when an instance takes place by the rule of its series.
+func origin(e *event, zone *time.Location) time.Time {
+	s, _ := originOf(e, zone)
+	return s.start
+}
+
+// whenOf says when an event is.
+func whenOf(e *event, zone *time.Location) string {
+	s, ok := spanOf(e, zone)
+	if !ok {
+		return "a time that Google does not tell"
+	}
+	return s.words(zone)
+}
+
+// noEvent words that there is no such event.
+func noEvent(err error, id string) error {
+	if !isGone(err) {
+		return fmt.Errorf("read event: %w", err)
+	}
+	e := metadata.Errorf(metadata.NotFound, "the calendar has no event %q", arguments.Brief(id))
+	e.Cause = err
+	return e.WithHint("Take the event_id from calendar_list_events, and the calendar it was listed with.")
+}

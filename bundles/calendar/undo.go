@@ -1,0 +1,121 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+	"kota/store"
+)
+
+// An undoer puts back what one kind of change found.
+type undoer struct {
+	scopes []string // that a call of it needs
+	// undo puts back what is in before, of the change with that id. It may be
+	// repeated after it has failed.
+	undo func(ctx context.Context, a *agenda, id string, before json.RawMessage) (putBack, error)
+}
+
+// undoers are the kinds of changes that can be undone.
+func undoers() map[string]undoer {
+	return map[string]undoer{
+		undoUpdate: {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
+	}
+}
+
+// undoing makes an undoer's function of one that takes what was kept as it was
+// given to undos().Save.
+func undoing[Before any](undo func(a *agenda, ctx context.Context, id string, before Before) (putBack, error)) func(context.Context, *agenda, string, json.RawMessage) (putBack, error) {
+	return func(ctx context.Context, a *agenda, id string, raw json.RawMessage) (putBack, error) {
+		var before Before
+		if err := json.Unmarshal(raw, &before); err != nil {
+			return putBack{}, fmt.Errorf("read what was before: %w", err)
+		}
+		return undo(a, ctx, id, before)
+	}
+}
+
+// A putBack is what an undo did.
+type putBack struct {
+	Event *eventRow // as it is now
+	Note  string    // what is not as before, and why
+}
+
+// undos is the book of the bundle's changes.
+func (c *calendar) undos() kept.Undos {
+	return kept.Undos{DB: c.DB, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Now: c.Now}
+}
+
+type undoIn struct {
+	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone"`
+}
+
+// Effect says what this call does: without an id it lists.
+func (in undoIn) Effect() metadata.Effect {
+	if in.ID == "" {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+type undoOut struct {
+	Undone string          `json:"undone,omitempty"` // what the change was
+	Event  *eventRow       `json:"event,omitempty"`  // as it is now
+	Note   string          `json:"note,omitempty"`
+	Recent []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+}
+
+func (c *calendar) undoAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "undo", Effect: metadata.Writes, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Summary: "Put back what a change of an event or a calendar found.",
+		Tags:    []string{"restore", "revert"},
+		Phrases: []string{
+			"undo that", "put the meeting back", "I did not mean to delete that", "bring the event back", "what can I undo",
+			"mach das rückgängig", "maak dat ongedaan", "annule ce changement",
+		},
+		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
+		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"Only what the change itself did is taken back; where somebody has changed the same since, it answers CONFLICT and nothing is done.",
+			"Guests are told of it when they were told of the change, and it asks first where they would see it.",
+			"A change can be undone once, for 30 days.",
+		},
+	}, c.undo)
+}
+
+func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
+	if in.ID == "" {
+		recent, err := c.undos().Recent(ctx)
+		out := undoOut{Recent: recent}
+		if len(recent) == 0 {
+			out.Note = "there is nothing to undo"
+		}
+		return out, err
+	}
+	done := putBack{}
+	change, err := c.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
+		done, err = c.putBack(ctx, change)
+		return err == nil, err
+	})
+	if err != nil {
+		return undoOut{}, err
+	}
+	return undoOut{Undone: change.Title, Event: done.Event, Note: done.Note}, nil
+}
+
+func (c *calendar) putBack(ctx context.Context, change *store.Undo) (putBack, error) {
+	by, known := undoers()[change.Kind]
+	if !known {
+		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
+	}
+	ctx = bundles.WithScopes(ctx, by.scopes)
+	a, err := c.open(ctx, change.Account)
+	if err != nil {
+		return putBack{}, err
+	}
+	return by.undo(ctx, a, change.ID, change.Before)
+}

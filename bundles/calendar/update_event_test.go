@@ -1,0 +1,268 @@
+package calendar_test
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/metadata"
+)
+
+// A change is the answer of an action that changes an event.
+type change struct {
+	Status string `json:"status"`
+	Event  struct {
+		ID    string `json:"event_id"`
+		Title string `json:"title"`
+		When  string `json:"when"`
+	} `json:"event"`
+	Etag    string `json:"etag"`
+	Changes []struct {
+		Field  string `json:"field"`
+		Before string `json:"before"`
+		After  string `json:"after"`
+	} `json:"changes"`
+	Undo  string   `json:"undo_id"`
+	Notes []string `json:"notes"`
+}
+
+// seedChanges puts into the calendar what the examples of changes speak of.
+func seedChanges(d *desk) {
+	d.ann.Zone("Europe/Amsterdam")
+	d.ann.AddEvent("primary", timed("4fd1cu8m", "Budget", "2026-11-24T15:00", "2026-11-24T16:00"))
+	weekly := timed("6hq2c9kl", "Standup", "2026-10-06T09:00", "2026-10-06T09:15")
+	weekly["recurrence"] = []string{"RRULE:FREQ=WEEKLY"}
+	d.ann.AddEvent("primary", weekly)
+}
+
+// timed is an event in Amsterdam as Google's API has it.
+func timed(id, title, start, end string) args {
+	at := func(clock string) args { return args{"dateTime": clock + ":00", "timeZone": "Europe/Amsterdam"} }
+	return args{"id": id, "summary": title, "start": at(start), "end": at(end)}
+}
+
+// with returns the event with some fields more.
+func with(e args, more args) args {
+	maps.Copy(e, more)
+	return e
+}
+
+// atWork is a desk in Amsterdam with one event of tomorrow at noon.
+func atWork(t *testing.T, more args) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), more))
+	return d
+}
+
+func (d *desk) update(t *testing.T, more args) change {
+	t.Helper()
+	return must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, more))
+}
+
+// told is what an answer says has changed: "title Lunch > Dinner".
+func (c change) told() string {
+	parts := []string{}
+	for _, one := range c.Changes {
+		parts = append(parts, one.Field+" "+one.Before+" > "+one.After)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked args
+		told  string
+	}{
+		"a start keeps the length": {args{"start": "2026-11-24 18:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"an end changes it":        {args{"end": "2026-11-24 14:30"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–14:30 +01:00"},
+		"so does a duration":       {args{"duration": "20m"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 12:00–12:20 +01:00"},
+		"a date makes it all day":  {args{"start": "2026-11-25"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Wed 2026-11-25, all day"},
+		"an offset is a moment":    {args{"start": "2026-11-24T12:00:00-05:00"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"another zone":             {args{"start": "2026-11-24 12:00", "timezone": "America/New_York"}, "when Tue 2026-11-24 12:00–13:00 +01:00 > Tue 2026-11-24 18:00–19:00 +01:00"},
+		"texts":                    {args{"title": "Dinner", "location": "Here"}, "location  > Here; title Lunch > Dinner"},
+		"a text is emptied":        {args{"title": ""}, "title Lunch > "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := atWork(t, args{"description": "Bring the figures."})
+			before := d.ann.Event("primary", "lunch")
+			got := d.update(t, c.asked)
+			if got.Status != "updated" || got.told() != c.told || got.Undo == "" || len(d.google.Invitations()) > 0 {
+				t.Errorf("got %+v", got)
+			}
+			after := d.ann.Event("primary", "lunch")
+			if after["etag"] != got.Etag || after["description"] != before["description"] {
+				t.Errorf("left %v", after)
+			}
+			undone := must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+			if back := d.ann.Event("primary", "lunch"); jsonOf(t, content(back)) != jsonOf(t, content(before)) {
+				t.Errorf("undone to %v, which was %v: %v", back, before, undone)
+			}
+		})
+	}
+}
+
+// content is an event without what Google counts of its changes.
+func content(e map[string]any) map[string]any {
+	e = maps.Clone(e)
+	for _, name := range []string{"etag", "sequence", "updated"} {
+		delete(e, name)
+	}
+	return e
+}
+
+func TestAChangeOfNothingIsNotSent(t *testing.T) {
+	d := atWork(t, nil)
+	got := d.update(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
+	if got.Status != "unchanged" || len(got.Notes) == 0 || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestADryRunSaysWhatWouldChange(t *testing.T) {
+	d := atWork(t, nil)
+	before := jsonOf(t, d.ann.Event("primary", "lunch"))
+	got := d.update(t, args{"start": "2026-11-25", "dry_run": true})
+	if got.Status != "dry_run" || got.Event.When != "Wed 2026-11-25, all day" || got.Undo != "" {
+		t.Errorf("got %+v", got)
+	}
+	if d.google.Calls("calendar.events.patch") != 0 || jsonOf(t, d.ann.Event("primary", "lunch")) != before {
+		t.Error("it was changed")
+	}
+}
+
+func TestAZoneIsKeptUnlessAnotherIsNamed(t *testing.T) {
+	d := atWork(t, args{
+		"start": args{"dateTime": "2026-11-24T09:00:00", "timeZone": "America/New_York"},
+		"end":   args{"dateTime": "2026-11-24T10:00:00", "timeZone": "America/New_York"},
+	})
+	zoneOf := func() string { return d.ann.Event("primary", "lunch")["start"].(map[string]any)["timeZone"].(string) }
+	if got := d.update(t, args{"start": "2026-11-24 16:00"}); got.Event.When != "Tue 2026-11-24 16:00–17:00 +01:00" || zoneOf() != "America/New_York" {
+		t.Errorf("got %+v in %s", got, zoneOf())
+	}
+	if got := d.update(t, args{"end": "2026-11-24 18:00"}); got.Event.When != "Tue 2026-11-24 16:00–18:00 +01:00" || zoneOf() != "America/New_York" {
+		t.Errorf("got %+v in %s", got, zoneOf())
+	}
+	if got := d.update(t, args{"start": "2026-11-24 16:00", "timezone": "Europe/Amsterdam"}); got.Status != "updated" || zoneOf() != "Europe/Amsterdam" {
+		t.Errorf("got %+v in %s", got, zoneOf())
+	}
+}
+
+func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
+	d := atWork(t, nil)
+	meanwhile(t, d, `{"location": "Attic"}`)
+	got := d.update(t, args{"title": "Dinner"})
+	if e := d.ann.Event("primary", "lunch"); got.Status != "updated" || e["summary"] != "Dinner" || e["location"] != "Attic" {
+		t.Errorf("got %+v of %v", got, e)
+	}
+	undone := must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	if e := d.ann.Event("primary", "lunch"); e["summary"] != "Lunch" || e["location"] != "Attic" {
+		t.Errorf("undone to %v: %v", e, undone)
+	}
+}
+
+// meanwhile changes the event at the moment at which the first patch of it is
+// about to be carried out.
+func meanwhile(t *testing.T, d *desk, patch string) {
+	t.Helper()
+	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "lunch", patch) })
+}
+
+// before runs an act once, when the first request of that verb is about to leave.
+func before(verb string, act func()) func(http.RoundTripper) http.RoundTripper {
+	once := sync.Once{}
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.Method == verb {
+				once.Do(act)
+			}
+			return next.RoundTrip(r)
+		})
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestWhatTwoChangeIsAConflict(t *testing.T) {
+	for name, c := range map[string]struct {
+		theirs string
+		asked  args
+		fields []string
+	}{
+		"the same field": {`{"summary": "Picnic"}`, args{"title": "Dinner"}, []string{"title"}},
+		"its end when the start is moved": {
+			`{"end": {"dateTime": "2026-11-24T14:00:00+01:00"}}`, args{"start": "2026-11-24 18:00"}, []string{"when"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := atWork(t, nil)
+			meanwhile(t, d, c.theirs)
+			_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, c.asked))
+			e := asError(t, err)
+			got := []string{}
+			for _, p := range e.Problems {
+				got = append(got, p.Path)
+			}
+			etag := d.ann.Event("primary", "lunch")["etag"].(string)
+			if e.Code != metadata.Conflict || !slices.Equal(got, c.fields) || !strings.Contains(e.Hint, etag) {
+				t.Errorf("got %+v", e)
+			}
+			if recent := must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
+				t.Errorf("what was not done can be undone: %v", recent)
+			}
+		})
+	}
+}
+
+func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
+	d := atWork(t, nil)
+	etag := d.ann.Event("primary", "lunch")["etag"]
+	d.update(t, args{"title": "Dinner", "etag": etag})
+	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "location": "Attic", "etag": etag})
+	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Message, "Dinner") || len(e.Problems) != 1 || e.Problems[0].Path != "location" {
+		t.Errorf("got %+v", e)
+	}
+	if e := d.ann.Event("primary", "lunch"); e["location"] != nil || e["summary"] != "Dinner" {
+		t.Errorf("left %v", e)
+	}
+}
+
+func TestAnUndoOverwritesNothing(t *testing.T) {
+	d := atWork(t, nil)
+	got := d.update(t, args{"title": "Dinner", "location": "Here"})
+	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Picnic"}`)
+	_, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	e := asError(t, err)
+	if e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Path != "title" {
+		t.Errorf("got %+v", e)
+	}
+	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Dinner"}`)
+	must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	_, err = call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	if !errors.As(err, &e) || e.Code != metadata.Conflict {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+func TestGuestsKeepTheirAnswers(t *testing.T) {
+	d := atWork(t, args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "optional": true, "comment": "late"}, {"email": "eve@example.net"}}})
+	got := d.update(t, args{"add_attendees": []string{"Carol <carol@example.net>", "BOB@example.org", ann}, "remove_attendees": []string{"eve@example.net"}})
+	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)
+	bobs := guests[0].(map[string]any)
+	if len(guests) != 2 || bobs["responseStatus"] != "accepted" || bobs["optional"] != true || bobs["comment"] != "late" || guests[1].(map[string]any)["email"] != "carol@example.net" {
+		t.Errorf("left %v", guests)
+	}
+	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob, "responseStatus": "declined"}, {"email": "carol@example.net"}}})
+	must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	guests = d.ann.Event("primary", "lunch")["attendees"].([]any)
+	if len(guests) != 2 || guests[0].(map[string]any)["responseStatus"] != "declined" || guests[1].(map[string]any)["email"] != "eve@example.net" {
+		t.Errorf("undone to %v", guests)
+	}
+}
