@@ -38,6 +38,7 @@ type Server struct {
 	explicit   bool // sendUpdates is wanted of every change of an event with guests
 	pending    int  // reads of an event after which a new conference is there
 	opaque     bool // ids of events tell nothing
+	orphans    bool // exceptions outlive what their series yields
 	failing    bool // new conferences fail
 	emptyPages bool // of lists of events
 	inline     int  // named parts up to so many bytes have no attachmentId

@@ -28,7 +28,7 @@ func (c *fakeCalendar) recurrenceOf(data object) (*recurrence, error) {
 	}
 	r, err := parseRecurrence(lines, c.seriesStart(data))
 	if errors.Is(err, errRule) {
-		return nil, wrong("%v", errRule)
+		return nil, wrong("Invalid recurrence rule.")
 	}
 	return r, err
 }

@@ -56,6 +56,9 @@ func listInstances(c *call) (any, error) {
 	})
 	key := func(one *fakeEvent) string { return of.originalStart(one).UTC().Format(icalUTC) }
 	slices.SortFunc(instances, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
+	if rest, again := c.emptyPage(); again {
+		return pageOf(v.list(nil), rest), nil
+	}
 	page, next, err := paginate(c, instances, 250, 2500, key)
 	if err != nil {
 		return nil, err

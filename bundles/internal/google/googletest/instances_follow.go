@@ -26,8 +26,9 @@ type dropped struct {
 //
 //   - An exception stays while its original start is that of an instance; what
 //     it changed is its own, what it did not follows the series, field by field.
-//   - An exception whose original start is no longer that of an instance goes:
-//     so all do when the time of the day changes.
+//   - An exception whose original start is no longer that of an instance goes,
+//     unless the server has OrphanExceptions: so all do when the time of the
+//     day changes.
 //   - When the series is cancelled its exceptions are as well, and those that
 //     were not cancelled before come back with it.
 func (c *fakeCalendar) follow(e *fakeEvent) {
@@ -44,12 +45,13 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 	}
 	for _, one := range c.exceptions(e) {
 		at := c.originalStart(one)
-		if !e.recurs() || c.instanceID(e, at) != one.id || !c.yields(e, at) {
+		switch {
+		case e.recurs() && c.instanceID(e, at) == one.id && c.yields(e, at):
+			c.inherit(one, c.make(was, at), c.make(e, at))
+		case !c.server.orphans:
 			delete(c.events, one.id)
 			c.drop(one, true)
-			continue
 		}
-		c.inherit(one, c.make(was, at), c.make(e, at))
 	}
 	for _, at := range c.starts(was.data, reach) {
 		if id := c.instanceID(was, at); !yielded[id] && c.past.dropped[id] == nil {
@@ -57,6 +59,11 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 		}
 	}
 }
+
+// OrphanExceptions makes exceptions stay when their series no longer yields
+// them. The guide says otherwise, but clients have been written as if they did
+// (BuilderIO/agent-native#3488): what works with Google has to work with both.
+func OrphanExceptions() Option { return func(s *Server) { s.orphans = true } }
 
 // drop notes that the instance is gone.
 func (c *fakeCalendar) drop(one *fakeEvent, stored bool) {

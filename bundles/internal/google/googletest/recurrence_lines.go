@@ -44,7 +44,7 @@ func (d dtstart) instant(wall time.Time) time.Time {
 	return instantOf(wall, d.zone)
 }
 
-var errRule = errors.New("Invalid recurrence rule.")
+var errRule = errors.New("invalid recurrence rule")
 
 // parseRecurrence reads the lines. It returns an error that wraps errRule for
 // what Google refuses; where Google does not say what it refuses, that is what
