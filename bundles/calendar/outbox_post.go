@@ -1,0 +1,234 @@
+package calendar
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A mailing is what the outbox keeps of a request that reaches other people, for
+// its user to recognise it by.
+type mailing struct {
+	Key    string   `json:"-"`     // the caller's idempotency key, or ""
+	Kind   string   `json:"-"`     // invite, update, cancel, reply, move
+	Event  string   `json:"event"` // its id; post sets it
+	Title  string   `json:"title"`
+	When   string   `json:"when"`
+	People []string `json:"people"` // whom it reaches
+}
+
+// bundleKey is the key of the bundle, which its rows have as well.
+const bundleKey = "calendar"
+
+// How patient the outbox is.
+const (
+	posting  = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
+	patience = 30 * time.Second       // for another call that posts the same
+	polling  = 100 * time.Millisecond // how often that is looked at
+	sameFor  = 10 * time.Minute       // the content alone tells a repeat
+)
+
+// post carries out a request that reaches people, at most once. It is written
+// down in the outbox before it leaves, with its outcome after it. The same key,
+// or without one the same request within ten minutes, is a repeat: nothing is
+// done then but what is left of it. Once begun it does not end with ctx.
+//
+// Errors are those of carry. OUTCOME_UNKNOWN is kept for `kota outbox`, and the
+// same call again looks first. CONFLICT also says that the key stands for
+// another request.
+func (a *agenda) post(ctx context.Context, r request, m mailing) (outcome, error) {
+	db, err := a.DB(ctx)
+	if err != nil {
+		return outcome{}, kept.Explain(err)
+	}
+	want, err := a.letter(r, m)
+	if err != nil {
+		return outcome{}, err
+	}
+	box := db.Outbox(owner, bundleKey)
+	letter, held, err := a.take(ctx, box, want)
+	switch {
+	case err != nil:
+		return outcome{}, kept.Explain(err)
+	case !letter.Is(want):
+		return outcome{}, keyTaken(letter)
+	}
+	if !held {
+		r.Event = mailingOf(letter).Event
+		return a.postedBefore(ctx, r)
+	}
+	if !letter.New {
+		if r, err = requestOf(ctx, box, letter); err != nil {
+			return outcome{}, err
+		}
+	}
+	return a.deliver(ctx, box, letter, r)
+}
+
+// requestOf returns the request of a letter that is not done.
+func requestOf(ctx context.Context, box *store.Outbox, letter store.Letter) (request, error) {
+	raw, err := box.Raw(ctx, letter.ID)
+	if err != nil {
+		return request{}, kept.Explain(err)
+	}
+	r := request{}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return request{}, fmt.Errorf("read letter: %w", err)
+	}
+	return r, nil
+}
+
+// letter is what the outbox keeps of a request.
+func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
+	m.Event = r.Event
+	summary, err := json.Marshal(m)
+	if err != nil {
+		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+	}
+	asked := raw
+	if r.inserts() { // whose id is another each time, and whose content is told by its digest
+		made := event{}
+		if err := json.Unmarshal(r.Body, &made); err != nil {
+			return store.Letter{}, fmt.Errorf("write letter: %w", err)
+		}
+		asked = []byte(digestIn(&made))
+	}
+	sum := sha256.Sum256(asked)
+	return store.Letter{
+		Account: a.account.Key(), Key: m.Key, Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
+	}, nil
+}
+
+func mailingOf(l store.Letter) mailing {
+	var m mailing
+	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty
+	m.Key, m.Kind = l.Key, l.Kind
+	return m
+}
+
+// take returns the letter for want, held when something is left to do. While
+// another call is at it, of this process or of another, it waits.
+func (a *agenda) take(ctx context.Context, box *store.Outbox, want store.Letter) (store.Letter, bool, error) {
+	letter, held, err := box.Take(ctx, want, a.Now().Add(-sameFor), posting)
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for err == nil && !held && !letter.Done() && letter.Is(want) {
+		if pause(waiting, polling) != nil {
+			return letter, false, stillPosting(letter)
+		}
+		letter, held, err = box.Take(context.WithoutCancel(ctx), want, a.Now().Add(-sameFor), posting)
+	}
+	return letter, held, err
+}
+
+// postedBefore answers a request that an earlier one has done.
+func (a *agenda) postedBefore(ctx context.Context, r request) (outcome, error) {
+	if r.inserts() {
+		return a.existing(ctx, r)
+	}
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	if isGone(err) && (r.deletes() || r.moves()) {
+		return outcome{Repeated: true}, nil
+	}
+	if err != nil {
+		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
+	}
+	return outcome{Event: now, Repeated: true}, nil
+}
+
+// deliver does what is left to do for a letter that this process holds, and
+// writes down what became of it.
+func (a *agenda) deliver(ctx context.Context, box *store.Outbox, letter store.Letter, r request) (outcome, error) {
+	if a.Hold != nil {
+		defer a.Hold()()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), posting)
+	defer cancel()
+	carry := a.carry
+	if !letter.New { // an earlier try may have been carried out
+		carry = func(ctx context.Context, r request) (outcome, error) { return a.settle(ctx, r, nil) }
+	}
+	letter.Status, letter.Error = store.LetterSending, ""
+	letter.Tries++
+	if err := box.Save(ctx, &letter, posting); err != nil {
+		return outcome{}, kept.Explain(err)
+	}
+	done, err := carry(ctx, r)
+	return done, record(ctx, box, letter, err)
+}
+
+// record writes down what became of a letter, and returns the error of its
+// request. That it was carried out is no error where it cannot be written down:
+// the letter stands as being sent, and whoever asks next looks first. What
+// cannot be done as it was asked is forgotten: its caller knows.
+func record(ctx context.Context, box *store.Outbox, letter store.Letter, err error) error {
+	letter.Status, letter.Error = store.LetterFailed, reasonOf(err)
+	switch code := metadata.CodeOf(err); code {
+	case "":
+		letter.Status, letter.Error = store.LetterSent, ""
+		letter.Message = mailingOf(letter).Event
+	case metadata.OutcomeUnknown, metadata.Internal:
+		letter.Status = store.LetterUnknown
+	case metadata.ValidationError, metadata.Conflict, metadata.NotFound, metadata.Refused:
+		if letter.New {
+			return errors.Join(err, kept.Explain(box.Forget(ctx, letter)))
+		}
+	}
+	saved := box.Save(ctx, &letter, 0)
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, kept.Explain(saved))
+}
+
+// reasonOf is what an error says to people.
+func reasonOf(err error) string {
+	e := (*metadata.Error)(nil)
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e):
+		return e.Message
+	}
+	return err.Error()
+}
+
+// keyTaken is the error of a key that stands for another request.
+func keyTaken(l store.Letter) error {
+	m := mailingOf(l)
+	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %d guests", arguments.Brief(l.Key), l.Kind, readable.Line(m.Title), len(m.People)).
+		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
+}
+
+// stillPosting is the error of a repeated call that has waited long enough for
+// the first one.
+func stillPosting(l store.Letter) error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "another call is inviting to %q at this moment", readable.Line(mailingOf(l).Title)).
+		WithHint("Repeat the same call in a minute: it does nothing twice.")
+}
+
+// pause waits for d. It returns ctx's error when that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("wait: %w", ctx.Err())
+	}
+}

@@ -1,0 +1,120 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+	"kota/store"
+)
+
+// letters are what is in the outbox of the agenda.
+func letters(t *testing.T, a *agenda) []store.Letter {
+	t.Helper()
+	db, err := a.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := db.Outbox(owner, bundleKey).List(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// toBob is a mailing to a guest.
+func toBob(kind string) mailing {
+	return mailing{Kind: kind, Title: "Lunch", When: "Tue 2026-11-24 12:00–13:00 +01:00", People: []string{"bob@example.org"}}
+}
+
+func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
+	for name, fault := range lostAnswers {
+		a, server, ann := annsAgenda(t)
+		id := ann.AddEvent(primary, lunch(a, ""))
+		before, err := a.get(t.Context(), primary, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		patch, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, notifyAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []request{patch, removal(primary, id, "", notifyAll)} {
+			if r.deletes() {
+				now, err := a.get(t.Context(), primary, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Etag = now.Etag
+			}
+			mails := len(server.Invitations())
+			befall(server, "calendar.events."+map[bool]string{false: "patch", true: "delete"}[r.deletes()], fault, 1)
+			done, err := a.post(t.Context(), r, toBob("update"))
+			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
+				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
+			}
+			again, err := a.post(t.Context(), r, toBob("update"))
+			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
+				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
+	a, server, ann := annsAgenda(t)
+	id := ann.AddEvent(primary, lunch(a, ""))
+	stale, err := patching(primary, id, `"1"`, &event{Location: "Paris"}, notifyAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := (*changedError)(nil)
+	if _, err := a.post(t.Context(), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+		t.Errorf("got %v", err)
+	}
+	if left := letters(t, a); len(left) > 0 || len(server.Invitations()) > 0 {
+		t.Errorf("the outbox has %+v", left)
+	}
+}
+
+func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
+	a, server, ann := annsAgenda(t)
+	r, err := insertion(primary, lunch(a, ""), notifyAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	server.Fault(googletest.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
+	if _, err := a.post(ctx, r, toBob("invite")); err != nil {
+		t.Error(err)
+	}
+	if left := letters(t, a); len(left) != 1 || left[0].Status != store.LetterSent || len(ann.Events(primary)) != 1 {
+		t.Errorf("the outbox has %+v", left)
+	}
+}
+
+func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
+	a, server, _ := annsAgenda(t)
+	r, err := insertion(primary, lunch(a, "k"), notifyAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := a.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	letter, err := a.letter(r, toBob("invite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, held, err := db.Outbox(owner, bundleKey).Take(t.Context(), letter, a.Now(), posting); err != nil || !held {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*polling)
+	defer cancel()
+	if _, err := a.post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
+		t.Errorf("got %v", err)
+	}
+}
