@@ -1,0 +1,116 @@
+package recur
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// The forms of RFC 5545 sections 3.3.4 and 3.3.5.
+const (
+	dateForm  = "20060102"
+	localForm = "20060102T150405"
+	utcForm   = "20060102T150405Z"
+)
+
+// readDates reads the values of an RDATE or EXDATE. Its errors finish the
+// sentence that the line begins.
+func (s *Set) readDates(name, params, value string) ([]time.Time, error) {
+	zone, isDate, err := s.readParams(params)
+	if err != nil {
+		return nil, err
+	}
+	var all []time.Time
+	for text := range strings.SplitSeq(strings.ToUpper(value), ",") {
+		if !isDate && !strings.Contains(text, "T") {
+			isDate = name == "EXDATE" || s.start.Date
+		}
+		t, err := readDate(text, isDate, zone)
+		switch {
+		case err != nil:
+			return nil, err
+		case isDate && !s.start.Date && name == "EXDATE":
+			s.note("EXDATE:%s is a day and excludes nothing: the series has times", text)
+		case isDate != s.start.Date:
+			return nil, errors.New("is not of the form of the start: dates go with all-day events, times with others")
+		default:
+			all = append(all, t)
+		}
+	}
+	return all, nil
+}
+
+// readParams reads the parameters of a line: a zone, and whether the values
+// are whole days.
+func (s *Set) readParams(params string) (zone *time.Location, isDate bool, err error) {
+	zone = s.start.Zone
+	if params == "" {
+		return zone, false, nil
+	}
+	for param := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(param, "=")
+		value = strings.Trim(value, `"`)
+		switch name, upper := strings.ToUpper(name), strings.ToUpper(value); {
+		case name == "TZID":
+			if zone, err = zoned.Zone(value); err != nil {
+				return nil, false, err
+			}
+		case name == "VALUE" && upper == "DATE":
+			isDate = true
+		case name == "VALUE" && upper == "DATE-TIME":
+		default:
+			return nil, false, errors.New("has a parameter that is none of TZID, VALUE=DATE and VALUE=DATE-TIME")
+		}
+	}
+	return zone, isDate, nil
+}
+
+// readDate returns a day as a wall, and a time as the moment that it is.
+func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) {
+	form := localForm
+	if isDate {
+		form = dateForm
+	} else if strings.HasSuffix(text, "Z") {
+		form = utcForm
+	}
+	wall, err := time.Parse(form, text)
+	switch {
+	case err != nil:
+		return wall, errors.New("has a value that is no day such as 20261124 and no time such as 20261124T150000")
+	case wall.Year() < zoned.FirstYear || wall.Year() > zoned.LastYear:
+		return wall, errors.New("has a value outside the years 1900 to 2200")
+	case form != localForm:
+		return wall, nil
+	}
+	return zoned.Place(wall, zone).Time.UTC(), nil
+}
+
+// dateLines returns the times as one line in the zone of the start, and
+// another in UTC for those that its clocks show twice.
+func (s *Set) dateLines(name string, times []time.Time) []string {
+	var local, utc []string
+	for _, t := range times {
+		switch wall := t.In(s.start.Zone).Format(localForm); {
+		case s.start.Date:
+			local = append(local, t.Format(dateForm))
+		case s.start.Zone != time.UTC && s.place(s.wallOf(t)).Equal(t):
+			local = append(local, wall)
+		default:
+			utc = append(utc, t.UTC().Format(utcForm))
+		}
+	}
+	var lines []string
+	if len(local) > 0 {
+		param := ";TZID=" + s.start.Zone.String()
+		if s.start.Date {
+			param = ";VALUE=DATE"
+		}
+		lines = append(lines, name+param+":"+strings.Join(local, ","))
+	}
+	if len(utc) > 0 {
+		lines = append(lines, name+":"+strings.Join(utc, ","))
+	}
+	return lines
+}

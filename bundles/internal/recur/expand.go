@@ -1,0 +1,176 @@
+package recur
+
+import (
+	"slices"
+	"time"
+
+	"github.com/teambition/rrule-go"
+
+	"kota/bundles/internal/zoned"
+)
+
+// A stream returns the next time, and false when there are no more.
+type stream func() (time.Time, bool)
+
+// rrule-go gives up on a rule that matches nothing after the year 9999. It is
+// made to count later years instead, of the same days of the week and leap
+// days: the Gregorian calendar repeats every 400 years. So it gives up after
+// the year 2399.
+const (
+	laterYears = 19 * 400
+	later      = 19 * 146097 * 86400 // seconds
+)
+
+// walls returns what clocks show at the times that the rule makes: from the
+// start on, or from some time before from where that changes nothing. Of the
+// end of the rule COUNT is kept; UNTIL is not, nor are the zone's clocks known.
+func (s *Set) walls(r rule, from time.Time) stream {
+	made, err := rrule.NewRRule(s.options(r, from))
+	if err != nil {
+		return func() (time.Time, bool) { return time.Time{}, false }
+	}
+	next := made.Iterator()
+	left := r.count
+	return func() (time.Time, bool) {
+		for {
+			t, ok := next()
+			wall := time.Unix(t.Unix()-later, 0).UTC()
+			switch {
+			case !ok || wall.Year() > zoned.LastYear:
+				return time.Time{}, false
+			case wall.Before(s.wall) || len(r.weeks) > 0 && !inWeek(wall, r):
+				continue
+			case r.count > 0 && left == 0:
+				return time.Time{}, false
+			}
+			left--
+			return wall, true
+		}
+	}
+}
+
+// options states the whole rule, also what it takes from the start of the
+// series, to be counted from the beginning of the year, month, week or day
+// that the start is in: BYSETPOS counts from there (RFC 5545 section 3.3.10),
+// and without COUNT the counting can begin in a later one.
+func (s *Set) options(r rule, from time.Time) rrule.ROption {
+	r = r.whole(s.wall)
+	first := r.period(s.wall)
+	if r.count == 0 && from.After(s.wall) {
+		first = r.ahead(first, from)
+	}
+	options := rrule.ROption{
+		Freq: r.freq, Interval: r.interval, Wkst: library(weekday{day: r.weekStart}),
+		Dtstart: first.AddDate(laterYears, 0, 0), Until: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		Bymonth: r.months, Bymonthday: r.monthDays, Byyearday: r.yearDays, Bysetpos: r.positions,
+		Byhour: r.hours, Byminute: r.minutes, Bysecond: r.seconds,
+	}
+	for _, d := range r.days {
+		options.Byweekday = append(options.Byweekday, library(d))
+	}
+	return options
+}
+
+// whole returns the rule with the parts that it leaves to the start.
+func (r rule) whole(start time.Time) rule {
+	if len(r.hours) == 0 {
+		r.hours = []int{start.Hour()}
+	}
+	if len(r.minutes) == 0 {
+		r.minutes = []int{start.Minute()}
+	}
+	if len(r.seconds) == 0 {
+		r.seconds = []int{start.Second()}
+	}
+	if len(r.days)+len(r.monthDays)+len(r.yearDays) > 0 {
+		r.days = evenly(r)
+		return r
+	}
+	switch {
+	case r.freq == rrule.WEEKLY, len(r.weeks) > 0:
+		r.days = []weekday{{day: start.Weekday()}}
+	case r.freq == rrule.MONTHLY:
+		r.monthDays = []int{start.Day()}
+	case r.freq == rrule.YEARLY:
+		if len(r.months) == 0 {
+			r.months = []int{int(start.Month())}
+		}
+		r.monthDays = []int{start.Day()}
+	}
+	return r
+}
+
+// evenly returns the days of the rule with a number to each of them where some
+// have one: BYDAY=MO,2TU is every Monday and one Tuesday, which rrule-go takes
+// for days that are both.
+func evenly(r rule) []weekday {
+	isPlain := func(d weekday) bool { return d.n == 0 }
+	if !slices.ContainsFunc(r.days, isPlain) || slices.IndexFunc(r.days, func(d weekday) bool { return d.n != 0 }) < 0 {
+		return r.days
+	}
+	most := 53
+	if r.freq == rrule.MONTHLY || len(r.months) > 0 {
+		most = 5
+	}
+	var all []weekday
+	for _, d := range r.days {
+		if !isPlain(d) {
+			all = append(all, d)
+			continue
+		}
+		for n := range most {
+			all = append(all, weekday{n + 1, d.day})
+		}
+	}
+	return all
+}
+
+func library(d weekday) rrule.Weekday {
+	day := [...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}[d.day]
+	return day.Nth(d.n)
+}
+
+// period returns the beginning of the year, month, week or day of that wall.
+func (r rule) period(wall time.Time) time.Time {
+	year, month, day := wall.Date()
+	switch r.freq {
+	case rrule.YEARLY:
+		month, day = 1, 1
+	case rrule.MONTHLY:
+		day = 1
+	case rrule.WEEKLY:
+		day -= (int(wall.Weekday()-r.weekStart) + 7) % 7
+	}
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// ahead returns the last beginning of a period that the rule counts and that
+// is not after wall.
+func (r rule) ahead(first, wall time.Time) time.Time {
+	to := r.period(wall)
+	days := int(to.Sub(first).Hours()) / 24
+	months := (to.Year()-first.Year())*12 + int(to.Month()-first.Month())
+	switch r.freq {
+	case rrule.YEARLY:
+		return first.AddDate(months/12/r.interval*r.interval, 0, 0)
+	case rrule.MONTHLY:
+		return first.AddDate(0, months/r.interval*r.interval, 0)
+	case rrule.WEEKLY:
+		return first.AddDate(0, 0, days/7/r.interval*r.interval*7)
+	}
+	return first.AddDate(0, 0, days/r.interval*r.interval)
+}
+
+// inWeek reports whether the day is in one of the weeks of BYWEEKNO. The first
+// week of a year is the first with four days in it (RFC 5545 section 3.3.10);
+// rrule-go misses some around new year.
+func inWeek(wall time.Time, r rule) bool {
+	midweek := func(t time.Time) time.Time {
+		return t.AddDate(0, 0, 3-(int(t.Weekday()-r.weekStart)+7)%7)
+	}
+	middle := midweek(wall)
+	week := (middle.YearDay()-1)/7 + 1
+	// The 28th of December is in the last week of its year, wherever weeks begin.
+	last := (midweek(time.Date(middle.Year(), 12, 28, 0, 0, 0, 0, time.UTC)).YearDay()-1)/7 + 1
+	return slices.Contains(r.weeks, week) || slices.Contains(r.weeks, week-last-1)
+}

@@ -1,0 +1,217 @@
+package recur
+
+import (
+	"slices"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// An occurrence is a time that a rule or a date makes, and the moment that it
+// is in the zone of the series.
+type occurrence struct {
+	wall     time.Time // as zoned.Wall.Floating
+	at       time.Time
+	excluded bool
+}
+
+// farthest is more than any clock on earth has been from UTC.
+const farthest = 17 * time.Hour
+
+// place returns the moment at which clocks show that, or for whole days the
+// moment at which the day begins.
+func (s *Set) place(wall time.Time) time.Time {
+	switch {
+	case wall.Equal(s.wall):
+		return s.start.Time // also the second time that clocks show it
+	case s.start.Date:
+		return zoned.DayStart(zoned.WallOf(wall), s.start.Zone)
+	}
+	return zoned.Place(wall, s.start.Zone).Time
+}
+
+func (s *Set) wallOf(at time.Time) time.Time { return zoned.WallOf(at.In(s.start.Zone)).Floating() }
+
+// occurrences returns what the rule makes until its end, in the order in which
+// clocks show it, which is not always that in which it happens.
+func (s *Set) occurrences(r rule, from time.Time) func() (occurrence, bool) {
+	next := s.walls(r, from)
+	return func() (occurrence, bool) {
+		for {
+			wall, ok := next()
+			if !ok || !r.until.IsZero() && wall.After(r.until.Add(2*farthest)) {
+				return occurrence{}, false
+			}
+			o := occurrence{wall: wall, at: s.place(wall)}
+			if !r.until.IsZero() && s.beyond(o, r.until) {
+				continue
+			}
+			return o, true
+		}
+	}
+}
+
+// beyond reports whether the occurrence is after the end of a rule.
+func (s *Set) beyond(o occurrence, until time.Time) bool {
+	if s.start.Date {
+		return o.wall.After(until)
+	}
+	return o.at.After(until)
+}
+
+// dated returns the occurrences of an RDATE or EXDATE.
+func (s *Set) dated(times []time.Time) func() (occurrence, bool) {
+	return func() (occurrence, bool) {
+		if len(times) == 0 {
+			return occurrence{}, false
+		}
+		o := occurrence{wall: times[0], at: times[0].In(s.start.Zone)}
+		if s.start.Date {
+			o.at = s.place(o.wall)
+		} else {
+			o.wall = s.wallOf(o.at)
+		}
+		times = times[1:]
+		return o, true
+	}
+}
+
+// each yields the instances from a moment on, in order, each once.
+func (s *Set) each(from time.Time, yield func(time.Time) bool) {
+	// No rule is counted from where an instance might be missed.
+	wall := s.wallOf(from).Add(-2 * farthest)
+	var heads []head
+	add := func(next func() (occurrence, bool), excluded bool) {
+		if first, ok := next(); ok {
+			first.excluded = excluded
+			heads = append(heads, head{first, next})
+		}
+	}
+	add(once(occurrence{wall: s.wall, at: s.start.Time}), false)
+	for _, r := range s.rules {
+		add(s.occurrences(r, wall), false)
+	}
+	for _, r := range s.exrules {
+		add(s.occurrences(r, wall), true)
+	}
+	add(s.dated(s.rdates), false)
+	add(s.dated(s.exdates), true)
+
+	var waiting []occurrence // in the order in which they happen
+	for len(heads) > 0 {
+		i := earliest(heads)
+		o := heads[i].occurrence
+		for len(waiting) > 0 && waiting[0].at.Before(o.wall.Add(-farthest)) {
+			var at time.Time
+			var ok bool
+			if at, waiting, ok = take(waiting); ok && !at.Before(from) && !yield(at) {
+				return
+			}
+		}
+		waiting = insert(waiting, o)
+		next, ok := heads[i].next()
+		if !ok {
+			heads = slices.Delete(heads, i, i+1)
+			continue
+		}
+		next.excluded = o.excluded
+		heads[i].occurrence = next
+	}
+	for len(waiting) > 0 {
+		var at time.Time
+		var ok bool
+		if at, waiting, ok = take(waiting); ok && !at.Before(from) && !yield(at) {
+			return
+		}
+	}
+}
+
+// A head is the next occurrence of a rule and what returns those after it.
+type head struct {
+	occurrence
+	next func() (occurrence, bool)
+}
+
+func earliest(heads []head) int {
+	least := 0
+	for i, h := range heads {
+		if h.wall.Before(heads[least].wall) {
+			least = i
+		}
+	}
+	return least
+}
+
+func once(o occurrence) func() (occurrence, bool) {
+	done := false
+	return func() (occurrence, bool) {
+		was := done
+		done = true
+		return o, !was
+	}
+}
+
+// insert puts an occurrence where it happens, which is nearly always last.
+func insert(waiting []occurrence, o occurrence) []occurrence {
+	i := len(waiting)
+	for i > 0 && waiting[i-1].at.After(o.at) {
+		i--
+	}
+	return slices.Insert(waiting, i, o)
+}
+
+// take removes the first of the occurrences and all at the same moment. It
+// reports false when one of them is an exclusion.
+func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
+	at, ok = waiting[0].at, true
+	n := 0
+	for n < len(waiting) && waiting[n].at.Equal(at) {
+		ok = ok && !waiting[n].excluded
+		n++
+	}
+	return at, waiting[n:], ok
+}
+
+// Between returns the starts of the instances from a moment on and before
+// another, in order, at most that many; more reports that there are others. An
+// instance of whole days starts where its day begins in the zone of the
+// series. None is after the year 2200.
+func (s *Set) Between(from, to time.Time, most int) (instances []time.Time, more bool) {
+	if !from.Before(to) {
+		return nil, false
+	}
+	s.each(from, func(at time.Time) bool {
+		switch {
+		case !at.Before(to):
+			return false
+		case len(instances) == most:
+			more = true
+			return false
+		}
+		instances = append(instances, at)
+		return true
+	})
+	return instances, more
+}
+
+// First returns the first instance, and false when all are excluded.
+func (s *Set) First() (first time.Time, ok bool) {
+	s.each(s.start.Time, func(at time.Time) bool {
+		first, ok = at, true
+		return false
+	})
+	return first, ok
+}
+
+// CountBefore returns how many instances start before a moment.
+func (s *Set) CountBefore(before time.Time) int {
+	n := 0
+	s.each(time.Time{}, func(at time.Time) bool {
+		if !at.Before(before) {
+			return false
+		}
+		n++
+		return true
+	})
+	return n
+}

@@ -1,0 +1,288 @@
+package recur
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/teambition/rrule-go"
+
+	"kota/bundles/internal/zoned"
+)
+
+// A rule is an RRULE or EXRULE. Empty lists are parts that it does not have.
+type rule struct {
+	freq      rrule.Frequency
+	interval  int       // at least 1
+	count     int       // 0 without one
+	until     time.Time // the last moment, or for whole days the last of them as a wall; zero without one
+	weekStart time.Weekday
+	days      []weekday
+
+	months, monthDays, yearDays, weeks, positions, hours, minutes, seconds []int
+}
+
+// A weekday is a day of the week: every one, or the nth of a month or year,
+// from its end where n is negative.
+type weekday struct {
+	n   int
+	day time.Weekday
+}
+
+var (
+	freqNames = [...]string{rrule.YEARLY: "YEARLY", rrule.MONTHLY: "MONTHLY", rrule.WEEKLY: "WEEKLY", rrule.DAILY: "DAILY"}
+	dayNames  = [...]string{"SU", "MO", "TU", "WE", "TH", "FR", "SA"}
+)
+
+// A list is a part of a rule that lists numbers.
+type list struct {
+	name     string
+	of       *[]int
+	from, to int
+	negative bool // whether it may count from the end
+}
+
+// lists returns the parts in the order in which they are applied (RFC 5545
+// section 3.3.10).
+func (r *rule) lists() []list {
+	return []list{
+		{"BYMONTH", &r.months, 1, 12, false},
+		{"BYWEEKNO", &r.weeks, 1, 53, true},
+		{"BYYEARDAY", &r.yearDays, 1, 366, true},
+		{"BYMONTHDAY", &r.monthDays, 1, 31, true},
+		{"BYHOUR", &r.hours, 0, 23, false},
+		{"BYMINUTE", &r.minutes, 0, 59, false},
+		{"BYSECOND", &r.seconds, 0, 59, false},
+		{"BYSETPOS", &r.positions, 1, 366, true},
+	}
+}
+
+// readRule reads what is behind "RRULE:". Its errors finish the sentence that
+// the line begins.
+func (s *Set) readRule(value string) (rule, error) {
+	r := rule{freq: -1, interval: 1, weekStart: time.Monday}
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(strings.ToUpper(value), ";") {
+		name, value, _ := strings.Cut(part, "=")
+		if seen[name] {
+			return r, fmt.Errorf("has %s twice", brief(name))
+		}
+		seen[name] = true
+		if err := s.readPart(&r, name, value); err != nil {
+			return r, err
+		}
+	}
+	if r.freq < 0 {
+		return r, errors.New("has no FREQ: give DAILY, WEEKLY, MONTHLY or YEARLY")
+	}
+	if err := s.check(r); err != nil {
+		return r, err
+	}
+	endless := r
+	endless.until, endless.count = time.Time{}, 0
+	if _, ok := s.walls(endless, s.wall)(); !ok {
+		return r, errors.New("never happens: there is no such day")
+	}
+	return r, nil
+}
+
+func (s *Set) readPart(r *rule, name, value string) error {
+	for _, l := range r.lists() {
+		if l.name == name {
+			return l.read(value)
+		}
+	}
+	n, isNumber := number(value)
+	switch name {
+	case "FREQ":
+		r.freq = rrule.Frequency(slices.Index(freqNames[:], value))
+		if r.freq < 0 {
+			return errors.New("has a FREQ that is none of DAILY, WEEKLY, MONTHLY and YEARLY; KOTA repeats nothing within a day")
+		}
+	case "INTERVAL":
+		if r.interval = n; !isNumber || n < 1 || n > 9999 {
+			return errors.New("has an INTERVAL that is not from 1 to 9999")
+		}
+	case "COUNT":
+		if r.count = n; !isNumber || n < 1 || n > MaxCount {
+			return errors.New("has a COUNT that is not from 1 to 10000")
+		}
+	case "UNTIL":
+		return s.readUntil(r, value)
+	case "WKST":
+		day := slices.Index(dayNames[:], value)
+		if r.weekStart = time.Weekday(day); day < 0 {
+			return errors.New("has a WKST that is no day such as MO")
+		}
+	case "BYDAY":
+		return r.readDays(value)
+	default:
+		return fmt.Errorf("has %s, which RFC 5545 does not know", brief(name))
+	}
+	return nil
+}
+
+func (l list) read(value string) error {
+	for text := range strings.SplitSeq(value, ",") {
+		n, ok := number(text)
+		size := n
+		if l.negative && n < 0 {
+			size = -n
+		}
+		if !ok || size < l.from || size > l.to {
+			if l.negative {
+				return fmt.Errorf("has a %s that is not from %d to %d or -%d to -%d", l.name, l.from, l.to, l.to, l.from)
+			}
+			return fmt.Errorf("has a %s that is not from %d to %d", l.name, l.from, l.to)
+		}
+		if !slices.Contains(*l.of, n) {
+			*l.of = append(*l.of, n)
+		}
+	}
+	return nil
+}
+
+func (r *rule) readDays(value string) error {
+	for text := range strings.SplitSeq(value, ",") {
+		nth, name := "", text
+		if len(text) > 2 {
+			nth, name = text[:len(text)-2], text[len(text)-2:]
+		}
+		n, ok := number(nth)
+		day := slices.Index(dayNames[:], name)
+		if day < 0 || nth != "" && (!ok || n == 0 || n < -53 || n > 53) {
+			return errors.New("has a BYDAY that is no day such as MO, 2TU or -1FR")
+		}
+		if d := (weekday{n, time.Weekday(day)}); !slices.Contains(r.days, d) {
+			r.days = append(r.days, d)
+		}
+	}
+	return nil
+}
+
+// readUntil reads the end of a rule. RFC 5545 wants the day for a series of
+// whole days, and a moment in UTC for one with times; what people write
+// instead is read as they mean it, and said.
+func (s *Set) readUntil(r *rule, value string) error {
+	day, clock, timed := strings.Cut(value, "T")
+	clock, utc := strings.CutSuffix(clock, "Z")
+	wall, err := time.Parse("20060102 150405", day+" "+clock)
+	if !timed && !utc {
+		wall, err = time.Parse("20060102", day)
+	}
+	if err != nil {
+		return errors.New("has an UNTIL that is no day such as 20261231 and no time such as 20261231T225959Z")
+	}
+	switch {
+	case s.start.Date && timed:
+		r.until = wall.Truncate(24 * time.Hour)
+		s.note("the series has whole days, so UNTIL=%s was read as UNTIL=%s", value, day)
+	case s.start.Date:
+		r.until = wall
+	case utc:
+		r.until = wall
+	default:
+		if !timed {
+			wall = wall.Add(24*time.Hour - time.Second)
+		}
+		r.until = zoned.Place(wall, s.start.Zone).Time.UTC()
+		s.note("UNTIL=%s was read in %s: UNTIL=%s", value, s.start.Zone, r.until.Format(utcForm))
+	}
+	if first := s.first(); r.until.Before(first) {
+		return errors.New("has an UNTIL before the start of the series")
+	}
+	return nil
+}
+
+// first returns the start in the form of rule.until.
+func (s *Set) first() time.Time {
+	if s.start.Date {
+		return s.wall
+	}
+	return s.start.Time
+}
+
+func (s *Set) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// mostDaily is how often a rule may repeat within a day.
+const mostDaily = 24
+
+// check refuses parts that do not go together. The first cases are those that
+// RFC 5545 section 3.3.10 rules out.
+func (s *Set) check(r rule) error {
+	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
+	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0
+	clocks := max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
+	switch {
+	case r.count > 0 && !r.until.IsZero():
+		return errors.New("has both COUNT and UNTIL: give one of them")
+	case numbered && r.freq > rrule.MONTHLY:
+		return errors.New("numbers the days of BYDAY, which goes with MONTHLY and YEARLY alone")
+	case numbered && len(r.weeks) > 0:
+		return errors.New("numbers the days of BYDAY, which does not go with BYWEEKNO")
+	case len(r.monthDays) > 0 && r.freq == rrule.WEEKLY:
+		return errors.New("has BYMONTHDAY, which does not go with WEEKLY")
+	case len(r.yearDays) > 0 && r.freq != rrule.YEARLY:
+		return errors.New("has BYYEARDAY, which goes with YEARLY alone")
+	case len(r.weeks) > 0 && r.freq != rrule.YEARLY:
+		return errors.New("has BYWEEKNO, which goes with YEARLY alone")
+	case len(r.positions) > 0 && len(r.days)+len(r.months)+len(r.monthDays)+len(r.yearDays)+len(r.weeks)+len(r.hours)+len(r.minutes)+len(r.seconds) == 0:
+		return errors.New("has BYSETPOS without another part that begins with BY")
+	case s.start.Date && len(r.hours)+len(r.minutes)+len(r.seconds) > 0:
+		return errors.New("has a time of day, but the events are all-day")
+	case len(r.positions) > 0 && len(r.weeks) > 0:
+		return errors.New("has BYSETPOS with BYWEEKNO, which KOTA does not count")
+	case clocks > mostDaily:
+		return errors.New("repeats more than 24 times a day")
+	case inMonth && slices.ContainsFunc(r.days, func(d weekday) bool { return d.n < -5 || d.n > 5 }):
+		return errors.New("never happens: no month has more than 5 of a day")
+	}
+	return nil
+}
+
+// text returns the rule without its name.
+func (r rule) text(date bool) string {
+	parts := []string{"FREQ=" + freqNames[r.freq]}
+	if !r.until.IsZero() {
+		form := utcForm
+		if date {
+			form = dateForm
+		}
+		parts = append(parts, "UNTIL="+r.until.Format(form))
+	}
+	if r.count > 0 {
+		parts = append(parts, "COUNT="+strconv.Itoa(r.count))
+	}
+	if r.interval > 1 {
+		parts = append(parts, "INTERVAL="+strconv.Itoa(r.interval))
+	}
+	for _, l := range r.lists() {
+		if l.name == "BYHOUR" && len(r.days) > 0 {
+			parts = append(parts, "BYDAY="+r.dayList())
+		}
+		if len(*l.of) > 0 {
+			parts = append(parts, l.name+"="+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(*l.of)), ","), "[]"))
+		}
+	}
+	if r.weekStart != time.Monday {
+		parts = append(parts, "WKST="+dayNames[r.weekStart])
+	}
+	return strings.Join(parts, ";")
+}
+
+func (r rule) dayList() string {
+	var all []string
+	for _, d := range r.days {
+		name := dayNames[d.day]
+		if d.n != 0 {
+			name = strconv.Itoa(d.n) + name
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, ",")
+}

@@ -1,0 +1,103 @@
+package recur
+
+import (
+	"slices"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// Halves are the recurrences of a series that is split in two.
+type Halves struct {
+	First  bool     // the split is at the first instance: the series is not split but changed whole, and both are empty
+	Before []string // of the series as it was, which now ends before the split; empty for a single event
+	After  []string // of the series that starts at the split; empty for a single event
+}
+
+// Split divides the series before an instance, for a change to it and all that
+// follow. The instances of the two halves are those of the whole: the rules of
+// the first get an UNTIL right before the split, a COUNT is left with what the
+// first has not used up, where excluded ones count too, and every date stays on
+// its side. It returns a *[RuleError] when there is no instance at that moment
+// or the rest of the series cannot be said by a rule from there on.
+func (s *Set) Split(at time.Time) (Halves, error) {
+	if first, ok := s.First(); ok && first.Equal(at) {
+		return Halves{First: true}, nil
+	}
+	if found, _ := s.Between(at, at.Add(time.Second), 1); len(found) == 0 || !found[0].Equal(at) {
+		return Halves{}, &RuleError{Why: "has no instance at " + zoned.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
+	}
+	before := &Set{start: s.start, wall: s.wall, exrules: s.exrules}
+	after := &Set{start: Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}, wall: s.wallOf(at)}
+	for _, r := range s.rules {
+		if err := s.splitRule(r, before, after); err != nil {
+			return Halves{}, err
+		}
+	}
+	for _, r := range s.exrules {
+		if _, _, rest := s.tally(r, after); rest {
+			return Halves{}, &RuleError{Why: "has an EXRULE, which cannot be split: give the new rules of both halves"}
+		}
+	}
+	split := after.first()
+	isBefore := func(t time.Time) bool { return t.Before(split) }
+	isAfter := func(t time.Time) bool { return t.After(split) }
+	before.rdates, after.rdates = keep(s.rdates, isBefore), keep(s.rdates, isAfter)
+	before.exdates, after.exdates = keep(s.exdates, isBefore), keep(s.exdates, isAfter)
+	return Halves{Before: before.repeating(), After: after.repeating()}, nil
+}
+
+// splitRule puts what the rule makes before and after the split into the two
+// sets.
+func (s *Set) splitRule(r rule, before, after *Set) error {
+	used, meets, rest := s.tally(r, after)
+	if !rest {
+		before.rules = append(before.rules, r)
+		return nil
+	}
+	if !meets {
+		return &RuleError{"RRULE:" + r.text(s.start.Date), "does not make the instance at the split, from which its rest would have to start: split at another"}
+	}
+	ended, rest2 := r, r
+	ended.count = 0
+	if ended.until = after.start.Time.Add(-time.Second).UTC(); s.start.Date {
+		ended.until = after.wall.AddDate(0, 0, -1)
+	}
+	if r.count > 0 {
+		rest2.count = r.count - used
+	}
+	before.rules = append(before.rules, ended)
+	after.rules = append(after.rules, rest2)
+	return nil
+}
+
+// tally counts what the rule makes before the start of the second half, and
+// reports whether it makes that start, by the same clock, and whether it makes
+// anything from there on.
+func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
+	next := s.occurrences(r, s.wall)
+	for {
+		o, ok := next()
+		switch {
+		case !ok || o.wall.After(after.wall.Add(2*farthest)):
+			return used, meets, rest || ok
+		case o.at.Before(after.start.Time):
+			used++
+		default:
+			rest = true
+			meets = meets || o.wall.Equal(after.wall)
+		}
+	}
+}
+
+func keep(times []time.Time, wanted func(time.Time) bool) []time.Time {
+	return slices.DeleteFunc(slices.Clone(times), func(t time.Time) bool { return !wanted(t) })
+}
+
+// repeating returns the lines of the set, or none when it is its start alone.
+func (s *Set) repeating() []string {
+	if len(s.rules)+len(s.rdates) == 0 {
+		return nil
+	}
+	return s.Lines()
+}
