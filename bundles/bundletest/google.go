@@ -14,8 +14,8 @@ type (
 	GoogleMail       = googletest.Mail
 	GoogleAttachment = googletest.Attachment
 	GoogleSendAs     = googletest.SendAs
-	GoogleOption     = googletest.Option
 	GoogleCalendar   = googletest.Calendar
+	GoogleOption     = googletest.Option
 	GoogleInvitation = googletest.Invitation
 )
 

@@ -119,8 +119,8 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 // A mailbox is the gmail bundle over the fake Google, with a database of its
 // own.
 type mailbox struct {
-	router *entrypoint.Router
-	db     *store.DB
+	routed
+	db *store.DB
 }
 
 func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *http.Client, n int) (*mailbox, error) {
@@ -138,7 +138,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 	})
 	bundle.Enabled = true
 	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
-	return &mailbox{router: router, db: db}, err
+	return &mailbox{routed: routed{router}, db: db}, err
 }
 
 func (m *mailbox) close() { m.db.Close() }
@@ -161,22 +161,4 @@ func (m *mailbox) search(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("the search found %d messages, want 50", len(ids))
 	}
 	return ids, nil
-}
-
-func (m *mailbox) timed(ctx context.Context, tool string, args object) (time.Duration, error) {
-	start := time.Now()
-	_, err := m.call(ctx, tool, args)
-	return time.Since(start), err
-}
-
-func (m *mailbox) call(ctx context.Context, tool string, args object) ([]byte, error) {
-	raw, err := json.Marshal(args)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := m.router.Call(ctx, tool, raw)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", tool, err)
-	}
-	return json.Marshal(answer)
 }

@@ -41,6 +41,7 @@ var measurements = []measurement{
 	{"recall", measureRecall},
 	{"set", measureSet},
 	{"mail", measureMail},
+	{"calendar", measureCalendar},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},

@@ -26,7 +26,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := b.count(ctx, "all", "bundles: {memory: on, gmail: on}")
+	all, err := b.count(ctx, "all", "bundles: {memory: on, gmail: on, calendar: on}")
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +34,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		all.listing("kota", 1000),
 		all.listing("memory", 2200),
 		all.listing("gmail", 5000),
+		all.listing("calendar", 4500),
 		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most <= 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
 		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
 	}, nil

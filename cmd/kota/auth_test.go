@@ -23,6 +23,7 @@ const ann = "ann@example.com"
 // A desk is a home whose bundle gmail is on, with a fake Google before it.
 type desk struct {
 	t       *testing.T
+	bundles string // those that configure switches on, as bundles.yaml has them
 	home    string
 	google  *bundletest.Google
 	printed bytes.Buffer // everything that any command has printed
@@ -30,7 +31,7 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
+	d := &desk{t: t, bundles: "gmail: on", home: filepath.Join(t.TempDir(), "home"), google: bundletest.NewGoogle(t)}
 	d.google.User(ann)
 	d.configure("")
 	return d
@@ -42,7 +43,7 @@ func (d *desk) configure(lines string) {
 	if err := os.MkdirAll(d.home, 0o700); err != nil {
 		d.t.Fatal(err)
 	}
-	text := "google: {tokens: file, endpoint: \"" + d.google.URL() + "\"}\nbundles: {gmail: on}\n" + lines
+	text := "google: {tokens: file, endpoint: \"" + d.google.URL() + "\"}\nbundles: {" + d.bundles + "}\n" + lines
 	writeFile(d.t, filepath.Join(d.home, "bundles.yaml"), []byte(text))
 }
 

@@ -20,6 +20,8 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.readonly", "read calendars"},
 	{"https://www.googleapis.com/auth/calendar.events", "read and change events"},
 	{"https://www.googleapis.com/auth/calendar.events.readonly", "read events"},
+	{"https://www.googleapis.com/auth/calendar.calendars", "make, change and delete calendars"},
+	{"https://www.googleapis.com/auth/calendar.calendarlist", "choose which calendars are shown"},
 }
 
 // rights are the scopes in a user's words, in that order. A scope that has no

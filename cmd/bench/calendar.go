@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/calendar"
+	"kota/entrypoint"
+	"kota/store"
+)
+
+const (
+	calendarRounds = 7
+	calendarZone   = "Europe/Amsterdam"
+	calendarCount  = 10
+	colleagueCount = 8
+)
+
+// measureCalendar measures in round-trip times what asks Calendar for much, in
+// the manner of measureMail, and how long a rule of ten years takes to be held
+// against what is in the calendar.
+func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
+	google, people, err := calendarServer()
+	if err != nil {
+		return nil, err
+	}
+	defer google.Close()
+	google.Latency(mailLatency)
+	client := google.HTTPClient(mailAddress)
+	db, err := store.Open(ctx, filepath.Join(b.scratch, "calendar.db"), store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	start := time.Now()
+	week := object{"calendars": []string{"all"}, "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 6).Format(time.DateOnly), "limit": 100}
+	slots := object{"people": people, "duration": "45m", "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 27).Format(time.DateOnly)}
+	// Each call is of a bundle that knows nothing yet, as after a start.
+	cold := func(tool string, args object, check func([]byte) error) func() (time.Duration, error) {
+		return func() (time.Duration, error) {
+			r, err := diary(google, client, db)
+			if err != nil {
+				return 0, err
+			}
+			start := time.Now()
+			answer, err := r.call(ctx, tool, args)
+			took := time.Since(start)
+			if err != nil {
+				return 0, err
+			}
+			return took, check(answer)
+		}
+	}
+	took, err := inTurns(calendarRounds, []contender{
+		{"one request", func() (time.Duration, error) { return roundTrip(ctx, client, google.URL()) }},
+		{"a week", cold("calendar_list_events", week, checkWeek)},
+		{"slots", cold("calendar_find_slots", slots, checkSlots)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	rtt := median(took[0])
+	say := func(i int, figure string, most float64) row {
+		times := ratio(median(took[i]), rtt)
+		return judged(figure, fmt.Sprintf("≤ %.0f round-trip times", most), times <= most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+	}
+	return []row{
+		say(1, fmt.Sprintf("calendar_list_events of a week over %d calendars, p50", calendarCount), 3),
+		say(2, fmt.Sprintf("calendar_find_slots for %d people over 4 weeks, p50", colleagueCount), 4),
+	}, nil
+}
+
+// calendarServer is a fake Google with ten calendars of Ann's and eight people
+// who share when they are busy.
+func calendarServer() (*bundletest.Google, []string, error) {
+	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
+	if err != nil {
+		return nil, nil, err
+	}
+	ann := google.User(mailAddress)
+	ann.Zone(calendarZone)
+	for i := range calendarCount {
+		id := "primary"
+		if i > 0 {
+			id = ann.AddCalendar(bundletest.GoogleCalendar{Summary: fmt.Sprintf("Calendar %d", i)})
+		}
+		for day := range 7 {
+			ann.AddEvent(id, meeting(fmt.Sprintf("Meeting %d of day %d", i, day), day, 8+i))
+		}
+	}
+	people := []string{}
+	for i := range colleagueCount {
+		address := fmt.Sprintf("colleague%d@example.com", i)
+		colleague := google.User(address)
+		colleague.Zone(calendarZone)
+		for day := range 28 {
+			colleague.AddEvent("primary", meeting("Busy", day, 9+(i+day)%8))
+		}
+		colleague.ShareCalendar(address, mailAddress, "freeBusyReader")
+		people = append(people, address)
+	}
+	return google, people, nil
+}
+
+// meeting is an hour on a day from today on.
+func meeting(title string, day, hour int) object {
+	date := time.Now().AddDate(0, 0, day)
+	at := func(hour int) object {
+		return object{"dateTime": fmt.Sprintf("%sT%02d:00:00", date.Format(time.DateOnly), hour), "timeZone": calendarZone}
+	}
+	return object{"summary": title, "start": at(hour), "end": at(hour + 1)}
+}
+
+// diary is the calendar bundle over the fake Google.
+func diary(google *bundletest.Google, client *http.Client, db *store.DB) (routed, error) {
+	bundle := calendar.New(calendar.Deps{
+		Accounts: func() ([]calendar.Account, error) {
+			return []calendar.Account{{Name: "ann", Address: mailAddress}}, nil
+		},
+		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
+		Endpoint: google.URL,
+		DB:       func(context.Context) (*store.DB, error) { return db, nil },
+		Now:      time.Now,
+	})
+	bundle.Enabled = true
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	return routed{r}, err
+}
+
+// checkWeek returns an error when a week's answer does not have them all.
+func checkWeek(answer []byte) error {
+	var got struct {
+		Events []json.RawMessage
+		Errors []json.RawMessage `json:"calendar_errors"`
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return err
+	}
+	if len(got.Events) != 7*calendarCount || len(got.Errors) > 0 {
+		return fmt.Errorf("the week has %d events and %d errors, want %d and none", len(got.Events), len(got.Errors), 7*calendarCount)
+	}
+	return nil
+}
+
+// checkSlots returns an error when an answer has no slots.
+func checkSlots(answer []byte) error {
+	var got struct {
+		Slots   []json.RawMessage
+		Unknown []json.RawMessage
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return err
+	}
+	if len(got.Slots) == 0 || len(got.Unknown) > 0 {
+		return fmt.Errorf("%d slots were found, and %d people are unknown", len(got.Slots), len(got.Unknown))
+	}
+	return nil
+}
