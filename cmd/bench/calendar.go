@@ -100,7 +100,7 @@ func calendarServer() (*bundletest.Google, []string, error) {
 		colleague := google.User(address)
 		colleague.Zone(calendarZone)
 		for day := range 28 {
-			colleague.AddEvent("primary", meeting("Busy", day, 9+(i+day)%8))
+			colleague.AddEvent("primary", meeting("Busy", day, 9+(i+day)%5))
 		}
 		colleague.ShareCalendar(address, mailAddress, "freeBusyReader")
 		people = append(people, address)
