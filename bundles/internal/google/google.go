@@ -5,8 +5,9 @@
 // Google is busy or the answer got lost. A request that changes something is
 // sent once, whatever happens: when its answer is missing or unreadable the
 // error is OUTCOME_UNKNOWN, and UNAVAILABLE only when the request certainly
-// never left. Every request keeps to Google's quota, to eight at a time, and
-// to a time and a size; authorization goes to Google alone.
+// never left. Every request keeps to Google's quota, to eight at a time with
+// Gmail and sixteen with Calendar, and to a time and a size; authorization goes
+// to Google alone.
 package google
 
 import (
@@ -63,18 +64,20 @@ type account struct {
 	o        Options
 	gmail    *window
 	calendar *window
-	flights  chan struct{} // a place per request in flight
-	batches  chan struct{} // a place per batch in flight
-	noBatch  atomic.Bool   // the endpoint has no batches
-	tooMany  atomic.Bool   // Google found a batch to ask for too much at once
+	flights  map[service]chan struct{} // a place per request in flight
+	batches  chan struct{}             // a place per batch in flight
+	noBatch  atomic.Bool               // the endpoint has no batches
+	tooMany  atomic.Bool               // Google found a batch to ask for too much at once
 }
 
-// maxInFlight bounds the requests of one account, maxBatches the batches among
-// them: Google answers 429 "Too many concurrent requests for user" beyond some
-// twenty reads at once.
+// maxInFlight bounds the requests of one account to Gmail, maxBatches the
+// batches among them: Gmail answers 429 "Too many concurrent requests for user"
+// beyond some twenty reads at once. Calendar counts by the minute alone; what is
+// asked of it at once is the events of every calendar that a user looks at.
 const (
-	maxInFlight = 8
-	maxBatches  = 2
+	maxInFlight         = 8
+	maxBatches          = 2
+	maxCalendarInFlight = 16
 )
 
 func newAccount(o Options) *account {
@@ -100,7 +103,7 @@ func newAccount(o Options) *account {
 		o:        o,
 		gmail:    &window{limit: o.Quota.Gmail},
 		calendar: &window{limit: o.Quota.Calendar},
-		flights:  make(chan struct{}, maxInFlight),
+		flights:  map[service]chan struct{}{gmailService: make(chan struct{}, maxInFlight), calendarService: make(chan struct{}, maxCalendarInFlight)},
 		batches:  make(chan struct{}, maxBatches),
 	}
 }

@@ -74,21 +74,33 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	}
 }
 
-func TestAtMostEightRequestsAreInFlight(t *testing.T) {
+func TestSoManyRequestsAreInFlightAndNoMore(t *testing.T) {
+	for path, atOnce := range map[string]int{"/gmail/v1/users/me/messages/1": maxInFlight, "/calendar/v3/calendars/primary/events": maxCalendarInFlight} {
+		t.Run(path, func(t *testing.T) {
+			if most := inFlight(t, path, atOnce); most != atOnce {
+				t.Errorf("there were up to %d at once, want %d", most, atOnce)
+			}
+		})
+	}
+}
+
+// inFlight asks for the path often, and returns how many requests there were at
+// once. The first ones wait until so many are there as may be.
+func inFlight(t *testing.T, path string, atOnce int) (most int) {
 	var mu sync.Mutex
-	now, most := 0, 0
+	now := 0
 	full := make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		now++
-		if most = max(most, now); now == maxInFlight && full != nil {
+		if most = max(most, now); now == atOnce && full != nil {
 			close(full)
 			full = nil
 		}
 		wait := full
 		mu.Unlock()
 		if wait != nil {
-			<-wait // the first ones wait until as many are there as may be
+			<-wait
 		}
 		for range 100 {
 			runtime.Gosched()
@@ -102,15 +114,13 @@ func TestAtMostEightRequestsAreInFlight(t *testing.T) {
 	var all sync.WaitGroup
 	for range 40 {
 		all.Go(func() {
-			if _, err := get(t.Context(), client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
+			if _, err := get(t.Context(), client, s.URL+path); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if most != maxInFlight {
-		t.Errorf("there were up to %d at once, want %d", most, maxInFlight)
-	}
+	return most
 }
 
 func TestItSaysWhoItIs(t *testing.T) {

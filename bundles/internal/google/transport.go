@@ -95,7 +95,7 @@ func (t *transport) describe(req *http.Request) call {
 // once waits for quota and a place, then carries the request out.
 func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	ctx := req.Context()
-	quota := t.gmail
+	quota, flights := t.gmail, t.flights[c.service]
 	if c.service == calendarService {
 		quota = t.calendar
 	}
@@ -109,9 +109,9 @@ func (t *transport) once(req *http.Request, c call) (*http.Response, error) {
 	select {
 	case <-ctx.Done():
 		return nil, c.cancelled(ctx, false)
-	case t.flights <- struct{}{}:
+	case flights <- struct{}{}:
 	}
-	defer func() { <-t.flights }()
+	defer func() { <-flights }()
 	return t.exchange(req, c)
 }
 
