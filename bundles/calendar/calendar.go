@@ -65,6 +65,7 @@ func New(deps Deps) bundles.Bundle {
 	c := &calendar{Deps: deps, agendas: map[string]*agenda{}}
 	b := bundles.New(about(),
 		c.listCalendarsAction(),
+		c.listEventsAction(),
 		c.updateEventAction(),
 		c.findSlotsAction(),
 		c.checkAvailabilityAction(),

@@ -10,6 +10,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
@@ -72,7 +74,7 @@ func (a *agenda) forgetCalendars() {
 
 func (a *agenda) fetchCalendars(ctx context.Context) ([]*entry, error) {
 	list := []*entry{}
-	err := a.api.CalendarList.List().MaxResults(250).Pages(ctx, func(page *calendarapi.CalendarList) error {
+	err := a.api.CalendarList.List().ShowHidden(true).MaxResults(250).Pages(ctx, func(page *calendarapi.CalendarList) error {
 		list = append(list, page.Items...)
 		return nil
 	})
@@ -99,6 +101,11 @@ func (a *agenda) fetchZone(ctx context.Context) (*time.Location, error) {
 // it is returned with nothing known but its id. Any other name answers
 // VALIDATION_ERROR with the nearest ones.
 func (a *agenda) find(ctx context.Context, name string) (*entry, error) {
+	return a.findAt(ctx, "calendar", name)
+}
+
+// findAt is find for a name that stands in the argument at path.
+func (a *agenda) findAt(ctx context.Context, path, name string) (*entry, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +123,7 @@ func (a *agenda) find(ctx context.Context, name string) (*entry, error) {
 	case strings.Contains(name, "@"):
 		return &entry{Id: name}, nil
 	}
-	return nil, set.unknown(name)
+	return nil, set.unknown(path, name)
 }
 
 // find returns the calendar of that id or name, nil when there is none.
@@ -134,24 +141,27 @@ func (s *calendarSet) find(name string) *entry {
 	return nil
 }
 
-// titleOf is what the user calls the calendar.
+// titleOf is what the user calls the calendar: its owner's words are made safe.
 func titleOf(e *entry) string {
-	if e.SummaryOverride != "" {
-		return e.SummaryOverride
+	if name := readable.Line(e.SummaryOverride); name != "" {
+		return name
 	}
-	return e.Summary
+	if name := readable.Line(e.Summary); name != "" {
+		return name
+	}
+	return e.Id
 }
 
-func (s *calendarSet) unknown(name string) error {
+func (s *calendarSet) unknown(path, name string) error {
 	names := []string{}
 	for _, e := range s.list {
 		names = append(names, titleOf(e))
 	}
-	problem := metadata.Problem{Path: "calendar", Expected: "a calendar's name or id", Got: strconv.QuoteToASCII(name)}
+	problem := metadata.Problem{Path: path, Expected: "a calendar's name or id", Got: strconv.QuoteToASCII(arguments.Brief(name))}
 	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
 		problem.Suggestion = near[0]
 	}
-	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", strings.Join(names, ", "))
+	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", listed(names))
 }
 
 // zoneOf is the zone in which a time without one is meant: the calendar's, else

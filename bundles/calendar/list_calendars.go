@@ -5,7 +5,6 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -68,7 +67,7 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 
 func calendarRowOf(e *entry) calendarRow {
 	return calendarRow{
-		ID: e.Id, Name: readable.Line(titleOf(e)), Zone: e.TimeZone, Access: e.AccessRole,
+		ID: e.Id, Name: titleOf(e), Zone: e.TimeZone, Access: e.AccessRole,
 		Primary: e.Primary, Hidden: e.Hidden || !e.Selected,
 	}
 }

@@ -1,0 +1,98 @@
+package calendar
+
+import (
+	"context"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/zoned"
+)
+
+// A listCursor is a list of events and how far it has come: what has been
+// listed is before a position, and what follows is read from there. It is handed
+// out so that the next page is of the same search, whatever "next week" or the
+// default account means by then.
+type listCursor struct {
+	Account   string              `json:"a"` // a name, or "*"
+	Calendars []string            `json:"c,omitempty"`
+	Zone      string              `json:"z"`
+	From      int64               `json:"f"`
+	To        int64               `json:"u"`
+	Query     string              `json:"q,omitempty"`
+	Types     []string            `json:"e,omitempty"`
+	After     position            `json:"p"`
+	Behind    map[string]position `json:"b,omitempty"` // calendars that could not be read since then, by key
+}
+
+// key names a source in cursors.
+func (from *source) key() string { return from.agenda.account.Name + " " + from.entry.Id }
+
+// begin is where the list goes on in a source.
+func (l *listing) begin(i int) position {
+	if at, behind := l.cursor.Behind[l.sources[i].key()]; behind {
+		return at
+	}
+	return l.cursor.After
+}
+
+// next is the cursor of what follows these events. A calendar that could not be
+// read goes on where it was.
+func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
+	next, last := l.cursor, l.cursor.After
+	if len(listed) > 0 {
+		last = listed[len(listed)-1].position
+	}
+	if last.compare(next.After) > 0 {
+		next.After = last
+	}
+	next.Behind = map[string]position{}
+	for i := range l.sources {
+		at := l.begin(i)
+		if last.compare(at) > 0 {
+			at = last
+		}
+		if at.compare(next.After) < 0 {
+			next.Behind[l.sources[i].key()] = at
+		}
+	}
+	for _, f := range failed {
+		next.Behind[l.sources[f.source].key()] = l.begin(f.source)
+	}
+	return next
+}
+
+// goOn reads a cursor and the calendars that it is about. Cursors that were not
+// given out answer VALIDATION_ERROR, as does another account than theirs.
+func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) {
+	bad := arguments.BadCursor("calendar_list_events", in.Cursor)
+	l := &listing{}
+	if !arguments.DecodeCursor(in.Cursor, &l.cursor) || l.cursor.Account == "" {
+		return nil, bad
+	}
+	zone, err := zoned.Zone(l.cursor.Zone)
+	w := window{time.Unix(l.cursor.From, 0), time.Unix(l.cursor.To, 0)}
+	if err != nil || !w.to.After(w.from) || w.to.After(w.from.AddDate(mostWindow, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
+		return nil, bad
+	}
+	if err := c.checkCursor(l.cursor.Account, in.Account); err != nil {
+		return nil, err
+	}
+	l.selection, err = c.pick(ctx, l.cursor.Account, l.cursor.Calendars)
+	if err != nil {
+		return nil, err
+	}
+	l.note = "" // the first answer said it
+	l.search = search{window: w, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
+	return l, nil
+}
+
+// checkCursor returns a VALIDATION_ERROR when a cursor is to go on in another
+// account than its own.
+func (c *calendar) checkCursor(own, asked string) error {
+	list, err := c.Accounts()
+	if err != nil {
+		return err
+	}
+	return google.CheckCursor(list, own, asked)
+}

@@ -1,0 +1,165 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/room"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+type listEventsIn struct {
+	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
+	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on"`
+	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
+	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
+	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
+	Limit     int      `json:"limit,omitempty" default:"25" min:"1" max:"100"`
+	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
+	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type listEventsOut struct {
+	Timezone  string                `json:"timezone"` // of every when
+	From      string                `json:"from"`
+	To        string                `json:"to"`
+	Events    []eventRow            `json:"events"` // by their start
+	Next      string                `json:"next_cursor,omitempty"`
+	Note      string                `json:"note,omitempty"`
+	Calendars []calendarError       `json:"calendar_errors,omitempty"` // that could not be read
+	Errors    []google.AccountError `json:"account_errors,omitempty"`
+}
+
+func (c *calendar) listEventsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list_events", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "List or search events, instances of series each by itself.",
+		Description: "calendar_get_event shows more of one.",
+		Tags:        []string{"agenda", "search", "events", "meetings"},
+		Phrases: []string{
+			"what's on my calendar today", "what do I have tomorrow", "show my agenda for next week", "when is my next meeting", "find the meeting with Bob",
+			"do I have anything on Friday", "which appointments do I have this month", "was steht heute an", "wat staat er morgen in mijn agenda", "qu'est-ce que j'ai demain",
+		},
+		Examples: []metadata.Example{
+			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},
+			{Title: "A week of every calendar", Args: listEventsIn{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
+			{Title: "When Bob was met", Args: listEventsIn{Query: "Bob", From: "2026-01-01", To: "today"}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Notes: []string{
+			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of the calendar, with several of the account. At most five years.",
+			"What runs at from is listed too. Of a row, my_answer is yes, no, maybe or not yet; organizer is there when it is somebody else. What a row has no room for, calendar_get_event shows.",
+			`"all" are the calendars that are ticked in Google Calendar; a note names the others. An event that several have is listed once, with also_on.`,
+			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
+			"A cursor keeps the search, its calendars and its account: the other arguments are left out with it.",
+		},
+	}, c.listEvents)
+}
+
+func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsOut, error) {
+	l, err := c.listing(ctx, in)
+	if err != nil {
+		return listEventsOut{}, err
+	}
+	found := make([]found, len(l.sources))
+	failed, err := l.each(ctx, func(ctx context.Context, i int) (err error) {
+		found[i], err = l.sources[i].events(ctx, l.search, l.begin(i), in.Limit+1)
+		return err
+	})
+	if err != nil {
+		return listEventsOut{}, err
+	}
+	rows, more := merge(found, in.Limit)
+	out := listEventsOut{
+		Timezone: l.zone.String(), From: zoned.Stamp(l.from.In(l.zone)), To: zoned.Stamp(l.to.In(l.zone)),
+		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
+	}
+	space := room.Usual - room.Taken(out) - roomOfCursor
+	for i, one := range rows {
+		row := l.row(one)
+		if space -= room.Taken(row) + 1; space < 0 && i > 0 {
+			rows, more = rows[:i], true
+			break
+		}
+		out.Events = append(out.Events, row)
+	}
+	if more {
+		out.Next = arguments.EncodeCursor(l.next(rows, failed))
+	}
+	return out, nil
+}
+
+// roomOfCursor is what the cursor takes of an answer at most, in characters.
+const roomOfCursor = 2000
+
+// A listing is a list of events under way.
+type listing struct {
+	selection
+	search
+	cursor listCursor
+}
+
+// A search says which events are wanted. Its window is of the answer's zone.
+type search struct {
+	window
+	zone  *time.Location
+	query string
+	types []string // by Google's names
+}
+
+// listing reads what is to be listed, and where it goes on.
+func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, error) {
+	if in.Cursor != "" {
+		return c.goOn(ctx, in)
+	}
+	var p problems
+	zone := p.zone("timezone", in.Timezone, nil)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	selection, err := c.pick(ctx, in.Account, in.Calendars)
+	if err != nil {
+		return nil, err
+	}
+	if zone == nil {
+		zone = selection.usual
+	}
+	w := p.window(in.From, in.To, zoned.Context{Now: c.Now(), Zone: zone})
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	l := &listing{selection: selection, search: search{window: w, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	l.cursor = listCursor{Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.from.Unix(), To: w.to.Unix(), Query: in.Query, Types: in.Types}
+	return l, nil
+}
+
+// googleTypes are the types of events by Google's names.
+func googleTypes(types []string) []string {
+	var all []string
+	for _, t := range eventTypes {
+		if slices.Contains(types, t[0]) {
+			all = append(all, t[1])
+		}
+	}
+	return all
+}
+
+// row is what the list shows of an event, with the calendars that have it.
+func (l *listing) row(one occurrence) eventRow {
+	row := rowOf(one.event, one.from.entry, one.from.zone, l.zone)
+	if l.several() {
+		row.Calendar = brief(titleOf(one.from.entry), mostOfName)
+	}
+	for _, other := range one.also {
+		row.AlsoOn = append(row.AlsoOn, brief(titleOf(other.entry), mostOfName))
+	}
+	row.Account = one.from.accountIn(l.selection)
+	row.fit()
+	return row
+}

@@ -1,0 +1,117 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// A position is a place in a list of events: they are in the order of their
+// starts, and of their ids where those are the same.
+type position struct {
+	At int64  `json:"t"` // seconds since 1970
+	ID string `json:"i,omitempty"`
+}
+
+func (p position) compare(q position) int {
+	return cmp.Or(cmp.Compare(p.At, q.At), strings.Compare(p.ID, q.ID))
+}
+
+// An occurrence is an event as a calendar has it.
+type occurrence struct {
+	position
+	event *calendarapi.Event
+	from  *source
+	also  []*source // other calendars that have it
+}
+
+// found is what a calendar answers a search with, from some position on.
+type found struct {
+	events []occurrence
+	over   bool     // there are no more
+	until  position // else what is known: all that comes before it
+}
+
+const (
+	// aroundTheWorld is what the same day of two zones can be apart.
+	aroundTheWorld = 26 * time.Hour
+	pagesOfList    = 40
+)
+
+// rowFields is what rows are made of.
+const rowFields = "id,iCalUID,status,summary,location,start,end,recurringEventId,eventType,visibility,transparency,hangoutLink," +
+	"attendees(displayName,email,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
+	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)"
+
+// events returns the events that the search wants after a position: so many, or
+// more, or all there are. Google's pages may be short, or empty.
+//
+// Whole days are days of the answer's zone here, and of the calendar's for
+// Google: it is asked for as much more as that makes, and what does not belong
+// there is left out.
+func (from *source) events(ctx context.Context, want search, after position, least int) (found, error) {
+	slack := time.Duration(0)
+	if from.zone.String() != want.zone.String() {
+		slack = aroundTheWorld
+	}
+	first := want.from.Add(-slack)
+	if resumed := time.Unix(after.At-1, 0).Add(-aroundTheWorld); after != (position{}) && resumed.After(first) {
+		first = resumed
+	}
+	ask := from.agenda.api.Events.List(from.entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(2*least+20)).
+		TimeMin(zoned.RFC3339(first.UTC())).TimeMax(zoned.RFC3339(want.to.Add(slack).UTC())).
+		Fields("nextPageToken", googleapi.Field("items("+rowFields+")")).Context(ctx)
+	if want.query != "" {
+		ask.Q(want.query)
+	}
+	if len(want.types) > 0 {
+		ask.EventTypes(want.types...)
+	}
+	var f found
+	for range pagesOfList {
+		page, err := ask.Do()
+		if err != nil {
+			return found{over: true}, fmt.Errorf("list events: %w", err)
+		}
+		for _, e := range page.Items {
+			s, ok := spanOf(e, from.zone)
+			if !ok {
+				continue
+			}
+			f.until = position{At: s.start.Add(-slack).Unix()} // others may start at the same time
+			s = s.moved(want.zone)
+			if one := (occurrence{position: position{s.start.Unix(), e.Id}, event: e, from: from}); s.overlaps(want.from, want.to) && one.compare(after) > 0 {
+				f.events = append(f.events, one)
+			}
+		}
+		if page.NextPageToken == "" {
+			f.over = true
+			return f, nil
+		}
+		if f.known() >= least {
+			return f, nil
+		}
+		ask.PageToken(page.NextPageToken)
+	}
+	return found{over: true}, metadata.Errorf(metadata.Unavailable, "Google divides this list into too many pages").
+		WithHint("Ask for less: a shorter time, or without query.")
+}
+
+// known is before how many of the events nothing is missing.
+func (f found) known() int {
+	n := 0
+	for _, one := range f.events {
+		if one.compare(f.until) <= 0 {
+			n++
+		}
+	}
+	return n
+}

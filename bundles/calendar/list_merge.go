@@ -1,0 +1,59 @@
+package calendar
+
+import "slices"
+
+// merge puts what several calendars have into one list of at most so many
+// events, and reports whether there are more. An event that several have is
+// there once, as the calendar has it that knows most of it.
+func merge(all []found, most int) (events []occurrence, more bool) {
+	var until *position
+	for _, f := range all {
+		if !f.over && (until == nil || f.until.compare(*until) < 0) {
+			until = &f.until
+		}
+	}
+	for _, f := range all {
+		for _, one := range f.events {
+			if until != nil && one.compare(*until) > 0 {
+				continue
+			}
+			events = append(events, one)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b occurrence) int { return a.compare(b.position) })
+	events = together(events)
+	if len(events) > most {
+		return events[:most], true
+	}
+	return events, until != nil
+}
+
+// together makes one of the copies of an event.
+func together(sorted []occurrence) []occurrence {
+	var events []occurrence
+	for _, one := range sorted {
+		last := len(events) - 1
+		if last < 0 || events[last].position != one.position {
+			events = append(events, one)
+			continue
+		}
+		best := &events[last]
+		if rank(one.from) < rank(best.from) {
+			best.event, one.event = one.event, best.event
+			best.from, one.from = one.from, best.from
+		}
+		best.also = append(best.also, one.from)
+	}
+	return events
+}
+
+// rank orders calendars by how much their copy of an event tells.
+func rank(from *source) int {
+	if from.entry.Primary {
+		return 0
+	}
+	if at := slices.Index([]string{"owner", "writer", "writerWithoutPrivateAccess", "reader"}, from.entry.AccessRole); at >= 0 {
+		return at + 1
+	}
+	return 9
+}
