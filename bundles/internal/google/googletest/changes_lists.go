@@ -56,11 +56,15 @@ func (s *eventSync) wants(e *fakeEvent, within, filtered bool) bool {
 
 // gone are the instances that the list has to name though they are no more:
 // of those that never differed from their series, a list of single events knows.
-func (s *eventSync) gone(single bool) []*fakeEvent {
+func (s *eventSync) gone(v view, single bool) []*fakeEvent {
+	if !s.is {
+		return nil
+	}
 	var all []*fakeEvent
 	for _, id := range slices.Sorted(maps.Keys(s.calendar.past.dropped)) {
 		d := s.calendar.past.dropped[id]
-		if s.is && d.event.change > s.after && (d.stored || single && s.calendar.within(d.event, s.token.From, s.token.To)) {
+		known := d.stored || single && s.calendar.within(d.event, s.token.From, s.token.To)
+		if known && d.event.change > s.after && s.call.matchesEvent(d.event, v) {
 			all = append(all, d.event)
 		}
 	}

@@ -41,7 +41,7 @@ func listEvents(c *call) (any, error) {
 			}
 		}
 	}
-	events = append(events, sync.gone(single)...)
+	events = append(events, sync.gone(v, single)...)
 	key := of.order(c.query.Get("orderBy"))
 	slices.SortFunc(events, func(a, b *fakeEvent) int { return cmp.Compare(key(a), key(b)) })
 	if rest, again := c.emptyPage(); again {

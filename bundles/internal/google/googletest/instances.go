@@ -50,6 +50,14 @@ func (c *fakeCalendar) seriesStart(data object) dtstart {
 	return startAt(c.instant(start), zone)
 }
 
+// written is the time as an EventDateTime of the zone, or of the day.
+func (d dtstart) written(at time.Time) object {
+	if d.zone == nil {
+		return object{"date": at.Format(time.DateOnly)}
+	}
+	return object{"dateTime": at.In(d.zone).Format(time.RFC3339), "timeZone": d.zone.String()}
+}
+
 // starts are when the instances that the event's data yields start, before the
 // time: none if it is no series. Those of all-day series are midnights in UTC.
 func (c *fakeCalendar) starts(data object, before time.Time) []time.Time {
@@ -125,17 +133,9 @@ func (c *fakeCalendar) exceptions(e *fakeEvent) []*fakeEvent {
 func (c *fakeCalendar) make(e *fakeEvent, at time.Time) *fakeEvent {
 	data := maps.Clone(e.data)
 	delete(data, "recurrence")
-	start, _ := e.data["start"].(object)
-	end, _ := e.data["end"].(object)
-	if start["date"] != nil {
-		first, last := c.seriesStart(e.data).wall, c.seriesStart(object{"start": end}).wall
-		data["start"] = object{"date": at.Format(time.DateOnly)}
-		data["end"] = object{"date": at.Add(last.Sub(first)).Format(time.DateOnly)}
-	} else {
-		length := c.instant(end).Sub(c.instant(start))
-		data["start"] = timeIn(object{"dateTime": at.Format(time.RFC3339), "timeZone": start["timeZone"]}, c.seriesStart(e.data).zone)
-		data["end"] = timeIn(object{"dateTime": at.Add(length).Format(time.RFC3339), "timeZone": end["timeZone"]}, c.seriesStart(object{"start": end}).zone)
-	}
+	first, last := c.seriesStart(e.data), c.seriesStart(object{"start": e.data["end"]})
+	length := last.at.Sub(first.at)
+	data["start"], data["end"] = first.written(at), last.written(at.Add(length))
 	data["recurringEventId"] = e.id
 	data["originalStartTime"] = data["start"]
 	return &fakeEvent{id: c.instanceID(e, at), data: data, etag: e.etag, change: e.change}

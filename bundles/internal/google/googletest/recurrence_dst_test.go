@@ -60,12 +60,21 @@ func TestAWallTimeIsReadWithTheOffsetBeforeAGapAndBeforeAFold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := recurs(t, dtstart{wall, zone(t, c.zone)}, c.lines...)
+			where := zone(t, c.zone)
+			r := recurs(t, startAt(instantOf(wall, where), where), c.lines...)
 			got := days(r.starts(wall.AddDate(1, 0, 0)), time.UTC)
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
 		})
+	}
+}
+
+func TestASeriesMayStartAtTheSecondOfTwoTimes(t *testing.T) {
+	start := startAt(time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC), zone(t, "America/New_York")) // 01:30 EST, an hour after 01:30 EDT
+	got := days(recurs(t, start, "RRULE:FREQ=DAILY;COUNT=2").starts(start.at.AddDate(1, 0, 0)), time.UTC)
+	if want := []string{"2026-11-01 06:30", "2026-11-02 06:30"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 

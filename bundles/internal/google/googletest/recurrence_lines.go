@@ -25,20 +25,24 @@ type recurrence struct {
 type dtstart struct {
 	wall time.Time      // midnight for a day
 	zone *time.Location // nil for a day
+	at   time.Time      // the instant itself: the clock may show its time twice
 }
 
 // startAt is the start of a timed series in the zone.
 func startAt(at time.Time, zone *time.Location) dtstart {
-	return dtstart{wallClock(at, zone), zone}
+	return dtstart{wallClock(at, zone), zone, at}
 }
 
 // startOn is the start of an all-day series.
-func startOn(day time.Time) dtstart { return dtstart{wall: midnight(day)} }
+func startOn(day time.Time) dtstart { return dtstart{wall: midnight(day), at: midnight(day)} }
 
 // instant is when the wall clock of the series shows the time. Of a day it is
 // midnight in UTC, which stands for the day.
 func (d dtstart) instant(wall time.Time) time.Time {
-	if d.zone == nil {
+	switch {
+	case wall.Equal(d.wall):
+		return d.at
+	case d.zone == nil:
 		return wall
 	}
 	return instantOf(wall, d.zone)
@@ -100,7 +104,7 @@ func addRule(rules []*rrule, value, parameters string, start dtstart) ([]*rrule,
 // (3.8.5.3: it "defines the first instance in the recurrence set"), unless it
 // is excluded.
 func (r *recurrence) starts(before time.Time) []time.Time {
-	all := append([]time.Time{r.start.instant(r.start.wall)}, r.dates...)
+	all := append([]time.Time{r.start.at}, r.dates...)
 	for _, rule := range r.rules {
 		all = append(all, rule.starts(before)...)
 	}

@@ -60,7 +60,7 @@ func TestTheExamplesOfTheRFCAreExpandedAsItSays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := dtstart{wall.Add(9 * time.Hour), zone(t, "America/New_York")}
+			start := startAt(instantOf(wall.Add(9*time.Hour), zone(t, "America/New_York")), zone(t, "America/New_York"))
 			r := recurs(t, start, strings.Split("RRULE:"+e.lines, "|")...)
 			want, ends := wanted(t, e.want)
 			got := days(r.starts(time.Date(2008, 1, 1, 0, 0, 0, 0, time.UTC)), start.zone)

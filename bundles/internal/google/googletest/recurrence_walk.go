@@ -9,7 +9,7 @@ import (
 // COUNT counts as the first (RFC 5545 3.3.10), and what the rule matches after
 // it.
 func (r *rrule) starts(before time.Time) []time.Time {
-	first := r.start.instant(r.start.wall)
+	first := r.start.at
 	found := r.matches(before)
 	if len(found) > 0 && found[0].Equal(first) {
 		return found
