@@ -12,10 +12,11 @@ import (
 
 // budgets are the most o200k tokens that a model may have to read.
 const (
-	kotaToolsBudget   = 1000
-	memoryToolsBudget = 2200
-	gmailToolsBudget  = 5000
-	discoverBudget    = 400
+	kotaToolsBudget     = 1000
+	memoryToolsBudget   = 2200
+	gmailToolsBudget    = 5000
+	calendarToolsBudget = 4500
+	discoverBudget      = 400
 )
 
 // askedFor are searches of kota_discover_bundles; the dearest answer counts.
@@ -70,6 +71,7 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 		{"the kota tools", spent["kota"], kotaToolsBudget},
 		{"the memory tools", spent["memory"], memoryToolsBudget},
 		{"the gmail tools", spent["gmail"], gmailToolsBudget},
+		{"the calendar tools", spent["calendar"], calendarToolsBudget},
 		{"the dearest discover answer", dearest, discoverBudget},
 	} {
 		fmt.Fprintf(w, "%s\t%d\tof at most %d\n", sum.of, sum.spent, sum.most)
