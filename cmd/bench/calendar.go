@@ -26,7 +26,7 @@ const (
 // the manner of measureMail, and how long a rule of ten years takes to be held
 // against what is in the calendar.
 func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
-	google, people, err := calendarServer()
+	google, calendars, people, err := calendarServer()
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 	}
 	defer db.Close()
 	start := time.Now()
-	week := object{"calendars": []string{"all"}, "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 6).Format(time.DateOnly), "limit": 100}
+	week := object{"calendars": calendars, "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 6).Format(time.DateOnly), "limit": 100}
 	slots := object{"people": people, "duration": "45m", "from": start.Format(time.DateOnly), "to": start.AddDate(0, 0, 27).Format(time.DateOnly)}
 	// Each call is of a bundle that knows nothing yet, as after a start.
 	cold := func(tool string, args object, check func([]byte) error) func() (time.Duration, error) {
@@ -78,10 +78,10 @@ func measureCalendar(ctx context.Context, b *bench) ([]row, error) {
 
 // calendarServer is a fake Google with ten calendars of Ann's and eight people
 // who share when they are busy.
-func calendarServer() (*bundletest.Google, []string, error) {
-	google, err := bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
+func calendarServer() (google *bundletest.Google, calendars, people []string, err error) {
+	google, err = bundletest.StartGoogle("127.0.0.1:0", func(violation string) { panic("violation: " + violation) })
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	ann := google.User(mailAddress)
 	ann.Zone(calendarZone)
@@ -90,11 +90,11 @@ func calendarServer() (*bundletest.Google, []string, error) {
 		if i > 0 {
 			id = ann.AddCalendar(bundletest.GoogleCalendar{Summary: fmt.Sprintf("Calendar %d", i)})
 		}
+		calendars = append(calendars, id)
 		for day := range 7 {
 			ann.AddEvent(id, meeting(fmt.Sprintf("Meeting %d of day %d", i, day), day, 8+i))
 		}
 	}
-	people := []string{}
 	for i := range colleagueCount {
 		address := fmt.Sprintf("colleague%d@example.com", i)
 		colleague := google.User(address)
@@ -105,7 +105,7 @@ func calendarServer() (*bundletest.Google, []string, error) {
 		colleague.ShareCalendar(address, mailAddress, "freeBusyReader")
 		people = append(people, address)
 	}
-	return google, people, nil
+	return google, calendars, people, nil
 }
 
 // meeting is an hour on a day from today on.
