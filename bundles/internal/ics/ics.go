@@ -1,0 +1,177 @@
+// Package ics reads the invitations that calendars send each other: files of
+// iCalendar (RFC 5545) with a method of iTIP (RFC 5546).
+//
+// They come by mail, from anybody. Of any input it reads what makes sense, in
+// time that is linear in its size, and never panics. Texts are returned as they
+// are: they are foreign.
+package ics
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+
+	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
+)
+
+// MostBytes bounds a file that is read.
+const MostBytes = 1 << 20
+
+// An Invitation is what a file says.
+type Invitation struct {
+	Method string  // REQUEST, CANCEL, PUBLISH, REPLY, COUNTER and so on; "" when there is none
+	Events []Event // one at least
+}
+
+// An Event is one of a file: a single one, a series, or one instance of a series
+// that differs from it.
+type Event struct {
+	UID         string
+	Sequence    int64
+	Cancelled   bool
+	Free        bool // it does not block the time
+	Summary     string
+	Location    string
+	Description string
+	Organizer   Person
+	Attendees   []Person
+	Start, End  Time     // the end is the first moment, or the day, after it
+	Original    Time     // of one instance: where it stands in its series; zero otherwise
+	Recurrence  []string // lines of RRULE, EXDATE and RDATE that name no zone
+	// Trouble says why the times cannot be relied on; "" when they can.
+	Trouble string
+}
+
+// A Person is whom an event names. The address is a good one, or "".
+type Person struct {
+	Address, Name string
+	Answer        string // PARTSTAT: ACCEPTED, NEEDS-ACTION and so on
+	Optional      bool
+}
+
+// ErrNone is the error of a file that has no event, or is none of iCalendar.
+var ErrNone = errors.New("it is no calendar file with an event")
+
+// Read returns what a file says. Times that name no zone are of the zone given.
+// The error is ErrNone, or wraps it.
+func Read(file []byte, zone *time.Location) (Invitation, error) {
+	if len(file) > MostBytes {
+		return Invitation{}, fmt.Errorf("%w: it is larger than 1 MB", ErrNone)
+	}
+	lines, err := reduce(file)
+	if err != nil {
+		return Invitation{}, err
+	}
+	var read *ical.Calendar
+	// The decoder panics on some lines that are broken.
+	if err := safely.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
+		return Invitation{}, ErrNone
+	}
+	r := reader{zone: zone, places: places(read)}
+	if r.zoneOf(value(read.Props, "X-WR-TIMEZONE")) != nil {
+		r.zone = r.zoneOf(value(read.Props, "X-WR-TIMEZONE"))
+	}
+	in := Invitation{Method: strings.ToUpper(strings.TrimSpace(value(read.Props, ical.PropMethod)))}
+	for _, e := range read.Events() {
+		if one := r.event(e.Props); one.UID != "" && len(in.Events) < mostEvents {
+			in.Events = append(in.Events, one)
+		}
+	}
+	if len(in.Events) == 0 {
+		return Invitation{}, ErrNone
+	}
+	return in, nil
+}
+
+const (
+	mostEvents = 100
+	mostPeople = 500 // of one event
+)
+
+// A reader reads the events of one file.
+type reader struct {
+	zone   *time.Location    // of times that name none
+	places map[string]string // zones of the file, by its names for them
+}
+
+func (r reader) event(props ical.Props) Event {
+	e := Event{
+		UID: strings.TrimSpace(value(props, ical.PropUID)), Summary: text(props, ical.PropSummary), Location: text(props, ical.PropLocation),
+		Description: text(props, ical.PropDescription), Cancelled: strings.EqualFold(value(props, ical.PropStatus), "CANCELLED"),
+		Free: strings.EqualFold(value(props, ical.PropTransparency), "TRANSPARENT"),
+	}
+	e.Sequence, _ = strconv.ParseInt(value(props, ical.PropSequence), 10, 32)
+	if organizer := props.Get(ical.PropOrganizer); organizer != nil {
+		e.Organizer = personOf(organizer)
+	}
+	for _, p := range props.Values(ical.PropAttendee) {
+		if one := personOf(&p); one.Address != "" && len(e.Attendees) < mostPeople {
+			e.Attendees = append(e.Attendees, one)
+		}
+	}
+	r.times(&e, props)
+	return e
+}
+
+// personOf reads an address of an event. One that is none is left out: some
+// calendars write "invalid:nomail".
+func personOf(p *ical.Prop) Person {
+	person := Person{
+		Name: p.Params.Get(ical.ParamCommonName), Answer: strings.ToUpper(p.Params.Get(ical.ParamParticipationStatus)),
+		Optional: strings.EqualFold(p.Params.Get(ical.ParamRole), "OPT-PARTICIPANT"),
+	}
+	address := strings.TrimSpace(p.Value)
+	const scheme = "mailto:"
+	if len(address) > len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
+		address = address[len(scheme):]
+	}
+	if read, err := rfc5322.ParseAddress(address); err == nil {
+		person.Address = read.Address
+	}
+	return person
+}
+
+func value(props ical.Props, name string) string {
+	if p := props.Get(name); p != nil {
+		return p.Value
+	}
+	return ""
+}
+
+// text reads a text with its escapes (RFC 5545 section 3.3.11).
+func text(props ical.Props, name string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\N`, "\n", `\,`, ",", `\;`, ";").Replace(value(props, name))
+}
+
+// places are the zones that the file describes and says where they are.
+func places(read *ical.Calendar) map[string]string {
+	found := map[string]string{}
+	for _, c := range read.Children {
+		if name := value(c.Props, ical.PropTimezoneID); c.Name == ical.CompTimezone && name != "" {
+			found[name] = value(c.Props, "X-LIC-LOCATION")
+		}
+	}
+	return found
+}
+
+// Of returns the event that an invitation is about: the series when it is one,
+// or else the only instance. It reports false for a file with several events.
+func (in Invitation) Of() (Event, bool) {
+	first := in.Events[0]
+	if slices.ContainsFunc(in.Events, func(e Event) bool { return e.UID != first.UID }) {
+		return Event{}, false
+	}
+	for _, e := range in.Events {
+		if e.Original.IsZero() {
+			return e, true
+		}
+	}
+	return first, len(in.Events) == 1
+}

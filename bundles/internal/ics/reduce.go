@@ -1,0 +1,85 @@
+package ics
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// What is read of a file.
+const (
+	mostLines = 20_000
+	mostValue = 16 << 10 // bytes of one value, the rest is cut off
+	mostHead  = 1 << 10  // bytes of a name with its parameters
+	deepest   = 5        // components within each other
+)
+
+// wanted are the properties that are read. All others, which can be large, are
+// left out before anything is decoded.
+var wanted = []string{
+	"BEGIN", "END", "METHOD", "UID", "SEQUENCE", "STATUS", "TRANSP", "SUMMARY", "DESCRIPTION", "LOCATION", "ORGANIZER", "ATTENDEE",
+	"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE", "TZID", "X-LIC-LOCATION", "X-WR-TIMEZONE",
+}
+
+// reduce returns the lines of the file that are read, unfolded: each of them
+// has a name and a value of bounded length, and components are closed in the
+// order they were opened. Lines outside of the calendar are left out.
+func reduce(file []byte) ([]byte, error) {
+	file = bytes.ToValidUTF8(bytes.TrimPrefix(file, []byte("\uFEFF")), []byte("\uFFFD"))
+	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
+	file = bytes.ReplaceAll(bytes.ReplaceAll(file, []byte("\n "), nil), []byte("\n\t"), nil)
+	kept := bytes.Buffer{}
+	open := []string{}
+	lines := 0
+	for line := range bytes.SplitSeq(file, []byte("\n")) {
+		if lines++; lines > mostLines {
+			return nil, ErrNone
+		}
+		head, value := cut(line)
+		switch name := nameOf(head); {
+		case !slices.Contains(wanted, name):
+			continue
+		case name == "BEGIN":
+			value = strings.ToUpper(strings.TrimSpace(value))
+			if len(open) == 0 && value != "VCALENDAR" || len(open) == deepest {
+				return nil, ErrNone
+			}
+			open = append(open, value)
+		case len(open) == 0:
+			continue
+		case name == "END":
+			value = strings.ToUpper(strings.TrimSpace(value))
+			if open[len(open)-1] != value {
+				return nil, ErrNone
+			}
+			open = open[:len(open)-1]
+		}
+		kept.WriteString(head + ":" + value + "\r\n")
+		if len(open) == 0 {
+			return kept.Bytes(), nil
+		}
+	}
+	return nil, ErrNone
+}
+
+// cut divides a line at the first colon that is not in quotes. A line without
+// one near its beginning has no head.
+func cut(line []byte) (head, value string) {
+	quoted := false
+	for i, c := range line[:min(len(line), mostHead)] {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == ':' && !quoted:
+			value := line[i+1:]
+			return string(line[:i]), strings.ToValidUTF8(string(value[:min(len(value), mostValue)]), "")
+		}
+	}
+	return "", ""
+}
+
+// nameOf is the name of a property, of what is before its value.
+func nameOf(head string) string {
+	name, _, _ := strings.Cut(head, ";")
+	return strings.ToUpper(strings.TrimSpace(name))
+}

@@ -1,0 +1,140 @@
+package ics
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-ical"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/zoned"
+)
+
+// A Time is a moment, or a day: then Moment is the midnight, in UTC, that begins
+// it. The zero Time is none.
+type Time struct {
+	Moment time.Time // in its zone
+	Date   bool
+}
+
+// IsZero reports whether there is no time.
+func (t Time) IsZero() bool { return t.Moment.IsZero() }
+
+const mostDates = 500 // of one event's EXDATE and RDATE
+
+// times reads when an event is.
+func (r reader) times(e *Event, props ical.Props) {
+	take := func(name string) Time {
+		p := props.Get(name)
+		if p == nil {
+			return Time{}
+		}
+		t, err := r.time(p.Value, p.Params.Get(ical.PropTimezoneID))
+		if err != nil && e.Trouble == "" {
+			e.Trouble = err.Error()
+		}
+		return t
+	}
+	e.Start, e.End, e.Original = take(ical.PropDateTimeStart), take(ical.PropDateTimeEnd), take(ical.PropRecurrenceID)
+	if e.Start.IsZero() && e.Trouble == "" {
+		e.Trouble = "it does not say when it begins"
+	}
+	if e.End.IsZero() || e.End.Date != e.Start.Date || e.End.Moment.Before(e.Start.Moment) {
+		e.End = e.Start.after(value(props, ical.PropDuration))
+	}
+	e.Recurrence = r.recurrence(e, props)
+}
+
+// after is the end of an event that says how long it is, or nothing: a day
+// then, or no time at all.
+func (t Time) after(duration string) Time {
+	length, err := zoned.ParseLength(duration)
+	if err != nil {
+		length = 0
+	}
+	if t.Date {
+		length = max(length.Truncate(24*time.Hour), 24*time.Hour)
+	}
+	if !t.IsZero() {
+		t.Moment = t.Moment.Add(length)
+	}
+	return t
+}
+
+// time reads a date, or a date with a time, of the zone that is named.
+func (r reader) time(text, zone string) (Time, error) {
+	text = strings.ToUpper(strings.TrimSpace(text))
+	if day, err := time.Parse("20060102", text); err == nil {
+		return Time{Moment: day, Date: true}, inYears(day)
+	}
+	clock, utc := strings.CutSuffix(text, "Z")
+	shown, err := time.Parse("20060102T150405", clock)
+	if err != nil {
+		return Time{}, fmt.Errorf("it has the time %+q, which cannot be read", arguments.Brief(text))
+	}
+	in := r.zone
+	switch {
+	case utc:
+		in = time.UTC
+	case zone != "":
+		if in = r.zoneOf(zone); in == nil {
+			return Time{}, fmt.Errorf("its time zone %+q is not known", arguments.Brief(zone))
+		}
+	}
+	return Time{Moment: zoned.Place(shown, in).Time}, inYears(shown)
+}
+
+func inYears(t time.Time) error {
+	if t.Year() < zoned.FirstYear || t.Year() > zoned.LastYear {
+		return fmt.Errorf("it is in the year %d", t.Year())
+	}
+	return nil
+}
+
+// zoneOf finds the zone that a file means by a name: IANA's, at the end of a
+// path too, one that the file itself places, or one of Windows. It returns nil
+// when there is none.
+func (r reader) zoneOf(name string) *time.Location {
+	name = strings.Trim(strings.TrimSpace(name), `"`)
+	tries := []string{name, r.places[name], windows(name)}
+	if parts := strings.Split(name, "/"); len(parts) > 2 && len(parts) < 9 { // "/mozilla.org/20050126_1/Europe/Berlin"
+		tries = append(tries, strings.Join(parts[len(parts)-2:], "/"), strings.Join(parts[len(parts)-3:], "/"))
+	}
+	for _, try := range tries {
+		if zone, err := zoned.Zone(try); try != "" && err == nil {
+			return zone
+		}
+	}
+	return nil
+}
+
+// recurrence returns the rules of a series with their dates in UTC, so that
+// they name no zone of the file.
+func (r reader) recurrence(e *Event, props ical.Props) []string {
+	lines := []string{}
+	for _, p := range props.Values(ical.PropRecurrenceRule) {
+		lines = append(lines, "RRULE:"+strings.ToUpper(strings.TrimSpace(p.Value)))
+	}
+	dates := 0
+	for _, name := range []string{ical.PropExceptionDates, ical.PropRecurrenceDates} {
+		for _, p := range props.Values(name) {
+			for _, text := range strings.Split(p.Value, ",") {
+				t, err := r.time(text, p.Params.Get(ical.PropTimezoneID))
+				if dates++; err != nil || dates > mostDates {
+					e.Trouble = "its dates cannot all be read"
+					return lines
+				}
+				lines = append(lines, t.line(name))
+			}
+		}
+	}
+	return lines
+}
+
+func (t Time) line(name string) string {
+	if t.Date {
+		return name + ";VALUE=DATE:" + t.Moment.Format("20060102")
+	}
+	return name + ":" + t.Moment.UTC().Format("20060102T150405Z")
+}
