@@ -200,7 +200,7 @@ func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err 
 	if !errors.Is(err, store.ErrNotFound) {
 		return kept.Explain(err)
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no mail %q in the outbox", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
+	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
 	letters, listing := box.List(ctx, mostItems)
 	if listing != nil {
 		return e

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// examineOutbox counts the mails that wait for their user.
+// examineOutbox counts the mails and invitations that wait for their user.
 func (a *app) examineOutbox(ctx context.Context) finding {
-	f := finding{Check: "outbox", OK: true, Saw: "no mail waits for you"}
+	f := finding{Check: "outbox", OK: true, Saw: "no mail or invitation waits for you"}
 	items, err := a.outbox().List(ctx)
 	if err != nil {
 		return finding{Check: "outbox", Saw: err.Error(), Remedy: "See the checks above."}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"kota/bundles"
+	"kota/bundles/calendar"
 	"kota/bundles/gmail"
 	"kota/metadata"
 )
@@ -26,7 +27,9 @@ type outbox interface {
 // outboxes are those of several bundles as one.
 type outboxes []outbox
 
-func (a *app) outbox() outbox { return outboxes{gmail.OpenOutbox(a.mail())} }
+func (a *app) outbox() outbox {
+	return outboxes{gmail.OpenOutbox(a.mail()), calendar.OpenOutbox(a.calendar())}
+}
 
 func (all outboxes) List(ctx context.Context) ([]bundles.OutboxItem, error) {
 	items := []bundles.OutboxItem{}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// unfinished counts the work under way that must not be broken off: mail that
-// is being sent.
+// unfinished counts the work under way that must not be broken off: mail and
+// invitations that are being sent.
 type unfinished struct {
 	mu    sync.Mutex
 	count int
