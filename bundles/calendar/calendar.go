@@ -66,6 +66,7 @@ func New(deps Deps) bundles.Bundle {
 	b := bundles.New(about(),
 		c.listCalendarsAction(),
 		c.listEventsAction(),
+		c.getEventAction(),
 		c.updateEventAction(),
 		c.findSlotsAction(),
 		c.checkAvailabilityAction(),

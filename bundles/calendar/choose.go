@@ -94,6 +94,19 @@ func (a *agenda) choose(ctx context.Context, names []string) (chosen []source, o
 	return chosen, others, nil
 }
 
+// one returns the calendar of that id or name.
+func (a *agenda) one(ctx context.Context, name string) (*source, error) {
+	e, err := a.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &source{agenda: a, set: set, entry: e, zone: set.zoneOf(e)}, nil
+}
+
 // A selection is what a read looks at: calendars of one account or of all.
 type selection struct {
 	sources []source

@@ -44,7 +44,7 @@ const (
 func rowOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
 	row := eventRow{
 		ID: e.Id, Title: titleFor(e, in), Location: brief(readable.Line(e.Location), mostOfLocation),
-		Guests: guestsOf(e).words(), MyAnswer: myAnswer(e), Organizer: organizerOf(e),
+		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      typeOf(e), Meet: meetOf(e),
 	}

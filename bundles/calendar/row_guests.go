@@ -14,10 +14,10 @@ type guests struct {
 	omitted bool // there may be others, whom the user is not shown
 }
 
-func guestsOf(e *calendarapi.Event) guests {
+func guestsOf(e *calendarapi.Event, in *entry) guests {
 	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !organizes(e)}
 	for _, a := range e.Attendees {
-		if !a.Self && !a.Resource {
+		if !isUser(a, in) && !a.Resource {
 			g.people = append(g.people, a)
 		}
 	}
@@ -82,11 +82,15 @@ func (g guests) counts() []string {
 	return parts
 }
 
+// isUser reports whether the guest is the user: Google's self is whoever has the
+// calendar, who may be a colleague.
+func isUser(a *calendarapi.EventAttendee, in *entry) bool { return a.Self && in.Primary }
+
 // myAnswer is what the user has answered an invitation with: yes, no, maybe or
 // "not yet". It is "" for events to which the user is not invited.
-func myAnswer(e *calendarapi.Event) string {
+func myAnswer(e *calendarapi.Event, in *entry) string {
 	for _, a := range e.Attendees {
-		if !a.Self || a.Organizer {
+		if !isUser(a, in) || a.Organizer {
 			continue
 		}
 		if answer := answerOf(a.ResponseStatus); answer != "waiting" {

@@ -34,7 +34,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 		e.AttendeesOmitted = true
 		for _, guests := range []int{20, 4} {
 			e.Attendees = e.Attendees[:guests]
-			row := rowOf(e, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
+			row := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
 			row.Calendar = brief(text+text, mostOfName)
 			row.fit()
 			raw, err := metadata.Plain(row)
@@ -73,10 +73,17 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden}, "Bob yes, others not shown", ""},
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden, Organizer: &calendarapi.EventOrganizer{Self: true}}, "Bob yes", ""},
 	} {
-		row := rowOf(c.event, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
+		row := rowOf(c.event, &entry{Primary: true}, time.UTC, time.UTC)
 		if row.Guests != c.guests || row.MyAnswer != c.mine {
 			t.Errorf("got %q and %q, want %q and %q", row.Guests, row.MyAnswer, c.guests, c.mine)
 		}
+	}
+}
+
+func TestAColleaguesAnswerIsNotTheUsers(t *testing.T) {
+	e := &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org", Self: true, ResponseStatus: "declined"}}}
+	if row := rowOf(e, &entry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
+		t.Errorf("got %+v", row)
 	}
 }
 
@@ -85,7 +92,7 @@ func TestForeignTextIsHarmlessInARow(t *testing.T) {
 	e.Summary, e.Location = "Lunch\u202egnihton\u200b\r\nstart: never", "a\x1b[2Jb"
 	e.Organizer = &calendarapi.EventOrganizer{DisplayName: "Bob\u2066", Email: "bob@example.com"}
 	e.HangoutLink, e.EventType = "javascript:alert(1)", "new\nType"
-	got := rowOf(e, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC)
+	got := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
 	want := eventRow{
 		Title: "Lunchgnihton start: never", When: "Tue 2026-11-24 15:00–16:00 +00:00", Length: "1h", Location: "a[2Jb", Organizer: "Bob", Type: "new Type",
 	}
@@ -107,7 +114,7 @@ func TestARowTellsWhatIsHiddenFromWhatHasNoTitle(t *testing.T) {
 		{&calendarapi.Event{Summary: " \u200b"}, "owner", "(no title)"},
 		{&calendarapi.Event{Summary: "Dentist", Visibility: "private"}, "owner", "Dentist"},
 	} {
-		if got := rowOf(c.event, &calendarapi.CalendarListEntry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
+		if got := rowOf(c.event, &entry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.access, got, c.want)
 		}
 	}

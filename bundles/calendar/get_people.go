@@ -1,0 +1,95 @@
+package calendar
+
+import (
+	"strings"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+)
+
+// A person is somebody who has to do with an event.
+type person struct {
+	Name    string `json:"name,omitempty"`
+	Address string `json:"address,omitempty"`
+	You     bool   `json:"you,omitempty"` // the user
+}
+
+// A guestRow is somebody who is invited, or a room.
+type guestRow struct {
+	person
+	Answer   string `json:"answer"` // yes, no, maybe, waiting
+	Comment  string `json:"comment,omitempty"`
+	Optional bool   `json:"optional,omitempty"`
+	Room     bool   `json:"room,omitempty"`
+	Brings   int64  `json:"brings,omitempty"` // how many others
+}
+
+// What is shown of guests at most.
+const (
+	mostListed  = 50
+	mostComment = 300 // characters
+)
+
+// people fills in who wrote the event, who organizes it and who is invited.
+func (from *source) people(e *event, out *eventOut) {
+	if e.Organizer != nil {
+		organizer := from.person(e.Organizer.DisplayName, e.Organizer.Email)
+		out.WrittenBy = organizer
+		if !organizer.You && e.Organizer.Email != from.entry.Id {
+			out.Organizer = &organizer
+		}
+	}
+	// Who put an event into a shared calendar wrote it; the calendar organizes it.
+	if e.Creator != nil && e.Creator.Email != "" && (e.Organizer == nil || e.Organizer.Self || e.Organizer.Email == "") {
+		out.WrittenBy = from.person(e.Creator.DisplayName, e.Creator.Email)
+	}
+	for _, a := range e.Attendees {
+		if isUser(a, from.entry) && a.Organizer {
+			continue
+		}
+		if len(out.Guests) == mostListed {
+			out.More++
+			continue
+		}
+		out.Guests = append(out.Guests, guestRow{
+			person: from.guest(a), Answer: answerOf(a.ResponseStatus), Comment: cut(readable.Line(a.Comment), mostComment),
+			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
+		})
+	}
+	out.Omitted = guestsOf(e, from.entry).omitted
+}
+
+func (from *source) guest(a *calendarapi.EventAttendee) person {
+	p := from.person(a.DisplayName, a.Email)
+	p.You = p.You || isUser(a, from.entry)
+	return p
+}
+
+// person is somebody by name and address, who may be the user.
+func (from *source) person(name, address string) person {
+	p := person{Name: cut(readable.Line(name), mostComment), Address: cut(readable.Line(address), mostComment)}
+	own := []string{from.agenda.account.Address}
+	for _, e := range from.set.list {
+		if e.Primary {
+			own = append(own, e.Id)
+		}
+	}
+	for _, o := range own {
+		p.You = p.You || o != "" && rfc5322.Canonical(o) == rfc5322.Canonical(address)
+	}
+	if strings.EqualFold(p.Name, p.Address) {
+		p.Name = ""
+	}
+	return p
+}
+
+// cut returns at most so many characters of the text.
+func cut(text string, most int) string {
+	part, next, _ := readable.Cut(text, 0, most)
+	if next > 0 {
+		return strings.TrimSpace(part) + "…"
+	}
+	return part
+}

@@ -1,0 +1,72 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+)
+
+// A repeats says how the events of a series repeat.
+type repeats struct {
+	Words string     `json:"words"`
+	Lines []string   `json:"lines"`          // RFC 5545
+	Next  []instance `json:"next,omitempty"` // of a series: the ones to come
+}
+
+// An instance is an event of a series.
+type instance struct {
+	ID   string `json:"event_id"`
+	When string `json:"when"`
+}
+
+// mostNext is how many instances are shown of a series.
+const mostNext = 3
+
+// repeats returns how the event repeats: nil for one that does not, or whose
+// series the user may not see.
+func (from *source) repeats(ctx context.Context, e *event, zone *time.Location) (*repeats, error) {
+	if e.RecurringEventId != "" {
+		series, err := from.agenda.get(ctx, from.entry.Id, e.RecurringEventId)
+		if err != nil || len(series.Recurrence) == 0 {
+			return nil, ctx.Err()
+		}
+		return from.rule(series), nil
+	}
+	if len(e.Recurrence) == 0 {
+		return nil, nil
+	}
+	r := from.rule(e)
+	if e.Status == cancelled {
+		return r, nil
+	}
+	page, err := from.agenda.api.Events.Instances(from.entry.Id, e.Id).TimeMin(zoned.RFC3339(from.agenda.Now().UTC())).
+		MaxResults(mostNext).Fields("items(id,status,start,end)").Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("list instances: %w", err)
+	}
+	for _, one := range page.Items {
+		if s, ok := spanOf(one, from.zone); ok && one.Status != cancelled && len(r.Next) < mostNext {
+			r.Next = append(r.Next, instance{one.Id, s.words(zone)})
+		}
+	}
+	return r, nil
+}
+
+// rule is how a series repeats.
+func (from *source) rule(series *event) *repeats {
+	const mostLines, mostOfLine = 20, 500
+	r := &repeats{Lines: []string{}}
+	for i, line := range series.Recurrence {
+		if i == mostLines {
+			r.Lines = append(r.Lines, fmt.Sprintf("and %d more", len(series.Recurrence)-mostLines))
+			break
+		}
+		r.Lines = append(r.Lines, cut(readable.Line(line), mostOfLine))
+	}
+	s, _ := spanOf(series, from.zone)
+	r.Words = ruleWords(series.Recurrence, s)
+	return r
+}

@@ -1,0 +1,115 @@
+package calendar
+
+import (
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+
+	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/readable"
+)
+
+// A textOut is an event's description, or a part of it.
+type textOut struct {
+	Description string   `json:"description,omitempty"` // Markdown
+	TotalChars  int      `json:"total_chars,omitempty"` // of all of it, where this is a part
+	NextOffset  int      `json:"next_offset,omitempty"`
+	Dropped     *dropped `json:"dropped,omitempty"`
+}
+
+// Dropped counts what was left out of a description because a person would not
+// see it.
+type dropped struct {
+	Hidden    int `json:"hidden,omitempty"`    // characters of hidden text
+	Invisible int `json:"invisible,omitempty"` // characters without a glyph
+	Trackers  int `json:"trackers,omitempty"`  // pictures that report the reading
+}
+
+// breaksLines are the tags that begin a line by themselves.
+var breaksLines = pattern.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
+
+// readText is a description as a person sees it in Google Calendar, from the
+// offset on at most so many characters. Google keeps plain text and HTML in the
+// same field, and text with both: its line breaks count where no tags make them.
+func readText(description string, offset, most int) textOut {
+	var out textOut
+	text, left := description, dropped{}
+	if strings.Contains(text, "<") || html.UnescapeString(text) != text {
+		if !breaksLines().MatchString(text) {
+			text = strings.ReplaceAll(text, "\n", "<br>")
+		}
+		read := readable.HTML([]byte(text), readable.Options{})
+		text, left = read.Markdown, dropped{read.Hidden, read.Invisible, read.Trackers}
+	} else {
+		text, left.Invisible = readable.Text(text)
+	}
+	if left != (dropped{}) {
+		out.Dropped = &left
+	}
+	var total int
+	out.Description, out.NextOffset, total = readable.Cut(text, offset, most)
+	if out.NextOffset > 0 || offset > 0 {
+		out.TotalChars = total
+	}
+	return out
+}
+
+// An attachment is a file of an event, which Google Drive keeps.
+type attachment struct {
+	Title string `json:"title"`
+	Type  string `json:"type,omitempty"`
+	Link  string `json:"link,omitempty"`
+}
+
+func attachments(e *event) []attachment {
+	var all []attachment
+	for _, f := range e.Attachments {
+		all = append(all, attachment{cut(readable.Line(f.Title), mostComment), readable.Line(f.MimeType), webLink(f.FileUrl)})
+	}
+	return all
+}
+
+// waysIn are the ways into the event's video call: "video:
+// https://meet.google.com/abc-defg-hij", "phone: tel:+31-20-555-0100 (PIN
+// 1234)".
+func waysIn(e *event) []string {
+	var ways []string
+	if e.ConferenceData != nil {
+		for _, entry := range e.ConferenceData.EntryPoints {
+			link := linkOf(entry.Uri, "https", "http", "tel", "sip")
+			if link == "" {
+				continue
+			}
+			way := readable.Line(entry.EntryPointType) + ": " + link
+			for _, secret := range [][2]string{{"PIN", entry.Pin}, {"access code", entry.AccessCode}, {"meeting code", entry.MeetingCode}, {"passcode", entry.Passcode}, {"password", entry.Password}} {
+				if secret[1] != "" && !strings.Contains(link, secret[1]) {
+					way += fmt.Sprintf(" (%s %s)", secret[0], cut(readable.Line(secret[1]), mostComment))
+				}
+			}
+			ways = append(ways, way)
+		}
+		if len(ways) == 0 && e.ConferenceData.CreateRequest != nil {
+			ways = append(ways, "being made: look again in a moment")
+		}
+	}
+	if link := webLink(e.HangoutLink); link != "" && !slices.ContainsFunc(ways, func(way string) bool { return strings.Contains(way, link) }) {
+		ways = append(ways, "video: "+link)
+	}
+	return ways
+}
+
+// webLink is the text as the address of a page, "" when it is none.
+func webLink(text string) string { return linkOf(text, "https", "http") }
+
+// linkOf is the text as an address of one of the schemes, "" when it is none.
+func linkOf(text string, schemes ...string) string {
+	const most = 2000
+	text = readable.Line(text)
+	u, err := url.Parse(text)
+	if err != nil || len(text) > most || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || strings.ContainsAny(text, " <>\"") {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package calendar
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/readable"
+)
+
+// ruleWords says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
+// times", "every month on the last Fri until 2026-12-31". What has no such words
+// is left to the lines themselves.
+func ruleWords(lines []string, s span) string {
+	var words []string
+	excluded, added := 0, 0
+	for _, line := range lines {
+		name, value, _ := strings.Cut(readable.Line(line), ":")
+		name, _, _ = strings.Cut(strings.ToUpper(name), ";")
+		switch name {
+		case "RRULE":
+			words = append(words, oneRule(value, s))
+		case "EXDATE":
+			excluded += strings.Count(value, ",") + 1
+		case "RDATE":
+			added += strings.Count(value, ",") + 1
+		default:
+			words = append(words, "other rules")
+		}
+	}
+	text := strings.Join(words, ", and ")
+	if added > 0 {
+		text = strings.TrimPrefix(fmt.Sprintf("%s, and %d more days", text, added), ", and ")
+	}
+	if excluded > 0 {
+		text += fmt.Sprintf(", but for %d days", excluded)
+	}
+	return text
+}
+
+// oneRule says the value of an RRULE.
+func oneRule(value string, s span) string {
+	parts := map[string]string{}
+	var others []string
+	for _, part := range strings.Split(strings.ToUpper(value), ";") {
+		name, text, _ := strings.Cut(part, "=")
+		switch name {
+		case "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH":
+			parts[name] = text
+		case "WKST", "":
+		default:
+			others = append(others, brief(part, 15))
+		}
+	}
+	text := every(parts["FREQ"], parts["INTERVAL"])
+	if days := daysWords(parts["BYDAY"]); days != "" {
+		text += " on " + days
+	}
+	if days := parts["BYMONTHDAY"]; days != "" {
+		text += " on day " + strings.ReplaceAll(brief(days, 20), ",", ", ")
+	}
+	if months := monthsWords(parts["BYMONTH"]); months != "" {
+		text += " in " + months
+	}
+	if len(others) > 0 {
+		text += " with " + strings.Join(others, ";")
+	}
+	switch {
+	case parts["COUNT"] != "":
+		text += ", " + brief(parts["COUNT"], 5) + " times"
+	case parts["UNTIL"] != "":
+		text += " until " + untilWords(parts["UNTIL"], s)
+	}
+	return text
+}
+
+// every says how often: "every day", "every 2 weeks".
+func every(freq, interval string) string {
+	unit, ok := map[string]string{"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}[freq]
+	if !ok {
+		unit = brief(strings.ToLower(freq), 5)
+	}
+	if n, err := strconv.Atoi(interval); err == nil && n > 1 {
+		return fmt.Sprintf("every %d %ss", n, unit)
+	}
+	return "every " + unit
+}
+
+var dayWords = map[string]string{"MO": "Mon", "TU": "Tue", "WE": "Wed", "TH": "Thu", "FR": "Fri", "SA": "Sat", "SU": "Sun"}
+
+// daysWords says the days of a rule: "Tue and Thu", "the 2nd Tue", "the last Fri".
+func daysWords(list string) string {
+	switch {
+	case list == "":
+		return ""
+	case list == "MO,TU,WE,TH,FR":
+		return "weekdays"
+	}
+	var words []string
+	for _, one := range strings.Split(list, ",") {
+		day, ok := dayWords[one[max(0, len(one)-2):]]
+		n, err := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(one, one[max(0, len(one)-2):]), "+"))
+		switch {
+		case !ok:
+			day = brief(one, 5)
+		case err != nil: // every one
+		case n == -1:
+			day = "the last " + day
+		case n < 0:
+			day = "the " + ordinal(-n) + " last " + day
+		default:
+			day = "the " + ordinal(n) + " " + day
+		}
+		words = append(words, day)
+	}
+	return and(words)
+}
+
+func monthsWords(list string) string {
+	if list == "" {
+		return ""
+	}
+	var words []string
+	for _, one := range strings.Split(list, ",") {
+		if n, err := strconv.Atoi(one); err == nil && n >= 1 && n <= 12 {
+			one = time.Month(n).String()[:3]
+		}
+		words = append(words, brief(one, 5))
+	}
+	return and(words)
+}
+
+// untilWords is the last day of a rule, where the event takes place.
+func untilWords(text string, s span) string {
+	if day, err := time.Parse("20060102", text); err == nil {
+		return day.Format(time.DateOnly)
+	}
+	t, err := time.Parse("20060102T150405Z", text)
+	if err != nil {
+		return brief(text, 10)
+	}
+	if s.zone != nil {
+		t = t.In(s.zone)
+	}
+	return t.Format(time.DateOnly)
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	switch {
+	case n%100 >= 11 && n%100 <= 13:
+	case n%10 == 1:
+		suffix = "st"
+	case n%10 == 2:
+		suffix = "nd"
+	case n%10 == 3:
+		suffix = "rd"
+	}
+	return strconv.Itoa(n) + suffix
+}
+
+func and(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
