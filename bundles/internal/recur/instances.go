@@ -169,7 +169,7 @@ func take(waiting []occurrence) (at time.Time, rest []occurrence, ok bool) {
 		ok = ok && !waiting[n].excluded
 		n++
 	}
-	return at, waiting[n:], ok
+	return at, slices.Delete(waiting, 0, n), ok // in place: a new slice for each instance costs more
 }
 
 // Between returns the starts of the instances from a moment on and before
