@@ -23,6 +23,7 @@ var (
 	ErrForeign  = errors.New("the file belongs to another program")  // a SQLite file, but none of KOTA's
 	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
 	ErrClosed   = errors.New("the database is closed")               // Close was called
+	ErrConflict = errors.New("conflict")                             // a row is not at the version its writer believed
 	// ErrTooLarge: a value has more than MaxValue bytes, or would have. It is ErrInvalid too.
 	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
 	// ErrReplaced: the file that is open is no more the one at its path, so that what was written would be lost.
@@ -65,6 +66,21 @@ func (e *ConflictError) Error() string {
 	}
 	return fmt.Sprintf("conflict: %q exists as version %d", e.Key, e.Current.Version)
 }
+
+// A ChangedError says that a row was changed since its writer read it. It
+// answers to errors.Is(err, ErrConflict).
+type ChangedError struct {
+	ID      string // as the caller names the row
+	Version int64  // that stands now
+}
+
+// Error names the version that stands.
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("conflict: %s is at version %d", e.ID, e.Version)
+}
+
+// Is reports whether target is ErrConflict.
+func (e *ChangedError) Is(target error) bool { return target == ErrConflict }
 
 // named wraps err, when SQLite gave it, with the sentinel that says what
 // happened. Other errors pass unchanged.

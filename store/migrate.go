@@ -26,6 +26,7 @@ var schemas = []string{
 	"schema/003_mail.sql",
 	"schema/004_outbox.sql",
 	"schema/005_undo.sql",
+	"schema/006_stages.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,
