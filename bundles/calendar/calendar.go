@@ -67,9 +67,12 @@ func New(deps Deps) bundles.Bundle {
 		c.listCalendarsAction(),
 		c.listEventsAction(),
 		c.getEventAction(),
+		c.createEventAction(),
 		c.updateEventAction(),
 		c.findSlotsAction(),
 		c.checkAvailabilityAction(),
+		c.quickAddAction(),
+		c.moveEventAction(),
 		c.listChangesAction(),
 		c.undoAction(),
 	)
