@@ -25,6 +25,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 func seed(t *testing.T, d *desk) {
 	t.Helper()
 	seedChanges(d)
+	seedInvitation(d)
 	seedReads(d)
 }
 

@@ -50,6 +50,7 @@ type desk struct {
 	now     time.Time
 	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
+	invites map[string]string                         // files of iCalendar, by the mail they came with
 	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are
 }
 
@@ -65,6 +66,12 @@ func newDesk(t *testing.T) *desk {
 		Endpoint: d.google.URL,
 		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
 		Now:      func() time.Time { return d.now },
+		Invitation: func(_ context.Context, _, message string) ([]byte, error) {
+			if d.invites[message] == "" {
+				return nil, metadata.Errorf(metadata.NotFound, "there is no mail %s", message).WithHint("Look for it.")
+			}
+			return []byte(d.invites[message]), nil
+		},
 	}
 	d.bundle = calendar.New(d.deps)
 	return d

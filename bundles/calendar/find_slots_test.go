@@ -49,7 +49,7 @@ func (a slotsAnswer) brief() []string {
 
 // meets puts an event into a calendar of a user, which others may see.
 func meets(u *googletest.User, calendar, title, start, end string, more ...string) string {
-	at := `"dateTime"`
+	at := `"timeZone": "Europe/Amsterdam", "dateTime"`
 	if len(start) == len("2026-11-23") {
 		at = `"date"`
 	}

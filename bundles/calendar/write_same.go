@@ -2,7 +2,9 @@ package calendar
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,7 +21,31 @@ func carries(now *event, patch json.RawMessage) bool {
 	if json.Unmarshal(text, &has) != nil || json.Unmarshal(patch, &asked) != nil {
 		return false
 	}
+	if fields, ok := asked.(map[string]any); ok && fields["attendeesOmitted"] == true {
+		asked = answered(has, fields)
+	}
 	return holds(has, asked)
+}
+
+// answered is what a patch asks for that is about no other attendee than those
+// it has: all others are as they are.
+func answered(has any, asked map[string]any) map[string]any {
+	rest := maps.Clone(asked)
+	delete(rest, "attendeesOmitted")
+	fields, _ := has.(map[string]any)
+	now, _ := fields["attendees"].([]any)
+	wanted, _ := asked["attendees"].([]any)
+	others := slices.DeleteFunc(slices.Clone(now), func(one any) bool {
+		return slices.ContainsFunc(wanted, func(want any) bool { return sameAttendee(one, want) })
+	})
+	rest["attendees"] = append(slices.Clone(wanted), others...)
+	return rest
+}
+
+func sameAttendee(a, b any) bool {
+	one, _ := a.(map[string]any)
+	other, _ := b.(map[string]any)
+	return holds(one["email"], other["email"])
 }
 
 // holds reports whether has is what was asked for, or more.

@@ -1,0 +1,186 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+type respondEventIn struct {
+	Event    string `json:"event_id,omitempty"`
+	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation"`
+	ICS      string `json:"ics,omitempty" doc:"instead: the invitation's text"`
+	Answer   string `json:"answer" enum:"yes,no,maybe"`
+	Comment  string `json:"comment,omitempty" doc:"for the organizer"`
+	Scope    string `json:"scope,omitempty" enum:"this,all" doc:"needed for a series"`
+	Notify   string `json:"notify,omitempty" enum:"none,all" default:"none" doc:"all: mail the organizer"`
+	Calendar string `json:"calendar,omitempty"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+	Account  string `json:"account,omitempty"`
+
+	held string // what was left out so that nobody is reached
+}
+
+// Effect says what this call does: an answer is the user's own, and a comment or
+// mail reaches the organizer.
+func (in respondEventIn) Effect() metadata.Effect {
+	switch {
+	case in.DryRun:
+		return metadata.Reads
+	case in.Notify == notifyAll, in.Comment != "":
+		return metadata.Sends
+	}
+	return metadata.Writes
+}
+
+// AsDraft returns the answer without a comment and without mail.
+func (in respondEventIn) AsDraft() respondEventIn {
+	in.held = "the organizer was not mailed"
+	if in.Comment != "" {
+		in.held += ", and the comment was not added"
+	}
+	in.Comment, in.Notify = "", notifyNone
+	return in
+}
+
+type respondEventOut struct {
+	Status string    `json:"status" enum:"answered,already,not_answered,dry_run"` // already: with the same answer before
+	Answer string    `json:"answer,omitempty"`                                    // as it is now, or as it would be
+	Before string    `json:"before,omitempty"`                                    // what the answer was
+	Event  *eventRow `json:"event,omitempty"`
+	Added  bool      `json:"added,omitempty"`  // the event was not in the calendar before
+	Mailed string    `json:"mailed,omitempty"` // the organizer
+	Zone   string    `json:"timezone"`
+	Undo   string    `json:"undo_id,omitempty"`
+	Notes  []string  `json:"notes,omitempty"`
+}
+
+func (c *calendar) respondEventAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
+		Summary: "Answer an invitation, by event or by its mail.",
+		Tags:    []string{"rsvp", "accept", "decline", "invitation"},
+		Phrases: []string{
+			"accept the invitation", "decline the meeting on Tuesday", "say maybe to Bob's lunch", "RSVP yes", "I cannot come to the standup", "answer the invite in that mail",
+			"sag den Termin zu", "Einladung ablehnen", "zeg nee tegen de vergadering", "accepte l'invitation",
+		},
+		Examples: []metadata.Example{
+			{Title: "Yes, and nobody is mailed", Args: respondEventIn{Event: exampleInvitation, Answer: "yes"}},
+			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: onlyThis, Comment: "I am away", Notify: notifyAll}},
+			{Title: "What an invitation that came by mail would do", Args: respondEventIn{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
+			"An invitation whose event is not in the calendar is added to it first (added). A mail that calls an event off, or is no invitation, is not answered: status not_answered or REFUSED says what it is.",
+			"scope all answers the whole series; dates that were answered one by one keep their answers.",
+			"Own events cannot be answered: the organizer changes or deletes them.",
+		},
+	}, c.respondEvent)
+}
+
+// exampleInvitation is the event of the examples.
+const exampleInvitation = "5c1ha7v2"
+
+const longestComment = 1000 // characters
+
+func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respondEventOut, error) {
+	if err := in.check(); err != nil {
+		return respondEventOut{}, err
+	}
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	if in.Event == "" {
+		return a.respondToInvitation(ctx, in)
+	}
+	t, err := a.target(ctx, pick{Calendar: in.Calendar, Event: in.Event, Scope: in.Scope})
+	if in.Scope == "" && t != nil && t.series != nil {
+		return respondEventOut{}, t.needsScopeOfAnswer()
+	}
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	return a.respond(ctx, in, t, t.event(), "")
+}
+
+func (in respondEventIn) check() error {
+	p := problems{}
+	given := 0
+	for _, one := range []string{in.Event, in.Message, in.ICS} {
+		if one != "" {
+			given++
+		}
+	}
+	if given != 1 {
+		p.Add("event_id", "one of event_id, message_id and ics", strconv.Itoa(given)+" of them")
+	}
+	p.Text("comment", in.Comment)
+	if readable.First(in.Comment, longestComment) != in.Comment {
+		p.Add("comment", "at most "+strconv.Itoa(longestComment)+" characters", in.Comment)
+	}
+	return p.Err()
+}
+
+// needsScopeOfAnswer says what each scope would answer.
+func (t *target) needsScopeOfAnswer() error {
+	this := "one date of it, by its own event_id from calendar_list_events"
+	if t.one != nil {
+		this = "the one on " + whenOf(t.one, t.zone) + " alone"
+	}
+	return arguments.Invalid("scope", `"this" or "all"`, "none").
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(readable.Line(t.series.Summary)), this)
+}
+
+// respond answers for the user, of an event as it was read just now. undo is the
+// id of the change that it is part of, if any.
+func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *event, undo string) (respondEventOut, error) {
+	if e.Status == cancelled {
+		return respondEventOut{}, eventGone(e.Id)
+	}
+	own, err := ownAnswer(e, t.own)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.row(e), Zone: t.zone.String()}
+	if before := answerOf(own.ResponseStatus); before != in.Answer {
+		out.Before = before
+	}
+	if in.held != "" {
+		out.Notes = append(out.Notes, in.held+": sending is not allowed here; the answer itself shows in the organizer's copy")
+	}
+	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
+	if in.Notify == notifyAll && e.Organizer != nil {
+		out.Mailed = readable.Line(e.Organizer.Email)
+	}
+	switch {
+	case r.same():
+		out.Status, out.Mailed = "already", ""
+		return out, nil
+	case in.DryRun:
+		out.Status = "dry_run"
+		return out, nil
+	}
+	done, undo, err := a.reply(ctx, r)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	out.Event, out.Undo = t.row(done), undo
+	return out, nil
+}
+
+// status is the answer as Google calls it.
+func (in respondEventIn) status() string {
+	for _, one := range answers {
+		if one[1] == in.Answer {
+			return one[0]
+		}
+	}
+	return "needsAction"
+}

@@ -1,0 +1,142 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/ics"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// respondToNew answers an invitation whose event is not in the calendar: the
+// event is added to it, with the organizer that it has, and answered then.
+func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target, about ics.Event) (respondEventOut, error) {
+	e, err := a.imported(t, about)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	if _, err := ownAnswer(e, t.own); err != nil {
+		return respondEventOut{}, a.notInvited(err, about)
+	}
+	if in.DryRun {
+		out, err := a.respond(ctx, in, t, e, "")
+		out.Added = true
+		return out, err
+	}
+	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
+	undo, err := a.undos().Save(ctx, a.account.Key(), fmt.Sprintf("add and answer %q", readable.Line(e.Summary)), undoReply, kept)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	added, err := a.api.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
+	if err != nil {
+		return respondEventOut{}, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err))
+	}
+	out, err := a.respond(ctx, in, t, added, undo)
+	if err != nil {
+		return respondEventOut{}, halfDone(err, undo)
+	}
+	out.Added, out.Undo = true, undo
+	return out, nil
+}
+
+// halfDone says that the event was added and not answered.
+func halfDone(err error, undo string) error {
+	return &metadata.Error{
+		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + err.Error(), Cause: err,
+		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
+	}
+}
+
+// What of an invitation is taken over, in characters.
+const (
+	mostImportedTitle = 1024
+	mostImportedText  = 8192
+)
+
+// imported is the event of an invitation as the calendar is to have it. Its
+// texts are cleaned, for they are foreign.
+func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
+	switch {
+	case !about.Original.IsZero():
+		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
+	case about.Trouble != "":
+		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+about.Trouble, "The user can open the mail in Gmail, which may add it.")
+	case len(about.UID) > mostUID:
+		return nil, refusedFile("its UID is too long", "The user can add the event by hand.")
+	}
+	description, _ := readable.Text(about.Description)
+	e := &event{
+		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: about.Recurrence,
+		Summary: readable.Short(about.Summary, mostImportedTitle), Location: readable.Short(about.Location, mostImportedTitle), Description: readable.First(description, mostImportedText),
+		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: readable.Short(about.Organizer.Name, mostImportedTitle)},
+		Start:     importedTime(about.Start), End: importedTime(about.End),
+	}
+	if about.Free {
+		e.Transparency = "transparent"
+	}
+	for _, one := range about.Attendees {
+		if guestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= mostGuests-1 && !isOneOf(one.Address, t.own) {
+			continue
+		}
+		e.Attendees = append(e.Attendees, &attendee{
+			Email: one.Address, DisplayName: readable.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.own),
+		})
+	}
+	return e, nil
+}
+
+// importedAnswer is what a guest has answered so far. The user has answered
+// nothing yet, whatever the file says.
+func importedAnswer(one ics.Person, own []string) string {
+	status := strings.ToLower(one.Answer)
+	for _, known := range answers {
+		if strings.EqualFold(known[0], status) && !isOneOf(one.Address, own) {
+			return known[0]
+		}
+	}
+	return "needsAction"
+}
+
+func importedTime(t ics.Time) *calendarapi.EventDateTime {
+	if t.Date {
+		return &calendarapi.EventDateTime{Date: zoned.Date(t.Moment)}
+	}
+	return &calendarapi.EventDateTime{DateTime: zoned.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
+}
+
+// momentAt is when a time of an invitation is: a day where it begins in the
+// calendar's zone.
+func momentAt(t ics.Time, of *target) time.Time {
+	if t.Date {
+		return zoned.DayStart(zoned.WallOf(t.Moment), of.zone)
+	}
+	return t.Moment
+}
+
+// notInvited says whom an invitation is for that is not for the user.
+func (a *agenda) notInvited(cause error, about ics.Event) error {
+	accounts, err := a.Accounts()
+	if err != nil || isOneOf(about.Organizer.Address, []string{a.account.Address}) {
+		return cause
+	}
+	whom := []string{}
+	for _, one := range about.Attendees {
+		for _, other := range accounts {
+			if other.Address != "" && isOneOf(one.Address, []string{other.Address}) && other.Name != a.account.Name {
+				return metadata.Errorf(metadata.Refused, "the invitation is for the account %s", other.Name).WithHint("Repeat the call with account %q.", other.Name)
+			}
+		}
+		if len(whom) < 3 {
+			whom = append(whom, readable.Line(one.Address))
+		}
+	}
+	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(whom, ", "), a.account.Key()).
+		WithHint("If it was forwarded to the user, answering it is for the organizer to offer. calendar_create_event notes the time.")
+}

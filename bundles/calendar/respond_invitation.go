@@ -1,0 +1,185 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/bundles/internal/ics"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// respondToInvitation answers an invitation as it was sent, by mail or as text.
+func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (respondEventOut, error) {
+	in.ICS = strings.TrimSpace(in.ICS)
+	calendar, err := a.find(ctx, in.Calendar)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
+	about, invitation, err := a.readInvitation(ctx, in, t)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	there, err := a.withUID(ctx, t.calendar.Id, about.UID)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	found, err := a.invitedTo(ctx, t, there, about, in.Scope)
+	if err != nil {
+		return respondEventOut{}, err
+	}
+	if invitation.Method == "CANCEL" || about.Cancelled {
+		return t.calledOff(found), nil
+	}
+	if found == nil {
+		return a.respondToNew(ctx, in, t, about)
+	}
+	out, err := a.respond(ctx, in, t, found, "")
+	if err == nil && found.Sequence > about.Sequence {
+		out.Notes = append(out.Notes, "the event was changed since this invitation; the answer is for the event as it is now")
+	}
+	return out, err
+}
+
+// readInvitation returns what the invitation is about. It answers REFUSED for a
+// file that asks nobody to answer.
+func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *target) (ics.Event, ics.Invitation, error) {
+	file, path := []byte(in.ICS), "ics"
+	if in.Message != "" {
+		path = "message_id"
+		if a.Invitation == nil {
+			return ics.Event{}, ics.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
+				WithHint("Enable gmail in bundles.yaml, or give the event_id, or the invitation's text as ics.")
+		}
+		var err error
+		if file, err = a.Invitation(ctx, a.account.Name, in.Message); err != nil {
+			return ics.Event{}, ics.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
+		}
+	}
+	invitation, err := ics.Read(file, t.zone)
+	if err != nil {
+		p := problems{}
+		p.Add(path, "an invitation: "+err.Error(), readable.First(string(file), 40))
+		return ics.Event{}, invitation, p.Err()
+	}
+	about, ok := invitation.Of()
+	if !ok {
+		return about, invitation, refusedFile("it is about several events", "Answer each by its event_id from calendar_list_events.")
+	}
+	return about, invitation, askedBy(invitation.Method, about)
+}
+
+// askedBy returns nil when the file asks for an answer, or says that there is
+// nothing to answer any more (RFC 5546 section 3.2).
+func askedBy(method string, about ics.Event) error {
+	who := readable.Short(about.Organizer.Address, 80)
+	switch method {
+	case "REQUEST", "CANCEL":
+		return nil
+	case "":
+		if about.Organizer.Address != "" && len(about.Attendees) > 0 {
+			return nil
+		}
+		fallthrough
+	case "PUBLISH":
+		return refusedFile("it only makes an event known, and asks nobody to answer", "calendar_create_event puts it into the calendar.")
+	case "REPLY":
+		return refusedFile("it is a guest's answer to an invitation", "calendar_get_event shows what the guests of an event have answered.")
+	case "COUNTER":
+		return refusedFile("it is a guest's proposal of another time", "calendar_update_event moves the event, if the user agrees.")
+	case "DECLINECOUNTER":
+		return refusedFile("the organizer, "+who+", declines a time that was proposed", "Nothing is to be done: the event stays as it is.")
+	case "ADD", "REFRESH":
+		return refusedFile("it is a message of one calendar program to another ("+method+")", "Answer the event itself by its event_id.")
+	}
+	return refusedFile("its method is not known", "Answer the event itself by its event_id from calendar_list_events.")
+}
+
+func refusedFile(why, hint string) error {
+	return metadata.Errorf(metadata.Refused, "that is no invitation to answer: %s. Nothing was done", why).WithHint("%s", hint)
+}
+
+const mostUID = 1000 // bytes
+
+// withUID returns the events of the calendar that have the invitation's UID,
+// the deleted ones too: a series with the instances that differ from it.
+func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*event, error) {
+	if len(uid) > mostUID {
+		return nil, nil // nothing that Google has
+	}
+	page, err := a.api.Events.List(calendar).ICalUID(uid).ShowDeleted(true).MaxResults(pageSize).Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("look for the event of the invitation: %w", err)
+	}
+	return page.Items, nil
+}
+
+// invitedTo returns the event of the calendar that the invitation is about: one
+// date of a series, unless the scope is all, or else the series or the single
+// event. It returns nil when it is not there.
+func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about ics.Event, scope string) (*event, error) {
+	whole := slices.IndexFunc(there, func(e *event) bool { return e.RecurringEventId == "" })
+	if whole >= 0 && len(there[whole].Recurrence) > 0 {
+		t.series = there[whole]
+	}
+	switch {
+	case about.Original.IsZero() && scope == onlyThis && t.series != nil:
+		return nil, t.needsScopeOfAnswer()
+	case about.Original.IsZero() || scope == "all":
+		if whole < 0 {
+			return onlyOne(there), nil
+		}
+		return there[whole], nil
+	case about.Trouble != "":
+		return nil, refusedFile("it is about one date of a series, and "+about.Trouble, "Answer that date by its event_id from calendar_list_events.")
+	}
+	original := momentAt(about.Original, t)
+	for _, e := range there {
+		if s, ok := originOf(e, t.zone); ok && s.start.Equal(original) {
+			return e, nil
+		}
+	}
+	if t.series == nil {
+		return nil, nil
+	}
+	return a.instance(ctx, t, zoned.RFC3339(original))
+}
+
+// onlyOne returns the one event that is not deleted, of a user who is invited
+// to single dates of a series.
+func onlyOne(there []*event) *event {
+	var found *event
+	for _, e := range there {
+		if e.Status == cancelled {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = e
+	}
+	return found
+}
+
+// calledOff is the answer to a mail that says that an event does not take place.
+func (t *target) calledOff(found *event) respondEventOut {
+	out := respondEventOut{Status: "not_answered", Zone: t.zone.String()}
+	switch {
+	case found == nil:
+		out.Notes = []string{"The organizer has called it off, and it is not in the calendar: there is nothing to do."}
+	case found.Status == cancelled:
+		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
+	default:
+		out.Event = t.row(found)
+		out.Notes = []string{"This says that the organizer has called it off; the calendar still has it. Nothing was done: calendar_delete_event removes it, if the user wants that."}
+	}
+	return out
+}

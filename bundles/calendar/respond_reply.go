@@ -1,0 +1,119 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// A reply changes the user's own entry among the guests of an event.
+type reply struct {
+	of              *target
+	was             *event    // as it was read
+	own             *attendee // of was
+	answer, comment string    // as Google calls it
+	notify          string
+	undo            string // id of the change that this is part of; "" for one of its own
+}
+
+// ownAnswer returns the user's entry among the guests. It answers REFUSED when
+// the event is the user's own, or when the user is not invited.
+func ownAnswer(e *event, own []string) (*attendee, error) {
+	if e.Organizer != nil && (e.Organizer.Self || isOneOf(e.Organizer.Email, own)) {
+		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", readable.Line(e.Summary)).
+			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
+	}
+	for _, one := range e.Attendees {
+		if one.Self {
+			return one, nil
+		}
+	}
+	for _, one := range e.Attendees {
+		if isOneOf(one.Email, own) {
+			return one, nil
+		}
+	}
+	return nil, metadata.Errorf(metadata.Refused, "the user is not among the guests of %q: there is nothing to answer", readable.Line(e.Summary)).
+		WithHint("It may be on the calendar of a group, or of another account: name that account.")
+}
+
+// same reports whether the answer was given before.
+func (r *reply) same() bool {
+	return r.own.ResponseStatus == r.answer && r.own.Comment == r.comment
+}
+
+// patch is what Google is sent: with attendeesOmitted it changes "only the
+// participant's response"
+// (https://developers.google.com/workspace/calendar/api/v3/reference/events#attendeesOmitted),
+// so that all other guests stay as they are, be they shown to the user or not.
+func (r *reply) patch() *event {
+	own := attendee{
+		Email: r.own.Email, DisplayName: r.own.DisplayName, Optional: r.own.Optional, AdditionalGuests: r.own.AdditionalGuests,
+		ResponseStatus: r.answer, Comment: r.comment,
+	}
+	if r.own.Comment != "" && r.comment == "" {
+		own.ForceSendFields = []string{"Comment"}
+	}
+	return &event{Attendees: []*attendee{&own}, AttendeesOmitted: true}
+}
+
+// reply gives the answer, once, and keeps the one before for undo.
+func (a *agenda) reply(ctx context.Context, r *reply) (*event, string, error) {
+	if r.undo != "" {
+		done, err := a.replied(ctx, r)
+		return done, r.undo, err
+	}
+	title := fmt.Sprintf("answer %s to %s", answerOf(r.answer), strconv.Quote(readable.Line(r.was.Summary)))
+	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, r.kept())
+	if err != nil {
+		return nil, "", err
+	}
+	done, err := a.replied(ctx, r)
+	if err != nil {
+		return nil, "", a.undos().Failed(ctx, undo, err)
+	}
+	return done, undo, nil
+}
+
+// replied gives the answer. Where somebody has changed the event since it was
+// read it is given all the same, unless the time changed or the answer did.
+func (a *agenda) replied(ctx context.Context, r *reply) (*event, error) {
+	done, err := a.carryReply(ctx, r)
+	changed := (*changedError)(nil)
+	if !errors.As(err, &changed) {
+		return done, err
+	}
+	own, refused := ownAnswer(changed.Now, r.of.own)
+	if refused != nil {
+		return nil, refused
+	}
+	was, is := whenOf(r.was, r.of.zone), whenOf(changed.Now, r.of.zone)
+	if was != is || own.ResponseStatus != r.own.ResponseStatus || own.Comment != r.own.Comment {
+		return nil, metadata.Errorf(metadata.Conflict, "the event was changed meanwhile, and nothing was done: it was %s, %s, and is %s, %s",
+			was, answerOf(r.own.ResponseStatus), is, answerOf(own.ResponseStatus)).WithHint("Show the user both, then repeat the call if the answer is still the same.")
+	}
+	again := *r
+	again.was, again.own = changed.Now, own
+	return a.carryReply(ctx, &again)
+}
+
+// carryReply sends the answer; one that is mailed goes through the outbox.
+func (a *agenda) carryReply(ctx context.Context, r *reply) (*event, error) {
+	if r.notify == notifyNone {
+		return a.patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+	}
+	request, err := patching(r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
+	if err != nil {
+		return nil, err
+	}
+	people := []string{}
+	if r.was.Organizer != nil {
+		people = append(people, r.was.Organizer.Email)
+	}
+	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: readable.Line(r.was.Summary), When: whenOf(r.was, r.of.zone), People: people})
+	return done.Event, err
+}

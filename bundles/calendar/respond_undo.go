@@ -1,0 +1,92 @@
+package calendar
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// undoReply is the kind of change that answered an invitation.
+const undoReply = "respond"
+
+// keptReply is what is kept of it.
+type keptReply struct {
+	Calendar string `json:"calendar"`        // id
+	Event    string `json:"event,omitempty"` // id
+	Added    string `json:"added,omitempty"` // instead: UID of the event that was added to the calendar for it
+	Notify   string `json:"notify,omitempty"`
+	Answer   string `json:"answer"` // before
+	Comment  string `json:"comment,omitempty"`
+	Given    string `json:"given"` // by the change
+}
+
+func (r *reply) kept() keptReply {
+	return keptReply{
+		Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer,
+	}
+}
+
+// undoReply gives the answer that there was, unless another one was given
+// since, or takes the event out again that was added. Who was mailed is mailed
+// again.
+func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack, error) {
+	if k.Added != "" {
+		return a.undoAdded(ctx, k)
+	}
+	t, now, err := a.kept(ctx, k.Calendar, k.Event)
+	if err != nil {
+		return putBack{}, err
+	}
+	if now.Status == cancelled {
+		return putBack{}, eventGone(k.Event)
+	}
+	t.own = []string{a.account.Address, t.calendar.Id}
+	own, err := ownAnswer(now, t.own)
+	if err != nil {
+		return putBack{}, err
+	}
+	r := &reply{of: t, was: now, own: own, answer: k.Answer, comment: k.Comment, notify: k.Notify}
+	switch {
+	case r.same():
+		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
+	case own.ResponseStatus != k.Given:
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
+			WithHint("Give the answer that is wanted with calendar_respond_event.")
+	}
+	if err := k.mayMail(ctx, now); err != nil {
+		return putBack{}, err
+	}
+	done, err := a.carryReply(ctx, r)
+	if err != nil {
+		return putBack{}, err
+	}
+	return putBack{Event: t.row(done)}, nil
+}
+
+// undoAdded takes the event that was added out of the calendar.
+func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
+	there, err := a.withUID(ctx, k.Calendar, k.Added)
+	if err != nil {
+		return putBack{}, err
+	}
+	for _, e := range there {
+		if e.RecurringEventId != "" || e.Status == cancelled {
+			continue
+		}
+		if err := k.mayMail(ctx, e); err != nil {
+			return putBack{}, err
+		}
+		_, err := a.remove(ctx, k.Calendar, e.Id, e.Etag, k.Notify)
+		return putBack{Note: "the event that was added for the answer is out of the calendar"}, err
+	}
+	return putBack{Note: "the event is not in the calendar"}, nil
+}
+
+// mayMail asks whether an undo may mail the organizer, where the answer did.
+func (k keptReply) mayMail(ctx context.Context, e *event) error {
+	if k.Notify == notifyNone || e.Organizer == nil {
+		return nil
+	}
+	return bundles.MaySend(ctx, []string{e.Organizer.Email})
+}
