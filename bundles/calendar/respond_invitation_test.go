@@ -12,7 +12,7 @@ import (
 func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
-	d.invites = map[string]string{"mail1": invitation("REQUEST", "UID:u1@elsewhere.example")}
+	d.invites = map[string]string{"mail1": inviteFile("REQUEST", "UID:u1@elsewhere.example")}
 	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
 	if got.Status != "answered" || got.Added || got.Event.ID != id || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
@@ -26,7 +26,7 @@ func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
 
 func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 	d := newDesk(t)
-	file := invitation("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
+	file := inviteFile("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
 		"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ann@example.com", "ATTENDEE;PARTSTAT=TENTATIVE;ROLE=OPT-PARTICIPANT:mailto:cleo@example.com", "ATTENDEE:mailto:broken")
 	dry := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "dry_run": true})
 	if dry.Status != "dry_run" || !dry.Added || dry.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(d.ann.Events("primary")) != 0 {
@@ -62,7 +62,7 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example", "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
-	file := invitation("REQUEST", "UID:u1@elsewhere.example", "RECURRENCE-ID;TZID=W. Europe Standard Time:20261201T120000")
+	file := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RECURRENCE-ID;TZID=W. Europe Standard Time:20261201T120000")
 	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "no"})
 	if got.Event.ID != second || !strings.HasPrefix(d.answersOf(second), "ann@example.com declined") || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("got %+v; %s; %s", got, d.answersOf(second), d.answersOf(id))
@@ -71,7 +71,7 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 	if got.Event.ID != id || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("all: got %+v; %s", got, d.answersOf(id))
 	}
-	whole := invitation("REQUEST", "UID:u1@elsewhere.example", "RRULE:FREQ=WEEKLY;COUNT=3")
+	whole := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RRULE:FREQ=WEEKLY;COUNT=3")
 	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "yes", "scope": "this"})
 	if problemPath(t, err) != "scope" {
 		t.Errorf("one of the series, without which: %v", err)
@@ -85,7 +85,7 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
-	for _, file := range []string{invitation("CANCEL", "UID:u1@elsewhere.example"), invitation("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), invitation("CANCEL", "UID:other")} {
+	for _, file := range []string{inviteFile("CANCEL", "UID:u1@elsewhere.example"), inviteFile("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), inviteFile("CANCEL", "UID:other")} {
 		got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "notify": "all"})
 		if got.Status != "not_answered" || got.Answer != "" || len(got.Notes) != 1 || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 			t.Errorf("got %+v, %s", got, d.answersOf(id))
@@ -95,7 +95,7 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 		}
 	}
 	d.google.User(bob).DeleteEvent("primary", id)
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitation("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
+	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
 	if got.Event != nil || !strings.Contains(got.Notes[0], "gone") {
 		t.Errorf("got %+v", got)
 	}
@@ -104,23 +104,23 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@work.example"})
-	series := strings.Replace(invitation("REQUEST"), "END:VCALENDAR", "BEGIN:VEVENT\r\nUID:second\r\nDTSTART:20261124T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
+	series := strings.Replace(inviteFile("REQUEST"), "END:VCALENDAR", "BEGIN:VEVENT\r\nUID:second\r\nDTSTART:20261124T120000Z\r\nEND:VEVENT\r\nEND:VCALENDAR", 1)
 	for name, c := range map[string]struct{ file, says string }{
-		"published":             {invitation("PUBLISH"), "asks nobody"},
-		"without a method":      {strings.Replace(invitation("x", "ATTENDEE:none"), "METHOD:x\r\n", "", 1), "asks nobody"},
-		"a guest's answer":      {invitation("REPLY"), "answer to an invitation"},
-		"another time":          {invitation("COUNTER"), "another time"},
-		"a refusal of it":       {invitation("DECLINECOUNTER"), "declines a time"},
-		"between programs":      {invitation("REFRESH"), "program"},
-		"unheard of":            {invitation("SHOUT"), "not known"},
+		"published":             {inviteFile("PUBLISH"), "asks nobody"},
+		"without a method":      {strings.Replace(inviteFile("x", "ATTENDEE:none"), "METHOD:x\r\n", "", 1), "asks nobody"},
+		"a guest's answer":      {inviteFile("REPLY"), "answer to an invitation"},
+		"another time":          {inviteFile("COUNTER"), "another time"},
+		"a refusal of it":       {inviteFile("DECLINECOUNTER"), "declines a time"},
+		"between programs":      {inviteFile("REFRESH"), "program"},
+		"unheard of":            {inviteFile("SHOUT"), "not known"},
 		"of two events":         {series, "several events"},
-		"for somebody else":     {invitation("REQUEST", "ATTENDEE:mailto:cleo@example.com"), "cleo@example.com"},
-		"for another account":   {invitation("REQUEST", "ATTENDEE:mailto:ann@work.example"), "account work"},
-		"one's own":             {invitation("REQUEST", "ORGANIZER:mailto:ann@example.com"), "own event"},
-		"in no zone":            {invitation("REQUEST", "DTSTART;TZID=Nowhere:20261124T120000"), "Nowhere"},
-		"one date of a series":  {invitation("REQUEST", "RECURRENCE-ID:20261124T110000Z"), "one date of a series"},
-		"in the year 0":         {invitation("REQUEST", "DTSTART:00000101T000000Z"), "year 0"},
-		"with an endless title": {invitation("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
+		"for somebody else":     {inviteFile("REQUEST", "ATTENDEE:mailto:cleo@example.com"), "cleo@example.com"},
+		"for another account":   {inviteFile("REQUEST", "ATTENDEE:mailto:ann@work.example"), "account work"},
+		"one's own":             {inviteFile("REQUEST", "ORGANIZER:mailto:ann@example.com"), "own event"},
+		"in no zone":            {inviteFile("REQUEST", "DTSTART;TZID=Nowhere:20261124T120000"), "Nowhere"},
+		"one date of a series":  {inviteFile("REQUEST", "RECURRENCE-ID:20261124T110000Z"), "one date of a series"},
+		"in the year 0":         {inviteFile("REQUEST", "DTSTART:00000101T000000Z"), "year 0"},
+		"with an endless title": {inviteFile("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": c.file, "answer": "yes"})
@@ -138,7 +138,7 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 403})
-	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": invitation("REQUEST"), "answer": "yes"})
+	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"})
 	e := asError(t, err)
 	if e.Code != metadata.Refused || !strings.Contains(e.Message, "added") || !strings.Contains(e.Hint, "undo_id") || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("got %s %v, hint %q", e.Code, e, e.Hint)

@@ -261,12 +261,12 @@ func TestAnAnswerCanBeUndone(t *testing.T) {
 // seedInvitation lets Bob invite Ann, in her calendar and by mail.
 func seedInvitation(d *desk) {
 	d.invite(`, "id": "5c1ha7v2"`)
-	d.invites = map[string]string{"18c2f0a9b1d3e4f5": invitation("REQUEST", "UID:5c1ha7v2@google.com")}
+	d.invites = map[string]string{"18c2f0a9b1d3e4f5": inviteFile("REQUEST", "UID:5c1ha7v2@google.com")}
 }
 
-// invitation is a mail's file: an event that Bob invites Ann to, but for the
+// inviteFile is a mail's file: an event that Bob invites Ann to, but for the
 // lines that are given.
-func invitation(method string, lines ...string) string {
+func inviteFile(method string, lines ...string) string {
 	text := []string{"BEGIN:VCALENDAR", "METHOD:" + method, "BEGIN:VEVENT"}
 	for _, usual := range []string{
 		"UID:talk@elsewhere.example", "SUMMARY:Talk", "ORGANIZER;CN=Bob:mailto:bob@example.org", "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:ann@example.com",

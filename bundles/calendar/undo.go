@@ -22,6 +22,7 @@ type undoer struct {
 // undoers are the kinds of changes that can be undone.
 func undoers() map[string]undoer {
 	return map[string]undoer{
+		undoMove:   {[]string{scopeEvents, scopeRead}, undoing((*agenda).undoMove)},
 		undoUpdate: {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
 		undoReply:  {[]string{scopeEvents}, undoing((*agenda).undoReply)},
 	}

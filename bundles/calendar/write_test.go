@@ -17,10 +17,10 @@ import (
 )
 
 // annsAgenda is the agenda of Ann at a fake Google, and her user there.
-func annsAgenda(t *testing.T) (*agenda, *googletest.Server, *googletest.User) {
+func annsAgenda(t *testing.T, options ...googletest.Option) (*agenda, *googletest.Server, *googletest.User) {
 	t.Helper()
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	server := googletest.New(t, googletest.Clock(func() time.Time { return now }))
+	server := googletest.New(t, append(options, googletest.Clock(func() time.Time { return now }))...)
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)

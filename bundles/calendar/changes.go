@@ -1,0 +1,170 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/room"
+	"kota/metadata"
+)
+
+type listChangesIn struct {
+	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
+	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
+	Limit     int      `json:"limit,omitempty" default:"25" min:"1" max:"50"`
+	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
+}
+
+type listChangesOut struct {
+	Timezone  string                `json:"timezone"` // of every when
+	Changed   []changedRow          `json:"changed"`  // by their start
+	Deleted   []deletedRow          `json:"deleted"`
+	Cursor    string                `json:"cursor"` // for the next call
+	More      bool                  `json:"more,omitempty"`
+	Reset     bool                  `json:"reset,omitempty"` // what happened since the cursor is not known
+	Note      string                `json:"note,omitempty"`
+	Calendars []calendarError       `json:"calendar_errors,omitempty"`
+	Errors    []google.AccountError `json:"account_errors,omitempty"`
+}
+
+// A changedRow is an event that is new or not as it was. A series is one row.
+type changedRow struct {
+	eventRow
+	New     bool   `json:"new,omitempty"`
+	Repeats string `json:"repeats,omitempty"`    // of a series, whose first event when is
+	From    string `json:"moved_from,omitempty"` // of an instance that is not where its series has it
+
+	start time.Time
+}
+
+// A deletedRow is an event that is no more. Google may know its id alone.
+type deletedRow struct {
+	ID       string `json:"event_id"`
+	Account  string `json:"account,omitempty"`
+	Calendar string `json:"calendar,omitempty"`
+	Title    string `json:"title,omitempty"`
+	When     string `json:"when,omitempty"` // of an instance where its series had it
+	Series   string `json:"series_id,omitempty"`
+}
+
+func (c *calendar) listChangesAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list_changes", Effect: metadata.Reads, Scopes: []string{scopeRead},
+		Summary:     "List what was added, changed or deleted since a cursor.",
+		Description: "The first call gives the cursor.",
+		Tags:        []string{"new", "sync", "watch", "deleted"},
+		Phrases: []string{
+			"what changed in my calendar", "any new invitations since this morning", "was a meeting moved or cancelled", "watch my calendar",
+			"what is new in my agenda since we last looked", "was hat sich im Kalender geändert", "wat is er veranderd in mijn agenda",
+		},
+		Examples: []metadata.Example{
+			{Title: "Begin", Args: listChangesIn{}},
+			{Title: "Begin in every calendar that is shown", Args: listChangesIn{Calendars: []string{"all"}}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
+		Notes: []string{
+			"A cursor is of the account and the calendars with which it began: they are left out with it. more says that there is more: call again with the new cursor.",
+			"A series is one row, with its first event and how it repeats; an instance that differs from its series is a row of its own.",
+			"Google remembers some weeks. An older cursor is answered with reset, a note and a fresh cursor.",
+		},
+	}, c.listChanges)
+}
+
+func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChangesOut, error) {
+	var p problems
+	zone := p.zone("timezone", in.Timezone, nil)
+	if err := p.Err(); err != nil {
+		return listChangesOut{}, err
+	}
+	w, err := c.watch(ctx, in)
+	if err != nil {
+		return listChangesOut{}, err
+	}
+	if zone == nil {
+		zone = w.usual
+	}
+	happened := make([]happened, len(w.sources))
+	each := max(1, in.Limit/max(1, len(w.sources)))
+	failed, err := w.each(ctx, func(ctx context.Context, i int) (err error) {
+		happened[i], err = w.sources[i].changes(ctx, w.states[i], int64(each))
+		return err
+	})
+	if err != nil {
+		return listChangesOut{}, w.explain(err, in.Cursor)
+	}
+	out := listChangesOut{Timezone: zone.String(), Changed: []changedRow{}, Deleted: []deletedRow{}, Note: w.note, Calendars: failed, Errors: w.failed}
+	var forgotten []string
+	for i, h := range happened {
+		if h.next == nil {
+			continue // it failed: it is asked the same the next time
+		}
+		w.tell(&out, i, h, zone)
+		w.states[i] = *h.next
+		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
+		if h.reset {
+			forgotten = append(forgotten, titleOf(w.sources[i].entry))
+		}
+	}
+	if out.Reset {
+		out.Note = "Google has forgotten what happened since that cursor in " + listed(forgotten) +
+			": look at the events with calendar_list_events, and go on from the new cursor."
+	}
+	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
+	out.Cursor = arguments.EncodeCursor(w.next())
+	out.shorten()
+	return out, nil
+}
+
+// tell adds what happened in a calendar to the answer.
+func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location) {
+	from := &w.sources[i]
+	name := ""
+	if w.several() {
+		name = brief(titleOf(from.entry), mostOfName)
+	}
+	for _, e := range h.events {
+		s, known := spanOf(e, from.zone)
+		origin, moved := originOf(e, from.zone)
+		if e.Status == cancelled {
+			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
+			if e.Summary != "" {
+				row.Title = titleFor(e, from.entry)
+			}
+			if moved {
+				row.When = origin.words(zone)
+			} else if known {
+				row.When = s.words(zone)
+			}
+			out.Deleted = append(out.Deleted, row)
+			continue
+		}
+		row := changedRow{eventRow: rowOf(e, from.entry, from.zone, zone), start: s.start}
+		row.Account, row.Calendar = from.accountIn(w.selection), name
+		row.fit()
+		if len(e.Recurrence) > 0 {
+			row.Repeats = brief(ruleWords(e.Recurrence, s), mostOfTitle)
+		}
+		if moved && known && !origin.start.Equal(s.start) {
+			row.From = origin.words(zone)
+		}
+		created, err := time.Parse(time.RFC3339, e.Created)
+		row.New = err == nil && e.RecurringEventId == "" && created.Unix() >= w.states[i].Since
+		out.Changed = append(out.Changed, row)
+	}
+}
+
+// shorten leaves out what rows can do without where the answer has no room.
+func (out *listChangesOut) shorten() {
+	if room.Taken(out) <= room.Usual {
+		return
+	}
+	for i := range out.Changed {
+		row := &out.Changed[i]
+		row.Location, row.Guests, row.Meet, row.Organizer = "", "", "", ""
+	}
+}

@@ -1,0 +1,137 @@
+package calendar
+
+import (
+	"context"
+	"slices"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/google"
+	"kota/metadata"
+)
+
+// A changesCursor is how far the changes of some calendars have been told.
+type changesCursor struct {
+	Account string          `json:"a"` // a name, or "*"
+	States  []calendarState `json:"c"`
+}
+
+// A calendarState is how far the changes of one calendar have been told.
+type calendarState struct {
+	Account string `json:"a,omitempty"` // with several
+	ID      string `json:"i"`
+	Sync    string `json:"s,omitempty"` // Google's token; "" where it is to begin
+	Page    string `json:"p,omitempty"` // within the changes since that token
+	Since   int64  `json:"n,omitempty"` // when the token was given, in seconds since 1970
+}
+
+// A watch is a call of list_changes: calendars, and the state of each.
+type watch struct {
+	selection
+	account string
+	states  []calendarState // of the sources, then those of accounts that failed
+}
+
+func (w *watch) next() changesCursor { return changesCursor{Account: w.account, States: w.states} }
+
+// watch returns which calendars are asked, and from where on: those of the
+// cursor, or the ones that are named from now on.
+func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) {
+	if in.Cursor != "" {
+		return c.watchOn(ctx, in)
+	}
+	selection, err := c.pick(ctx, in.Account, in.Calendars)
+	if err != nil {
+		return nil, err
+	}
+	w := &watch{selection: selection, account: selection.account()}
+	for _, from := range w.sources {
+		w.states = append(w.states, calendarState{Account: from.accountIn(w.selection), ID: from.entry.Id})
+	}
+	return w, nil
+}
+
+// watchOn reads a cursor. One that was not given out answers VALIDATION_ERROR,
+// as do other calendars and another account than its own.
+func (c *calendar) watchOn(ctx context.Context, in listChangesIn) (*watch, error) {
+	var cursor changesCursor
+	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > mostStates || slices.ContainsFunc(cursor.States, isNoState) {
+		return nil, arguments.BadCursor("calendar_list_changes", in.Cursor)
+	}
+	if err := c.checkCursor(cursor.Account, in.Account); err != nil {
+		return nil, err
+	}
+	if len(in.Calendars) > 0 {
+		named, err := c.pick(ctx, cursor.Account, in.Calendars)
+		if err != nil {
+			return nil, err
+		}
+		if !cursor.isOf(named) {
+			return nil, arguments.Invalid("calendars", "left out with a cursor, which is of other calendars", "others").
+				WithHint("Leave calendars out to go on, or the cursor to begin with these calendars.")
+		}
+	}
+	return c.resume(ctx, cursor)
+}
+
+// mostStates is how many calendars a cursor may be of.
+const mostStates = 250
+
+func isNoState(s calendarState) bool { return s.ID == "" || len(s.ID) > 1024 }
+
+// isOf reports whether the cursor is of these calendars.
+func (c changesCursor) isOf(s selection) bool {
+	if len(c.States) != len(s.sources) {
+		return false
+	}
+	for _, from := range s.sources {
+		state := calendarState{Account: from.accountIn(s), ID: from.entry.Id}
+		if !slices.ContainsFunc(c.States, func(of calendarState) bool { return of.Account == state.Account && of.ID == state.ID }) {
+			return false
+		}
+	}
+	return true
+}
+
+// resume finds the calendars that a cursor is of. Those of an account that
+// fails stay as they are.
+func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, error) {
+	w := &watch{account: cursor.Account}
+	w.every = cursor.Account == google.EveryAccount
+	sets, failed, err := google.InAccounts(ctx, c.Accounts, cursor.Account, c.open, func(ctx context.Context, a *agenda) (source, error) {
+		set, err := a.calendars(ctx)
+		return source{agenda: a, set: set}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.failed = failed
+	var waiting []calendarState
+	for _, state := range cursor.States {
+		at := slices.IndexFunc(sets, func(s source) bool { return !w.every || s.agenda.account.Name == state.Account })
+		if at < 0 {
+			waiting = append(waiting, state)
+			continue
+		}
+		from := sets[at]
+		if from.entry = from.set.find(state.ID); from.entry == nil {
+			from.entry = &entry{Id: state.ID}
+		}
+		from.zone = from.set.zoneOf(from.entry)
+		w.sources, w.states = append(w.sources, from), append(w.states, state)
+	}
+	w.states = append(w.states, waiting...)
+	w.usual = sets[0].set.zone
+	if len(w.sources) == 1 {
+		w.usual = w.sources[0].zone
+	}
+	return w, nil
+}
+
+// explain is the error of a call in which no calendar could be read. A token
+// that Google does not know, and has not forgotten, comes from elsewhere.
+func (w *watch) explain(err error, cursor string) error {
+	if cursor != "" && metadata.CodeOf(err) == metadata.ValidationError {
+		return arguments.BadCursor("calendar_list_changes", cursor)
+	}
+	return err
+}

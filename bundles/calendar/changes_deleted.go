@@ -1,0 +1,39 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+
+	"kota/bundles/internal/safely"
+)
+
+// mostRecalled is how many deleted events of a calendar are looked up by a call.
+const mostRecalled = 10
+
+// recall fills in what deleted events were: Google lists their ids alone, and
+// tells the rest to whoever asks for each. An instance is called as its series
+// is. What cannot be learned stays unknown.
+func (from *source) recall(ctx context.Context, events []*event) error {
+	var gone []*event
+	for _, e := range events {
+		if e.Status == cancelled && e.Summary == "" && len(gone) < mostRecalled {
+			gone = append(gone, e)
+		}
+	}
+	all := safely.New(mostRecalled)
+	for _, e := range gone {
+		all.Go(func() error {
+			was, err := from.agenda.api.Events.Get(from.entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
+				Fields("summary,visibility,organizer,start,end").Context(ctx).Do()
+			if err != nil {
+				return nil // it is told without its title
+			}
+			e.Summary, e.Visibility, e.Organizer = was.Summary, was.Visibility, was.Organizer
+			if e.Start == nil && e.RecurringEventId == "" {
+				e.Start, e.End = was.Start, was.End
+			}
+			return nil
+		})
+	}
+	return all.Wait()
+}

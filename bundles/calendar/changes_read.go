@@ -1,0 +1,95 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"google.golang.org/api/googleapi"
+
+	"kota/bundles/internal/google"
+	"kota/metadata"
+)
+
+// happened is what a calendar tells of its changes.
+type happened struct {
+	events []*event
+	next   *calendarState // from where on the next call asks; nil when nothing was told
+	more   bool
+	reset  bool
+}
+
+// changeFields are what rows of changes are made of.
+const changeFields = rowFields + ",recurrence,originalStartTime,created"
+
+// pageOfIDs is how many events Google counts on a page of the first call, which
+// wants nothing but the token at the end of them.
+const pageOfIDs = 2500
+
+// changes returns at most so many of the events that have changed since the
+// state, or none and the present state where it is empty.
+func (from *source) changes(ctx context.Context, since calendarState, most int64) (happened, error) {
+	if since.Sync == "" {
+		next, err := from.begin(ctx, since)
+		return happened{next: next}, err
+	}
+	h, err := from.told(ctx, since, most)
+	failure := (*google.Failure)(nil)
+	switch {
+	case errors.As(err, &failure) && failure.Status == http.StatusGone:
+		next, err := from.begin(ctx, since)
+		return happened{next: next, reset: true}, err
+	case metadata.CodeOf(err) == metadata.ValidationError && since.Page != "":
+		since.Page = "" // pages do not keep for as long: what was told of it is told again
+		h, err = from.told(ctx, since, most)
+	}
+	if err != nil {
+		return happened{}, err
+	}
+	return h, from.recall(ctx, h.events)
+}
+
+// told is the next page of what Google tells of changes.
+func (from *source) told(ctx context.Context, since calendarState, most int64) (happened, error) {
+	ask := from.agenda.api.Events.List(from.entry.Id).SyncToken(since.Sync).MaxResults(most).
+		Fields("nextPageToken", "nextSyncToken", googleapi.Field("items("+changeFields+")")).Context(ctx)
+	next := since
+	for range pagesOfList {
+		if next.Page != "" {
+			ask.PageToken(next.Page)
+		}
+		now := from.agenda.Now().Unix()
+		page, err := ask.Do()
+		if err != nil {
+			return happened{}, fmt.Errorf("list changes: %w", err)
+		}
+		if page.NextPageToken == "" {
+			return happened{events: page.Items, next: &calendarState{Account: since.Account, ID: since.ID, Sync: page.NextSyncToken, Since: now}}, nil
+		}
+		next.Page = page.NextPageToken
+		if len(page.Items) > 0 {
+			return happened{events: page.Items, next: &next, more: true}, nil
+		}
+	}
+	return happened{next: &next, more: true}, nil
+}
+
+// begin returns the state of the calendar as it is now. Google tells it at
+// the end of a list of everything, of which nothing else is asked for.
+func (from *source) begin(ctx context.Context, of calendarState) (*calendarState, error) {
+	ask := from.agenda.api.Events.List(from.entry.Id).MaxResults(pageOfIDs).Fields("nextPageToken", "nextSyncToken").Context(ctx)
+	now := from.agenda.Now().Unix()
+	for range pagesOfList {
+		page, err := ask.Do()
+		if err != nil {
+			return nil, fmt.Errorf("begin to list changes: %w", err)
+		}
+		if page.NextPageToken == "" {
+			return &calendarState{Account: of.Account, ID: of.ID, Sync: page.NextSyncToken, Since: now}, nil
+		}
+		ask.PageToken(page.NextPageToken)
+	}
+	return nil, metadata.Errorf(metadata.TooLarge, "the calendar has more than %d events", pagesOfList*pageOfIDs).
+		WithHint("Look at its events with calendar_list_events instead.")
+}

@@ -1,0 +1,137 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/readable"
+)
+
+// answer is what is said of the event as Google has it.
+func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createEventOut {
+	out := createEventOut{
+		Status: "created", Event: rowOf(made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
+		Etag: made.Event.Etag, Link: readable.Line(made.Event.HtmlLink), NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
+	}
+	for _, row := range found.Rows {
+		if made.Event.Id == "" || row.ID != made.Event.Id {
+			out.Conflicts = append(out.Conflicts, row)
+		}
+	}
+	switch {
+	case made.Repeated:
+		out.Status = "repeated"
+		n.note("an earlier call made it: nothing was done now")
+	case in.DryRun:
+		out.Status = "dry_run"
+	case in.held:
+		out.Status = "draft"
+	}
+	s, ok := spanOf(made.Event, n.span.zone)
+	if !ok {
+		s = n.span
+	}
+	out.Start, out.End = s.ends(s.zone)
+	out.Zone = s.zone.String()
+	if len(out.Recurrence) > 0 {
+		out.Repeats = ruleWords(out.Recurrence, s)
+	}
+	n.sayWhoKnows(in, made.Event, &out)
+	if !made.Repeated && !in.DryRun {
+		if other := differing(made.Event, n.event); len(other) > 0 {
+			n.note("Google keeps it with another " + strings.Join(other, ", ") + " than was asked for")
+		}
+	}
+	n.sayMeet(made.Event)
+	out.Notes = n.notes
+	return out
+}
+
+// sayWhoKnows says whom the event reaches, and how.
+func (n *newEvent) sayWhoKnows(in createEventIn, made *event, out *createEventOut) {
+	out.Invited = addressesOf(made)
+	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {
+		return
+	}
+	switch in.Notify {
+	case notifyAll:
+		out.Mailed = out.Invited
+	case notifyExternal:
+		n.note("guests who do not use Google Calendar get a mail, the others find the event there")
+	default:
+		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it")
+	}
+}
+
+// differing returns what of an event Google keeps otherwise than it was asked
+// for, as people call it.
+func differing(has, asked *event) []string {
+	stored, err := json.Marshal(has)
+	if err != nil {
+		return nil
+	}
+	wanted, err := json.Marshal(asked)
+	if err != nil {
+		return nil
+	}
+	var is, was map[string]any
+	if json.Unmarshal(stored, &is) != nil || json.Unmarshal(wanted, &was) != nil {
+		return nil
+	}
+	called := map[string]string{
+		"summary": "title", "start": "start", "end": "end", "recurrence": "recurrence", "location": "location", "description": "description",
+		"attendees": "list of guests", "reminders": "list of reminders", "colorId": "color", "visibility": "visibility", "transparency": "show_as",
+		"eventType": "type",
+	}
+	other := []string{}
+	for _, name := range slices.Sorted(maps.Keys(called)) {
+		if value, given := was[name]; given && !holds(is[name], value) {
+			other = append(other, called[name])
+		}
+	}
+	return other
+}
+
+// meetLooks are the pauses before each look for a video call that Google is
+// still making.
+var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second}
+
+// awaitMeet returns the event with its video call, when Google makes that while
+// it is looked at. Who called may be gone.
+func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *event, looks []time.Duration) *event {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	defer cancel()
+	for _, wait := range looks {
+		if meetStatus(e) != "pending" || pause(ctx, wait) != nil {
+			break
+		}
+		now, err := a.get(ctx, calendar, e.Id)
+		if err != nil {
+			break
+		}
+		e = now
+	}
+	return e
+}
+
+// meetStatus is what became of the request for a video call: pending, success,
+// failure, or "" when there is none.
+func meetStatus(e *event) string {
+	if e.ConferenceData == nil || e.ConferenceData.CreateRequest == nil || e.ConferenceData.CreateRequest.Status == nil {
+		return ""
+	}
+	return e.ConferenceData.CreateRequest.Status.StatusCode
+}
+
+func (n *newEvent) sayMeet(made *event) {
+	switch meetStatus(made) {
+	case "pending":
+		n.note("Google is still making the Meet link: read the event again in a minute")
+	case "failure":
+		n.note("Google made no Meet link")
+	}
+}

@@ -1,0 +1,74 @@
+package calendar_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// prepared is a call of a tool that has not run.
+func prepared(t *testing.T, b bundles.Bundle, tool string, a args) bundles.Call {
+	t.Helper()
+	for _, action := range b.Actions {
+		if action.Tool == tool {
+			made, err := action.Prepare(json.RawMessage(jsonOf(t, a)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made
+		}
+	}
+	t.Fatalf("there is no %s", tool)
+	return bundles.Call{}
+}
+
+func TestOnlyWhatReachesPeopleIsSending(t *testing.T) {
+	d := amsterdam(t)
+	for _, c := range []struct {
+		more args
+		want metadata.Effect
+	}{
+		{args{}, metadata.Writes},
+		{args{"notify": "all"}, metadata.Writes}, // there is nobody to mail
+		{args{"attendees": []string{bob}}, metadata.Sends},
+		{args{"optional_attendees": []string{bob}, "notify": "none"}, metadata.Sends},
+		{args{"attendees": []string{bob}, "dry_run": true}, metadata.Reads},
+		{args{"type": "ooo", "decline": "all"}, metadata.Sends},
+		{args{"type": "ooo", "decline": "none"}, metadata.Writes},
+	} {
+		a := args{"title": "a", "start": "2026-11-24T15:00"}
+		for name, value := range c.more {
+			a[name] = value
+		}
+		if got := prepared(t, d.bundle, create, a); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
+			t.Errorf("%v: %s", c.more, got.Effect)
+		}
+	}
+}
+
+func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
+	d := amsterdam(t)
+	out, err := prepared(t, d.bundle, create, invitation(args{"meet": true})).Draft.Do(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got createdEvent
+	if err := json.Unmarshal([]byte(jsonOf(t, out)), &got); err != nil {
+		t.Fatal(err)
+	}
+	made := d.ann.Event("primary", got.Event.ID)
+	if got.Status != "draft" || len(got.NotInvited) != 1 || got.NotInvited[0] != bob || len(got.Invited) != 0 || len(got.Notes) != 1 || made["attendees"] != nil || counts(d) != [2]int{1, 0} {
+		t.Errorf("got %+v, made %v", got, made)
+	}
+	away := args{"title": "Away", "start": "2026-11-24T09:00", "type": "ooo", "decline": "all"}
+	if _, err := prepared(t, d.bundle, create, away).Draft.Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range d.ann.Events("primary") {
+		if properties, ok := e["outOfOfficeProperties"].(map[string]any); ok && properties["autoDeclineMode"] != "declineNone" {
+			t.Errorf("it declines: %v", properties)
+		}
+	}
+}

@@ -1,0 +1,208 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type createEventIn struct {
+	Title    string `json:"title"`
+	Start    string `json:"start" doc:"\"2026-11-24T15:00\", \"tomorrow 15:00\", or a date: all day"`
+	End      string `json:"end,omitempty" doc:"all day: the last day"`
+	Duration string `json:"duration,omitempty" doc:"\"45m\", \"2 days\"; default 1h"`
+	Timezone string `json:"timezone,omitempty" doc:"\"Europe/Amsterdam\"; default the calendar's"`
+	detailsIn
+	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses"`
+	Optional   []string `json:"optional_attendees,omitempty" max:"200"`
+	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"\"FREQ=WEEKLY;BYDAY=TU;COUNT=8\""`
+	Type       string   `json:"type,omitempty" enum:"default,focus,ooo,working_location"`
+	Decline    string   `json:"decline,omitempty" enum:"none,new,all" doc:"focus, ooo: invitations to decline"`
+	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
+	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
+	Calendar   string   `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Key        string   `json:"idempotency_key,omitempty" doc:"any text naming this event: \"lunch-1\""`
+	DryRun     bool     `json:"dry_run,omitempty"`
+	Account    string   `json:"account,omitempty" doc:"name or address"`
+
+	held bool // nobody may be reached: guests are not invited
+}
+
+// Effect says what this call does: guests see the event in their own calendars,
+// mailed or not, and who is declined hears of it.
+func (in createEventIn) Effect() metadata.Effect {
+	switch {
+	case in.DryRun:
+		return metadata.Reads
+	case in.reaches():
+		return metadata.Sends
+	}
+	return metadata.Writes
+}
+
+// reaches reports whether the call reaches other people.
+func (in createEventIn) reaches() bool {
+	return !in.held && (len(in.Attendees)+len(in.Optional) > 0 || in.declines())
+}
+
+func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline != declineNone }
+
+// AsDraft returns the call that makes the event without its guests.
+func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
+
+type createEventOut struct {
+	Status     string        `json:"status"` // created; draft: without its guests; repeated: an earlier call made it; dry_run
+	Event      eventRow      `json:"event"`
+	Start      string        `json:"start"`
+	End        string        `json:"end"` // of whole days the last one
+	Zone       string        `json:"timezone"`
+	Recurrence []string      `json:"recurrence,omitempty"`
+	Repeats    string        `json:"repeats,omitempty"` // the recurrence in words
+	Etag       string        `json:"etag,omitempty"`
+	Link       string        `json:"link,omitempty"`
+	Invited    []string      `json:"invited,omitempty"` // they have it in their calendars
+	Mailed     []string      `json:"mailed,omitempty"`
+	NotInvited []string      `json:"not_invited,omitempty"`
+	Conflicts  []clash       `json:"conflicts,omitempty"`
+	More       int           `json:"more_conflicts,omitempty"`
+	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Notes      []string      `json:"notes,omitempty"`
+}
+
+// mostKey bounds an idempotency key, in characters.
+const mostKey = 200
+
+func (c *calendar) createEventAction() bundles.Action {
+	text := func(s string) *string { return &s }
+	yes := true
+	return bundles.Bind(metadata.Action{
+		Name: "create_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead},
+		Summary:     "Create an event: meeting, all-day, recurring, focus time, out of office.",
+		Description: "status says what happened; guests are mailed with notify alone.",
+		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
+		Phrases: []string{
+			"schedule a meeting with Ann on Friday at 10", "put the dentist in my calendar", "invite Bob to lunch tomorrow", "block two hours for writing",
+			"a weekly standup every Monday", "I am on holiday next week", "add my flight", "I work from home on Thursday",
+			"trag den Zahnarzt in den Kalender ein", "zet een afspraak in mijn agenda", "plan een vergadering", "planifie une réunion",
+		},
+		Examples: []metadata.Example{
+			{Title: "An hour with a guest, who is mailed", Args: createEventIn{Title: "Figures", Start: "2026-11-24T15:00", Attendees: []string{"ann@example.com"}, Notify: notifyAll, detailsIn: detailsIn{Meet: &yes}}},
+			{Title: "Whole days", Args: createEventIn{Title: "Lisbon", Start: "2026-12-01", End: "2026-12-04", detailsIn: detailsIn{Location: text("Lisbon"), Reminders: []string{"1d email"}}}},
+			{Title: "Every Tuesday, eight times", Args: createEventIn{Title: "Piano", Start: "2026-11-24T17:30", Duration: "45m", Recurrence: []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}}},
+			{Title: "Out of office", Args: createEventIn{Title: "Out of office", Start: "2026-12-24T12:00", End: "2026-12-24T18:00", Type: typeOOO, Decline: "new"}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"A time without an offset is one of timezone, else of the calendar. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
+			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",
+			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start has to be its first date.",
+			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key.",
+			"on_conflict block creates nothing when something is in the way; of a series the first 100 dates within a year are looked at.",
+			"reminders replace the calendar's own; each pops up unless it says email. guests_can replaces Google's invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
+			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline tells the organizers of declined invitations.",
+		},
+	}, c.createEvent)
+}
+
+func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEventOut, error) {
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	n, err := a.plan(ctx, in)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	found, err := a.inTheWay(ctx, in, n)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	made, err := a.create(ctx, in, n)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	return n.answer(in, made, found), nil
+}
+
+// create makes the event that was planned; of a dry run it only tells whether
+// an earlier call has made it.
+func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (outcome, error) {
+	r, err := insertion(n.calendar.Id, n.event, in.Notify)
+	if err != nil {
+		return outcome{}, err
+	}
+	if in.DryRun {
+		return a.rehearse(ctx, in, n, r)
+	}
+	done := outcome{}
+	if in.reaches() {
+		done, err = a.post(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people})
+	} else {
+		done, err = a.carry(ctx, r)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	done.Event = a.awaitMeet(ctx, n.calendar.Id, done.Event, meetLooks)
+	return done, nil
+}
+
+// rehearse answers what create would.
+func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
+	bare := *n.event
+	bare.Id = ""
+	if in.Key == "" {
+		return outcome{Event: &bare}, nil
+	}
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	switch {
+	case isGone(err):
+		return outcome{Event: &bare}, nil
+	case err != nil:
+		return outcome{}, err
+	}
+	found, err := madeBy(r, now)
+	found.Repeated = true
+	return found, err
+}
+
+// inTheWay looks for what is in the way of a planned event. With on_conflict
+// block that is an error, and so is not to know.
+func (a *agenda) inTheWay(ctx context.Context, in createEventIn, n *newEvent) (clashes, error) {
+	if in.OnConflict == "ignore" || n.event.Transparency == "transparent" {
+		return clashes{}, nil
+	}
+	booked := booking{title: in.Title, spans: n.spans}
+	if in.Key != "" {
+		booked.event = n.event.Id // an earlier call may have made it
+	}
+	found, err := a.conflicts(ctx, n.calendar, booked, n.span.zone)
+	switch {
+	case in.OnConflict != "block":
+		if err != nil {
+			n.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))
+		}
+		return found, nil
+	case err != nil:
+		return clashes{}, err
+	case len(found.Unknown) > 0:
+		return clashes{}, metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was created", found.Unknown[0].Who).
+			WithHint("Repeat the call with on_conflict \"warn\" to create the event all the same.")
+	case len(found.Rows) > 0:
+		return clashes{}, found.block()
+	}
+	return found, nil
+}
+
+// block is the error of a call that was to do nothing when something is in the
+// way.
+func (c clashes) block() error {
+	e := metadata.Errorf(metadata.Conflict, "%d events are in the way, and nothing was created", len(c.Rows)+c.More).
+		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
+	for _, row := range c.Rows {
+		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})
+	}
+	return e
+}

@@ -1,0 +1,344 @@
+package calendar_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// A createdEvent is an answer of create_event and of quick_add.
+type createdEvent struct {
+	Status string `json:"status"`
+	Event  struct {
+		ID     string `json:"event_id"`
+		Title  string `json:"title"`
+		When   string `json:"when"`
+		Guests string `json:"guests"`
+		Type   string `json:"type"`
+		Meet   string `json:"meet"`
+	} `json:"event"`
+	Start      string   `json:"start"`
+	End        string   `json:"end"`
+	Zone       string   `json:"timezone"`
+	Recurrence []string `json:"recurrence"`
+	Repeats    string   `json:"repeats"`
+	Etag       string   `json:"etag"`
+	Link       string   `json:"link"`
+	Invited    []string `json:"invited"`
+	Mailed     []string `json:"mailed"`
+	NotInvited []string `json:"not_invited"`
+	Conflicts  []struct {
+		Title string `json:"title"`
+	} `json:"conflicts"`
+	Notes []string `json:"notes"`
+}
+
+const create = "calendar_create_event"
+
+// amsterdam is a desk whose user lives there.
+func amsterdam(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	return d
+}
+
+func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
+	for name, c := range map[string]struct {
+		args                         args
+		start, end, when, sent, note string
+	}{
+		"on the calendar's clocks": {
+			args{"title": "Lunch", "start": "2026-11-24T12:30"},
+			"2026-11-24T12:30:00+01:00", "2026-11-24T13:30:00+01:00", "Tue 2026-11-24 12:30–13:30 +01:00",
+			"2026-11-24T12:30:00+01:00 Europe/Amsterdam", "",
+		},
+		"with an offset": {
+			args{"title": "Lunch", "start": "2026-11-24T12:30:00Z", "duration": "45m"},
+			"2026-11-24T13:30:00+01:00", "2026-11-24T14:15:00+01:00", "Tue 2026-11-24 13:30–14:15 +01:00",
+			"2026-11-24T13:30:00+01:00 Europe/Amsterdam", "",
+		},
+		"in a zone": {
+			args{"title": "Lunch", "start": "tomorrow 9:00", "end": "10:30", "timezone": "America/New_York"},
+			"2026-11-22T09:00:00-05:00", "2026-11-22T10:30:00-05:00", "Sun 2026-11-22 09:00–10:30 -05:00",
+			"2026-11-22T15:00:00+01:00 America/New_York", "",
+		},
+		"whole days": {
+			args{"title": "Lisbon", "start": "2026-12-01", "end": "2026-12-04"},
+			"2026-12-01", "2026-12-04", "Tue 2026-12-01 – Fri 2026-12-04, all day", "2026-12-01", "",
+		},
+		"a day in words": {
+			args{"title": "Fair", "start": "friday"},
+			"2026-11-27", "2026-11-27", "Fri 2026-11-27, all day", "2026-11-27", "",
+		},
+		"a time that happens twice": {
+			args{"title": "Watch", "start": "2026-11-01T01:30", "duration": "30m", "timezone": "America/New_York"},
+			"2026-11-01T01:30:00-04:00", "2026-11-01T01:00:00-05:00", "", "2026-11-01T06:30:00+01:00 America/New_York", "happens twice",
+		},
+		"over the end of summer time": {
+			args{"title": "Night", "start": "2026-10-25T00:30", "end": "2026-10-25T04:30"},
+			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "",
+		},
+		"half an hour's summer time": {
+			args{"title": "Surf", "start": "2026-04-05T01:45", "timezone": "Australia/Lord_Howe"},
+			"2026-04-05T01:45:00+11:00", "2026-04-05T02:15:00+10:30", "", "2026-04-04T16:45:00+02:00 Australia/Lord_Howe", "happens twice",
+		},
+	} {
+		d := amsterdam(t)
+		got := must[createdEvent](t, d.bundle, create, c.args)
+		if got.Status != "created" || got.Start != c.start || got.End != c.end || got.Etag == "" || got.Link == "" {
+			t.Errorf("%s: got %+v", name, got)
+		}
+		if c.when != "" && got.Event.When != c.when {
+			t.Errorf("%s: when %q, want %q", name, got.Event.When, c.when)
+		}
+		if said := strings.Join(got.Notes, "; "); !strings.Contains(said, c.note) || c.note == "" && said != "" {
+			t.Errorf("%s: notes %q", name, said)
+		}
+		start := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
+		if kept := strings.TrimSpace(fmt.Sprint(value(start, "dateTime"), value(start, "date"), " ", value(start, "timeZone"))); kept != c.sent {
+			t.Errorf("%s: Google has %q, want %q", name, kept, c.sent)
+		}
+	}
+}
+
+func value(of map[string]any, name string) string {
+	text, _ := of[name].(string)
+	return text
+}
+
+func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	for name, c := range map[string]struct {
+		args  args
+		paths string
+	}{
+		"a zone on Mars":        {args{"title": "a", "start": "2026-11-24T15:00", "timezone": "Mars/Phobos"}, "timezone"},
+		"Local":                 {args{"title": "a", "start": "2026-11-24T15:00", "timezone": "Local"}, "timezone"},
+		"a path":                {args{"title": "a", "start": "2026-11-24T15:00", "timezone": "../../etc/passwd"}, "timezone"},
+		"UTC+25":                {args{"title": "a", "start": "2026-11-24T15:00", "timezone": "UTC+25"}, "timezone"},
+		"a gap":                 {args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"}, "start"},
+		"half an hour's gap":    {args{"title": "a", "start": "2026-10-04T02:15", "timezone": "Australia/Lord_Howe"}, "start"},
+		"a day skipped":         {args{"title": "a", "start": "2011-12-30", "timezone": "Pacific/Apia"}, "start"},
+		"a day's time skipped":  {args{"title": "a", "start": "2011-12-30T12:00", "timezone": "Pacific/Apia"}, "start"},
+		"end before start":      {args{"title": "a", "start": "2026-11-24T15:00", "end": "2026-11-24T14:00"}, "end"},
+		"zero length":           {args{"title": "a", "start": "2026-11-24T15:00", "end": "2026-11-24T15:00"}, "end"},
+		"no duration":           {args{"title": "a", "start": "2026-11-24T15:00", "duration": "0m"}, "duration"},
+		"days backwards":        {args{"title": "a", "start": "2026-11-24", "end": "2026-11-23"}, "end"},
+		"year 0":                {args{"title": "a", "start": "0000-01-01T10:00"}, "start"},
+		"year 9999":             {args{"title": "a", "start": "9999-01-01T10:00"}, "start"},
+		"year 292277":           {args{"title": "a", "start": "292277-01-01T10:00"}, "start"},
+		"30 February":           {args{"title": "a", "start": "2026-02-30"}, "start"},
+		"a leap second":         {args{"title": "a", "start": "2026-11-24T23:59:60"}, "start"},
+		"date and time mixed":   {args{"title": "a", "start": "2026-11-24", "end": "2026-11-24T15:00"}, "end"},
+		"time and date mixed":   {args{"title": "a", "start": "2026-11-24T15:00", "end": "2026-11-25"}, "end"},
+		"end and duration":      {args{"title": "a", "start": "2026-11-24T15:00", "end": "16:00", "duration": "1h"}, "duration"},
+		"no title":              {args{"title": " ", "start": "2026-11-24"}, "title"},
+		"lines in the title":    {args{"title": "a\r\nATTENDEE:eve@bad.example", "start": "2026-11-24"}, "title"},
+		"a long title":          {args{"title": long, "start": "2026-11-24"}, "title"},
+		"lines in the place":    {args{"title": "a", "start": "2026-11-24", "location": "x\ny"}, "location"},
+		"a control character":   {args{"title": "a", "start": "2026-11-24", "description": "x\x1b[2J"}, "description"},
+		"a long description":    {args{"title": "a", "start": "2026-11-24", "description": long}, "description"},
+		"no address":            {args{"title": "a", "start": "2026-11-24", "attendees": []string{"Ann"}}, "attendees[0]"},
+		"two addresses in one":  {args{"title": "a", "start": "2026-11-24", "attendees": []string{"a@b.example, c@d.example"}}, "attendees[0]"},
+		"reminders":             {args{"title": "a", "start": "2026-11-24", "reminders": []string{"soon", "9 weeks"}}, "reminders[0] reminders[1]"},
+		"a colour":              {args{"title": "a", "start": "2026-11-24", "color": "pink"}, "color"},
+		"a long key":            {args{"title": "a", "start": "2026-11-24", "idempotency_key": long}, "idempotency_key"},
+		"every second":          {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=SECONDLY"}, "recurrence"},
+		"a billion times":       {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=DAILY;COUNT=1000000000"}, "recurrence"},
+		"lines in a rule":       {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=DAILY\r\nATTENDEE:mailto:eve@bad.example"}, "recurrence"},
+		"a long rule":           {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=DAILY;BYMONTHDAY=" + strings.Repeat("1,", 5000) + "1"}, "recurrence"},
+		"a start in a rule":     {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": []string{"DTSTART:20261124T150000Z", "RRULE:FREQ=DAILY"}}, "recurrence"},
+		"30 February each year": {args{"title": "a", "start": "2026-02-28", "recurrence": "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"}, "recurrence"},
+		"an end before it":      {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=DAILY;UNTIL=20251231"}, "recurrence"},
+		"a start beside":        {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": "FREQ=WEEKLY;BYDAY=TH"}, "start"},
+		"a start left out":      {args{"title": "a", "start": "2026-11-24T15:00", "recurrence": []string{"FREQ=DAILY", "EXDATE:20261124T140000Z"}}, "recurrence"},
+		"everything":            {args{"title": "", "start": "never", "timezone": "Mars/Phobos", "color": "pink"}, "title timezone start color"},
+		"a day of focus":        {args{"title": "a", "start": "2026-11-24", "type": "focus"}, "start"},
+		"focus that is free":    {args{"title": "a", "start": "2026-11-24T09:00", "type": "focus", "show_as": "free"}, "show_as"},
+		"focus with guests":     {args{"title": "a", "start": "2026-11-24T09:00", "type": "focus", "attendees": []string{bob}}, "attendees"},
+		"away with a call":      {args{"title": "a", "start": "2026-11-24T09:00", "type": "ooo", "meet": true}, "meet"},
+		"working nowhere":       {args{"title": "a", "start": "2026-11-24", "type": "working_location"}, "location"},
+		"at home for days":      {args{"title": "a", "start": "2026-11-24", "end": "2026-11-25", "type": "working_location", "location": "home"}, "end"},
+		"a meeting declines":    {args{"title": "a", "start": "2026-11-24T09:00", "decline": "all"}, "decline"},
+	} {
+		d := amsterdam(t)
+		_, err := call[createdEvent](t, d.bundle, create, c.args)
+		e := asError(t, err)
+		paths := []string{}
+		for _, one := range e.Problems {
+			paths = append(paths, one.Path)
+		}
+		if e.Code != metadata.ValidationError || strings.Join(paths, " ") != c.paths || e.Hint == "" {
+			t.Errorf("%s: %+v about %q, want %q", name, e, paths, c.paths)
+		}
+		if made := d.ann.Events("primary"); len(made) > 0 {
+			t.Errorf("%s: made %v", name, made)
+		}
+	}
+}
+
+func TestASeriesKeepsItsClocks(t *testing.T) {
+	d := amsterdam(t)
+	got := must[createdEvent](t, d.bundle, create, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
+	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` || len(got.Notes) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	kept := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
+	if kept["timeZone"] != "Europe/Amsterdam" {
+		t.Errorf("Google has %v", kept)
+	}
+	noted := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-04-06T09:40", "duration": "5m"})
+	if len(noted.Conflicts) != 1 {
+		t.Errorf("after summer time began: %+v", noted)
+	}
+}
+
+func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
+	d := amsterdam(t)
+	d.ann.AddEvent("primary", `{"summary":"Dentist","start":{"dateTime":"2026-12-08T17:45:00+01:00"},"end":{"dateTime":"2026-12-08T18:15:00+01:00"}}`)
+	a := args{"title": "Piano", "start": "2026-11-24T17:30", "duration": "45m", "recurrence": []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}, "on_conflict": "block"}
+	_, err := call[createdEvent](t, d.bundle, create, a)
+	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Dentist") {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestAStartBesideTheRuleIsRefusedWithOneThatFits(t *testing.T) {
+	d := amsterdam(t)
+	for start, want := range map[string]string{"2026-11-24T15:00": "2026-11-26T15:00:00+01:00", "2026-11-24": "2026-11-26"} {
+		_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
+		if e := asError(t, err); len(e.Problems) != 1 || e.Problems[0].Suggestion != want {
+			t.Errorf("%s: %+v", start, e)
+		}
+		must[createdEvent](t, d.bundle, create, args{"title": "a", "start": want, "recurrence": "FREQ=WEEKLY;BYDAY=TH", "dry_run": true})
+	}
+}
+
+func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
+	d := amsterdam(t)
+	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
+	e := asError(t, err)
+	if len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Expected, "01:59:59") || !strings.Contains(e.Problems[0].Expected, "03:00:00 -04:00") ||
+		e.Problems[0].Suggestion != "2026-03-08T03:00:00-04:00" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestEveryDetailIsKept(t *testing.T) {
+	d := amsterdam(t)
+	got := must[createdEvent](t, d.bundle, create, args{
+		"title": "Figures", "start": "2026-11-24T15:00", "location": "Room 5", "description": "from Ann <ann@example.com>", "meet": true,
+		"reminders": []string{"10m", "1d email"}, "color": "tomato", "visibility": "private", "show_as": "free", "guests_can": []string{"modify"},
+		"attendees": []string{bob, "Carol <carol@example.net>", "BOB@example.org"}, "optional_attendees": []string{"dave@example.net", ann}, "notify": "all",
+	})
+	if got.Status != "created" || got.Event.Meet == "" || len(got.Notes) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	mailed := []string{}
+	for _, mail := range d.google.Invitations() {
+		mailed = append(mailed, mail.To)
+	}
+	slices.Sort(mailed)
+	if want := []string{bob, "carol@example.net", "dave@example.net"}; !slices.Equal(mailed, want) || len(got.Mailed) != 3 || len(got.Invited) != 3 {
+		t.Errorf("mailed %q, said %q", mailed, got.Mailed)
+	}
+	kept := jsonOf(t, d.ann.Event("primary", got.Event.ID))
+	for _, part := range []string{
+		`"location":"Room 5"`, `"colorId":"11"`, `"visibility":"private"`, `"transparency":"transparent"`, `"guestsCanModify":true`, `"guestsCanInviteOthers":false`,
+		`{"method":"popup","minutes":10}`, `{"method":"email","minutes":1440}`, `"useDefault":false`, `"description":"from Ann \u0026lt;ann@example.com\u0026gt;"`,
+	} {
+		if !strings.Contains(kept, part) {
+			t.Errorf("there is no %s in %s", part, kept)
+		}
+	}
+}
+
+func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
+	for notify, want := range map[string]int{"": 0, "none": 0, "external": 1, "all": 2} {
+		d := amsterdam(t)
+		d.google.User("carol@example.net") // who uses Google Calendar
+		a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob, "carol@example.net"}}
+		if notify != "" {
+			a["notify"] = notify
+		}
+		got := must[createdEvent](t, d.bundle, create, a)
+		if mailed := d.google.Invitations(); len(mailed) != want || len(got.Invited) != 2 || (len(got.Mailed) == 2) != (notify == "all") {
+			t.Errorf("%q: mailed %v, said %+v", notify, mailed, got)
+		}
+		if notify != "all" && len(got.Notes) == 0 {
+			t.Errorf("%q: it is not said who hears of it", notify)
+		}
+	}
+}
+
+func TestStatusEventsAreMade(t *testing.T) {
+	for want, a := range map[string]args{
+		"focus":            {"title": "Write", "start": "2026-11-24T09:00", "end": "12:00", "type": "focus"},
+		"ooo":              {"title": "Away", "start": "2026-11-24T09:00", "duration": "1 day", "type": "ooo", "decline": "new"},
+		"working_location": {"title": "", "start": "2026-11-24", "type": "working_location", "location": "office: Main Street"},
+	} {
+		d := amsterdam(t)
+		got := must[createdEvent](t, d.bundle, create, a)
+		if got.Event.Type != want || got.Event.Title == "" || len(got.Notes) > 0 {
+			t.Errorf("%s: got %+v", want, got)
+		}
+		team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		a["calendar"] = team
+		if _, err := call[createdEvent](t, d.bundle, create, a); problemPath(t, err) != "calendar" {
+			t.Errorf("%s in another calendar: %v", want, err)
+		}
+	}
+}
+
+func TestADryRunMakesNothing(t *testing.T) {
+	d := amsterdam(t)
+	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
+	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "dry_run": true, "idempotency_key": "k", "meet": true}
+	got := must[createdEvent](t, d.bundle, create, a)
+	if got.Status != "dry_run" || got.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(got.Mailed) != 1 || len(got.Conflicts) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	for _, r := range d.google.Requests() {
+		if strings.HasSuffix(r.Method, ".insert") {
+			t.Errorf("asked %s", r.Method)
+		}
+	}
+	delete(a, "dry_run")
+	must[createdEvent](t, d.bundle, create, a)
+	a["dry_run"] = true
+	if got := must[createdEvent](t, d.bundle, create, a); got.Status != "repeated" {
+		t.Errorf("after it was made: %+v", got)
+	}
+}
+
+func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
+	d := amsterdam(t)
+	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
+	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "on_conflict": "block"}
+	_, err := call[createdEvent](t, d.bundle, create, a)
+	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Standup") || len(d.ann.Events("primary")) != 1 {
+		t.Errorf("blocked: %+v", e)
+	}
+	a["on_conflict"] = "warn"
+	if got := must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 1 || got.Conflicts[0].Title != "Standup" {
+		t.Errorf("warned: %+v", got)
+	}
+	a["on_conflict"] = "ignore"
+	if got := must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 0 {
+		t.Errorf("ignored: %+v", got)
+	}
+}
+
+func TestACalendarForReadingAloneIsRefused(t *testing.T) {
+	d := amsterdam(t)
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Holidays", Role: "reader"})
+	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
+	if metadata.CodeOf(err) != metadata.Refused {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,96 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// A newEvent is an event that is to be made.
+type newEvent struct {
+	calendar *entry
+	event    *event
+	span     span     // when it is, or its first instance
+	spans    []span   // of its instances, as many as conflicts are looked for
+	people   []string // whom the call reaches
+	missing  []string // guests who are not invited, since nobody may be reached
+	notes    []string
+}
+
+func (n *newEvent) note(text string) { n.notes = append(n.notes, text) }
+
+// plan reads the arguments of a call into the event that it asks for.
+func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) {
+	calendar, err := a.writable(ctx, in.Calendar)
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var p problems
+	p.Line("idempotency_key", in.Key, mostKey)
+	n := &newEvent{calendar: calendar, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
+	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
+		p.Add("title", "what the event is called", in.Title)
+	}
+	at := zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, set.zoneOf(calendar))}
+	timing := problems{} // what follows from a time makes no sense without one
+	n.span, n.notes = timing.span(whenIn{in.Start, in.End, in.Duration}, placing{at: at, usual: usualLength})
+	p.Problems = append(p.Problems, timing.Problems...)
+	if len(timing.Problems) == 0 {
+		n.span.place(n.event)
+		n.repeat(&p, in.Recurrence)
+	}
+	in.apply(&p, n.event, n.event.Id)
+	n.invite(&p, in, a.account.Address, calendar.Id)
+	p.setType(n.event, in.Type, n.declines(in), calendar)
+	return n, p.Err()
+}
+
+// invite puts the guests into the event, unless nobody may be reached.
+func (n *newEvent) invite(p *problems, in createEventIn, own ...string) {
+	guests := p.attendees(in.Attendees, in.Optional, own...)
+	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
+		n.note("who was named twice is invited once, and the user is no guest")
+	}
+	if !in.held {
+		n.event.Attendees = guests
+		n.people = addressesOf(n.event)
+		return
+	}
+	for _, a := range guests {
+		n.missing = append(n.missing, a.Email)
+	}
+	if len(guests) > 0 {
+		n.note("the guests are not invited: sending needs the user's consent; calendar_update_event with add_attendees asks for it again")
+	}
+}
+
+// declines is which invitations the event is to decline.
+func (n *newEvent) declines(in createEventIn) string {
+	if !in.held || !in.declines() {
+		return in.Decline
+	}
+	n.note("it declines no invitations: that reaches their organizers, and sending needs the user's consent")
+	return declineNone
+}
+
+// writable returns the calendar of that id or name. It answers REFUSED for one
+// that the account may only read.
+func (a *agenda) writable(ctx context.Context, name string) (*entry, error) {
+	found, err := a.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if found.AccessRole == "reader" || found.AccessRole == "freeBusyReader" {
+		return nil, metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(found)))).
+			WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+	}
+	return found, nil
+}

@@ -1,0 +1,66 @@
+package calendar
+
+import (
+	"strings"
+	"time"
+
+	"kota/bundles/internal/recur"
+	"kota/bundles/internal/zoned"
+)
+
+// Conflicts of a series are looked for among so many of its instances.
+const (
+	mostChecked  = 100
+	checkedYears = 1
+)
+
+// repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU". A
+// start that the rule does not make is refused: Google would add it to the
+// series.
+func (n *newEvent) repeat(p *problems, lines []string) {
+	n.spans = []span{n.span}
+	if len(lines) == 0 {
+		return
+	}
+	set, err := recur.Parse(lines, recur.Start{Time: n.span.start, Zone: n.span.zone, Date: n.span.allDay})
+	if err != nil {
+		p.Add("recurrence", "a recurrence that can be read: "+err.Error(), strings.Join(lines, " "))
+		return
+	}
+	start, _ := n.span.ends(n.span.zone)
+	if next, stray := set.Stray(); stray {
+		first := span{start: next, end: next, zone: n.span.zone, allDay: n.span.allDay}
+		date, _ := first.ends(first.zone)
+		p.suggest("start", "a date that the rule makes, the first of which is "+first.begins(), start, date)
+		return
+	}
+	if first, ok := set.First(); !ok || !first.Equal(n.span.start) {
+		p.Add("recurrence", "one that does not exclude its own start, "+n.span.begins(), strings.Join(lines, " "))
+		return
+	}
+	n.event.Recurrence = set.Lines()
+	n.notes = append(n.notes, set.Notes()...)
+	instances, _ := set.Between(n.span.start, n.span.start.AddDate(checkedYears, 0, 0), mostChecked)
+	n.spans = n.span.repeated(instances)
+}
+
+// begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".
+func (s span) begins() string {
+	if s.allDay {
+		return zoned.Days(s.start, s.start)
+	}
+	return zoned.Span(s.start, s.start, s.zone)
+}
+
+// repeated returns the span at each of the starts.
+func (s span) repeated(starts []time.Time) []span {
+	spans := make([]span, 0, len(starts))
+	for _, start := range starts {
+		one := span{start: start, end: start.Add(s.end.Sub(s.start)), zone: s.zone, allDay: s.allDay}
+		if s.allDay {
+			one.end = dayAfter(start.In(s.zone), s.days(), s.zone)
+		}
+		spans = append(spans, one)
+	}
+	return spans
+}

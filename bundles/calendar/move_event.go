@@ -1,0 +1,229 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+type moveEventIn struct {
+	Event    string `json:"event_id"`
+	To       string `json:"to" doc:"calendar, by id or name"`
+	Calendar string `json:"calendar,omitempty" doc:"where it is; default primary"`
+	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none"`
+	Etag     string `json:"etag,omitempty"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+	Account  string `json:"account,omitempty"`
+}
+
+// Effect says what this call does: mail reaches people. Whether the event has
+// guests, who see another organizer, is known when it is read.
+func (in moveEventIn) Effect() metadata.Effect {
+	switch {
+	case in.DryRun:
+		return metadata.Reads
+	case in.Notify == notifyAll || in.Notify == notifyExternal:
+		return metadata.Sends
+	}
+	return metadata.Writes
+}
+
+// AsDraft returns the move without mail.
+func (in moveEventIn) AsDraft() moveEventIn { in.Notify = notifyNone; return in }
+
+type moveEventOut struct {
+	Status   string   `json:"status" enum:"moved,already,dry_run"`
+	Calendar string   `json:"calendar"` // the name of the one it is in now
+	Timezone string   `json:"timezone"`
+	Event    eventRow `json:"event"`
+	Etag     string   `json:"etag,omitempty"`
+	Guests   []string `json:"guests,omitempty"` // who sees the new organizer
+	Mailed   []string `json:"mailed,omitempty"`
+	Undo     string   `json:"undo_id,omitempty"`
+	Notes    []string `json:"notes,omitempty"`
+}
+
+func (c *calendar) moveEventAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "move_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead},
+		Summary:     "Move an event to another of the user's calendars.",
+		Description: "The calendar becomes its organizer.",
+		Tags:        []string{"calendar", "organizer", "transfer"},
+		Phrases: []string{
+			"move the event to my work calendar", "put it in the family calendar", "that belongs in another calendar", "wrong calendar",
+			"verschiebe den Termin in den Familienkalender", "zet het in mijn werkagenda", "mets ça dans un autre agenda",
+		},
+		Examples: []metadata.Example{
+			{Title: "To the calendar Family", Args: moveEventIn{Event: "4fd1cu8m", To: "primary", DryRun: true}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Notes: []string{
+			"A series moves as a whole, with what differs in it. Only ordinary events can be moved, and only by their organizer.",
+			"Guests see another organizer, mailed or not: an event with guests is moved only where sending is allowed.",
+			"Google moves whatever version there is: one changed since it was read, which etag names, is refused just before. calendar_undo moves it back.",
+		},
+	}, c.moveEvent)
+}
+
+// A relocation is an event that is to be moved.
+type relocation struct {
+	from, to *entry
+	event    *event
+	people   []string
+}
+
+func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
+	if !isEventID(in.Event) {
+		return moveEventOut{}, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(in.Event)))
+	}
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return moveEventOut{}, err
+	}
+	m, err := a.relocation(ctx, in)
+	if err != nil {
+		return moveEventOut{}, err
+	}
+	switch {
+	case m.from.Id == m.to.Id:
+		return a.moved(ctx, m, "already", m.event)
+	case in.DryRun:
+		out, err := a.moved(ctx, m, "dry_run", m.event)
+		return out.telling(in, m), err
+	}
+	if err := bundles.MaySend(ctx, m.people); err != nil {
+		return moveEventOut{}, err
+	}
+	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(readable.Line(m.event.Summary)), undoMove,
+		keptMove{From: m.from.Id, To: m.to.Id, Event: m.event.Id, Notify: in.Notify})
+	if err != nil {
+		return moveEventOut{}, err
+	}
+	done, err := a.relocate(ctx, in, m)
+	if err != nil {
+		return moveEventOut{}, a.undos().Failed(ctx, undo, err)
+	}
+	out, err := a.moved(ctx, m, "moved", done.Event)
+	out.Undo = undo
+	return out.telling(in, m), err
+}
+
+// relocation reads what is to be moved, and whether it can be.
+func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, error) {
+	from, err := a.writable(ctx, in.Calendar)
+	if err != nil {
+		return relocation{}, err
+	}
+	to, err := a.writable(ctx, in.To)
+	if err != nil {
+		return relocation{}, aboutArgument(err, "to")
+	}
+	e, err := a.get(ctx, from.Id, in.Event)
+	if err != nil {
+		return relocation{}, noEvent(err, in.Event)
+	}
+	m := relocation{from: from, to: to, event: e, people: addressesOf(e, a.account.Address)}
+	switch {
+	case e.Status == cancelled:
+		return m, eventGone(e.Id)
+	case e.RecurringEventId != "":
+		return m, arguments.Invalid("event_id", "that of the whole series, "+e.RecurringEventId, strconv.Quote(e.Id)).
+			WithHint("One of a series cannot be moved alone. Ask the user whether the whole series is to move.")
+	case e.EventType != "" && e.EventType != "default":
+		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+typeOf(e)).
+			WithHint("Google keeps events of that type in the primary calendar.")
+	case !organizes(e):
+		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerOf(e)).
+			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
+	case in.Etag != "" && in.Etag != e.Etag:
+		return m, &changedError{Now: e, cause: changedMeanwhile()}
+	}
+	return m, nil
+}
+
+// relocate moves the event, which was read just now.
+func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (outcome, error) {
+	r := moving(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
+	if len(m.people) == 0 {
+		return a.carry(ctx, r)
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: whenOf(m.event, set.zoneOf(m.from)), People: m.people})
+}
+
+// moved is the answer about an event where it is now, or with a dry run would be.
+func (a *agenda) moved(ctx context.Context, m relocation, status string, e *event) (moveEventOut, error) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return moveEventOut{}, err
+	}
+	own := set.zoneOf(m.to)
+	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(e, m.to, own, own), Etag: e.Etag}, nil
+}
+
+// telling says in the answer whom the move reaches.
+func (out moveEventOut) telling(in moveEventIn, m relocation) moveEventOut {
+	out.Guests = m.people
+	if in.Notify == notifyAll {
+		out.Mailed = m.people
+	}
+	if len(m.event.Recurrence) > 0 {
+		out.Notes = append(out.Notes, "the whole series moves, the past included")
+	}
+	return out
+}
+
+// undoMove is the kind of change that moved an event.
+const undoMove = "move"
+
+// keptMove is what is kept of it.
+type keptMove struct {
+	From   string `json:"from"` // id of the calendar it was in
+	To     string `json:"to"`
+	Event  string `json:"event"`
+	Notify string `json:"notify,omitempty"` // who was told of the change
+}
+
+// undoMove moves an event back to the calendar where it was.
+func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, error) {
+	now, err := a.get(ctx, k.To, k.Event)
+	switch {
+	case err != nil:
+		return putBack{}, noEvent(err, k.Event)
+	case now.Status == cancelled:
+		return putBack{}, eventGone(k.Event)
+	}
+	if err := bundles.MaySend(ctx, addressesOf(now, a.account.Address)); err != nil {
+		return putBack{}, err
+	}
+	back, err := a.moveTo(ctx, k.To, k.Event, now.Etag, k.From, k.Notify)
+	if err != nil {
+		return putBack{}, err
+	}
+	home, err := a.find(ctx, k.From)
+	if err != nil {
+		return putBack{}, err
+	}
+	out, err := a.moved(ctx, relocation{to: home}, "moved", back)
+	return putBack{Event: &out.Event}, err
+}
+
+// aboutArgument is the error of an argument under another name.
+func aboutArgument(err error, path string) error {
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) || len(e.Problems) != 1 {
+		return err
+	}
+	named := *e
+	named.Problems = []metadata.Problem{e.Problems[0]}
+	named.Problems[0].Path = path
+	return &named
+}

@@ -1,0 +1,146 @@
+package calendar_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type movedEvent struct {
+	Status   string   `json:"status"`
+	Calendar string   `json:"calendar"`
+	Guests   []string `json:"guests"`
+	Mailed   []string `json:"mailed"`
+	Undo     string   `json:"undo_id"`
+	Etag     string   `json:"etag"`
+	Notes    []string `json:"notes"`
+	Event    struct {
+		ID string `json:"event_id"`
+	} `json:"event"`
+}
+
+const move = "calendar_move_event"
+
+// An event of Ann's, with more in it, and another calendar of hers.
+func toMove(t *testing.T, more string) (d *desk, id, team string) {
+	t.Helper()
+	d = amsterdam(t)
+	team = d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	return d, d.ann.AddEvent("primary", `{"summary":"Lunch","start":{"dateTime":"2026-11-24T12:00:00+01:00","timeZone":"Europe/Amsterdam"},
+		"end":{"dateTime":"2026-11-24T13:00:00+01:00","timeZone":"Europe/Amsterdam"}`+more+`}`), team
+}
+
+func TestAnEventMovesAndMovesBack(t *testing.T) {
+	d, id, team := toMove(t, "")
+	if got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
+		t.Errorf("a dry run: %+v", got)
+	}
+	got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"})
+	if got.Status != "moved" || got.Calendar != "Team" || got.Undo == "" || got.Event.ID != id || len(d.ann.Events("primary")) != 0 || len(d.ann.Events(team)) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	if again := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": "Team"}); again.Status != "already" {
+		t.Errorf("to where it is: %+v", again)
+	}
+	must[map[string]any](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	if len(d.ann.Events("primary")) != 1 || len(d.ann.Events(team)) != 0 {
+		t.Errorf("undone: %v, %v", d.ann.Events("primary"), d.ann.Events(team))
+	}
+}
+
+func TestWhatCannotBeMovedStays(t *testing.T) {
+	instanceOf := func(d *desk, series string) string { return series + "_20261125T110000Z" }
+	for name, c := range map[string]struct {
+		more string
+		args func(d *desk, id string) args
+		code metadata.Code
+	}{
+		"nowhere":          {"", func(_ *desk, id string) args { return args{"event_id": id, "to": "Nosuch"} }, metadata.ValidationError},
+		"no id":            {"", func(*desk, string) args { return args{"event_id": "../x", "to": "Team"} }, metadata.ValidationError},
+		"an unknown event": {"", func(*desk, string) args { return args{"event_id": "nosuchevent", "to": "Team"} }, metadata.NotFound},
+		"one of a series":  {`,"recurrence":["RRULE:FREQ=DAILY"]`, func(d *desk, id string) args { return args{"event_id": instanceOf(d, id), "to": "Team"} }, metadata.ValidationError},
+		"focus time":       {`,"eventType":"focusTime","focusTimeProperties":{"chatStatus":"doNotDisturb"}`, func(_ *desk, id string) args { return args{"event_id": id, "to": "Team"} }, metadata.ValidationError},
+		"another version":  {"", func(_ *desk, id string) args { return args{"event_id": id, "to": "Team", "etag": `"1"`} }, metadata.Conflict},
+		"a deleted one": {"", func(d *desk, id string) args {
+			d.ann.DeleteEvent("primary", id)
+			return args{"event_id": id, "to": "Team"}
+		}, metadata.NotFound},
+		"to read alone": {"", func(d *desk, id string) args {
+			d.ann.AddCalendar(googletest.Calendar{Summary: "Holidays", Role: "reader"})
+			return args{"event_id": id, "to": "Holidays"}
+		}, metadata.Refused},
+	} {
+		d, id, team := toMove(t, c.more)
+		_, err := call[movedEvent](t, d.bundle, move, c.args(d, id))
+		if e := asError(t, err); e.Code != c.code || e.Hint == "" || len(d.ann.Events(team)) > 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
+func TestSomebodyElsesEventIsNotMoved(t *testing.T) {
+	d, _, _ := toMove(t, "")
+	other := d.google.User(bob)
+	id := other.AddEvent("primary", `{"summary":"Hers","start":{"date":"2026-11-24"},"end":{"date":"2026-11-25"},"attendees":[{"email":"`+ann+`"}]}`)
+	if _, err := call[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != metadata.Refused {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
+	d, id, team := toMove(t, `,"attendees":[{"email":"`+bob+`"},{"email":"`+ann+`"}]`)
+	for _, action := range d.bundle.Actions {
+		if action.Tool != move {
+			continue
+		}
+		prepared, err := action.Prepare([]byte(`{"event_id":"` + id + `","to":"Team"}`))
+		if err != nil || prepared.Effect != metadata.Writes {
+			t.Fatalf("%v, %v", prepared.Effect, err)
+		}
+		asked := []string{}
+		no := metadata.Errorf(metadata.ApprovalNeeded, "no")
+		ctx := bundles.WithSending(t.Context(), func(_ context.Context, people []string) error { asked = people; return no })
+		if _, err := prepared.Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded || len(asked) != 1 || asked[0] != bob || len(d.ann.Events(team)) > 0 {
+			t.Errorf("asked for %q: %v", asked, err)
+		}
+	}
+	got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "notify": "all"})
+	if got.Status != "moved" || len(got.Mailed) != 1 || !slices.ContainsFunc(d.google.Invitations(), func(i googletest.Invitation) bool { return i.To == bob }) {
+		t.Errorf("got %+v, mailed %v", got, d.google.Invitations())
+	}
+	if item := onlyItem(t, d); item.Kind != "move" || item.Status != "sent" {
+		t.Errorf("the outbox has %+v", item)
+	}
+}
+
+func TestAMoveThatFailsCanBeUndoneWhereItMayHaveHappened(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault googletest.Fault
+		code  metadata.Code
+		kept  bool
+	}{
+		"refused":            {googletest.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused, false},
+		"too many":           {googletest.Fault{Status: 429}, metadata.RateLimited, false},
+		"gone meanwhile":     {googletest.Fault{Status: 404}, metadata.NotFound, false},
+		"never answered":     {googletest.Fault{Status: 500}, metadata.OutcomeUnknown, true},
+		"done, not answered": {googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, "", true},
+	} {
+		d, id, team := toMove(t, "")
+		c.fault.Method = "calendar.events.move"
+		withdraw := d.google.Fault(c.fault)
+		if _, err := call[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+		withdraw()
+		undos := must[struct {
+			Recent []any `json:"recent"`
+		}](t, d.bundle, "calendar_undo", args{})
+		if (len(undos.Recent) == 1) != c.kept || len(d.ann.Events("primary"))+len(d.ann.Events(team)) != 1 {
+			t.Errorf("%s: %d can be undone, events %v %v", name, len(undos.Recent), d.ann.Events("primary"), d.ann.Events(team))
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package calendar_test
+
+import (
+	"sync"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/calendar"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// invitation are the arguments of a call that mails a guest.
+func invitation(more args) args {
+	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "on_conflict": "ignore"}
+	for name, value := range more {
+		a[name] = value
+	}
+	return a
+}
+
+// onlyItem is what is in the outbox.
+func onlyItem(t *testing.T, d *desk) bundles.OutboxItem {
+	t.Helper()
+	items, err := calendar.OpenOutbox(d.deps).List(t.Context())
+	if err != nil || len(items) != 1 {
+		t.Fatalf("the outbox has %+v, %v", items, err)
+	}
+	return items[0]
+}
+
+// counts are how many events Ann has, and how many mails were sent.
+func counts(d *desk) [2]int { return [2]int{len(d.ann.Events("primary")), len(d.google.Invitations())} }
+
+// faults are the ways in which a request can fail, and what is certain then.
+var faults = []struct {
+	name  string
+	fault googletest.Fault
+	code  metadata.Code // of a call of which every request fails so; "" is none, since looking settles it
+}{
+	{"500 before", googletest.Fault{Status: 500}, metadata.OutcomeUnknown},
+	{"500 after", googletest.Fault{Status: 500, AfterEffect: true}, ""},
+	{"503 after", googletest.Fault{Status: 503, AfterEffect: true}, ""},
+	{"cut before", googletest.Fault{Answer: googletest.Reset}, metadata.OutcomeUnknown},
+	{"cut after", googletest.Fault{Answer: googletest.Reset, AfterEffect: true}, ""},
+	{"half an answer", googletest.Fault{Answer: googletest.Truncated}, ""},
+	{"nonsense", googletest.Fault{Answer: googletest.Garbage, AfterEffect: true}, ""},
+	{"400", googletest.Fault{Status: 400}, metadata.ValidationError},
+	{"401", googletest.Fault{Status: 401}, metadata.SignInRequired},
+	{"403", googletest.Fault{Status: 403, Reason: "forbidden"}, metadata.Refused},
+	{"403 for the rate", googletest.Fault{Status: 403, Reason: "rateLimitExceeded"}, metadata.RateLimited},
+	{"404", googletest.Fault{Status: 404}, metadata.NotFound},
+	{"409 for nothing", googletest.Fault{Status: 409, Reason: "duplicate"}, metadata.Conflict},
+	{"429", googletest.Fault{Status: 429, RetryAfter: "1"}, metadata.RateLimited},
+}
+
+func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
+	for _, f := range faults {
+		for _, key := range []string{"", "lunch-1"} {
+			for times := 1; times <= 2; times++ {
+				d := amsterdam(t)
+				a := invitation(nil)
+				if key != "" {
+					a["idempotency_key"] = key
+				}
+				fault := f.fault
+				fault.Method, fault.Nth, fault.Times = "calendar.events.insert", 1, times
+				withdraw := d.google.Fault(fault)
+				got, err := call[createdEvent](t, d.bundle, create, a)
+				want := f.code
+				if want == metadata.OutcomeUnknown && times == 1 {
+					want = "" // it is made again under its id
+				}
+				if metadata.CodeOf(err) != want || err == nil && (got.Status != "created" || counts(d) != [2]int{1, 1}) {
+					t.Errorf("%s, %d times, key %q: %+v, %v, %v, want %q", f.name, times, key, got, counts(d), err, want)
+				}
+				withdraw()
+				for range 2 { // a client that repeats, in another process
+					again, err := call[createdEvent](t, d.again(), create, a)
+					if err != nil || counts(d) != [2]int{1, 1} {
+						t.Errorf("%s, %d times, key %q: again: %+v, %v, %v", f.name, times, key, again, counts(d), err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
+	d := amsterdam(t)
+	var all sync.WaitGroup
+	for range 6 {
+		b := d.again()
+		all.Go(func() {
+			if _, err := call[createdEvent](t, b, create, invitation(nil)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if got := counts(d); got != [2]int{1, 1} {
+		t.Errorf("got %v", got)
+	}
+	if item := onlyItem(t, d); item.Status != "sent" || item.Subject != "Lunch" || item.Kind != "invite" || len(item.To) != 1 || item.Event == "" {
+		t.Errorf("the outbox has %+v", item)
+	}
+}
+
+func TestAKeyNamesOneInvitation(t *testing.T) {
+	d := amsterdam(t)
+	first := must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
+	again := must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
+	if again.Status != "repeated" || again.Event.ID != first.Event.ID {
+		t.Errorf("again: %+v", again)
+	}
+	for name, other := range map[string]args{
+		"another time":  {"idempotency_key": "k", "start": "2026-11-25T12:00"},
+		"no mail":       {"idempotency_key": "k", "notify": "none"},
+		"nobody":        {"idempotency_key": "k", "attendees": []string{}},
+		"another guest": {"idempotency_key": "k", "attendees": []string{"carol@example.net"}},
+	} {
+		if _, err := call[createdEvent](t, d.bundle, create, invitation(other)); metadata.CodeOf(err) != metadata.Conflict {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := counts(d); got != [2]int{1, 1} {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
+	for name, after := range map[string]bool{"that was not sent": false, "that was sent": true} {
+		d := amsterdam(t)
+		withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
+		blind := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404})
+		if _, err := call[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			t.Fatalf("%s: %v", name, err)
+		}
+		withdraw()
+		blind()
+		box := calendar.OpenOutbox(d.deps)
+		item := onlyItem(t, d)
+		if item.Status != "unknown" || item.Error == "" || item.Next == "" {
+			t.Errorf("%s: %+v", name, item)
+		}
+		if item, err := box.Retry(t.Context(), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
+			t.Errorf("%s: retried: %+v, %v, %v", name, item, err, counts(d))
+		}
+		if _, err := box.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.Conflict {
+			t.Errorf("%s: retried again: %v", name, err)
+		}
+		if _, err := box.Drop(t.Context(), item.ID); metadata.CodeOf(err) != metadata.Conflict {
+			t.Errorf("%s: dropped after that: %v", name, err)
+		}
+	}
+}
+
+func TestAnInvitationIsGivenUp(t *testing.T) {
+	d := amsterdam(t)
+	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429})
+	if _, err := call[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
+		t.Fatal(err)
+	}
+	box := calendar.OpenOutbox(d.deps)
+	item := onlyItem(t, d)
+	if item.Status != "failed" {
+		t.Errorf("got %+v", item)
+	}
+	if item, err := box.Drop(t.Context(), item.ID); err != nil || item.Status != "dropped" {
+		t.Errorf("got %+v, %v", item, err)
+	}
+	withdraw()
+	must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k", "title": "Dinner"}))
+	_, err := box.Show(t.Context(), item.ID+"x")
+	if e := asError(t, err); e.Code != metadata.NotFound || len(e.Problems) != 1 || e.Problems[0].Suggestion == "" {
+		t.Errorf("an id misspelt: %+v", e)
+	}
+}
+
+func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
+	d := amsterdam(t)
+	d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
+	if _, err := call[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.RateLimited {
+		t.Fatal(err)
+	}
+	d.people = []calendar.Account{{Name: "home", Address: "other@example.com"}}
+	box := calendar.OpenOutbox(d.deps)
+	item := onlyItem(t, d)
+	if _, err := box.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+		t.Errorf("got %v", err)
+	}
+	d.people = []calendar.Account{{Name: "renamed", Address: ann}}
+	if item, err := box.Retry(t.Context(), item.ID); err != nil || item.Status != "sent" {
+		t.Errorf("got %+v, %v", item, err)
+	}
+}
+
+func TestAProgramWaitsForAnInvitationUnderWay(t *testing.T) {
+	d := amsterdam(t)
+	held := 0
+	d.deps.Hold = func() func() { held++; return func() { held-- } }
+	d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Strikes: func() {
+		if held != 1 {
+			t.Errorf("held %d times while it is sent", held)
+		}
+	}, Nth: 1})
+	must[createdEvent](t, d.again(), create, invitation(nil))
+	if held != 0 {
+		t.Errorf("held %d times after that", held)
+	}
+}

@@ -1,0 +1,82 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+type quickAddIn struct {
+	Text     string `json:"text" doc:"\"Lunch with Ann tomorrow 12:00 for 45m\""`
+	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Key      string `json:"idempotency_key,omitempty"`
+	Account  string `json:"account,omitempty"`
+}
+
+// mostQuick bounds the text of an event, in characters.
+const mostQuick = 500
+
+func (c *calendar) quickAddAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "quick_add", Effect: metadata.Writes, Scopes: []string{scopeEvents, scopeRead},
+		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
+		Tags:    []string{"text", "short", "create"},
+		Phrases: []string{
+			"lunch with Ann tomorrow at noon", "dentist friday 9am", "add: call the bank on monday 10:00", "jot down a date",
+			"morgen 12 Uhr Mittagessen", "vrijdag 9:00 tandarts", "demain 12h déjeuner",
+		},
+		Examples: []metadata.Example{
+			{Title: "An hour at noon", Args: quickAddIn{Text: "Lunch with Ann tomorrow 12:00"}},
+			{Title: "A whole day", Args: quickAddIn{Text: "Trade fair on 2026-12-03"}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"The text names a day, a time or both: \"tomorrow\", \"friday 15:00\", \"next monday 9am-10:30am\", \"dec 3 at 14:00 for 2 hours\". All else is the title; read the answer for what was understood.",
+			"A time alone is today, or tomorrow when it is past. A day alone makes an event of the whole day, a time without an end one of an hour.",
+			"Days are read in English, German, Dutch and French. What cannot be read is refused and never guessed: use calendar_create_event then. Addresses in the text are not invited.",
+		},
+	}, c.quickAdd)
+}
+
+func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut, error) {
+	var p problems
+	p.Line("text", in.Text, mostQuick)
+	if err := p.Err(); err != nil {
+		return createEventOut{}, err
+	}
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	found, err := a.find(ctx, in.Calendar)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return createEventOut{}, err
+	}
+	said, err := readQuick(in.Text, zoned.Context{Now: c.Now(), Zone: set.zoneOf(found)})
+	if err != nil {
+		return createEventOut{}, err
+	}
+	out, err := c.createEvent(ctx, createEventIn{
+		Title: said.title, Start: said.start, End: said.end, Duration: said.duration, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
+		Notify: notifyNone, OnConflict: "warn",
+	})
+	if err == nil && strings.Contains(in.Text, "@") {
+		out.Notes = append(out.Notes, "nobody is invited: calendar_update_event with add_attendees invites")
+	}
+	return out, err
+}
+
+// notQuick is the error of a text that cannot be read.
+func notQuick(text, why string) error {
+	return arguments.Invalid("text", why, strconv.QuoteToASCII(arguments.Brief(text))).
+		WithHint("Nothing was created. Use calendar_create_event with title and start.")
+}

@@ -1,0 +1,24 @@
+package calendar
+
+import (
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+func TestALostAnswerMovesAnEventOnce(t *testing.T) {
+	for name, fault := range lostAnswers {
+		a, server, ann := annsAgenda(t)
+		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		id := ann.AddEvent(primary, lunch(a, ""))
+		before, err := a.get(t.Context(), primary, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		befall(server, "calendar.events.move", fault, 1)
+		there, err := a.moveTo(t.Context(), primary, id, before.Etag, team, notifyAll)
+		if err != nil || there.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
+			t.Errorf("%s: moved %+v, mail %+v, %v", name, there, server.Invitations(), err)
+		}
+	}
+}
