@@ -138,7 +138,35 @@ func (s *calendarSet) find(name string) *entry {
 			return e
 		}
 	}
-	return nil
+	return s.labelled(name)
+}
+
+// labelled returns the calendar that a row calls by that name, shortened as rows
+// have it. It returns nil when it may be one of several.
+func (s *calendarSet) labelled(name string) *entry {
+	start, short := strings.CutSuffix(name, "…")
+	if !short || start == "" {
+		return nil
+	}
+	var found *entry
+	for _, e := range s.list {
+		if strings.HasPrefix(titleOf(e), start) {
+			if found != nil {
+				return nil
+			}
+			found = e
+		}
+	}
+	return found
+}
+
+// labelOf is how a row calls the calendar, in a few tokens: find finds it by
+// that.
+func labelOf(e *entry) string {
+	if e.Primary {
+		return primary
+	}
+	return brief(titleOf(e), mostOfName)
 }
 
 // titleOf is what the user calls the calendar: its owner's words are made safe.

@@ -125,7 +125,7 @@ func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location
 	from := &w.sources[i]
 	name := ""
 	if w.several() {
-		name = brief(titleOf(from.entry), mostOfName)
+		name = labelOf(from.entry)
 	}
 	for _, e := range h.events {
 		s, known := spanOf(e, from.zone)

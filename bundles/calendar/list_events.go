@@ -154,10 +154,10 @@ func googleTypes(types []string) []string {
 func (l *listing) row(one occurrence) eventRow {
 	row := rowOf(one.event, one.from.entry, one.from.zone, l.zone)
 	if l.several() {
-		row.Calendar = brief(titleOf(one.from.entry), mostOfName)
+		row.Calendar = labelOf(one.from.entry)
 	}
 	for _, other := range one.also {
-		row.AlsoOn = append(row.AlsoOn, brief(titleOf(other.entry), mostOfName))
+		row.AlsoOn = append(row.AlsoOn, labelOf(other.entry))
 	}
 	row.Account = one.from.accountIn(l.selection)
 	row.fit()

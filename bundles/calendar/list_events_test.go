@@ -162,7 +162,30 @@ func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 	d.ann.AddEvent(team, same)
 	d.ann.AddEvent("primary", same)
 	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Team", "primary"}})
-	if len(got.Events) != 1 || got.Events[0].Calendar != ann || !cmp.Equal(got.Events[0].AlsoOn, []string{"Team"}) {
+	if len(got.Events) != 1 || got.Events[0].Calendar != "primary" || !cmp.Equal(got.Events[0].AlsoOn, []string{"Team"}) {
+		t.Errorf("got %+v", got.Events)
+	}
+}
+
+// What a row calls a calendar is what another call may name it by, shortened as
+// it may be.
+func TestTheNameInARowFindsTheCalendar(t *testing.T) {
+	d := newDesk(t)
+	for _, name := range []string{"primary", "Harbour lights and tides of the northern coast", "Gärtnerei", "z.b.hrvatska.2026@resource.example.com"} {
+		id := name
+		if name != "primary" {
+			id = d.ann.AddCalendar(googletest.Calendar{Summary: name})
+		}
+		d.ann.AddEvent(id, at(name, "2026-11-24T10:00+01:00", time.Hour))
+	}
+	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
+	for _, row := range got.Events {
+		found := must[struct{ Title string }](t, d.bundle, "calendar_get_event", args{"event_id": row.ID, "calendar": row.Calendar})
+		if found.Title == "" || row.Calendar == "" {
+			t.Errorf("in %q there is %+v", row.Calendar, found)
+		}
+	}
+	if len(got.Events) != 4 {
 		t.Errorf("got %+v", got.Events)
 	}
 }
