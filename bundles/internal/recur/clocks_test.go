@@ -123,6 +123,12 @@ func TestAWindowIsFromAStartAndBeforeAnEnd(t *testing.T) {
 			t.Errorf("%v to %v, at most %d: got %s, more %t", c.from, c.to, c.most, shown(got, "02"), more)
 		}
 	}
+	// The Friday that Samoa left out is the Saturday after it, also for those who look from then on.
+	samoa := parse(t, start(t, "20111223T090000", "Pacific/Apia"), "RRULE:FREQ=DAILY;BYDAY=FR")
+	from := start(t, "20111231T000000", "Pacific/Apia").Time
+	if got, _ := samoa.Between(from, from.AddDate(0, 0, 7), 10); shown(got, "0102T1504") != "1231T0900 0106T0900" {
+		t.Errorf("from the day after the one left out: got %s", shown(got, time.RFC3339))
+	}
 	end := time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)
 	if got, more := s.Between(time.Date(2199, 12, 31, 0, 0, 0, 0, time.UTC), end, 1000); len(got) != 1+365 || more {
 		t.Errorf("%d instances from the last day of 2199 on, want those to the end of 2200", len(got))

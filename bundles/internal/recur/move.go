@@ -125,10 +125,10 @@ func (m mover) bound(r rule) bool {
 }
 
 // keepsStep reports whether each instance of the one rule, moved by as much as
-// the start, is one of the other, up to the rule's end or as far as dates and
-// some years reach.
+// the start, is one of the other: up to the rule's end, or as far as the dates
+// and some years and some instances reach.
 func (m mover) keepsStep(was, is rule) bool {
-	const most = 2000
+	const some = 100
 	far := m.from.wall.AddDate(9, 0, 0)
 	for _, t := range slices.Concat(m.from.exdates, m.from.rdates) {
 		if t.After(far) {
@@ -136,16 +136,15 @@ func (m mover) keepsStep(was, is rule) bool {
 		}
 	}
 	old, moved := m.from.occurrences(was, m.from.wall), m.to.walls(is, m.to.wall)
-	for range most {
+	for n := 0; ; n++ {
 		o, ok := old()
-		if !ok || o.wall.After(far) {
+		if !ok || n >= some && o.wall.After(far) {
 			return true
 		}
 		if wall, ok := moved(); !ok || !wall.Equal(m.wall(o.wall)) {
 			return false
 		}
 	}
-	return true
 }
 
 // end gives a moved rule its end: that of the rule it was where it still ends

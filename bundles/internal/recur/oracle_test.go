@@ -249,10 +249,10 @@ func (d dice) rule(date bool) plain {
 	if d.one(3) && p.freq != "WEEKLY" {
 		p.monthDays = d.some(1, 31, true)
 	}
-	if d.one(6) && p.freq == "YEARLY" {
+	if d.one(6) && p.freq == "YEARLY" && len(p.monthDays) == 0 {
 		p.yearDays = d.some(1, 366, true)
 	}
-	if d.one(4) && p.freq == "YEARLY" {
+	if d.one(4) && p.freq == "YEARLY" && len(p.yearDays) == 0 {
 		p.weeks = d.some(1, 53, true)
 	}
 	if d.one(2) {
@@ -266,7 +266,7 @@ func (d dice) rule(date bool) plain {
 	}
 	parts := len(p.months) + len(p.monthDays) + len(p.yearDays) + len(p.days) + len(p.hours) + len(p.minutes)
 	if d.one(4) && parts > 0 && len(p.weeks) == 0 {
-		p.positions = d.some(1, 6, true)
+		p.positions = d.some(1, map[bool]int{true: 1 + parts, false: 6}[p.freq == "DAILY"], true)
 	}
 	return p
 }
