@@ -78,62 +78,68 @@ func (s *Set) dated(times []time.Time) func() (occurrence, bool) {
 
 // each yields the instances from a moment on, in order, each once.
 func (s *Set) each(from time.Time, yield func(time.Time) bool) {
-	// No rule is counted from where an instance might be missed.
-	wall := s.wallOf(from).Add(-2 * farthest)
-	var heads []head
-	add := func(next func() (occurrence, bool), excluded bool) {
-		if first, ok := next(); ok {
-			first.excluded = excluded
-			heads = append(heads, head{first, next})
-		}
-	}
-	add(once(occurrence{wall: s.wall, at: s.start.Time}), false)
-	for _, r := range s.rules {
-		add(s.occurrences(r, wall), false)
-	}
-	for _, r := range s.exrules {
-		add(s.occurrences(r, wall), true)
-	}
-	add(s.dated(s.rdates), false)
-	add(s.dated(s.exdates), true)
-
+	heads := s.heads(from)
 	var waiting []occurrence // in the order in which they happen
-	for len(heads) > 0 {
+	for len(heads) > 0 || len(waiting) > 0 {
 		i := earliest(heads)
-		o := heads[i].occurrence
-		for len(waiting) > 0 && waiting[0].at.Before(o.wall.Add(-farthest)) {
+		// What happens before anything that is still to come is settled.
+		for len(waiting) > 0 && (i < 0 || waiting[0].at.Before(heads[i].wall.Add(-farthest))) {
 			var at time.Time
-			var ok bool
-			if at, waiting, ok = take(waiting); ok && !at.Before(from) && !yield(at) {
+			var included bool
+			if at, waiting, included = take(waiting); included && !at.Before(from) && !yield(at) {
 				return
 			}
 		}
-		waiting = insert(waiting, o)
-		next, ok := heads[i].next()
-		if !ok {
-			heads = slices.Delete(heads, i, i+1)
-			continue
-		}
-		next.excluded = o.excluded
-		heads[i].occurrence = next
-	}
-	for len(waiting) > 0 {
-		var at time.Time
-		var ok bool
-		if at, waiting, ok = take(waiting); ok && !at.Before(from) && !yield(at) {
+		if i < 0 {
 			return
 		}
+		waiting = insert(waiting, heads[i].occurrence)
+		if !heads[i].advance() {
+			heads = slices.Delete(heads, i, i+1)
+		}
 	}
 }
 
-// A head is the next occurrence of a rule and what returns those after it.
-type head struct {
-	occurrence
-	next func() (occurrence, bool)
+// heads returns everything that adds to the set or takes from it, from early
+// enough on that nothing is missed that happens from that moment on.
+func (s *Set) heads(from time.Time) []head {
+	wall := s.wallOf(from).Add(-2 * farthest)
+	all := []head{{next: once(occurrence{wall: s.wall, at: s.start.Time})}}
+	for _, r := range s.rules {
+		all = append(all, head{next: s.occurrences(r, wall)})
+	}
+	for _, r := range s.exrules {
+		all = append(all, head{next: s.occurrences(r, wall), excludes: true})
+	}
+	all = append(all, head{next: s.dated(s.rdates)}, head{next: s.dated(s.exdates), excludes: true})
+	var begun []head
+	for _, h := range all {
+		if h.advance() {
+			begun = append(begun, h)
+		}
+	}
+	return begun
 }
 
+// A head is the next occurrence of a rule or of dates, and what returns those
+// after it.
+type head struct {
+	occurrence
+	next     func() (occurrence, bool)
+	excludes bool
+}
+
+// advance goes on to the next occurrence, and reports whether there is one.
+func (h *head) advance() bool {
+	o, ok := h.next()
+	o.excluded = h.excludes
+	h.occurrence = o
+	return ok
+}
+
+// earliest returns the head that clocks show first, or -1 when there is none.
 func earliest(heads []head) int {
-	least := 0
+	least := len(heads) - 1
 	for i, h := range heads {
 		if h.wall.Before(heads[least].wall) {
 			least = i

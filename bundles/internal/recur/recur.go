@@ -140,8 +140,13 @@ func (s *Set) add(line string) error {
 	name, params, _ := strings.Cut(head, ";")
 	switch name = strings.ToUpper(name); name {
 	case "RRULE", "EXRULE":
-		if params != "" || len(line) > MaxRule || len(s.rules)+len(s.exrules) == MaxRules {
-			return refuse("has parameters, is longer than 1 kB or is one of more than 5 rules")
+		switch {
+		case params != "":
+			return refuse("has parameters, which a rule has none of")
+		case len(line) > MaxRule:
+			return refuse("is longer than 1 kB")
+		case len(s.rules)+len(s.exrules) == MaxRules:
+			return refuse("is one rule more than the 5 that are read")
 		}
 		r, err := s.readRule(value)
 		if err != nil {
@@ -178,9 +183,6 @@ func ordered(times []time.Time) []time.Time {
 // Notes says what was read in another way than it is written, such as an UNTIL
 // without a time of day. It is empty for what RFC 5545 calls right.
 func (s *Set) Notes() []string { return slices.Clone(s.notes) }
-
-// Start returns the start of the series.
-func (s *Set) Start() Start { return s.start }
 
 // Lines returns the recurrence as it is sent: capital letters, UNTIL in the
 // form that goes with the start (RFC 5545 section 3.3.10), each date once and

@@ -160,6 +160,7 @@ func TestWhatIsNoRecurrenceIsRefused(t *testing.T) {
 		"a week of the month":          {"RRULE:FREQ=MONTHLY;BYWEEKNO=2"},
 		"positions alone":              {"RRULE:FREQ=MONTHLY;BYSETPOS=1"},
 		"every minute, in other words": {"RRULE:FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12;BYMINUTE=0,1,2,3,4,5"},
+		"13 times a day, twice":        {"RRULE:FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12", "EXRULE:FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12"},
 		"hour 24":                      {"RRULE:FREQ=DAILY;BYHOUR=24"},
 		"second 60":                    {"RRULE:FREQ=DAILY;BYSECOND=60"},
 		"an exclusion of nothing":      {"RRULE:FREQ=DAILY", "EXDATE:"},

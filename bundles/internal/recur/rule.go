@@ -100,7 +100,7 @@ func (s *Set) readPart(r *rule, name, value string) error {
 	case "FREQ":
 		r.freq = rrule.Frequency(slices.Index(freqNames[:], value))
 		if r.freq < 0 {
-			return errors.New("has a FREQ that is none of DAILY, WEEKLY, MONTHLY and YEARLY; KOTA repeats nothing within a day")
+			return errors.New("has a FREQ that is none of DAILY, WEEKLY, MONTHLY and YEARLY")
 		}
 	case "INTERVAL":
 		if r.interval = n; !isNumber || n < 1 || n > 9999 {
@@ -209,15 +209,24 @@ func (s *Set) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// mostDaily is how often a rule may repeat within a day.
+// mostDaily is how often the rules of a series may repeat within a day, which
+// bounds what there is to count: to the year 2200 a second's worth at most.
 const mostDaily = 24
+
+// daily is how often the rule repeats on a day that it has.
+func (r rule) daily() int {
+	return max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
+}
 
 // check refuses parts that do not go together. The first cases are those that
 // RFC 5545 section 3.3.10 rules out.
 func (s *Set) check(r rule) error {
 	numbered := slices.ContainsFunc(r.days, func(d weekday) bool { return d.n != 0 })
 	inMonth := r.freq == rrule.MONTHLY || len(r.months) > 0
-	clocks := max(1, len(r.hours)) * max(1, len(r.minutes)) * max(1, len(r.seconds))
+	daily := r.daily()
+	for _, other := range slices.Concat(s.rules, s.exrules) {
+		daily += other.daily()
+	}
 	switch {
 	case r.count > 0 && !r.until.IsZero():
 		return errors.New("has both COUNT and UNTIL: give one of them")
@@ -237,8 +246,8 @@ func (s *Set) check(r rule) error {
 		return errors.New("has a time of day, but the events are all-day")
 	case len(r.positions) > 0 && len(r.weeks) > 0:
 		return errors.New("has BYSETPOS with BYWEEKNO, which KOTA does not count")
-	case clocks > mostDaily:
-		return errors.New("repeats more than 24 times a day")
+	case daily > mostDaily:
+		return errors.New("repeats more than 24 times a day, alone or with the others")
 	case inMonth && slices.ContainsFunc(r.days, func(d weekday) bool { return d.n < -5 || d.n > 5 }):
 		return errors.New("never happens: no month has more than 5 of a day")
 	}

@@ -16,7 +16,7 @@ func (p *parser) words() (Moment, error) {
 	today := WallOf(now)
 	today.Hour, today.Minute, today.Second = 0, 0, 0
 	if first, n, rest, ok := named(said, today.Floating()); ok {
-		return p.named(first, n, rest)
+		return p.onDays(first, n, rest)
 	}
 	return p.away(said, now)
 }
@@ -59,9 +59,9 @@ func weekday(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// named puts the days that were named into the zone, or the time of day that
+// onDays puts the days that were named into the zone, or the time of day that
 // the rest gives.
-func (p *parser) named(first time.Time, n int, rest []string) (Moment, error) {
+func (p *parser) onDays(first time.Time, n int, rest []string) (Moment, error) {
 	w := WallOf(first)
 	if err := p.inYears(w); err != nil {
 		return Moment{}, err

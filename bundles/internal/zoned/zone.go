@@ -9,6 +9,7 @@ package zoned
 
 import (
 	_ "embed" // the list of names
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -38,18 +39,18 @@ func Zone(name string) (*time.Location, error) {
 	if name == "UTC" {
 		return time.UTC, nil
 	}
-	if known, ok := loaded.Load(name); ok {
-		return known.(*time.Location), nil
-	}
 	canonical, ok := spelled(name)
 	if !ok {
 		return nil, &ZoneError{Name: name, Near: near(name)}
+	}
+	if known, ok := loaded.Load(canonical); ok {
+		return known.(*time.Location), nil
 	}
 	zone, err := time.LoadLocation(canonical)
 	if err != nil {
 		return nil, &ZoneError{Name: name, Near: near(name)}
 	}
-	loaded.Store(canonical, zone) // never by the name as given: there is no end of those
+	loaded.Store(canonical, zone)
 	return zone, nil
 }
 
@@ -65,7 +66,7 @@ func spelled(name string) (string, bool) {
 		return listed, true
 	}
 	area, city, _ := strings.Cut(name, "/")
-	return name, names().areas[area] && city != "" && len(name) <= maxName && !strings.ContainsFunc(name, notInName)
+	return name, names().areas[area] && city != "" && len(name) <= maxName && path.Clean(name) == name && !strings.ContainsFunc(name, notInName)
 }
 
 const maxName = 40 // the longest of IANA's has 32 characters

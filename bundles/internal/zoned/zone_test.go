@@ -32,6 +32,8 @@ func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
 		"/etc/localtime":                   "",
 		"America/../../../../etc/passwd":   "",
 		"America/":                         "",
+		"America//New_York":                "",
+		"America/New_York/":                "",
 		"America":                          "",
 		"localtime":                        "",
 		"posixrules":                       "",
