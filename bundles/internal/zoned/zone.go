@@ -33,8 +33,7 @@ func (e *ZoneError) Error() string {
 
 // Zone returns the time zone with that IANA name, whatever the case of its
 // letters: the location's String is the name as IANA spells it. An empty name,
-// "Local", offsets and paths are no zones. Every other error is none than
-// *[ZoneError].
+// "Local", offsets and paths are no zones. Every error is a *[ZoneError].
 func Zone(name string) (*time.Location, error) {
 	if name == "UTC" {
 		return time.UTC, nil
