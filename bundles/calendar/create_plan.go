@@ -68,7 +68,7 @@ func (n *newEvent) invite(p *problems, in createEventIn, own ...string) {
 		n.missing = append(n.missing, a.Email)
 	}
 	if len(guests) > 0 {
-		n.note("the guests are not invited: sending needs the user's consent; calendar_update_event with add_attendees asks for it again")
+		n.note(noteUninvited)
 	}
 }
 
@@ -77,7 +77,7 @@ func (n *newEvent) declines(in createEventIn) string {
 	if !in.held || !in.declines() {
 		return in.Decline
 	}
-	n.note("it declines no invitations: that reaches their organizers, and sending needs the user's consent")
+	n.note("it declines no invitations: that reaches their organizers, and bundles.yaml lets nothing be sent without the user")
 	return declineNone
 }
 

@@ -13,6 +13,9 @@ import (
 // (https://support.google.com/calendar/answer/37161).
 const mostGuests = 200
 
+// noteUninvited says why a call left its guests out, and how they are invited.
+const noteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: allow` would let it be done here"
+
 // attendees reads addresses to invite, in the order given. Whoever is named
 // twice is invited once, and must come if either list says so; the addresses in
 // own, which are the user's, are left out.

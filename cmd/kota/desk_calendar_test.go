@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// bob is whom Ann meets, and who has a calendar at the same Google.
+const bob = "bob@example.org"
+
+// someday is a day on which nothing is but what a test puts there.
+var someday = time.Now().AddDate(0, 0, 30).Format(time.DateOnly)
+
+// calendarDesk is a desk at which Ann has signed in for her mail and calendar.
+func calendarDesk(t *testing.T, lines string) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.bundles = "gmail: on, calendar: on"
+	d.configure(lines)
+	d.client()
+	d.google.User(ann).Zone("Europe/Amsterdam")
+	d.google.User(bob).Zone("America/New_York")
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	return d
+}
+
+// at is an event of an hour, at that hour of someday by the clocks of UTC.
+func at(hour int, title string, guests ...string) object {
+	day, err := time.Parse(time.DateOnly, someday)
+	if err != nil {
+		panic(err) // someday is a date
+	}
+	start := day.Add(time.Duration(hour) * time.Hour)
+	e := object{
+		"summary": title,
+		"start":   object{"dateTime": start.Format(time.RFC3339)}, "end": object{"dateTime": start.Add(time.Hour).Format(time.RFC3339)},
+	}
+	if len(guests) > 0 {
+		people := []object{}
+		for _, guest := range guests {
+			people = append(people, object{"email": guest})
+		}
+		e["attendees"] = people
+	}
+	return e
+}
+
+// A told is what a call answered that went well.
+type told struct {
+	Status     string   `json:"status"`
+	NotInvited []string `json:"not_invited"`
+	Undo       string   `json:"undo_id"`
+	Etag       string   `json:"etag"`
+	Notes      []string `json:"notes"`
+	Repeated   bool     `json:"repeated"`
+	Event      struct {
+		ID    string `json:"event_id"`
+		Title string `json:"title"`
+		When  string `json:"when"`
+	} `json:"event"`
+	raw string
+}
+
+// A wrong is what a call answered that failed.
+type wrong struct {
+	Code     string `json:"error"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	Problems []struct {
+		Path, Expected, Got, Suggestion string
+	} `json:"problems"`
+}
+
+// calls runs a tool through the command line, and returns what it answered or
+// what was wrong.
+func (d *desk) calls(tool string, args object) (*told, *wrong) {
+	d.t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stdout, stderr, status := d.run("call", tool, string(raw))
+	if status == 0 {
+		answer := &told{raw: stdout}
+		if err := json.Unmarshal([]byte(stdout), answer); err != nil || stderr != "" {
+			d.t.Fatalf("%s: %v\n%s\n%s", tool, err, stdout, stderr)
+		}
+		return answer, nil
+	}
+	failure := &wrong{}
+	if err := json.Unmarshal([]byte(stderr), failure); err != nil || status != 1 || stdout != "" {
+		d.t.Fatalf("%s ends with %d: %v\n%s\n%s", tool, status, err, stdout, stderr)
+	}
+	return nil, failure
+}
+
+// does is calls for a call that has to succeed.
+func (d *desk) does(tool string, args object) *told {
+	d.t.Helper()
+	answer, failure := d.calls(tool, args)
+	if failure != nil {
+		d.t.Fatalf("%s %v: %+v", tool, args, failure)
+	}
+	return answer
+}

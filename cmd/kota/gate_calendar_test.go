@@ -1,0 +1,259 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles/bundletest"
+)
+
+// A reaching is a call that other people would hear of.
+type reaching struct {
+	name string
+	// set makes what the call is about, and returns the tool and its arguments.
+	set func(d *desk, title string) (tool string, args object)
+	// drafted is what the call answers where sending waits for the user: a
+	// status, or "" where nothing is done.
+	drafted string
+	// mailed are the kinds of mail that leave, and seen whether Bob's calendar
+	// shows a difference, where sending is allowed.
+	mailed []string
+	seen   bool
+}
+
+// withBob returns an event of Ann's that Bob is invited to.
+func withBob(d *desk, title string) string {
+	return d.google.User(ann).AddEvent("primary", at(14, title, bob))
+}
+
+var reachings = []reaching{
+	{
+		name: "create with a guest", drafted: "draft", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": []string{bob}, "idempotency_key": title}
+		},
+	},
+	{
+		name: "create with a guest who is mailed", drafted: "draft", mailed: []string{"invite"}, seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_create_event", object{"title": title, "start": someday + "T10:00", "attendees": bob, "notify": "all", "idempotency_key": title}
+		},
+	},
+	{
+		name: "create with an optional guest, every week", drafted: "draft", mailed: []string{"invite"}, seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_create_event", object{
+				"title": title, "start": someday + "T10:00", "optional_attendees": []string{bob}, "recurrence": "FREQ=WEEKLY;COUNT=3", "notify": "all", "idempotency_key": title,
+			}
+		},
+	},
+	{
+		name: "change the time under a guest", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_update_event", object{"event_id": withBob(d, title), "start": someday + "T16:00"}
+		},
+	},
+	{
+		name: "change the title and mail the guest", mailed: []string{"update"}, seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_update_event", object{"event_id": withBob(d, title), "title": title + "!", "notify": "all"}
+		},
+	},
+	{
+		name: "remove the guest", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_update_event", object{"event_id": withBob(d, title), "remove_attendees": []string{bob}}
+		},
+	},
+	{
+		name: "move to another calendar under a guest", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_move_event", object{"event_id": withBob(d, title), "to": d.google.User(ann).AddCalendar(bundletest.GoogleCalendar{Summary: "Work of " + title})}
+		},
+	},
+}
+
+// gates are the lines of bundles.yaml under which nobody may hear of anything,
+// and the error of what is not done instead of drafted.
+var gates = []struct {
+	lines   string
+	drafts  bool
+	instead string
+}{
+	{"", true, "APPROVAL_REQUIRED"},
+	{"send: draft\n", true, "APPROVAL_REQUIRED"},
+	{"send: ask\n", true, "APPROVAL_REQUIRED"}, // and nobody sits at a terminal
+	{"send: refuse\n", false, "REFUSED"},
+	{"profile: no-send\nsend: allow\n", false, "WRITES_DISABLED"},
+	{"profile: read-only\nsend: allow\n", false, "WRITES_DISABLED"},
+}
+
+// world is all that other people have, and have been mailed, and what Ann has.
+func (d *desk) world() (others, own string) {
+	d.t.Helper()
+	return fmt.Sprintf("mailed %v\nbob has %v", d.google.Invitations(), d.google.User(bob).Events("primary")),
+		fmt.Sprint(d.google.User(ann).Events("primary"))
+}
+
+func TestNoGuestHearsOfWhatMayNotBeSent(t *testing.T) {
+	t.Parallel()
+	for _, gate := range gates {
+		t.Run(strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "")
+			d.configure(gate.lines)
+			for i, act := range reachings {
+				tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+				others, own := d.world()
+				answer, failure := d.calls(tool, args)
+				nowOthers, nowOwn := d.world()
+				if diff := cmp.Diff(others, nowOthers); diff != "" {
+					t.Errorf("%s: others hear of it:\n%s", act.name, diff)
+				}
+				switch {
+				case !gate.drafts || act.drafted == "":
+					if failure == nil || failure.Code != gate.instead || failure.Hint == "" {
+						t.Errorf("%s: answered %+v, %+v; want %s with a hint", act.name, answer, failure, gate.instead)
+					}
+					if own != nowOwn {
+						t.Errorf("%s: something was done:\n%s", act.name, cmp.Diff(own, nowOwn))
+					}
+				case failure != nil:
+					t.Errorf("%s: %+v", act.name, failure)
+				case answer.Status != act.drafted || !slices.Equal(answer.NotInvited, []string{bob}) || !strings.Contains(answer.raw, "send: allow"):
+					t.Errorf("%s: the answer does not say what was not done: %s", act.name, answer.raw)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatMayBeSentReachesGuestsOnce(t *testing.T) {
+	t.Parallel()
+	for _, act := range reachings {
+		t.Run(act.name, func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "send: allow\n")
+			tool, args := act.set(d, "Occasion")
+			others, _ := d.world()
+			d.does(tool, args)
+			once, _ := d.world()
+			if (others != once) != act.seen {
+				t.Errorf("what others have:\n%s", cmp.Diff(others, once))
+			}
+			d.calls(tool, args) // as a client does that has lost the answer
+			if twice, _ := d.world(); once != twice {
+				t.Errorf("the repeated call reached them again:\n%s", cmp.Diff(once, twice))
+			}
+			kinds := []string{}
+			for _, mail := range d.google.Invitations() {
+				kinds = append(kinds, mail.Kind)
+			}
+			if !slices.Equal(kinds, append([]string{}, act.mailed...)) {
+				t.Errorf("mailed %q, want %q", kinds, act.mailed)
+			}
+		})
+	}
+}
+
+// Whether one comes is one's own to say; a word to the organizer, and mail, is
+// sent like any other.
+func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	for i, c := range []struct {
+		lines, plain, spoken string // the statuses or errors of an answer without and with a comment
+	}{
+		{"", "answered", "answered"},
+		{"send: refuse\n", "answered", "REFUSED"},
+		{"profile: no-send\n", "answered", "WRITES_DISABLED"},
+		{"profile: read-only\n", "WRITES_DISABLED", "WRITES_DISABLED"},
+		{"send: allow\n", "answered", "answered"},
+	} {
+		d.configure(c.lines)
+		for want, args := range map[string]object{
+			"plain " + c.plain:   {"answer": "maybe"},
+			"spoken " + c.spoken: {"answer": "no", "comment": "I am on a train", "notify": "all"},
+		} {
+			args["event_id"] = d.google.User(bob).AddEvent("primary", at(i, "Occasion", ann))
+			mailed := len(d.google.Invitations())
+			answer, failure := d.calls("calendar_respond_event", args)
+			got := ""
+			if failure != nil {
+				got = failure.Code
+			} else {
+				got = answer.Status
+			}
+			kind, status, _ := strings.Cut(want, " ")
+			event := fmt.Sprint(d.google.User(bob).Event("primary", args["event_id"].(string)))
+			may := strings.Contains(c.lines, "allow") && kind == "spoken"
+			if got != status || (len(d.google.Invitations()) > mailed) != may || strings.Contains(event, "train") != may {
+				t.Errorf("%q, %s: answered %q; mailed %v; Bob has %s", c.lines, kind, got, d.google.Invitations()[mailed:], event)
+			}
+			if answered := !strings.Contains(event, "needsAction"); answered != (status == "answered") {
+				t.Errorf("%q, %s: Bob has %s", c.lines, kind, event)
+			}
+		}
+	}
+}
+
+// A dry run is a read: it tells, and reaches nobody, whatever it is of.
+func TestADryRunReachesNobody(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []string{"send: allow\n", "profile: read-only\n"} {
+		d := calendarDesk(t, "")
+		d.configure(lines)
+		for i, act := range reachings {
+			tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+			args["dry_run"] = true
+			others, own := d.world()
+			if answer := d.does(tool, args); answer.Status != "dry_run" {
+				t.Errorf("%s: answered %s", act.name, answer.raw)
+			}
+			if nowOthers, nowOwn := d.world(); others != nowOthers || own != nowOwn {
+				t.Errorf("%s: something was done:\n%s\n%s", act.name, cmp.Diff(others, nowOthers), cmp.Diff(own, nowOwn))
+			}
+		}
+	}
+}
+
+// An undo is a change like another: what guests would see of it waits too.
+func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "send: allow\n")
+	done := d.does("calendar_update_event", object{"event_id": withBob(d, "Occasion"), "title": "Other", "notify": "all"})
+	for _, gate := range gates {
+		d.configure(gate.lines)
+		others, own := d.world()
+		answer, failure := d.calls("calendar_undo", object{"undo_id": done.Undo})
+		if failure == nil || failure.Code != gate.instead {
+			t.Errorf("%q: answered %+v, %+v; want %s", gate.lines, answer, failure, gate.instead)
+		}
+		if nowOthers, nowOwn := d.world(); others != nowOthers || own != nowOwn {
+			t.Errorf("%q: something was undone:\n%s", gate.lines, cmp.Diff(others, nowOthers))
+		}
+	}
+	d.configure("send: allow\n")
+	d.does("calendar_undo", object{"undo_id": done.Undo})
+	if kinds := len(d.google.Invitations()); kinds != 2 {
+		t.Errorf("%d mails have left, want one of the change and one of its undoing", kinds)
+	}
+}
+
+// A line of text is no list of guests.
+func TestAnAddressInALineInvitesNobody(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "send: allow\n")
+	others, _ := d.world()
+	answer := d.does("calendar_quick_add", object{"text": "Lunch with " + bob + " tomorrow 12:00"})
+	if now, _ := d.world(); others != now {
+		t.Errorf("others hear of it:\n%s", cmp.Diff(others, now))
+	}
+	if e := d.google.User(ann).Event("primary", answer.Event.ID); e["attendees"] != nil {
+		t.Errorf("made %v", e)
+	}
+}
