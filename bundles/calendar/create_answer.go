@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/readable"
 )
 
@@ -25,7 +27,7 @@ func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createE
 	switch {
 	case made.Repeated:
 		out.Status = "repeated"
-		n.note("an earlier call made it: nothing was done now")
+		n.note("the same call made it before, and nothing was done now; another idempotency_key makes another event")
 	case in.DryRun:
 		out.Status = "dry_run"
 	case in.held:
@@ -84,10 +86,13 @@ func differing(has, asked *event) []string {
 	}
 	called := map[string]string{
 		"summary": "title", "start": "start", "end": "end", "recurrence": "recurrence", "location": "location", "description": "description",
-		"attendees": "list of guests", "reminders": "list of reminders", "colorId": "color", "visibility": "visibility", "transparency": "show_as",
+		"reminders": "list of reminders", "colorId": "color", "visibility": "visibility", "transparency": "show_as",
 		"eventType": "type",
 	}
 	other := []string{}
+	if slices.ContainsFunc(asked.Attendees, func(a *calendarapi.EventAttendee) bool { return guestNamed(has.Attendees, a.Email) == nil }) {
+		other = append(other, "list of guests")
+	}
 	for _, name := range slices.Sorted(maps.Keys(called)) {
 		if value, given := was[name]; given && !holds(is[name], value) {
 			other = append(other, called[name])

@@ -53,7 +53,7 @@ func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline 
 func (in createEventIn) AsDraft() createEventIn { in.held = true; return in }
 
 type createEventOut struct {
-	Status     string        `json:"status"` // created; draft: without its guests; repeated: an earlier call made it; dry_run
+	Status     string        `json:"status" enum:"created,draft,repeated,dry_run"` // draft: without its guests; repeated: an earlier call made it
 	Event      eventRow      `json:"event"`
 	Start      string        `json:"start"`
 	End        string        `json:"end"` // of whole days the last one

@@ -258,6 +258,30 @@ func TestEveryDetailIsKept(t *testing.T) {
 	}
 }
 
+func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
+	d := amsterdam(t)
+	for usual, a := range map[bool]args{true: {"title": "a", "start": "2026-11-24"}, false: {"title": "a", "start": "2026-11-24", "reminders": []string{}}} {
+		made := must[createdEvent](t, d.bundle, create, a)
+		kept := d.ann.Event("primary", made.Event.ID)["reminders"].(map[string]any)
+		if overrides, _ := kept["overrides"].([]any); (kept["useDefault"] == true) != usual || len(overrides) > 0 {
+			t.Errorf("usual %v: Google has %v", usual, kept)
+		}
+	}
+}
+
+func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
+	for _, text := range []string{"Bring:\n- the figures\n- Ann & Bob", "from Ann <ann@example.com>\nsee x < y", "AT&amp;T & co"} {
+		d := amsterdam(t)
+		made := must[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "description": text})
+		got := must[struct {
+			Description string `json:"description"`
+		}](t, d.bundle, "calendar_get_event", args{"event_id": made.Event.ID})
+		if plain := strings.NewReplacer("  \n", "\n", "\\", "").Replace(got.Description); plain != text {
+			t.Errorf("%q comes back as %q", text, got.Description)
+		}
+	}
+}
+
 func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
 	for notify, want := range map[string]int{"": 0, "none": 0, "external": 1, "all": 2} {
 		d := amsterdam(t)

@@ -59,7 +59,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 			"verschiebe den Termin in den Familienkalender", "zet het in mijn werkagenda", "mets ça dans un autre agenda",
 		},
 		Examples: []metadata.Example{
-			{Title: "To the calendar Family", Args: moveEventIn{Event: "4fd1cu8m", To: "primary", DryRun: true}},
+			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: primary, DryRun: true}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{

@@ -69,10 +69,13 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 		Title: said.title, Start: said.start, End: said.end, Duration: said.duration, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
 		Notify: notifyNone, OnConflict: "warn",
 	})
-	if err == nil && strings.Contains(in.Text, "@") {
+	if err != nil {
+		return createEventOut{}, aboutArgument(err, "text")
+	}
+	if strings.Contains(in.Text, "@") {
 		out.Notes = append(out.Notes, "nobody is invited: calendar_update_event with add_attendees invites")
 	}
-	return out, err
+	return out, nil
 }
 
 // notQuick is the error of a text that cannot be read.

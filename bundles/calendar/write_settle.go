@@ -140,8 +140,8 @@ func madeBy(r request, now *event) (outcome, error) {
 	}
 	switch {
 	case now.Status == cancelled:
-		return outcome{}, metadata.Errorf(metadata.Conflict, "an earlier call with that idempotency_key made the event %s, and it was deleted since", r.Event).
-			WithHint("Use a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
+		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
+			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
 	case digestIn(now) != digestIn(&asked):
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
