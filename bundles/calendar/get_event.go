@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
@@ -201,14 +203,20 @@ func (from *source) reminders(e *event) string {
 	if e.Reminders.UseDefault {
 		list, suffix = from.entry.DefaultReminders, " (the calendar's)"
 	}
+	words := remindersOf(list)
+	if words == "" {
+		words = "none"
+	}
+	return words + suffix
+}
+
+// remindersOf says when somebody is reminded, "" for never.
+func remindersOf(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
 		words = append(words, zoned.Length(time.Duration(r.Minutes)*time.Minute)+" "+readable.Line(r.Method))
 	}
-	if len(words) == 0 {
-		return "none" + suffix
-	}
-	return strings.Join(words, ", ") + suffix
+	return strings.Join(words, ", ")
 }
 
 // workplace is where somebody works, of an event that says so.

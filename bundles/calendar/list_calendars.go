@@ -2,9 +2,12 @@ package calendar
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -18,13 +21,16 @@ type listCalendarsOut struct {
 }
 
 type calendarRow struct {
-	ID      string `json:"calendar"` // what calendar arguments take, as they do the name
-	Name    string `json:"name"`
-	Account string `json:"account,omitempty"` // with account "*"
-	Zone    string `json:"timezone"`
-	Access  string `json:"access"` // owner, writer, reader, freeBusyReader
-	Primary bool   `json:"primary,omitempty"`
-	Hidden  bool   `json:"hidden,omitempty"` // not shown in Google Calendar
+	ID        string `json:"calendar,omitempty"` // what calendar arguments take, as they do the name
+	Name      string `json:"name"`
+	Account   string `json:"account,omitempty"` // with account "*"
+	Zone      string `json:"timezone"`
+	Access    string `json:"access"` // owner, writer, reader, freeBusyReader
+	Primary   bool   `json:"primary,omitempty"`
+	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar, and not among "all"
+	Color     string `json:"color,omitempty"`
+	Reminders string `json:"reminders,omitempty"` // that events have by default
+	Owner     string `json:"owner,omitempty"`     // when it is somebody else
 }
 
 func (c *calendar) listCalendarsAction() bundles.Action {
@@ -47,11 +53,11 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 		}
 		rows := []calendarRow{}
 		for _, e := range set.list {
-			row := calendarRowOf(e)
+			row := set.row(e)
 			if several {
 				row.Account = a.account.Name
 			}
-			rows = append(rows, row)
+			rows = append(rows, *row)
 		}
 		return rows, nil
 	})
@@ -65,9 +71,21 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 	return out, nil
 }
 
-func calendarRowOf(e *entry) calendarRow {
-	return calendarRow{
-		ID: e.Id, Name: titleOf(e), Zone: e.TimeZone, Access: e.AccessRole,
-		Primary: e.Primary, Hidden: e.Hidden || !e.Selected,
+// row is a calendar of the set as lists show it.
+func (s *calendarSet) row(e *entry) *calendarRow {
+	shown, _ := s.shown()
+	row := &calendarRow{
+		ID: e.Id, Name: cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
+		Primary: e.Primary, Hidden: e.Hidden || !e.Selected && !slices.Contains(shown, e), Reminders: remindersOf(e.DefaultReminders),
 	}
+	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(calendarColors()) {
+		row.Color = calendarColors()[id-1]
+	}
+	if !isOwned(e) {
+		row.Owner = cut(readable.Line(e.DataOwner), mostOfCalendar)
+	}
+	return row
 }
+
+// mostOfCalendar is what is shown of a calendar's name, in characters.
+const mostOfCalendar = 100

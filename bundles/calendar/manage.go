@@ -1,0 +1,202 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+type manageCalendarIn struct {
+	Operation   string  `json:"operation" alias:"op" enum:"create,update,delete,subscribe,unsubscribe"`
+	Calendar    string  `json:"calendar,omitempty" max:"1000" doc:"id or name; subscribe: its address"`
+	Name        *string `json:"name,omitempty" doc:"of another's calendar: for the user alone"`
+	Description *string `json:"description,omitempty"`
+	Timezone    string  `json:"timezone,omitempty" doc:"IANA"`
+	Color       string  `json:"color,omitempty" doc:"\"tomato\", \"peacock\""`
+	Hidden      *bool   `json:"hidden,omitempty" doc:"not shown in Google Calendar"`
+	DryRun      bool    `json:"dry_run,omitempty"`
+	Account     string  `json:"account,omitempty" doc:"name or address"`
+}
+
+// The operations on calendars.
+const (
+	createCalendar = "create"
+	updateCalendar = "update"
+	deleteCalendar = "delete"
+	subscribe      = "subscribe"
+	unsubscribe    = "unsubscribe"
+)
+
+// Effect says what this call does: what is deleted does not come back.
+func (in manageCalendarIn) Effect() metadata.Effect {
+	switch {
+	case in.DryRun:
+		return metadata.Reads
+	case in.Operation == deleteCalendar:
+		return metadata.Destroys
+	}
+	return metadata.Writes
+}
+
+type manageCalendarOut struct {
+	Status   string       `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
+	Calendar *calendarRow `json:"calendar,omitempty"` // as it is now, or would be; of delete and unsubscribe as it was
+	Before   *calendarRow `json:"before,omitempty"`   // of update
+	Events   *int         `json:"events,omitempty"`   // delete with dry_run: that would be lost, a series counting once
+	Undo     string       `json:"undo_id,omitempty"`  // for calendar_undo
+	Note     string       `json:"note,omitempty"`
+}
+
+func (c *calendar) manageCalendarAction() bundles.Action {
+	name, hidden := "Reading group", true
+	return bundles.Bind(metadata.Action{
+		Name: "manage_calendar", Effect: metadata.Destroys, Scopes: []string{scopeRead, scopeManage, scopeList},
+		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
+		Tags:    []string{"calendars", "color", "hide", "share"},
+		Phrases: []string{
+			"make a new calendar", "rename the calendar", "hide the holidays calendar", "delete that calendar", "give my calendar another color",
+			"add Bob's calendar to my list", "change the time zone of my calendar", "lege einen Kalender an", "maak een agenda voor de club",
+		},
+		Examples: []metadata.Example{
+			{Title: "A new one", Args: manageCalendarIn{Operation: createCalendar, Name: &name, Color: "basil"}},
+			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: updateCalendar, Calendar: primary, Hidden: &hidden}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Notes: []string{
+			"delete takes the calendar and its events from everybody, and cannot be undone: dry_run says how many there are. The primary calendar cannot be deleted.",
+			"unsubscribe takes a calendar off the user's list and leaves it as it is. Both it and everything else but delete can be undone with calendar_undo.",
+			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with; where the user does not own it, name is the user's own and the others answer REFUSED.",
+			"Colors: " + strings.Join(calendarColors(), ", ") + ".",
+		},
+	}, c.manageCalendar)
+}
+
+// calendarColors are Google's colours of calendars, in the order of their ids
+// from 1 on (the "calendar" section of its method colors.get, named as Google
+// Calendar names them).
+func calendarColors() []string {
+	return []string{
+		"cocoa", "flamingo", "tomato", "tangerine", "pumpkin", "mango", "eucalyptus", "basil", "pistachio", "avocado", "citron", "banana",
+		"sage", "peacock", "cobalt", "blueberry", "lavender", "wisteria", "graphite", "birch", "radicchio", "cherry blossom", "grape", "amethyst",
+	}
+}
+
+func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (manageCalendarOut, error) {
+	want, err := in.read()
+	if err != nil {
+		return manageCalendarOut{}, err
+	}
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return manageCalendarOut{}, err
+	}
+	takesAway := in.Operation == deleteCalendar || in.Operation == unsubscribe
+	if takesAway && strings.EqualFold(in.Calendar, a.account.Address) {
+		return manageCalendarOut{}, mainCalendar(in.Operation)
+	}
+	set, err := a.readCalendars(ctx)
+	if err != nil {
+		return manageCalendarOut{}, err
+	}
+	if !in.DryRun {
+		defer a.forgetCalendars()
+	}
+	switch in.Operation {
+	case createCalendar:
+		return a.createCalendar(ctx, set, want, in.DryRun)
+	case subscribe:
+		return a.subscribe(ctx, set, in.Calendar, want, in.DryRun)
+	}
+	of, err := a.find(ctx, in.Calendar)
+	if err != nil {
+		return manageCalendarOut{}, err
+	}
+	if of.Primary && takesAway {
+		return manageCalendarOut{}, mainCalendar(in.Operation)
+	}
+	if of.Etag == "" {
+		return manageCalendarOut{}, metadata.Errorf(metadata.NotFound, "the calendar %q is not on the user's list", arguments.Brief(in.Calendar)).
+			WithHint("Take the calendar from calendar_list_calendars, or subscribe to it first.")
+	}
+	switch in.Operation {
+	case deleteCalendar:
+		return a.deleteCalendar(ctx, of, in.DryRun)
+	case unsubscribe:
+		return a.unsubscribe(ctx, of, in.DryRun)
+	}
+	return a.updateCalendar(ctx, of, want, in.DryRun)
+}
+
+// mainCalendar is the error of taking away a calendar that cannot be.
+func mainCalendar(operation string) error {
+	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, primary).
+		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")
+}
+
+// A wish is what a calendar is to be. What is nil or "" stays.
+type wish struct {
+	name, description *string
+	zone, color       string // an IANA name, an id of Google's
+	hidden            *bool
+}
+
+// read checks what can be without asking Google.
+func (in manageCalendarIn) read() (wish, error) {
+	var p problems
+	w := wish{name: in.Name, description: in.Description, hidden: in.Hidden}
+	if in.Name != nil {
+		p.Line("name", *in.Name, 250)
+		if readable.Line(*in.Name) == "" {
+			p.Add("name", `a name such as "Reading group"`, *in.Name)
+		}
+	}
+	if in.Description != nil {
+		p.Text("description", *in.Description)
+		if len([]rune(*in.Description)) > 2000 {
+			p.Add("description", "at most 2000 characters", "more")
+		}
+	}
+	if zone := p.zone("timezone", in.Timezone, nil); zone != nil {
+		w.zone = zone.String()
+	}
+	if in.Color != "" {
+		w.color = p.oneOf("color", in.Color, calendarColors())
+	}
+	switch takes := in.Operation == createCalendar || in.Operation == updateCalendar || in.Operation == subscribe; {
+	case in.Operation == createCalendar && in.Name == nil:
+		p.Add("name", "the new calendar's name", "")
+	case in.Operation == createCalendar && in.Calendar != "":
+		p.Add("calendar", "left out with create: the new one's name is name", in.Calendar)
+	case in.Operation == updateCalendar && w == (wish{}):
+		p.Add("operation", "update with something to change: name, description, timezone, color or hidden", in.Operation)
+	case !takes && w != (wish{}):
+		p.Add("operation", in.Operation+" without anything to change", in.Operation)
+	case in.Operation == subscribe && !strings.Contains(in.Calendar, "@"):
+		p.Add("calendar", `the calendar's address, such as "bob@example.com"`, in.Calendar)
+	case in.Operation == subscribe && (w.description != nil || w.zone != ""):
+		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
+	case !takes && (in.Calendar == "" || strings.EqualFold(in.Calendar, primary)):
+		return w, mainCalendar(in.Operation)
+	}
+	return w, p.Err()
+}
+
+// oneOf returns the id, counted from 1, of a name in the list.
+func (p *problems) oneOf(path, name string, list []string) string {
+	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
+	for i, one := range list {
+		if id := strconv.Itoa(i + 1); folded == one || folded == id {
+			return id
+		}
+	}
+	p.Add(path, "one of "+strings.Join(list, ", "), name)
+	if near := metadata.Nearest(folded, list, 1); len(near) > 0 {
+		p.Problems[len(p.Problems)-1].Suggestion = near[0]
+	}
+	return ""
+}

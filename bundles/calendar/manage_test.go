@@ -1,0 +1,218 @@
+package calendar_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+type calendarShown struct {
+	ID        string `json:"calendar"`
+	Name      string
+	Zone      string `json:"timezone"`
+	Access    string
+	Primary   bool
+	Hidden    bool
+	Color     string
+	Reminders string
+	Owner     string
+}
+
+type managed struct {
+	Status   string
+	Calendar calendarShown
+	Before   calendarShown
+	Events   *int
+	Undo     string `json:"undo_id"`
+	Note     string
+}
+
+func manage(t *testing.T, d *desk, with args) managed {
+	t.Helper()
+	return must[managed](t, d.bundle, "calendar_manage_calendar", with)
+}
+
+// calendarsOf are the calendars on Ann's list, by their names.
+func calendarsOf(t *testing.T, d *desk) map[string]calendarShown {
+	t.Helper()
+	got := must[struct{ Calendars []calendarShown }](t, d.bundle, "calendar_list_calendars", args{})
+	all := map[string]calendarShown{}
+	for _, c := range got.Calendars {
+		all[c.Name] = c
+	}
+	return all
+}
+
+func takeBack(t *testing.T, d *desk, id string) struct{ Undone, Note string } {
+	t.Helper()
+	return must[struct{ Undone, Note string }](t, d.bundle, "calendar_undo", args{"undo_id": id})
+}
+
+func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
+	d := newDesk(t)
+	planned := manage(t, d, args{"operation": "create", "name": "Club", "color": "cherry blossom", "dry_run": true})
+	if planned.Status != "dry_run" || planned.Calendar.Name != "Club" || len(calendarsOf(t, d)) != 1 {
+		t.Fatalf("a dry run: %+v", planned)
+	}
+	made := manage(t, d, args{"operation": "create", "name": "Club", "description": "Games", "color": "cherry blossom", "timezone": "asia/tokyo"})
+	if made.Status != "created" || made.Calendar != (calendarShown{ID: made.Calendar.ID, Name: "Club", Zone: "Asia/Tokyo", Access: "owner", Color: "cherry blossom"}) {
+		t.Errorf("got %+v", made)
+	}
+	again := manage(t, d, args{"operation": "create", "name": "Club"})
+	if again.Status != "unchanged" || again.Calendar.ID != made.Calendar.ID || again.Undo != "" {
+		t.Errorf("again: %+v", again)
+	}
+	id := d.ann.AddEvent(made.Calendar.ID, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	if _, err := call[managed](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo}); metadata.CodeOf(err) != metadata.Conflict {
+		t.Errorf("with an event in it: %v", err)
+	}
+	d.ann.DeleteEvent(made.Calendar.ID, id)
+	takeBack(t, d, made.Undo)
+	if _, there := calendarsOf(t, d)["Club"]; there {
+		t.Error("it is still there")
+	}
+}
+
+func TestACalendarWithoutAZoneHasTheAccounts(t *testing.T) {
+	d := newDesk(t)
+	d.ann.Zone("Pacific/Auckland")
+	if got := manage(t, d, args{"operation": "create", "name": "Club"}).Calendar.Zone; got != "Pacific/Auckland" {
+		t.Errorf("it is in %s", got)
+	}
+}
+
+func TestACalendarIsChangedAndPutBack(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
+	got := manage(t, d, args{"operation": "update", "calendar": "Club", "name": "Chess club", "color": "Tomato", "hidden": true, "timezone": "Asia/Tokyo"})
+	if got.Status != "updated" || got.Before.Name != "Club" || got.Calendar.Name != "Chess club" || got.Calendar.Color != "tomato" || !got.Calendar.Hidden || got.Calendar.Zone != "Asia/Tokyo" {
+		t.Fatalf("got %+v", got)
+	}
+	if same := manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "3"}); same.Status != "unchanged" || same.Undo != "" {
+		t.Errorf("the same again: %+v", same)
+	}
+	manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
+	back := takeBack(t, d, got.Undo)
+	if c := calendarsOf(t, d)["Club"]; c.Color != "grape" || c.Hidden || c.Zone != zone.String() || !strings.Contains(back.Note, "color") {
+		t.Errorf("put back: %+v, %q", c, back.Note)
+	}
+}
+
+func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
+	d := newDesk(t)
+	d.google.User(bob).ShareCalendar("primary", ann, "reader")
+	got := manage(t, d, args{"operation": "update", "calendar": bob, "name": "Bob", "color": "sage"})
+	if got.Calendar.Name != "Bob" || got.Calendar.Color != "sage" {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Bob", "timezone": "Asia/Tokyo"}); metadata.CodeOf(err) != metadata.Refused {
+		t.Errorf("its zone: %v", err)
+	}
+	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Bob"}); metadata.CodeOf(err) != metadata.Refused || !strings.Contains(asError(t, err).Hint, "unsubscribe") {
+		t.Errorf("deleting it: %v", err)
+	}
+	takeBack(t, d, got.Undo)
+	if c := calendarsOf(t, d)[bob]; c.ID != bob || c.Color == "sage" {
+		t.Errorf("put back: %+v", calendarsOf(t, d))
+	}
+}
+
+func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
+	d := newDesk(t)
+	id := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Trips"})
+	d.google.User(bob).ShareCalendar(id, ann, "reader")
+	off := manage(t, d, args{"operation": "unsubscribe", "calendar": "Trips"})
+	if _, there := calendarsOf(t, d)["Trips"]; there || off.Status != "unsubscribed" {
+		t.Fatalf("got %+v", off)
+	}
+	on := manage(t, d, args{"operation": "subscribe", "calendar": id, "color": "mango"})
+	if on.Status != "subscribed" || on.Calendar.Name != "Trips" || on.Calendar.Color != "mango" || on.Calendar.Hidden {
+		t.Errorf("got %+v", on)
+	}
+	if again := manage(t, d, args{"operation": "subscribe", "calendar": id}); again.Status != "unchanged" {
+		t.Errorf("again: %+v", again)
+	}
+	takeBack(t, d, on.Undo)
+	if _, there := calendarsOf(t, d)["Trips"]; there {
+		t.Error("the subscription is not taken back")
+	}
+	takeBack(t, d, off.Undo)
+	if _, there := calendarsOf(t, d)["Trips"]; !there {
+		t.Error("it is not on the list again")
+	}
+	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDeletingACalendarSaysFirstWhatIsLost(t *testing.T) {
+	d := newDesk(t)
+	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	for range 3 {
+		d.ann.AddEvent(id, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	}
+	planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true})
+	if planned.Status != "dry_run" || planned.Events == nil || *planned.Events != 3 || len(calendarsOf(t, d)) != 2 {
+		t.Fatalf("a dry run: %+v", planned)
+	}
+	got := manage(t, d, args{"operation": "delete", "calendar": "Club"})
+	if got.Status != "deleted" || got.Undo != "" || len(calendarsOf(t, d)) != 1 {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
+		t.Errorf("again: %v", err)
+	}
+}
+
+func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
+	for operation, with := range map[string]args{
+		"create": {"name": "New"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
+	} {
+		d := newDesk(t)
+		d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+		for _, method := range []string{"calendars.insert", "calendars.patch", "calendars.delete", "calendarList.delete"} {
+			d.google.Fault(googletest.Fault{Method: "calendar." + method, AfterEffect: true, Status: 503, Times: 1})
+		}
+		with["operation"] = operation
+		if got, err := call[managed](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
+			t.Errorf("%s: got %+v, %v", operation, got, err)
+		}
+		all := calendarsOf(t, d)
+		_, made := all["New"]
+		_, renamed := all["Chess"]
+		_, left := all["Club"]
+		if made != (operation == "create") || renamed != (operation == "update") || left != (operation == "create") {
+			t.Errorf("%s: there are %v", operation, all)
+		}
+	}
+}
+
+func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
+	d := newDesk(t)
+	before := len(d.google.Requests())
+	for _, c := range []struct {
+		args args
+		path string
+	}{
+		{args{"operation": "delete"}, "calendar"}, {args{"operation": "delete", "calendar": "primary"}, "calendar"}, {args{"operation": "delete", "calendar": strings.ToUpper(ann)}, "calendar"},
+		{args{"operation": "unsubscribe", "calendar": "PRIMARY"}, "calendar"}, {args{"operation": "delete", "calendar": "Club", "dry_run": true, "name": "x"}, "operation"},
+		{args{"operation": "create"}, "name"}, {args{"operation": "create", "name": " \u200b"}, "name"}, {args{"operation": "create", "name": "a\r\nb"}, "name"},
+		{args{"operation": "create", "name": "Club", "timezone": "Mars/Phobos"}, "timezone"}, {args{"operation": "create", "name": "Club", "timezone": "Local"}, "timezone"},
+		{args{"operation": "create", "name": "Club", "color": "invisible"}, "color"}, {args{"operation": "create", "name": "Club", "calendar": "Club"}, "calendar"},
+		{args{"operation": "update", "calendar": "primary"}, "operation"}, {args{"operation": "subscribe", "calendar": "Club"}, "calendar"},
+		{args{"operation": "subscribe", "calendar": bob, "timezone": "UTC"}, "operation"}, {args{"operation": "burn"}, "operation"}, {args{}, "operation"},
+	} {
+		if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", c.args); problemPath(t, err) != c.path {
+			t.Errorf("%v: got %v", c.args, err)
+		}
+	}
+	if asked := len(d.google.Requests()) - before; asked != 0 {
+		t.Errorf("%d requests were sent", asked)
+	}
+	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); problemPath(t, err) != "calendar" {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
