@@ -47,7 +47,7 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-const everythingOn = "expose: all\nbundles: {memory: on, gmail: on}\n"
+const everythingOn = "expose: all\nbundles: {memory: on, gmail: on, calendar: on}\n"
 
 func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	first := listed(t, everythingOn)
