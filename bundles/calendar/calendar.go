@@ -69,6 +69,7 @@ func New(deps Deps) bundles.Bundle {
 		c.getEventAction(),
 		c.createEventAction(),
 		c.updateEventAction(),
+		c.deleteEventAction(),
 		c.respondEventAction(),
 		c.findSlotsAction(),
 		c.checkAvailabilityAction(),

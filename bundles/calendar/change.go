@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"kota/bundles/internal/readable"
 )
 
 // A revision is a change of one event.
@@ -12,7 +14,10 @@ type revision struct {
 	was    *event             // as it was read
 	apply  func(*event) error // makes of the event what it is to be; it may run again on a newer one
 	notify string
-	strict bool // the caller named the version: of any other nothing is changed
+	people []string // who hears of it
+	strict bool     // the caller named the version: of any other nothing is changed
+	title  string   // of the undo; "" names the fields
+	gone   []*event // instances that are no more what they were changed to by hand
 }
 
 // A revised is what became of a revision.
@@ -51,16 +56,16 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 	if err != nil || len(patch) == 0 {
 		return revised{before: r.was, after: r.was}, err
 	}
-	kept := keptUpdate{Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify}
+	kept := keptUpdate{Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Gone: r.gone}
 	if err := kept.hold(r.was, wanted, patch); err != nil {
 		return revised{}, err
 	}
-	undo, err := a.undos().Save(ctx, a.account.Key(), kept.title(r.was), undoUpdate, kept)
+	undo, err := a.undos().Save(ctx, a.account.Key(), r.called(kept), undoUpdate, kept)
 	if err != nil {
 		return revised{}, err
 	}
 	was := r.was
-	got, err := a.patch(ctx, kept.Calendar, was.Id, was.Etag, patch, r.notify)
+	got, err := a.sendRevision(ctx, r, was, patch)
 	if changed := (*changedError)(nil); errors.As(err, &changed) {
 		was = changed.Now
 		got, patch, err = a.reviseAgain(ctx, r, wanted, patch, was)
@@ -71,7 +76,15 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 	if err := kept.hold(was, got, patch); err != nil {
 		return revised{}, err
 	}
-	return revised{before: was, after: got, patch: patch, undo: undo}, a.undos().Amend(ctx, undo, kept.title(was), kept)
+	return revised{before: was, after: got, patch: patch, undo: undo}, a.undos().Amend(ctx, undo, r.called(kept), kept)
+}
+
+// called is what the change is called in a list of those that can be undone.
+func (r revision) called(k keptUpdate) string {
+	if r.title != "" {
+		return r.title
+	}
+	return k.title(r.was)
 }
 
 // reviseAgain makes the change of an event that somebody has changed since it
@@ -88,17 +101,27 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, pat
 	if err != nil || len(patch) == 0 {
 		return now, patch, err
 	}
-	got, err := a.patch(ctx, r.of.calendar.Id, now.Id, now.Etag, patch, r.notify)
+	got, err := a.sendRevision(ctx, r, now, patch)
 	return got, patch, err
+}
+
+// sendRevision sends the patch of a version of the event.
+func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch fieldset) (*event, error) {
+	asked, err := patching(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
+	if err != nil {
+		return nil, err
+	}
+	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: readable.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
+	return done.Event, err
 }
 
 // timing are the fields that say when an event is: a change of one of them is
 // meant with the others as they were.
 var timing = []string{"start", "end", "recurrence"}
 
-// clashes returns the fields that a patch changes, or leans on, and that differ
+// overwritten returns the fields that a patch changes, or leans on, and that differ
 // between two versions of the event. Guests are added and removed one by one,
-// so that what others did to the list is no clash.
+// so that what others did to the list is not overwritten.
 func overwritten(was, now *event, patch fieldset) ([]string, error) {
 	old, err := fieldsOf(was)
 	if err != nil {

@@ -20,72 +20,116 @@ type edit struct {
 	seed    string // of the request for a video call
 	add     []*attendee
 	remove  []string
+	rule    []string // the lines of recurrence; nil leaves them, none ends the repeating
 
-	notes []string // on the times, for the user
+	missing []string // guests who are not added, since nobody may be reached
+	notes   []string // for the user
 }
 
 // moves reports whether the event's time is to be another.
 func (ed *edit) moves() bool { return ed.when != whenIn{} }
 
 // readEdit reads the arguments of a call about the target.
-func readEdit(in updateEventIn, t *target, now time.Time) (*edit, error) {
+func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 	p := problems{}
 	ed := &edit{
-		title: in.Title, when: whenIn{in.Start, in.End, in.Duration}, zone: in.Timezone != "", details: in.detailsIn,
-		seed: rand.Text(), at: zoned.Context{Now: now, Zone: p.zone("timezone", in.Timezone, t.zone)},
+		title: in.Title, when: whenIn{in.Start, in.End, in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
+		rule: in.Recurrence, at: zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, t.zone)},
 	}
 	if ed.zone && in.Start == "" {
 		p.Add("timezone", "given with start, which it is the zone of", in.Timezone)
+	}
+	if ed.rule != nil && t.series != nil && t.scope == onlyThis {
+		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
 	}
 	ed.guests(&p, in, t.own)
 	ed.fill(&p, &event{}) // so that everything wrong is said at once
 	return ed, p.Err()
 }
 
-// guests reads who is to be invited and who no longer. The user is no guest of
-// the own events.
+// guests reads who is to be invited and who no longer. The user is no guest.
 func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
-		if !isOneOf(one.Address, own) {
+		switch {
+		case isOneOf(one.Address, own):
+		case in.held:
+			ed.missing = append(ed.missing, one.Address)
+		default:
 			ed.add = append(ed.add, &attendee{Email: one.Address, DisplayName: one.Name})
 		}
 	}
+	if len(ed.missing) > 0 {
+		ed.notes = append(ed.notes, "the new guests are not invited: sending needs the user's consent, and the same call asks for it again")
+	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
 		if isOneOf(one.Address, own) {
-			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: calendar_delete_event removes the event from the user's own calendar", one.Address)
+			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: calendar_delete_event takes the event out of the user's own calendar", one.Address)
 		}
 		ed.remove = append(ed.remove, one.Address)
 	}
 }
 
 // one makes of a single event, or of one of a series, what it is to be.
-func (ed *edit) one(e *event, zone *time.Location) error {
+func (ed *edit) one(e *event, t *target) error {
 	p := problems{}
-	if was, ok := spanOf(e, zone); ok && ed.moves() {
-		s, notes := ed.place(&p, was)
-		if err := p.Err(); err != nil {
-			return err
+	s, ok := spanOf(e, t.zone)
+	if ok && ed.moves() {
+		if s = ed.place(&p, s); p.Err() != nil {
+			return p.Err()
 		}
-		ed.notes = notes
 		s.place(e)
+	}
+	if ok {
+		ed.repeat(&p, e, s)
 	}
 	ed.fill(&p, e)
 	return p.Err()
 }
 
-// place returns when the event is to be that is at the time so far, and what its
-// user has to know of it. The event keeps its zone unless another is named.
-func (ed *edit) place(p *problems, was span) (span, []string) {
+// place returns when an event is to be that is at the time so far. The event
+// keeps its zone unless another is named.
+func (ed *edit) place(p *problems, was span) span {
 	read := was
 	if was.allDay {
 		read = was.moved(ed.at.Zone)
 	}
 	read.zone = ed.at.Zone
 	s, notes := p.span(ed.when, placing{at: ed.at, was: &read, usual: usualLength})
+	for _, note := range notes {
+		ed.note(note)
+	}
 	if !ed.zone && s.zone == ed.at.Zone {
 		s.zone = was.zone
 	}
-	return s, notes
+	return s
+}
+
+// repeat gives an event at the span the rule that the call asks for; without
+// lines it ends the repeating.
+func (ed *edit) repeat(p *problems, e *event, s span) {
+	if ed.rule == nil {
+		return
+	}
+	e.Recurrence = nil
+	if len(ed.rule) == 0 {
+		return
+	}
+	if set := p.recurrence(ed.rule, s); set != nil {
+		e.Recurrence = set.Lines()
+		for _, note := range set.Notes() {
+			ed.note(note)
+		}
+	}
+}
+
+// note keeps what the user has to know, once.
+func (ed *edit) note(text string) {
+	for _, known := range ed.notes {
+		if known == text {
+			return
+		}
+	}
+	ed.notes = append(ed.notes, text)
 }
 
 // fill makes of the event what it is to be, but for its time and recurrence.
@@ -103,6 +147,13 @@ func (ed *edit) seesGuests(e *event) error {
 	if !e.AttendeesOmitted || len(ed.add)+len(ed.remove) == 0 {
 		return nil
 	}
-	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and a change of the list would drop the others").
-		WithHint("Nothing was done. Guests of this event can be changed in Google Calendar; the rest of it here, without add_attendees and remove_attendees.")
+	return hiddenGuests("a change of the list would drop the others")
 }
+
+func hiddenGuests(why string) error {
+	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and %s", why).
+		WithHint("Nothing was done. The user can do this in Google Calendar; everything but guests can be changed here.")
+}
+
+// wallOf is what clocks show at the start of a span, in its own zone.
+func wallOf(s span) time.Time { return zoned.WallOf(s.start.In(s.zone)).Floating() }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -24,6 +23,7 @@ type keptUpdate struct {
 	Fields   []string `json:"fields"`
 	Before   fieldset `json:"before"`
 	After    fieldset `json:"after"`
+	Gone     []*event `json:"gone,omitempty"` // instances as they had been changed by hand
 }
 
 // hold takes the fields that a patch is about from the event as it was and as it
@@ -78,17 +78,26 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	}
 	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
-	if err != nil || len(patch) == 0 {
-		return putBack{Event: t.row(now), Note: "it was as before already"}, err
+	switch {
+	case err != nil:
+		return putBack{}, err
+	case len(patch) == 0 && len(k.Gone) == 0:
+		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
+	case len(patch) == 0: // an earlier try has come so far
+		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
 	}
-	if err := a.mayReach(ctx, patch, now, wanted); err != nil {
+	people := seenBy(patch, now, wanted)
+	if err := mayReach(ctx, people, now); err != nil {
 		return putBack{}, err
 	}
-	got, err := a.patch(ctx, k.Calendar, now.Id, now.Etag, patch, k.Notify)
+	if mails(k.Notify) {
+		r.people = people
+	}
+	got, err := a.sendRevision(ctx, r, now, patch)
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(got)}, nil
+	return putBack{Event: t.row(got), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
 }
 
 // changedSince returns the fields that are neither as the change found them nor
@@ -169,41 +178,25 @@ func (k *keptUpdate) conflict(t *target, now *event, changed []string) error {
 
 // kept reads the event that an undo is about, deleted or not.
 func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *event, error) {
-	found, err := a.find(ctx, calendar)
+	t, err := a.keptIn(ctx, calendar)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.one, err = a.get(ctx, calendar, id); err != nil {
+		return nil, nil, noEvent(err, id)
+	}
+	return t, t.one, nil
+}
+
+// keptIn is the target of an undo in the calendar of that id.
+func (a *agenda) keptIn(ctx context.Context, calendar string) (*target, error) {
+	found, err := a.find(ctx, calendar)
+	if err != nil {
+		return nil, err
 	}
 	set, err := a.calendars(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	now, err := a.get(ctx, calendar, id)
-	if err != nil {
-		return nil, nil, noEvent(err, id)
-	}
-	return &target{calendar: found, zone: set.zoneOf(found), one: now, scope: onlyThis}, now, nil
-}
-
-// mayReach asks whether a change may be made that guests of the event see in
-// their own calendars, before or after it.
-func (a *agenda) mayReach(ctx context.Context, patch fieldset, events ...*event) error {
-	if patch.personal() {
-		return nil
-	}
-	people := []string{}
-	for _, e := range events {
-		for _, address := range addressesOf(e) {
-			if !slices.Contains(people, address) {
-				people = append(people, address)
-			}
-		}
-	}
-	return bundles.MaySend(ctx, people)
-}
-
-// personal reports whether a patch is only about what is the user's own in a
-// copy of an event: no guest sees it.
-func (f fieldset) personal() bool {
-	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
-	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
+	return &target{calendar: found, zone: set.zoneOf(found), own: []string{a.account.Address, found.Id}, scope: onlyThis}, nil
 }

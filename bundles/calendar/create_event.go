@@ -187,19 +187,20 @@ func (a *agenda) inTheWay(ctx context.Context, in createEventIn, n *newEvent) (c
 		return found, nil
 	case err != nil:
 		return clashes{}, err
-	case len(found.Unknown) > 0:
-		return clashes{}, metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was created", found.Unknown[0].Who).
-			WithHint("Repeat the call with on_conflict \"warn\" to create the event all the same.")
-	case len(found.Rows) > 0:
-		return clashes{}, found.block()
+	case len(found.Unknown)+len(found.Rows) > 0:
+		return clashes{}, found.block("created")
 	}
 	return found, nil
 }
 
-// block is the error of a call that was to do nothing when something is in the
-// way.
-func (c clashes) block() error {
-	e := metadata.Errorf(metadata.Conflict, "%d events are in the way, and nothing was created", len(c.Rows)+c.More).
+// block is the error of a call that was to do nothing when something is, or may
+// be, in the way. done is what was not: "created".
+func (c clashes) block(done string) error {
+	if len(c.Unknown) > 0 {
+		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
+			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
+	}
+	e := metadata.Errorf(metadata.Conflict, "%d events are in the way, and nothing was %s", len(c.Rows)+c.More, done).
 		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
 	for _, row := range c.Rows {
 		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})

@@ -14,34 +14,43 @@ const (
 	checkedYears = 1
 )
 
-// repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU". A
-// start that the rule does not make is refused: Google would add it to the
-// series.
+// repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU".
 func (n *newEvent) repeat(p *problems, lines []string) {
 	n.spans = []span{n.span}
 	if len(lines) == 0 {
 		return
 	}
-	set, err := recur.Parse(lines, recur.Start{Time: n.span.start, Zone: n.span.zone, Date: n.span.allDay})
-	if err != nil {
-		p.Add("recurrence", "a recurrence that can be read: "+err.Error(), strings.Join(lines, " "))
-		return
-	}
-	start, _ := n.span.ends(n.span.zone)
-	if next, stray := set.Stray(); stray {
-		first := span{start: next, end: next, zone: n.span.zone, allDay: n.span.allDay}
-		date, _ := first.ends(first.zone)
-		p.suggest("start", "a date that the rule makes, the first of which is "+first.begins(), start, date)
-		return
-	}
-	if first, ok := set.First(); !ok || !first.Equal(n.span.start) {
-		p.Add("recurrence", "one that does not exclude its own start, "+n.span.begins(), strings.Join(lines, " "))
+	set := p.recurrence(lines, n.span)
+	if set == nil {
 		return
 	}
 	n.event.Recurrence = set.Lines()
 	n.notes = append(n.notes, set.Notes()...)
 	instances, _ := set.Between(n.span.start, n.span.start.AddDate(checkedYears, 0, 0), mostChecked)
 	n.spans = n.span.repeated(instances)
+}
+
+// recurrence reads the rules of a series that starts at the span. It returns nil,
+// and notes what is wrong, for what is none. A start that the rule does not make
+// is refused: Google would add it to the series.
+func (p *problems) recurrence(lines []string, start span) *recur.Set {
+	set, err := recur.Parse(lines, recur.Start{Time: start.start, Zone: start.zone, Date: start.allDay})
+	if err != nil {
+		p.Add("recurrence", "a recurrence that can be read: "+err.Error(), strings.Join(lines, " "))
+		return nil
+	}
+	given, _ := start.ends(start.zone)
+	if next, stray := set.Stray(); stray {
+		first := span{start: next, end: next, zone: start.zone, allDay: start.allDay}
+		date, _ := first.ends(first.zone)
+		p.suggest("start", "a date that the rule makes, the first of which is "+first.begins(), given, date)
+		return nil
+	}
+	if first, ok := set.First(); !ok || !first.Equal(start.start) {
+		p.Add("recurrence", "one that does not exclude its own start, "+start.begins(), strings.Join(lines, " "))
+		return nil
+	}
+	return set
 }
 
 // begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".

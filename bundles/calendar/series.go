@@ -34,15 +34,22 @@ type target struct {
 	scope    string         // onlyThis for a single event
 }
 
-// event is the one that Google is asked to change first.
+// event is the one that Google is asked to change: of one of a series and all
+// after it the series.
 func (t *target) event() *event {
-	if t.scope == whole && t.series != nil {
+	if t.series != nil && t.scope != onlyThis {
 		return t.series
 	}
 	return t.one
 }
 
-// find returns what the call is about. A deleted event is returned as it is.
+// is reports whether the target is of the version that a caller read, as a series
+// or as one of it; "" is any.
+func (t *target) is(etag string) bool {
+	return etag == "" || etag == t.event().Etag || t.one != nil && etag == t.one.Etag
+}
+
+// target returns what the call is about. A deleted event is returned as it is.
 // An event of a series needs a scope, and a series whose instance is meant the
 // instance: VALIDATION_ERROR says what each scope would do.
 func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
@@ -171,36 +178,6 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, 
 		return starts[0], nil
 	}
 	return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
-}
-
-// exceptions returns the instances of a series that differ from it, the deleted
-// ones too, in the order in which they stand in it.
-func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
-	const most = 2500
-	found := []*event{}
-	token := ""
-	for {
-		page, err := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(most).PageToken(token).Context(ctx).Do()
-		if err != nil {
-			return nil, fmt.Errorf("list what differs in the series: %w", err)
-		}
-		for _, e := range page.Items {
-			if _, ok := originOf(e, t.zone); ok && e.RecurringEventId == t.series.Id {
-				found = append(found, e)
-			}
-		}
-		if token = page.NextPageToken; token == "" {
-			break
-		}
-	}
-	slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
-	return found, nil
-}
-
-// origin is when an instance takes place by the rule of its series.
-func origin(e *event, zone *time.Location) time.Time {
-	s, _ := originOf(e, zone)
-	return s.start
 }
 
 // whenOf says when an event is.

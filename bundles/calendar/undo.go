@@ -22,10 +22,12 @@ type undoer struct {
 // undoers are the kinds of changes that can be undone.
 func undoers() map[string]undoer {
 	return map[string]undoer{
-		undoMove:     {[]string{scopeEvents, scopeRead}, undoing((*agenda).undoMove)},
-		undoUpdate:   {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
-		undoReply:    {[]string{scopeEvents}, undoing((*agenda).undoReply)},
-		undoCalendar: {[]string{scopeRead, scopeManage, scopeList}, undoing((*agenda).undoCalendar)},
+		undoUpdate:    {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
+		undoDelete:    {[]string{scopeEvents}, undoing((*agenda).undoDelete)},
+		undoFollowing: {[]string{scopeEvents}, undoing((*agenda).undoFollowing)},
+		undoMove:      {[]string{scopeEvents, scopeRead}, undoing((*agenda).undoMove)},
+		undoReply:     {[]string{scopeEvents}, undoing((*agenda).undoReply)},
+		undoCalendar:  {[]string{scopeRead, scopeManage, scopeList}, undoing((*agenda).undoCalendar)},
 	}
 }
 

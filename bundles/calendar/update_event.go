@@ -8,24 +8,26 @@ import (
 )
 
 type updateEventIn struct {
-	Event      string   `json:"event_id"`
-	Calendar   string   `json:"calendar,omitempty" doc:"id or name; default primary"`
-	Scope      string   `json:"scope,omitempty" enum:"this" doc:"needed for a series"`
-	Instance   string   `json:"instance,omitempty" doc:"with a series' id: start of the one meant"`
-	Title      *string  `json:"title,omitempty"`
-	Start      string   `json:"start,omitempty" doc:"keeps the length; a date: all day"`
-	End        string   `json:"end,omitempty" doc:"all day: the last day"`
-	Duration   string   `json:"duration,omitempty" doc:"\"45m\""`
-	Timezone   string   `json:"timezone,omitempty" doc:"with start: the event's new zone"`
+	Event    string  `json:"event_id"`
+	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Scope    string  `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
+	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant"`
+	Title    *string `json:"title,omitempty"`
+	Start    string  `json:"start,omitempty" doc:"keeps the length; a date: all day"`
+	End      string  `json:"end,omitempty" doc:"all day: the last day"`
+	Duration string  `json:"duration,omitempty" doc:"\"45m\""`
+	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone"`
+	detailsIn
 	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses"`
 	Remove     []string `json:"remove_attendees,omitempty" max:"200"`
-	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"RRULE; [] ends the repeating"`
-	detailsIn
-	Notify     string `json:"notify,omitempty" enum:"none,external,all" default:"none"`
-	OnConflict string `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
-	Etag       string `json:"etag,omitempty" doc:"change this version alone"`
-	DryRun     bool   `json:"dry_run,omitempty"`
-	Account    string `json:"account,omitempty"`
+	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
+	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
+	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
+	Etag       string   `json:"etag,omitempty" doc:"change this version alone"`
+	DryRun     bool     `json:"dry_run,omitempty"`
+	Account    string   `json:"account,omitempty" doc:"name or address"`
+
+	held bool // nobody new may be reached: guests are not added, and nobody is mailed
 }
 
 // Effect says what this call does: a dry run changes nothing, and new guests,
@@ -34,7 +36,7 @@ func (in updateEventIn) Effect() metadata.Effect {
 	switch {
 	case in.DryRun:
 		return metadata.Reads
-	case len(in.Add) > 0, in.Notify == notifyAll, in.Notify == notifyExternal:
+	case !in.held && (len(in.Add) > 0 || mails(in.Notify)):
 		return metadata.Sends
 	}
 	return metadata.Writes
@@ -42,27 +44,15 @@ func (in updateEventIn) Effect() metadata.Effect {
 
 // AsDraft returns the change without new guests and without mail.
 func (in updateEventIn) AsDraft() updateEventIn {
-	in.Add, in.Notify = nil, notifyNone
+	in.held, in.Notify = true, notifyNone
 	return in
-}
-
-// A changeOut is what became of a change of an event.
-type changeOut struct {
-	Status     string       `json:"status" enum:"updated,unchanged,deleted,dry_run"`
-	Timezone   string       `json:"timezone"`
-	Event      *eventRow    `json:"event,omitempty"` // as it is now; with dry_run as it would be
-	Etag       string       `json:"etag,omitempty"`
-	Changes    []difference `json:"changes,omitempty"`
-	NotInvited []string     `json:"not_invited,omitempty"` // who is not added, since nothing may be sent
-	Undo       string       `json:"undo_id,omitempty"`
-	Notes      []string     `json:"notes,omitempty"`
 }
 
 func (c *calendar) updateEventAction() bundles.Action {
 	title, room := "Budget review", "Room 4"
 	return bundles.Bind(metadata.Action{
 		Name: "update_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
-		Summary:     "Change an event, or one of a series.",
+		Summary:     "Change an event, or one, the following or all of a series.",
 		Description: "What is not named stays as it is; \"\" empties a text.",
 		Tags:        []string{"reschedule", "invite", "series", "rename"},
 		Phrases: []string{
@@ -71,21 +61,46 @@ func (c *calendar) updateEventAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},
-			{Title: "See what another room would change of one of a series", Args: updateEventIn{
-				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: onlyThis, detailsIn: detailsIn{Location: &room}, DryRun: true,
+			{Title: "See what another room from that day on would change", Args: updateEventIn{
+				Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, detailsIn: detailsIn{Location: &room}, DryRun: true,
 			}},
 			{Title: "Another title and one guest more, who is mailed", Args: updateEventIn{
-				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.com"}, Notify: notifyAll,
+				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: notifyAll,
 			}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
+			"scope: this changes one of a series; following makes a new series of it and all after it, and ends the old one before it; all changes the whole series, the past too. exceptions_lost are instances that had been changed by hand and no longer are: see them first with dry_run.",
+			"With scope all a new start is that of the instance named, and the others move by as much on the clock. With a series' id and no instance it is that of the first.",
 			"start alone keeps the length; end or duration alone changes it. A time without offset is read in timezone, else in the calendar's zone; the event keeps its own zone unless timezone is given.",
-			"Somebody else's changes are never overwritten: where they touch the same, it answers CONFLICT with both versions.",
-			"Of somebody else's event only what is the user's own can be changed: reminders, color, show_as, visibility. Guests who may invite can add guests.",
-			"Nobody is mailed unless notify says so; guests see the change in their calendars all the same, which counts as sending.",
+			"recurrence makes a series of a single event, or replaces the rule with scope following or all. reminders and guests_can replace what there is; color \"default\" is that of the calendar.",
+			"What somebody else changed since is never overwritten: where both touch the same it answers CONFLICT with both versions.",
+			"Of somebody else's event the user changes what is only the user's: reminders, color, show_as, visibility; and adds guests where guests may.",
+			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first.",
 		},
 	}, c.updateEvent)
+}
+
+// A changeOut is what became of a change of an event.
+type changeOut struct {
+	Status     string        `json:"status"` // updated, unchanged, deleted, ended (a series), dry_run; draft: without its new guests
+	Timezone   string        `json:"timezone"`
+	Event      *eventRow     `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
+	Etag       string        `json:"etag,omitempty"`
+	Recurrence []string      `json:"recurrence,omitempty"`
+	Changes    []difference  `json:"changes,omitempty"`
+	Earlier    *eventRow     `json:"earlier_series,omitempty"` // that ends before the new one
+	EarlierEnd []string      `json:"earlier_recurrence,omitempty"`
+	Lost       []exception   `json:"exceptions_lost,omitempty"`
+	Kept       int           `json:"exceptions_kept,omitempty"`
+	Mailed     []string      `json:"mailed,omitempty"`
+	NotInvited []string      `json:"not_invited,omitempty"`
+	Conflicts  []clash       `json:"conflicts,omitempty"`
+	More       int           `json:"more_conflicts,omitempty"`
+	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
+	Already    bool          `json:"already,omitempty"` // it was deleted before
+	Undo       string        `json:"undo_id,omitempty"`
+	Note       string        `json:"note,omitempty"`
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {
@@ -97,80 +112,67 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 	if err != nil {
 		return changeOut{}, err
 	}
-	if e := t.event(); e.Status == cancelled {
-		return changeOut{}, eventGone(e.Id)
-	}
-	ed, err := readEdit(in, t, c.Now())
+	ed, err := a.readEdit(in, t)
 	if err != nil {
 		return changeOut{}, err
+	}
+	switch {
+	case t.gone():
+		return changeOut{}, eventGone(t.event().Id)
+	case t.scope == following:
+		return a.updateFollowing(ctx, in, ed, t)
+	case t.scope == whole:
+		return a.updateWhole(ctx, in, ed, t)
 	}
 	return a.updateOne(ctx, in, ed, t)
 }
 
 // updateOne changes a single event, or one of a series.
 func (a *agenda) updateOne(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	if err := ed.seesGuests(t.one); err != nil {
-		return changeOut{}, err
-	}
-	r := revision{of: t, was: t.one, notify: in.Notify, strict: in.Etag != "", apply: func(e *event) error { return ed.one(e, t.zone) }}
-	wanted, patch, err := r.plan(r.was)
+	p, err := t.propose(in, ed, t.one, func(e *event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}
-	if in.Etag != "" && in.Etag != r.was.Etag {
-		return changeOut{}, r.conflict(r.was, wanted, patch)
+	return a.update(ctx, in, ed, p)
+}
+
+// update makes the change that is proposed, and answers what became of it.
+func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
+	out := changeOut{Status: "updated", Timezone: p.of.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+	out.note(ed.notes...)
+	if len(p.patch) == 0 {
+		out.Status = "unchanged"
+		out.note("nothing was sent: the event is so already")
+		out.show(p.of, p.was)
+		return out, nil
 	}
-	if len(patch) == 0 {
-		return t.answer("unchanged", r.was).noting(ed.notes, "nothing was sent: the event is so already"), nil
-	}
-	if err := mayChange(r.was, patch); err != nil {
+	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
+	}
+	people := seenBy(p.patch, p.was, p.wanted)
+	if mails(in.Notify) {
+		p.people = people
 	}
 	if in.DryRun {
-		return t.answer("dry_run", wanted).noting(ed.notes).differing(differences(r.was, wanted, patch, t.zone)), nil
+		out.Status = "dry_run"
+		out.show(p.of, p.wanted)
+		out.Etag = ""
+		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
+		out.tell(in.Notify, people)
+		return out, nil
 	}
-	if err := a.mayReach(ctx, patch, r.was, wanted); err != nil {
+	if err := mayReach(ctx, people, p.was); err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.revise(ctx, r)
+	done, err := a.revise(ctx, p.revision)
 	if err != nil {
 		return changeOut{}, err
 	}
-	out := t.answer("updated", done.after).noting(ed.notes).differing(differences(done.before, done.after, done.patch, t.zone))
-	out.Undo = done.undo
-	return out, nil
-}
-
-// answer is what is said of a change of an event.
-func (t *target) answer(status string, e *event) changeOut {
-	row := t.row(e)
-	return changeOut{Status: status, Timezone: t.zone.String(), Event: row, Etag: e.Etag}
-}
-
-// row is the event as answers show it.
-func (t *target) row(e *event) *eventRow {
-	row := rowOf(e, t.calendar, t.zone, t.zone)
-	return &row
-}
-
-func (out changeOut) noting(notes []string, more ...string) changeOut {
-	out.Notes = append(append(out.Notes, notes...), more...)
-	return out
-}
-
-func (out changeOut) differing(changes []difference) changeOut {
-	out.Changes = changes
-	return out
-}
-
-// mayChange refuses a change of what an event's guests share, when the event is
-// somebody else's who does not let guests change it. Google would refuse it too,
-// after a part of the call might have been done.
-func mayChange(e *event, patch fieldset) error {
-	inviting := len(patch) == 1 && patch.names()[0] == "attendees"
-	if patch.personal() || inviting || e.Organizer == nil || organizes(e) || e.GuestsCanModify {
-		return nil
+	out.show(p.of, done.after)
+	out.Changes, out.Undo = differences(done.before, done.after, done.patch, p.of.zone), done.undo
+	if in.held {
+		out.Status = "draft"
 	}
-	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", organizerOf(e)).
-		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, write to the organizer.")
+	out.tell(in.Notify, people)
+	return out, nil
 }

@@ -26,8 +26,24 @@ type change struct {
 		Before string `json:"before"`
 		After  string `json:"after"`
 	} `json:"changes"`
-	Undo  string   `json:"undo_id"`
-	Notes []string `json:"notes"`
+	Recurrence []string `json:"recurrence"`
+	Earlier    struct {
+		ID string `json:"event_id"`
+	} `json:"earlier_series"`
+	EarlierEnd []string `json:"earlier_recurrence"`
+	Lost       []struct {
+		ID    string `json:"event_id"`
+		Title string `json:"title"`
+		When  string `json:"when"`
+		Stood string `json:"instead_of"`
+	} `json:"exceptions_lost"`
+	Kept       int      `json:"exceptions_kept"`
+	Mailed     []string `json:"mailed"`
+	NotInvited []string `json:"not_invited"`
+	Conflicts  []args   `json:"conflicts"`
+	Already    bool     `json:"already"`
+	Undo       string   `json:"undo_id"`
+	Note       string   `json:"note"`
 }
 
 // seedChanges puts into the calendar what the examples of changes speak of.
@@ -119,7 +135,7 @@ func content(e map[string]any) map[string]any {
 func TestAChangeOfNothingIsNotSent(t *testing.T) {
 	d := atWork(t, nil)
 	got := d.update(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
-	if got.Status != "unchanged" || len(got.Notes) == 0 || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
+	if got.Status != "unchanged" || got.Note == "" || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,0 +1,65 @@
+package calendar
+
+import (
+	"context"
+	"strings"
+
+	"kota/metadata"
+)
+
+// row is the event as answers show it.
+func (t *target) row(e *event) *eventRow {
+	row := rowOf(e, t.calendar, t.zone, t.zone)
+	return &row
+}
+
+// show puts the event into the answer.
+func (out *changeOut) show(t *target, e *event) {
+	out.Event, out.Etag, out.Recurrence = t.row(e), e.Etag, e.Recurrence
+}
+
+// note adds what the user has to know.
+func (out *changeOut) note(notes ...string) {
+	if out.Note != "" {
+		notes = append([]string{out.Note}, notes...)
+	}
+	out.Note = strings.Join(notes, "; ")
+}
+
+// tell says who hears of a change that these people see.
+func (out *changeOut) tell(notify string, people []string) {
+	switch {
+	case len(people) == 0:
+	case notify == notifyAll:
+		out.Mailed = people
+	case notify == notifyExternal:
+		out.note("guests who do not use Google Calendar get a mail, the others see it there")
+	default:
+		out.note("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it")
+	}
+}
+
+// findClashes puts into the answer what else is at the time that the event is
+// moved to. With on_conflict block that is an error, and so is not to know.
+func (a *agenda) findClashes(ctx context.Context, in updateEventIn, p *proposal, out *changeOut) error {
+	_, moved := p.patch["start"]
+	_, repeats := p.patch["recurrence"]
+	if in.OnConflict == "ignore" || !moved && !repeats || p.wanted.Transparency == "transparent" {
+		return nil
+	}
+	found, err := a.conflicts(ctx, p.of.calendar, p.booking(a.Now()), p.of.zone)
+	if in.OnConflict != "block" {
+		if err != nil {
+			out.note("conflicts could not be looked for: " + string(metadata.CodeOf(err)))
+		}
+		out.Conflicts, out.More, out.Unknown = found.Rows, found.More, found.Unknown
+		return nil
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(found.Unknown)+len(found.Rows) > 0:
+		return found.block("changed")
+	}
+	return nil
+}

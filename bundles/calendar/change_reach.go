@@ -1,0 +1,61 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// mails reports whether a call asks Google to mail guests.
+func mails(notify string) bool { return notify == notifyAll || notify == notifyExternal }
+
+// reach carries out a request: by way of the outbox when it is for people to
+// hear of.
+func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
+	if len(m.People) == 0 {
+		return a.carry(ctx, r)
+	}
+	return a.post(ctx, r, m)
+}
+
+// seenBy returns whose calendars a change shows in: those of the guests of both
+// versions. What is the user's own in an event nobody sees.
+func seenBy(patch fieldset, versions ...*event) []string {
+	people := []string{}
+	if patch.personal() {
+		return people
+	}
+	for _, e := range versions {
+		for _, address := range addressesOf(e) {
+			if !isOneOf(address, people) {
+				people = append(people, address)
+			}
+		}
+	}
+	return people
+}
+
+// personal reports whether a patch is only about what is the user's own in a
+// copy of an event.
+func (f fieldset) personal() bool {
+	own := []string{"reminders", "colorId", "transparency", "visibility", "eventLabelId"}
+	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
+}
+
+// mayReach asks whether a change may be made that these people see.
+func mayReach(ctx context.Context, people []string, e *event) error {
+	return withLink(bundles.MaySend(ctx, people), e)
+}
+
+// withLink adds to what the policy answers where the user can make the change.
+func withLink(err error, e *event) error {
+	told := (*metadata.Error)(nil)
+	if link := readable.Line(e.HtmlLink); link != "" && errors.As(err, &told) {
+		told.Hint += " The user can do it in Google Calendar too: " + link
+	}
+	return err
+}

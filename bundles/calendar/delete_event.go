@@ -1,0 +1,79 @@
+package calendar
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+type deleteEventIn struct {
+	Event    string `json:"event_id"`
+	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Scope    string `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
+	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant"`
+	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
+	Etag     string `json:"etag,omitempty" doc:"delete this version alone"`
+	DryRun   bool   `json:"dry_run,omitempty"`
+	Account  string `json:"account,omitempty" doc:"name or address"`
+}
+
+// Effect says what this call does: a dry run deletes nothing, and mail to guests
+// reaches other people.
+func (in deleteEventIn) Effect() metadata.Effect {
+	switch {
+	case in.DryRun:
+		return metadata.Reads
+	case in.Notify == notifyAll, in.Notify == notifyExternal:
+		return metadata.Sends
+	}
+	return metadata.Writes
+}
+
+// AsDraft returns the deletion without mail.
+func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = notifyNone; return in }
+
+func (c *calendar) deleteEventAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "delete_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
+		Summary: "Delete an event, or one, the following or all of a series; undo_id undoes it.",
+		Tags:    []string{"cancel", "remove", "series"},
+		Phrases: []string{
+			"cancel my meeting tomorrow", "delete the event", "remove the dentist from my calendar", "cancel the standup from December on", "call off the lunch",
+			"lösche den Termin", "sag das Treffen ab", "verwijder de afspraak", "annule la réunion",
+		},
+		Examples: []metadata.Example{
+			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: onlyThis}},
+			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, DryRun: true}},
+			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: notifyAll}},
+		},
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Notes: []string{
+			"scope: this cancels one of a series; following ends the series before it; all deletes the series, the past too.",
+			"What is deleted already is done: already true.",
+			"Somebody else's event goes from the user's calendar alone, and its organizer sees it declined.",
+			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, which counts as sending.",
+		},
+	}, c.deleteEvent)
+}
+
+func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut, error) {
+	a, err := c.open(ctx, in.Account)
+	if err != nil {
+		return changeOut{}, err
+	}
+	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	if err != nil {
+		return changeOut{}, err
+	}
+	if t.gone() {
+		return t.alreadyGone(), nil
+	}
+	if !t.is(in.Etag) {
+		return changeOut{}, t.notThatVersion(t.event())
+	}
+	if t.scope == following {
+		return a.endSeries(ctx, in, t)
+	}
+	return a.delete(ctx, in, t)
+}

@@ -1,0 +1,98 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// gone reports whether the event is deleted already.
+func (t *target) gone() bool { return t.event().Status == cancelled }
+
+func (t *target) alreadyGone() changeOut {
+	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Note: "it was deleted before: nothing was done"}
+}
+
+// notThatVersion is the CONFLICT of a deletion of another version than the one
+// there is.
+func (t *target) notThatVersion(e *event) error {
+	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", readable.Line(e.Summary), whenOf(e, t.zone)).
+		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
+}
+
+// delete deletes the target: a single event, one of a series, or all of it.
+func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
+	e := t.event()
+	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(e)}
+	people := addressesOf(e)
+	if e.Organizer != nil && !organizes(e) {
+		people = nil
+		out.note("it is the event of " + organizerOf(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
+	}
+	if in.DryRun {
+		out.Status = "dry_run"
+		out.tell(in.Notify, people)
+		return out, nil
+	}
+	if err := bundles.MaySend(ctx, people); err != nil {
+		return changeOut{}, withLink(err, e)
+	}
+	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Notify: in.Notify}
+	undo, err := a.undos().Save(ctx, a.account.Key(), kept.title(t), undoDelete, kept)
+	if err != nil {
+		return changeOut{}, err
+	}
+	already, err := a.deleteOnce(ctx, in, t, people)
+	if err != nil {
+		return changeOut{}, a.undos().Failed(ctx, undo, err)
+	}
+	if already {
+		return t.alreadyGone(), a.undos().Drop(ctx, undo, nil)
+	}
+	out.Undo = undo
+	out.tell(in.Notify, people)
+	return out, nil
+}
+
+// deleteOnce deletes the event as it was read. Where somebody changed no more
+// than what guests answered since, it is deleted all the same.
+func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
+	e := t.event()
+	m := mailing{Kind: "cancel", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: people}
+	done, err := a.reach(ctx, removal(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
+	changed := (*changedError)(nil)
+	if !errors.As(err, &changed) {
+		return done.Repeated, err
+	}
+	others, failed := changedBetween(e, changed.Now)
+	switch {
+	case failed != nil:
+		return false, failed
+	case in.Etag != "" || len(others) > 0:
+		return false, t.notThatVersion(changed.Now)
+	}
+	done, err = a.reach(ctx, removal(t.calendar.Id, e.Id, changed.Now.Etag, in.Notify), m)
+	return done.Repeated, err
+}
+
+// undoDelete is the kind of change that deleted an event, a series or one of it.
+const undoDelete = "delete"
+
+// keptDelete is what is kept of it.
+type keptDelete struct {
+	Calendar string `json:"calendar"` // id
+	Event    *event `json:"event"`
+	Notify   string `json:"notify,omitempty"` // who was told
+}
+
+func (k *keptDelete) title(t *target) string {
+	what := "delete "
+	if len(k.Event.Recurrence) > 0 {
+		what = "delete the series "
+	}
+	return what + strconv.Quote(readable.Line(k.Event.Summary)) + ", " + whenOf(k.Event, t.zone)
+}

@@ -1,0 +1,103 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+
+	"kota/metadata"
+)
+
+// mostTries is how often a split may have been begun and taken back.
+const mostTries = 5
+
+// carrySplit makes the new series and then ends the old one. Where that fails the
+// new one is deleted again: none of the events is ever missing, and where they
+// may be there twice the error says so.
+func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo string, err error) {
+	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone}
+	for try := range mostTries {
+		if err = s.name(a, try); err != nil {
+			return nil, "", err
+		}
+		kept.Made = s.made.Id
+		if undo, err = a.undos().Save(ctx, a.account.Key(), kept.title(s.t), undoFollowing, kept); err != nil {
+			return nil, "", err
+		}
+		made, err = a.insertNew(ctx, s)
+		if metadata.CodeOf(err) != metadata.Conflict {
+			break
+		}
+		err = a.undos().Drop(ctx, undo, err) // one of that id was made and deleted since
+	}
+	if err != nil && metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		return nil, "", s.bothStand(s.made, undo, err)
+	}
+	if err != nil {
+		return nil, "", a.undos().Failed(ctx, undo, err)
+	}
+	if kept.Content, err = fieldsOf(made); err != nil {
+		return nil, "", err
+	}
+	ended := a.endOld(ctx, s)
+	switch {
+	case ended == nil:
+		return a.awaitMeet(ctx, s.t.calendar.Id, made, meetLooks), undo, a.undos().Amend(ctx, undo, kept.title(s.t), kept)
+	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
+		return nil, "", s.bothStand(made, undo, ended)
+	}
+	if err := a.removeNew(ctx, s, made); err != nil {
+		return nil, "", s.bothStand(made, undo, errors.Join(ended, err))
+	}
+	return nil, "", a.undos().Drop(ctx, undo, ended)
+}
+
+func (a *agenda) insertNew(ctx context.Context, s *split) (*event, error) {
+	r, err := insertion(s.t.calendar.Id, s.made, s.notify)
+	if err != nil {
+		return nil, err
+	}
+	m := s.mailing("invite", s.made)
+	m.Key = s.made.Id // the same series, taken back and made again, is no repeat
+	done, err := a.reach(ctx, r, m)
+	return done.Event, err
+}
+
+// endOld ends the old series. Where it was changed meanwhile in no more than what
+// guests answered, it is ended all the same.
+func (a *agenda) endOld(ctx context.Context, s *split) error {
+	ctx = context.WithoutCancel(ctx) // half of it is done
+	was := s.t.series
+	for again := false; ; again = true {
+		r, err := patching(s.t.calendar.Id, was.Id, was.Etag, fieldset{"recurrence": lines(s.before)}, s.notify)
+		if err != nil {
+			return err
+		}
+		_, err = a.reach(ctx, r, s.mailing("update", was))
+		changed := (*changedError)(nil)
+		if again || !errors.As(err, &changed) {
+			return err
+		}
+		others, failed := changedBetween(was, changed.Now)
+		if failed != nil || len(others) > 0 {
+			return errors.Join(failed, err)
+		}
+		was = changed.Now
+	}
+}
+
+// lines are a recurrence as JSON wants it: none is an empty list.
+func lines(recurrence []string) []string { return append([]string{}, recurrence...) }
+
+// removeNew takes back the new series, whatever guests have answered meanwhile:
+// who was told of it is told that.
+func (a *agenda) removeNew(ctx context.Context, s *split, made *event) error {
+	ctx = context.WithoutCancel(ctx)
+	_, err := a.reach(ctx, removal(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
+	if changed := (*changedError)(nil); errors.As(err, &changed) {
+		_, err = a.reach(ctx, removal(s.t.calendar.Id, made.Id, changed.Now.Etag, s.notify), s.mailing("cancel", made))
+	}
+	if metadata.CodeOf(err) == metadata.NotFound {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,41 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+
+	"kota/bundles/internal/readable"
+)
+
+// endSeries deletes one of a series and all after it: the series ends before.
+func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
+	others, err := a.exceptions(ctx, t)
+	if err != nil {
+		return changeOut{}, err
+	}
+	cut, err := t.halves(others)
+	if err != nil {
+		return changeOut{}, err
+	}
+	if cut.First {
+		t.scope = whole
+		out, err := a.delete(ctx, in, t)
+		out.note("that is the first one: the whole series is deleted")
+		return out, err
+	}
+	p, err := t.propose(updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *event) error {
+		e.Recurrence = cut.Before
+		return nil
+	})
+	if err != nil {
+		return changeOut{}, err
+	}
+	at := origin(t.one, t.zone)
+	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
+	p.title = "end the series " + strconv.Quote(readable.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
+	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
+	if out.Status == "updated" {
+		out.Status = "ended"
+	}
+	return out, err
+}

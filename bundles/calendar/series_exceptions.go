@@ -1,0 +1,143 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"kota/bundles/internal/readable"
+)
+
+// exceptions returns the instances of a series that differ from it, the deleted
+// ones too, in the order in which they stand in it.
+func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
+	const most = 2500
+	found := []*event{}
+	token := ""
+	for {
+		page, err := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(most).PageToken(token).Context(ctx).Do()
+		if err != nil {
+			return nil, fmt.Errorf("list what differs in the series: %w", err)
+		}
+		for _, e := range page.Items {
+			if _, ok := originOf(e, t.zone); ok && e.RecurringEventId == t.series.Id {
+				found = append(found, e)
+			}
+		}
+		if token = page.NextPageToken; token == "" {
+			break
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
+	return found, nil
+}
+
+// origin is when an instance takes place by the rule of its series.
+func origin(e *event, zone *time.Location) time.Time {
+	s, _ := originOf(e, zone)
+	return s.start
+}
+
+// An exception is an instance that was changed by hand.
+type exception struct {
+	ID    string `json:"event_id"`
+	Title string `json:"title"`
+	When  string `json:"when"`
+	Stood string `json:"instead_of,omitempty"` // where it stands by the rule, when it was moved
+}
+
+// sort lists the instances that were changed by hand and that a change of their
+// series does not keep, and counts those that it keeps.
+func (p *proposal) sort(others []*event, kept func(*event) bool) {
+	for _, one := range others {
+		switch {
+		case !kept(one):
+			p.gone = append(p.gone, one)
+			if one.Status != cancelled {
+				p.lost = append(p.lost, p.of.exception(one))
+			}
+		case one.Status != cancelled:
+			p.kept++
+		}
+	}
+}
+
+func (t *target) exception(one *event) exception {
+	row := exception{ID: one.Id, Title: brief(readable.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
+	stood, ok := originOf(one, t.zone)
+	if is, known := spanOf(one, t.zone); ok && known && !is.start.Equal(stood.start) {
+		row.Stood = stood.words(t.zone)
+	}
+	return row
+}
+
+// hasInstance reports whether the series makes an instance where the exception
+// stands.
+func hasInstance(series, one *event, zone *time.Location) bool {
+	stands, ok := originOf(one, zone)
+	s, known := spanOf(series, zone)
+	if !ok || !known || s.allDay != stands.allDay || len(series.Recurrence) == 0 {
+		return false
+	}
+	set, err := ruleOf(series, zone)
+	if err != nil {
+		return false
+	}
+	found, _ := set.Between(stands.start, stands.start.Add(time.Second), 1)
+	return len(found) == 1 && found[0].Equal(stands.start)
+}
+
+// mostPutBack bounds how many exceptions an undo puts back: each takes two
+// requests.
+const mostPutBack = 50
+
+// putBackExceptions makes of instances of a series again what they had been
+// changed to by hand, as far as that can be done, and says what is left.
+func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []*event) string {
+	left := len(list)
+	for _, one := range list[:min(len(list), mostPutBack)] {
+		if a.putBackException(ctx, calendar, one) == nil {
+			left--
+		}
+	}
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d instances that had been changed by hand are as the series makes them", left)
+}
+
+func (a *agenda) putBackException(ctx context.Context, calendar string, one *event) error {
+	now, err := a.get(ctx, calendar, one.Id)
+	if err != nil {
+		return err
+	}
+	if one.Status == cancelled {
+		_, err := a.remove(ctx, calendar, now.Id, now.Etag, notifyNone)
+		return err
+	}
+	is, err := fieldsOf(now)
+	if err != nil {
+		return err
+	}
+	was, err := fieldsOf(one)
+	if err != nil {
+		return err
+	}
+	for _, name := range ofGoogle {
+		delete(was, name)
+		delete(is, name)
+	}
+	patch := is.to(was)
+	if len(patch) == 0 {
+		return nil
+	}
+	_, err = a.patch(ctx, calendar, now.Id, now.Etag, patch, notifyNone)
+	return err
+}
+
+// ofGoogle are the fields of an event that nobody sets.
+var ofGoogle = []string{
+	"kind", "id", "etag", "htmlLink", "hangoutLink", "conferenceData", "created", "updated", "creator", "organizer", "sequence", "iCalUID",
+	"recurringEventId", "originalStartTime", "locked", "privateCopy", "eventType",
+}

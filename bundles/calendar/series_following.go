@@ -1,0 +1,230 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/recur"
+	"kota/metadata"
+)
+
+// A split is a series that is to become two: the old one ends before an
+// instance, and a new one begins there.
+type split struct {
+	t      *target
+	made   *event   // the new series; with one instance left a single event
+	meet   bool     // it is to have a video call, which is never that of the old one
+	before []string // the lines of the old one
+	notify string
+	people []string // who hears of it
+	gone   []*event // instances of the old one that had been changed by hand
+}
+
+// updateFollowing changes one of a series and all after it.
+func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+	if t.one.Status == cancelled {
+		return changeOut{}, eventGone(t.one.Id)
+	}
+	others, err := a.exceptions(ctx, t)
+	if err != nil {
+		return changeOut{}, err
+	}
+	cut, err := t.halves(others)
+	if err != nil {
+		return changeOut{}, err
+	}
+	if cut.First {
+		t.scope = whole
+		ed.note("that is the first one: the whole series is changed")
+		return a.updateWhole(ctx, in, ed, t)
+	}
+	p, err := t.propose(in, ed, t.rest(cut), func(e *event) error { return ed.rest(e, t, others) })
+	if err != nil {
+		return changeOut{}, err
+	}
+	if err := mayDivide(t.series); err != nil {
+		return changeOut{}, err
+	}
+	if t.series.AttendeesOmitted {
+		return changeOut{}, hiddenGuests("the new series would be without the others")
+	}
+	at := origin(t.one, t.zone)
+	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
+	return a.divide(ctx, in, ed, p, cut)
+}
+
+// mayDivide refuses to make two series of somebody else's: the second would be
+// the user's, who would invite everybody to it.
+func mayDivide(series *event) error {
+	if series.Organizer == nil || organizes(series) || series.GuestsCanModify {
+		return nil
+	}
+	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", organizerOf(series)).
+		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
+}
+
+// rest is the second half of the series as it is so far, as an event to be
+// changed: its id is that of the old one.
+func (t *target) rest(cut recur.Halves) *event {
+	half := *t.series
+	s, ok := spanOf(t.series, t.zone)
+	if ok {
+		s.starting(origin(t.one, t.zone)).place(&half)
+	}
+	half.Recurrence = cut.After
+	return &half
+}
+
+// rest makes of the second half of a series what it is to be. What was cancelled
+// in it stays away.
+func (ed *edit) rest(e *event, t *target, others []*event) error {
+	s, ok := spanOf(e, t.zone)
+	if !ok {
+		return nil
+	}
+	alone := &target{calendar: t.calendar, zone: t.zone, series: e, scope: whole}
+	if !ed.moves() || ed.rule != nil {
+		lines, err := without(e.Recurrence, s, others, t.zone)
+		if err != nil {
+			return err
+		}
+		e.Recurrence = lines
+	}
+	return ed.whole(e, alone, others)
+}
+
+// divide makes the change that is proposed to the rest of a series.
+func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *proposal, cut recur.Halves) (changeOut, error) {
+	t := p.of
+	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
+	out.note(ed.notes...)
+	if !organizes(t.series) && t.series.Organizer != nil {
+		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerOf(t.series))
+	}
+	if ed.changesNothing() {
+		out.Status = "unchanged"
+		out.note("nothing was sent: nothing was asked to be changed")
+		out.show(t, t.series)
+		return out, nil
+	}
+	if err := a.findClashes(ctx, in, p, &out); err != nil {
+		return changeOut{}, err
+	}
+	s := &split{t: t, made: copyOf(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
+	s.ask(ed)
+	people := seenBy(fieldset{"recurrence": nil}, t.series, s.made)
+	if mails(in.Notify) || len(ed.add) > 0 {
+		s.people = people
+	}
+	out.Earlier, out.EarlierEnd = s.earlier(), cut.Before
+	changes := maps.Clone(p.patch)
+	if ed.rule == nil {
+		delete(changes, "recurrence") // of the two halves the answer has it apart
+	}
+	out.Changes = differences(p.was, p.wanted, changes, t.zone)
+	if in.DryRun {
+		out.Status = "dry_run"
+		out.show(t, s.made)
+		out.tell(in.Notify, people)
+		return out, nil
+	}
+	if err := mayReach(ctx, people, t.series); err != nil {
+		return changeOut{}, err
+	}
+	made, undo, err := a.carrySplit(ctx, s)
+	if err != nil {
+		return changeOut{}, err
+	}
+	out.show(t, made)
+	out.Undo = undo
+	if in.held {
+		out.Status = "draft"
+	}
+	out.tell(in.Notify, people)
+	return out, nil
+}
+
+// ask gives the new series what it cannot have of the old one: its own video
+// call, and the answers of guests to a time that is another.
+func (s *split) ask(ed *edit) {
+	s.meet = hasMeet(s.t.series)
+	if wanted := ed.details.Meet; wanted != nil {
+		s.meet = *wanted
+	}
+	if !ed.moves() && ed.rule == nil {
+		return
+	}
+	for _, one := range s.made.Attendees {
+		if !one.Self && !one.Resource {
+			one.ResponseStatus, one.Comment = "needsAction", ""
+		}
+	}
+}
+
+// earlier is the old series as it is to be.
+func (s *split) earlier() *eventRow {
+	old := *s.t.series
+	old.Recurrence = s.before
+	return s.t.row(&old)
+}
+
+// hasMeet reports whether an event has a video call of Google Meet.
+func hasMeet(e *event) bool {
+	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
+		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
+}
+
+// copyOf returns an event that can be inserted with all that the other has, but
+// for what belongs to that one alone.
+func copyOf(e *event, id string) *event {
+	copied := *e
+	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
+	copied.Creator, copied.Organizer, copied.Sequence, copied.Locked, copied.PrivateCopy = nil, nil, 0, false, false
+	copied.RecurringEventId, copied.OriginalStartTime = "", nil
+	copied.ConferenceData, copied.HangoutLink = nil, ""
+	copied.Attendees = nil
+	for _, one := range e.Attendees {
+		guest := *one
+		copied.Attendees = append(copied.Attendees, &guest)
+	}
+	return &copied
+}
+
+// changesNothing reports whether a call asks for nothing.
+func (ed *edit) changesNothing() bool {
+	asked, err := json.Marshal(ed.details)
+	return err == nil && string(asked) == "{}" && ed.title == nil && !ed.moves() && ed.rule == nil && len(ed.add)+len(ed.remove) == 0
+}
+
+// name gives the new series its id: the same for the same change of the same
+// version, so that a call that is repeated after KOTA was ended in its middle
+// finishes it.
+func (s *split) name(a *agenda, try int) error {
+	s.made.Id, s.made.ConferenceData = "", nil
+	content, err := json.Marshal(s.made)
+	if err != nil {
+		return fmt.Errorf("write event: %w", err)
+	}
+	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s\x00%t\x00%d", s.t.series.Id, s.t.series.Etag, content, s.notify, s.meet, try)
+	s.made.Id = newEventID(a.account.Key(), s.t.calendar.Id, key)
+	if s.meet {
+		setMeet(s.made, true, s.made.Id)
+	}
+	return nil
+}
+
+// mailing is what the outbox keeps of one of the requests.
+func (s *split) mailing(kind string, e *event) mailing {
+	return mailing{Kind: kind, Title: readable.Line(e.Summary), When: whenOf(e, s.t.zone), People: s.people}
+}
+
+// bothStand is the error of a split that could be neither finished nor taken
+// back.
+func (s *split) bothStand(made *event, undo string, why error) error {
+	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %w",
+		made.Id, s.t.series.Id, whenOf(made, s.t.zone), why)
+	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
+}

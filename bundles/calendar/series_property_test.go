@@ -1,0 +1,237 @@
+package calendar_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/option"
+
+	"kota/bundles/internal/google"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// A happening is one of the events that a calendar shows.
+type happening struct {
+	at    time.Time // of whole days midnight in UTC
+	title string
+}
+
+func (h happening) String() string { return h.at.UTC().Format("2006-01-02 15:04 ") + h.title }
+
+// api is the calendar of a user, as Google's own client reads it.
+func (d *desk) api(t *testing.T, user string) *calendarapi.EventsService {
+	t.Helper()
+	client := d.google.HTTPClient(user)
+	t.Cleanup(client.CloseIdleConnections)
+	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(d.google.URL())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api.Events
+}
+
+// happenings are what a calendar shows in the time that the property looks at.
+func happenings(t *testing.T, events *calendarapi.EventsService) []happening {
+	t.Helper()
+	list := []happening{}
+	err := events.List("primary").SingleEvents(true).OrderBy("startTime").TimeMin("2026-01-01T00:00:00Z").TimeMax("2027-06-01T00:00:00Z").MaxResults(2500).
+		Pages(t.Context(), func(page *calendarapi.Events) error {
+			for _, e := range page.Items {
+				at, err := time.Parse(time.DateOnly, e.Start.Date)
+				if e.Start.Date == "" {
+					at, err = time.Parse(time.RFC3339, e.Start.DateTime)
+				}
+				if err != nil {
+					return err
+				}
+				list = append(list, happening{at, e.Summary})
+			}
+			return nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// sorted tells what happens, but for the end of the time that is looked at, into
+// and out of which events are moved.
+func sorted(list []happening) string {
+	lines := []string{}
+	for _, h := range list {
+		if h.at.Before(time.Date(2027, 5, 1, 0, 0, 0, 0, time.UTC)) {
+			lines = append(lines, h.String())
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// A randomSeries is a series and how it is to be changed.
+type randomSeries struct {
+	zone   *time.Location
+	start  time.Time // wall clock, in UTC
+	allDay bool
+	lines  []string
+	shift  time.Duration
+}
+
+func draw(random *rand.Rand) randomSeries {
+	zones := []string{"Europe/Amsterdam", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"}
+	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	s := randomSeries{
+		zone: location(pick(zones...)), allDay: random.IntN(4) == 0,
+		start: time.Date(2026, time.Month(1+random.IntN(11)), 1+random.IntN(28), random.IntN(24), 15*random.IntN(4), 0, 0, time.UTC),
+	}
+	rule := pick("FREQ=DAILY", "FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY", "FREQ=WEEKLY;INTERVAL=2", "FREQ=MONTHLY", "FREQ=YEARLY",
+		"FREQ=WEEKLY;BYDAY="+strings.ToUpper(s.start.Weekday().String()[:2]),
+		"FREQ=WEEKLY;BYDAY=MO,WE,"+strings.ToUpper(s.start.Weekday().String()[:2]),
+		fmt.Sprintf("FREQ=MONTHLY;BYMONTHDAY=%d", s.start.Day()))
+	switch random.IntN(3) {
+	case 0:
+		rule += fmt.Sprintf(";COUNT=%d", 2+random.IntN(12))
+	case 1:
+		until := s.start.AddDate(0, random.IntN(8), random.IntN(28))
+		if s.allDay {
+			rule += ";UNTIL=" + until.Format("20060102")
+		} else {
+			rule += ";UNTIL=" + zoned.Place(until, s.zone).Time.UTC().Format("20060102T150405Z")
+		}
+	}
+	s.lines = []string{"RRULE:" + rule}
+	if s.allDay {
+		s.start = s.start.Truncate(24 * time.Hour)
+		s.shift = []time.Duration{0, 0, 24 * time.Hour, 7 * 24 * time.Hour, -24 * time.Hour}[random.IntN(5)]
+	} else {
+		s.shift = []time.Duration{0, 0, 30 * time.Minute, -45 * time.Minute, 2 * time.Hour, 24 * time.Hour, 7 * 24 * time.Hour, -24*time.Hour + time.Hour}[random.IntN(8)]
+	}
+	return s
+}
+
+// event is the series in Google's JSON, with Bob as a guest.
+func (s randomSeries) event() args {
+	e := args{"summary": "Old", "recurrence": s.lines, "attendees": []args{{"email": bob}}}
+	if s.allDay {
+		e["start"], e["end"] = args{"date": zoned.Date(s.start)}, args{"date": zoned.Date(s.start.AddDate(0, 0, 1))}
+		return e
+	}
+	at := zoned.Place(s.start, s.zone).Time
+	e["start"] = args{"dateTime": zoned.RFC3339(at), "timeZone": s.zone.String()}
+	e["end"] = args{"dateTime": zoned.RFC3339(at.Add(45 * time.Minute)), "timeZone": s.zone.String()}
+	return e
+}
+
+// wall is what the clocks of the series show at one of its events by its rule:
+// where they skip that, the event is later.
+func (s randomSeries) wall(h happening) time.Time {
+	if s.allDay {
+		return h.at
+	}
+	day := zoned.WallOf(h.at.In(s.zone)).Floating().Truncate(24 * time.Hour)
+	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
+}
+
+// moved is one of its events after the change.
+func (s randomSeries) moved(h happening) happening {
+	wall := s.wall(h).Add(s.shift)
+	if s.allDay {
+		return happening{wall, "New"}
+	}
+	return happening{zoned.Place(wall, s.zone).Time, "New"}
+}
+
+// asked are the arguments that move one of its events so.
+func (s randomSeries) asked(h happening) args {
+	a := args{"title": "New", "on_conflict": "ignore"}
+	switch to := s.wall(h).Add(s.shift); {
+	case s.shift == 0:
+	case s.allDay:
+		a["start"] = zoned.Date(to)
+	default:
+		a["start"], a["timezone"] = to.Format("2006-01-02T15:04"), s.zone.String()
+	}
+	return a
+}
+
+// TestASeriesIsChangedAsIfEachOfItsEventsWere compares what a calendar shows
+// after a change, as the fake expands it, with what it showed before, changed
+// event by event.
+func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
+	random := rand.New(rand.NewPCG(20261124, 4))
+	done, refused := map[string]int{}, 0
+	d := newDesk(t)
+	mine, bobs := d.api(t, ann), d.api(t, bob)
+	for round := range 24 {
+		s := draw(random)
+		id := fmt.Sprintf("standup%d", round)
+		d.ann.Zone(s.zone.String())
+		d.google.User(bob).Zone(s.zone.String())
+		d.now = d.now.Add(65 * time.Second) // so that what is known of the calendars is read anew
+		d.ann.AddEvent("primary", with(s.event(), args{"id": id}))
+		was := happenings(t, mine)
+		at := random.IntN(min(len(was), 40))
+		one, scope := was[at], []string{"this", "following", "all"}[random.IntN(3)]
+		instance := zoned.Date(one.at)
+		if !s.allDay {
+			instance = zoned.RFC3339(one.at)
+		}
+		asked := with(s.asked(one), args{"event_id": id, "instance": instance, "scope": scope})
+		label := fmt.Sprintf("%v in %s from %s (all day %v), %s at %s, moved by %s", s.lines, s.zone, s.start.Format("2006-01-02 15:04"), s.allDay, scope, one, s.shift)
+		got, err := call[change](t, d.bundle, "calendar_update_event", asked)
+		if code := metadata.CodeOf(err); code == metadata.ValidationError || code == metadata.Unavailable {
+			refused++
+			t.Log(label, err)
+			if now := sorted(happenings(t, mine)); now != sorted(was) {
+				t.Fatalf("%s: %v, and yet it shows\n%s", label, err, now)
+			}
+			d.ann.DeleteEvent("primary", id)
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", label, err)
+		}
+		done[scope]++
+		want := slices.Clone(was)
+		for i := range want {
+			if scope == "all" || i == at || scope == "following" && i > at {
+				want[i] = s.moved(was[i])
+			}
+		}
+		if now := sorted(happenings(t, mine)); now != sorted(want) {
+			t.Fatalf("%s: shows\n%s\nwant\n%s\nafter %+v", label, now, sorted(want), got)
+		}
+		if his := sorted(happenings(t, bobs)); his != sorted(want) {
+			t.Fatalf("%s: Bob sees\n%s\nwant\n%s", label, his, sorted(want))
+		}
+		must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+		if now := sorted(happenings(t, mine)); now != sorted(was) {
+			t.Fatalf("%s: undone to\n%s\nwhich was\n%s", label, now, sorted(was))
+		}
+		deleted := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id, "instance": instance, "scope": scope})
+		var left []happening
+		for i := range was {
+			if scope != "all" && i != at && (scope == "this" || i < at) {
+				left = append(left, was[i])
+			}
+		}
+		if now := sorted(happenings(t, mine)); now != sorted(left) {
+			t.Fatalf("%s: deleted, it shows\n%s\nwant\n%s", label, now, sorted(left))
+		}
+		must[args](t, d.bundle, "calendar_undo", args{"undo_id": deleted.Undo})
+		if now := sorted(happenings(t, mine)); now != sorted(was) {
+			t.Fatalf("%s: its deletion undone to\n%s\nwhich was\n%s", label, now, sorted(was))
+		}
+		d.ann.DeleteEvent("primary", id)
+	}
+	for _, scope := range []string{"this", "following", "all"} {
+		if done[scope] < 3 {
+			t.Errorf("changed %v and refused %d: the test has lost its point", done, refused)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package calendar
+
+import (
+	"slices"
+	"time"
+
+	"kota/bundles/internal/recur"
+	"kota/metadata"
+)
+
+// ruleOf reads the recurrence of a series that is in a calendar of that zone.
+func ruleOf(series *event, zone *time.Location) (*recur.Set, error) {
+	s, ok := spanOf(series, zone)
+	if !ok {
+		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
+			WithHint("Change it in Google Calendar, or one instance at a time with scope this.")
+	}
+	set, err := recur.Parse(series.Recurrence, startOf(s))
+	if err != nil {
+		return nil, metadata.Errorf(metadata.Unavailable, "the series repeats in a way that cannot be changed here: %w", err).
+			WithHint("Change it in Google Calendar, give a new recurrence with scope all, or change one instance at a time with scope this.")
+	}
+	return set, nil
+}
+
+func startOf(s span) recur.Start { return recur.Start{Time: s.start, Zone: s.zone, Date: s.allDay} }
+
+// halves divides a series before one of its instances. What was cancelled on the
+// second side stays away there.
+func (t *target) halves(others []*event) (recur.Halves, error) {
+	set, err := ruleOf(t.series, t.zone)
+	if err != nil {
+		return recur.Halves{}, err
+	}
+	at := origin(t.one, t.zone)
+	cut, err := set.Split(at)
+	if err != nil {
+		return cut, metadata.Errorf(metadata.Unavailable, "the series cannot be divided there: %w", err).
+			WithHint("Take another instance, or change one instance at a time with scope this.")
+	}
+	if cut.First {
+		return cut, nil
+	}
+	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *event) bool { return origin(e, t.zone).Before(at) }) {
+		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // of a single event Google would drop what is changed in it
+	}
+	return cut, nil
+}
+
+// without returns the lines of a series that starts at the span, less the
+// instances that are cancelled.
+func without(lines []string, start span, others []*event, zone *time.Location) ([]string, error) {
+	if len(lines) == 0 {
+		return lines, nil
+	}
+	lines = slices.Clone(lines)
+	for _, one := range others {
+		if one.Status != cancelled || origin(one, zone).Before(start.start) {
+			continue
+		}
+		line := "EXDATE:" + origin(one, zone).UTC().Format("20060102T150405Z")
+		if start.allDay {
+			line = "EXDATE;VALUE=DATE:" + origin(one, zone).Format("20060102")
+		}
+		lines = append(lines, line)
+	}
+	set, err := recur.Parse(lines, startOf(start))
+	if err != nil {
+		return nil, err
+	}
+	return set.Lines(), nil
+}

@@ -1,0 +1,208 @@
+package calendar_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/metadata"
+)
+
+// weekly is a desk in Amsterdam with a series of six Tuesdays, of which the
+// second is moved, the third cancelled, the fourth renamed and the fifth
+// cancelled.
+func weekly(t *testing.T, lines ...string) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	if len(lines) == 0 {
+		lines = []string{"RRULE:FREQ=WEEKLY;COUNT=6"}
+	}
+	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": lines}))
+	d.ann.ChangeEvent("primary", "standup_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T10:00:00+02:00"}, "end": {"dateTime": "2026-10-21T10:30:00+02:00"}}`)
+	d.ann.DeleteEvent("primary", "standup_20261027T080000Z")
+	d.ann.ChangeEvent("primary", "standup_20261103T080000Z", `{"summary": "Retro"}`)
+	d.ann.DeleteEvent("primary", "standup_20261110T080000Z")
+	return d
+}
+
+// mustShow checks what Ann's calendar shows: "2026-10-13 07:00 Standup", in UTC.
+func (d *desk) mustShow(t *testing.T, want ...string) {
+	t.Helper()
+	if got := sorted(happenings(t, d.api(t, ann))); got != strings.Join(want, "\n") {
+		t.Errorf("the calendar shows\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func (d *desk) change(t *testing.T, asked args) change {
+	t.Helper()
+	return must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup"}, asked))
+}
+
+func (d *desk) delete(t *testing.T, asked args) change {
+	t.Helper()
+	return must[change](t, d.bundle, "calendar_delete_event", with(args{"event_id": "standup"}, asked))
+}
+
+func (d *desk) undo(t *testing.T, id string) args {
+	t.Helper()
+	return must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
+}
+
+// shown is what the calendar of weekly shows at first.
+var shown = []string{"2026-10-13 07:00 Standup", "2026-10-21 08:00 Standup", "2026-11-03 08:00 Retro", "2026-11-17 08:00 Standup"}
+
+func TestOneOfASeriesIsChangedAlone(t *testing.T) {
+	d := weekly(t)
+	got := d.change(t, args{"instance": "2026-11-17", "scope": "this", "title": "Review", "start": "2026-11-18 11:00"})
+	if got.Status != "updated" || got.told() != "title Standup > Review; when Tue 2026-11-17 09:00–09:30 +01:00 > Wed 2026-11-18 11:00–11:30 +01:00" {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, shown[0], shown[1], shown[2], "2026-11-18 10:00 Review")
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+}
+
+func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
+	for _, at := range []string{"2026-10-21", "2026-10-21 10:00", "2026-10-20T09:00:00+02:00", "2026-10-20 09:00"} {
+		d := weekly(t)
+		d.change(t, args{"instance": at, "scope": "this", "title": "Review"})
+		d.mustShow(t, shown[0], "2026-10-21 08:00 Review", shown[2], shown[3])
+	}
+	d := weekly(t)
+	for _, at := range []string{"2026-10-14", "2026-10-27", "2026-11-17 10:00"} {
+		_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": at, "scope": "this", "title": "Review"})
+		if e := asError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
+			t.Errorf("%s: %+v", at, e)
+		}
+	}
+}
+
+func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
+	d := weekly(t)
+	asked := args{"instance": "2026-11-03", "scope": "following", "start": "2026-11-04 10:00", "location": "Attic"}
+	before := jsonOf(t, d.ann.Events("primary"))
+	dry := d.change(t, with(args{"dry_run": true}, asked))
+	if dry.Status != "dry_run" || len(dry.Lost) != 1 || dry.Lost[0].Title != "Retro" || dry.Kept != 1 || jsonOf(t, d.ann.Events("primary")) != before {
+		t.Errorf("got %+v", dry)
+	}
+	got := d.change(t, asked)
+	if got.Status != "updated" || got.Event.ID == "standup" || got.Earlier.ID != "standup" || got.told() != dry.told() || !slices.Equal(got.Recurrence, dry.Recurrence) ||
+		!slices.Equal(got.EarlierEnd, []string{"RRULE:FREQ=WEEKLY;UNTIL=20261103T075959Z"}) {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup") // what was cancelled stays away
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+	again := d.change(t, asked)
+	if again.Event.ID == got.Event.ID {
+		t.Error("a deleted series is used again")
+	}
+	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
+}
+
+func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
+	d := weekly(t)
+	got := d.change(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})
+	if got.Event.ID != "standup" || got.Earlier.ID != "" || got.Note == "" {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", shown[2], "2026-11-17 08:00 Review")
+}
+
+func TestAllOfASeriesMoveByAsMuchAsTheOneNamed(t *testing.T) {
+	d := weekly(t)
+	got := d.change(t, args{"instance": "2026-11-03", "scope": "all", "start": "2026-11-04 10:00"})
+	if got.Event.ID != "standup" || len(got.Lost) != 2 || got.Lost[0].Stood == "" || got.Kept != 0 {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, "2026-10-14 08:00 Standup", "2026-10-21 08:00 Standup", "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+}
+
+func TestAllOfASeriesKeepWhatWasChangedByHand(t *testing.T) {
+	d := weekly(t)
+	got := d.change(t, args{"scope": "all", "title": "Review", "duration": "1h"})
+	if len(got.Lost) != 0 || got.Kept != 2 {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", shown[2], "2026-11-17 08:00 Review")
+}
+
+func TestASeriesGetsAnotherRule(t *testing.T) {
+	d := weekly(t)
+	got := d.change(t, args{"scope": "all", "recurrence": []string{"FREQ=WEEKLY;INTERVAL=3;COUNT=2"}})
+	if len(got.Lost) != 1 || got.Kept != 1 {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, shown[0], shown[2])
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+	got = d.change(t, args{"scope": "all", "recurrence": []string{}})
+	d.mustShow(t, shown[0])
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+	got = d.change(t, args{"instance": "2026-11-03", "scope": "following", "recurrence": "FREQ=DAILY;COUNT=2"})
+	d.mustShow(t, shown[0], shown[1], "2026-11-03 08:00 Standup", "2026-11-04 08:00 Standup")
+	d.undo(t, got.Undo)
+	d.mustShow(t, shown...)
+}
+
+func TestASingleEventBecomesASeries(t *testing.T) {
+	d := atWork(t, nil)
+	got := d.update(t, args{"recurrence": "RRULE:FREQ=DAILY;COUNT=3"})
+	d.mustShow(t, "2026-11-24 11:00 Lunch", "2026-11-25 11:00 Lunch", "2026-11-26 11:00 Lunch")
+	d.undo(t, got.Undo)
+	d.mustShow(t, "2026-11-24 11:00 Lunch")
+}
+
+func TestASeriesIsDeletedInPartOrWhole(t *testing.T) {
+	for _, c := range []struct {
+		asked  args
+		status string
+		lost   int
+		left   []string
+	}{
+		{args{"instance": "2026-11-17", "scope": "this"}, "deleted", 0, shown[:3]},
+		{args{"instance": "2026-11-03", "scope": "following"}, "ended", 1, shown[:2]},
+		{args{"instance": "2026-10-13", "scope": "following"}, "deleted", 0, nil},
+		{args{"instance": "2026-11-17", "scope": "all"}, "deleted", 0, nil},
+		{args{"scope": "all"}, "deleted", 0, nil},
+	} {
+		d := weekly(t)
+		before := jsonOf(t, d.ann.Events("primary"))
+		if dry := d.delete(t, with(args{"dry_run": true}, c.asked)); dry.Status != "dry_run" || len(dry.Lost) != c.lost || jsonOf(t, d.ann.Events("primary")) != before {
+			t.Errorf("%v: dry run: %+v", c.asked, dry)
+		}
+		got := d.delete(t, c.asked)
+		if got.Status != c.status || got.Undo == "" || len(got.Lost) != c.lost {
+			t.Errorf("%v: got %+v", c.asked, got)
+		}
+		d.mustShow(t, c.left...)
+		d.undo(t, got.Undo)
+		d.mustShow(t, shown...)
+	}
+}
+
+func TestDeletingTwiceIsDone(t *testing.T) {
+	d := weekly(t)
+	one := d.ann.Event("primary", "standup_20261117T080000Z")["id"]
+	for range 2 {
+		d.delete(t, args{"event_id": one, "scope": "this"})
+	}
+	for range 2 {
+		d.delete(t, args{"scope": "all"})
+	}
+	if got := d.delete(t, args{"scope": "all"}); !got.Already || got.Undo != "" || d.google.Calls("calendar.events.delete") != 2 {
+		t.Errorf("got %+v", got)
+	}
+	_, err := call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "nosuchevent"})
+	if e := asError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
+		t.Errorf("got %+v", e)
+	}
+	_, err = call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "Review"})
+	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, "calendar_undo") {
+		t.Errorf("got %+v", e)
+	}
+}

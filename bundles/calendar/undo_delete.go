@@ -1,0 +1,80 @@
+package calendar
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+)
+
+// undoDelete brings a deleted event back: under its own id while Google keeps
+// it, else as a new event with all that it had.
+func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBack, error) {
+	t, err := a.keptIn(ctx, k.Calendar)
+	if err != nil {
+		return putBack{}, err
+	}
+	now, err := a.get(ctx, k.Calendar, k.Event.Id)
+	switch {
+	case isGone(err):
+		return a.makeAgain(ctx, t, id, k)
+	case err != nil:
+		return putBack{}, noEvent(err, k.Event.Id)
+	case now.Status != cancelled:
+		return putBack{Event: t.row(now), Note: "it was there again already"}, nil
+	}
+	own := k.Event.Organizer == nil || organizes(k.Event)
+	if own {
+		if err := bundles.MaySend(ctx, addressesOf(k.Event)); err != nil {
+			return putBack{}, withLink(err, k.Event)
+		}
+	}
+	r, err := patching(k.Calendar, now.Id, now.Etag, fieldset{"status": k.Event.Status}, k.Notify)
+	if err != nil {
+		return putBack{}, err
+	}
+	done, err := a.reach(ctx, r, k.mailing(t))
+	if isGone(err) {
+		return a.makeAgain(ctx, t, id, k)
+	}
+	if err != nil {
+		return putBack{}, err
+	}
+	back := putBack{Event: t.row(done.Event)}
+	if !own {
+		back.Note = "it is in the calendar again; calendar_respond_event tells the organizer whether the user comes"
+	}
+	return back, nil
+}
+
+// makeAgain makes a new event of what is kept of one that Google has forgotten.
+// A repeat of the undo makes no second one.
+func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
+	if err := bundles.MaySend(ctx, addressesOf(k.Event)); err != nil {
+		return putBack{}, withLink(err, k.Event)
+	}
+	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
+	r, err := insertion(k.Calendar, copied, k.Notify)
+	if err != nil {
+		return putBack{}, err
+	}
+	done, err := a.reach(ctx, r, k.mailing(t))
+	if err != nil {
+		return putBack{}, err
+	}
+	back := putBack{Event: t.row(done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	if k.Event.RecurringEventId != "" {
+		back.Note += " and apart from its series"
+	}
+	return back, nil
+}
+
+// mailing is what the outbox keeps of bringing the event back: as many are told
+// of that as were of the deletion.
+func (k *keptDelete) mailing(t *target) mailing {
+	m := mailing{Kind: "invite", Title: readable.Line(k.Event.Summary), When: whenOf(k.Event, t.zone)}
+	if mails(k.Notify) {
+		m.People = addressesOf(k.Event)
+	}
+	return m
+}

@@ -1,0 +1,138 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// undoFollowing is the kind of change that made two series of one.
+const undoFollowing = "following"
+
+// keptFollowing is what is kept of it.
+type keptFollowing struct {
+	Calendar string   `json:"calendar"` // id
+	Series   string   `json:"series"`   // id of the old series
+	Before   []string `json:"before"`   // its recurrence, as it was
+	After    []string `json:"after"`    // and as it was left
+	Made     string   `json:"made"`     // id of the new one
+	Content  fieldset `json:"content,omitempty"`
+	Notify   string   `json:"notify,omitempty"`
+	Gone     []*event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
+}
+
+func (k *keptFollowing) title(t *target) string {
+	return "change " + strconv.Quote(readable.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
+}
+
+// undoFollowing lets the old series run on as it did, and deletes the new one.
+// First the one and then the other, so that no event is ever missing.
+func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (putBack, error) {
+	t, err := a.keptIn(ctx, k.Calendar)
+	if err != nil {
+		return putBack{}, err
+	}
+	old, err := a.get(ctx, k.Calendar, k.Series)
+	if err != nil {
+		return putBack{}, noEvent(err, k.Series)
+	}
+	if old.Status == cancelled {
+		return putBack{}, eventGone(k.Series)
+	}
+	made, err := a.get(ctx, k.Calendar, k.Made)
+	if isGone(err) {
+		made, err = &event{Id: k.Made, Status: cancelled}, nil
+	}
+	if err != nil {
+		return putBack{}, fmt.Errorf("read the new series: %w", err)
+	}
+	if err := k.check(old, made); err != nil {
+		return putBack{}, err
+	}
+	if err := mayReach(ctx, seenBy(fieldset{"recurrence": nil}, old, made), old); err != nil {
+		return putBack{}, err
+	}
+	t.series, t.one = old, old
+	s := &split{t: t, before: k.Before, notify: k.Notify}
+	if mails(k.Notify) {
+		s.people = seenBy(fieldset{"recurrence": nil}, old, made)
+	}
+	if !slices.Equal(old.Recurrence, k.Before) {
+		if err := a.endOld(ctx, s); err != nil {
+			return putBack{}, err
+		}
+	}
+	if made.Status != cancelled {
+		if err := a.removeNew(ctx, s, made); err != nil {
+			return putBack{}, metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %w", k.Series, k.Made, err).
+				WithHint("Repeat the call: it deletes the new one alone.")
+		}
+	}
+	now := *old
+	now.Recurrence = k.Before
+	return putBack{Event: t.row(&now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
+}
+
+// check answers CONFLICT when one of the two series was changed since in what
+// the undo would overwrite.
+func (k *keptFollowing) check(old, made *event) error {
+	changed := []string{}
+	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
+		changed = append(changed, "the recurrence of the old series, "+k.Series)
+	}
+	if made.Status != cancelled && k.Content != nil {
+		then, err := k.Content.event()
+		if err != nil {
+			return err
+		}
+		others, err := changedBetween(then, made)
+		if err != nil {
+			return err
+		}
+		for _, field := range others {
+			changed = append(changed, field+" of the new series, "+k.Made)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	e := metadata.Errorf(metadata.Conflict, "the series were changed since then, and nothing was undone")
+	for _, what := range changed {
+		e.Problems = append(e.Problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "another " + what})
+	}
+	return e.WithHint("Show the user both series; calendar_update_event and calendar_delete_event change them.")
+}
+
+// changedBetween returns what of an event somebody changed between two versions
+// of it, as people call it: not what guests answered, nor what Google counts.
+func changedBetween(was, now *event) ([]string, error) {
+	old, err := fieldsOf(was)
+	if err != nil {
+		return nil, err
+	}
+	is, err := fieldsOf(now)
+	if err != nil {
+		return nil, err
+	}
+	patch := mergePatch(old, is)
+	maps.DeleteFunc(patch, func(name string, _ any) bool {
+		return slices.Contains([]string{"etag", "updated", "sequence", "conferenceData", "hangoutLink", "htmlLink"}, name)
+	})
+	if _, listed := patch["attendees"]; listed && sameGuests(was, now) {
+		delete(patch, "attendees")
+	}
+	return patch.words(), nil
+}
+
+// sameGuests reports whether the same people are invited to both.
+func sameGuests(a, b *event) bool {
+	named := func(list []*attendee) func(*attendee) bool {
+		return func(one *attendee) bool { return guestNamed(list, one.Email) == nil }
+	}
+	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
+}
