@@ -44,7 +44,17 @@ func (a *app) calendar() calendar.Deps {
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
 		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
+		Invitation: a.invitation,
 	}
+}
+
+// invitation returns the calendar file of a mail, where mail is on.
+func (a *app) invitation(ctx context.Context, account, message string) ([]byte, error) {
+	if !a.config.Bundles["gmail"].Enabled {
+		return nil, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
+			WithHint("The user can turn it on with `kota bundles enable gmail`. Or give the event_id, or the invitation's text as ics.")
+	}
+	return gmail.Invitation(a.mail())(ctx, account, message)
 }
 
 // googleAccounts returns the accounts that are signed in, the default one

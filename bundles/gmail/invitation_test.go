@@ -1,0 +1,52 @@
+package gmail_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"kota/bundles/gmail"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+const calendarFile = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
+
+// outlook is a mail as calendars send it: the file is an alternative to the
+// text, and attached once more.
+const outlook = "From: bob@example.org\r\nTo: ann@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=m\r\n\r\n" +
+	"--m\r\nContent-Type: multipart/alternative; boundary=a\r\n\r\n--a\r\nContent-Type: text/plain\r\n\r\nLunch?\r\n" +
+	"--a\r\nContent-Type: text/calendar; charset=UTF-8; method=REQUEST\r\n\r\n" + calendarFile + "\r\n--a--\r\n" +
+	"--m\r\nContent-Type: application/ics; name=invite.ics\r\nContent-Disposition: attachment; filename=invite.ics\r\n\r\nBEGIN:OTHER\r\n--m--\r\n"
+
+func TestTheCalendarFileOfAMailIsRead(t *testing.T) {
+	d := newDesk(t)
+	read := gmail.Invitation(d.deps)
+	for name, mail := range map[string]googletest.Mail{
+		"in the text":           {Raw: []byte(outlook)},
+		"attached":              {Text: "See", Attachments: []googletest.Attachment{{Name: "a.pdf", Type: "application/pdf", Data: []byte("x")}, {Name: "invite.ics", Type: "text/calendar", Data: []byte(calendarFile)}}},
+		"by its name":           {Text: "See", Attachments: []googletest.Attachment{{Name: "Invite.ICS", Type: "application/octet-stream", Data: []byte(calendarFile)}}},
+		"of another media type": {Text: "See", Attachments: []googletest.Attachment{{Name: "x", Type: "application/ics", Data: []byte(calendarFile)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(t.Context(), "home", d.ann.Deliver(mail).ID)
+			if err != nil || strings.TrimSpace(string(got)) != strings.TrimSpace(calendarFile) {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestAMailWithoutACalendarFileHasNoInvitation(t *testing.T) {
+	d := newDesk(t)
+	read := gmail.Invitation(d.deps)
+	large := googletest.Mail{Attachments: []googletest.Attachment{{Name: "invite.ics", Type: "text/calendar", Data: bytes.Repeat([]byte("x"), 1<<20+1)}}}
+	for id, want := range map[string]metadata.Code{
+		d.ann.Deliver(googletest.Mail{Text: "Lunch on Tuesday?"}).ID: metadata.NotFound, d.ann.Deliver(large).ID: metadata.TooLarge, "ffffffffffffffff": metadata.NotFound, "../x": metadata.ValidationError,
+	} {
+		_, err := read(t.Context(), "home", id)
+		if e := asError(t, err); e.Code != want || e.Hint == "" {
+			t.Errorf("%s: got %s %v, hint %q", id, e.Code, e, e.Hint)
+		}
+	}
+}

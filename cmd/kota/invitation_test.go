@@ -1,0 +1,16 @@
+package main
+
+import (
+	"testing"
+
+	"kota/metadata"
+)
+
+func TestInvitationsAreReadWhereMailIsOn(t *testing.T) {
+	for on, want := range map[bool]metadata.Code{false: metadata.Unavailable, true: metadata.SignInRequired} {
+		a := &app{config: Config{Home: t.TempDir(), Tokens: tokensInFiles, Bundles: map[string]BundleConfig{"gmail": {Enabled: on}}}}
+		if _, err := a.invitation(t.Context(), "", "18c2f0a9b1d3e4f5"); metadata.CodeOf(err) != want {
+			t.Errorf("mail on %v: %v", on, err)
+		}
+	}
+}
