@@ -54,7 +54,11 @@ func holds(has, asked any) bool {
 	case map[string]any:
 		fields, _ := has.(map[string]any)
 		for name, value := range asked {
-			if !holds(fields[name], value) {
+			kept := fields[name]
+			if kept == nil && value != nil {
+				kept = unsaid[name]
+			}
+			if !holds(kept, value) {
 				return false
 			}
 		}
@@ -63,11 +67,16 @@ func holds(has, asked any) bool {
 		return holdsList(has, asked)
 	case string:
 		text, _ := has.(string)
-		return strings.EqualFold(text, asked) || sameMoment(text, asked)
+		return strings.EqualFold(text, asked) || sameMoment(text, asked) || sameRule(text, asked)
 	case nil, bool, float64: // nothing stands for false and zero
 		return has == asked || has == nil && (asked == nil || reflect.ValueOf(asked).IsZero())
 	}
 	return false
+}
+
+// unsaid are the values of an event's fields that Google leaves out.
+var unsaid = map[string]any{
+	"visibility": "default", "transparency": "opaque", "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true,
 }
 
 // holdsList reports whether each element that was asked for is there, in
@@ -102,4 +111,17 @@ func sameMoment(a, b string) bool {
 	}
 	second, err := time.Parse(time.RFC3339, b)
 	return err == nil && first.Equal(second)
+}
+
+// sameRule reports whether two texts are the same RRULE, its parts in whatever
+// order.
+func sameRule(a, b string) bool {
+	const name = "RRULE:"
+	if !strings.HasPrefix(a, name) || !strings.HasPrefix(b, name) {
+		return false
+	}
+	parts := func(rule string) []string {
+		return slices.Sorted(strings.SplitSeq(strings.ToUpper(rule[len(name):]), ";"))
+	}
+	return slices.Equal(parts(a), parts(b))
 }

@@ -230,6 +230,7 @@ func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
 func TestAPatchIsFoundInTheEvent(t *testing.T) {
 	now := lunch(&agenda{}, "k")
 	now.Location, now.Attendees[0].ResponseStatus = "Paris", "accepted"
+	now.Recurrence = []string{"RRULE:FREQ=WEEKLY;UNTIL=20261231;BYDAY=TU"}
 	for patch, want := range map[string]bool{
 		`{}`:                   true,
 		`{"location":"Paris"}`: true,
@@ -240,7 +241,13 @@ func TestAPatchIsFoundInTheEvent(t *testing.T) {
 		`{"start":{"dateTime":"2026-11-24T12:00:00Z"}}`:             false,
 		`{"attendees":[{"email":"BOB@example.org"}]}`:               true,
 		`{"attendees":[]}`: false,
-		`{"attendees":[{"email":"bob@example.org"},{"email":"eve@bad.org"}]}`: false,
+		`{"attendees":[{"email":"bob@example.org"},{"email":"eve@bad.org"}]}`:           false,
+		`{"visibility":"default","transparency":"opaque","guestsCanInviteOthers":true}`: true,
+		`{"visibility":"private"}`:                                     false,
+		`{"transparency":null}`:                                        true,
+		`{"guestsCanInviteOthers":false}`:                              false,
+		`{"recurrence":["RRULE:FREQ=WEEKLY;BYDAY=TU;UNTIL=20261231"]}`: true,
+		`{"recurrence":["RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20261231"]}`: false,
 		`nonsense`: false,
 	} {
 		if got := carries(now, []byte(patch)); got != want {

@@ -1,0 +1,67 @@
+package calendar_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"kota/metadata"
+)
+
+// firstShown is the first moment at which clocks of the zone show that, found by
+// looking at them around it every quarter of an hour; false when they never do.
+func firstShown(wall string, zone *time.Location) (time.Time, bool) {
+	const form = "2006-01-02T15:04"
+	utc, err := time.Parse(form, wall)
+	if err != nil {
+		panic(err) // the test's own
+	}
+	for at := utc.Add(-15 * time.Hour); at.Before(utc.Add(15 * time.Hour)); at = at.Add(15 * time.Minute) {
+		if at.In(zone).Format(form) == wall {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
+	d := amsterdam(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	nights := []struct{ zone, day string }{ // in which clocks change, and some in which they do not
+		{"Europe/Amsterdam", "2026-03-29"}, {"Europe/Amsterdam", "2026-10-25"}, {"America/New_York", "2026-03-08"}, {"America/New_York", "2026-11-01"},
+		{"America/St_Johns", "2026-03-08"}, {"America/St_Johns", "2026-11-01"}, {"Australia/Lord_Howe", "2026-10-04"}, {"Australia/Lord_Howe", "2026-04-05"},
+		{"Pacific/Chatham", "2026-09-27"}, {"Pacific/Chatham", "2026-04-05"}, {"Europe/Dublin", "2026-03-29"}, {"Europe/Dublin", "2026-10-25"},
+		{"Africa/Casablanca", "2026-02-15"}, {"Africa/Casablanca", "2026-03-22"}, {"Pacific/Apia", "2026-07-01"}, {"Asia/Kathmandu", "2026-07-01"}, {"UTC", "2026-07-01"},
+	}
+	gaps, folds := 0, 0
+	for range 250 {
+		night := nights[random.IntN(len(nights))]
+		name, zone := night.zone, location(night.zone)
+		wall := fmt.Sprintf("%sT%02d:%02d", night.day, random.IntN(5), 15*random.IntN(4))
+		got, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": wall, "timezone": name, "on_conflict": "ignore"})
+		want, shown := firstShown(wall, zone)
+		if !shown {
+			gaps++
+			if metadata.CodeOf(err) != metadata.ValidationError {
+				t.Errorf("%s in %s, which clocks skip: %+v, %v", wall, name, got, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s in %s: %v", wall, name, err)
+			continue
+		}
+		if len(got.Notes) > 0 {
+			folds++
+		}
+		kept := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
+		stored, err := time.Parse(time.RFC3339, value(kept, "dateTime"))
+		if err != nil || !stored.Equal(want) || value(kept, "timeZone") != name || got.Start != want.In(zone).Format(time.RFC3339) {
+			t.Errorf("%s in %s: Google has %v, answered %s, want %s", wall, name, kept, got.Start, want.In(zone))
+		}
+	}
+	if gaps == 0 || folds == 0 {
+		t.Errorf("%d gaps and %d folds: the test proves little", gaps, folds)
+	}
+}
