@@ -27,6 +27,8 @@ var schemas = []string{
 	"schema/004_outbox.sql",
 	"schema/005_undo.sql",
 	"schema/006_stages.sql",
+	"schema/007_diary.sql",
+	"schema/008_diary_index.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What the diary keeps at most. More is ErrInvalid, and ErrTooLarge where
+// bytes are counted.
+const (
+	MaxText    = 64 << 10  // bytes of the text of an entry or a task
+	MaxBody    = 256 << 10 // bytes of the body of a document
+	MaxEntries = 50        // entries of one call, and tasks
+	MaxTags    = 50        // of an entry
+	MaxMetrics = 50
+	MaxLinks   = 20
+	MaxName    = 40  // runes of the name of a type or a metric
+	MaxLabel   = 200 // runes of a section, a tag or a title
+	MaxLink    = 500 // bytes
+	MaxKey     = 200 // bytes of an idempotency key
+)
+
+// A SizeError says that something is larger than the diary keeps. It answers
+// to errors.Is with ErrTooLarge and ErrInvalid.
+type SizeError struct {
+	What       string // "text"
+	Size, Most int    // bytes
+}
+
+// Error names the sizes.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the %s has %d bytes, and at most %d are kept", e.What, e.Size, e.Most)
+}
+
+// Is reports whether target is ErrTooLarge or ErrInvalid.
+func (e *SizeError) Is(target error) bool { return target == ErrTooLarge || target == ErrInvalid }
+
+func sized(what, text string, most int) error {
+	if len(text) > most {
+		return &SizeError{What: what, Size: len(text), Most: most}
+	}
+	return nil
+}
+
+// Name is the form in which the names of types and metrics are kept, so that
+// the spellings of one are equal: "Sleep hours", "sleepHours" and "sleep-hours"
+// are all "sleep_hours". It returns ErrInvalid for one that is not 1 to 40
+// letters and digits long, separators aside.
+func Name(text string) (string, error) {
+	name := strings.ReplaceAll(Normal(text), " ", "_")
+	odd := strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
+	})
+	if name == "" || odd >= 0 || utf8.RuneCountInString(name) > MaxName {
+		return "", fmt.Errorf("%w: %q is no name of 1 to %d letters, digits and underscores", ErrInvalid, cutRunes(text, MaxName+20), MaxName)
+	}
+	return name, nil
+}
+
+// checkDate returns ErrInvalid for what is no day of the calendar, as
+// "2026-02-30".
+func checkDate(date string) error {
+	if day, err := time.Parse(time.DateOnly, date); err != nil || day.Year() < 1 {
+		return fmt.Errorf("%w: %q is no date", ErrInvalid, date)
+	}
+	return nil
+}
+
+func checkScale(what string, value int) error {
+	if value < 0 || value > 5 {
+		return fmt.Errorf("%w: %s %d is not from 1 to 5", ErrInvalid, what, value)
+	}
+	return nil
+}
+
+// cleanMetrics are metrics as they are kept, by Name.
+func cleanMetrics(metrics map[string]any) (map[string]any, error) {
+	if len(metrics) > MaxMetrics {
+		return nil, fmt.Errorf("%w: %d metrics, at most %d are kept", ErrInvalid, len(metrics), MaxMetrics)
+	}
+	clean := make(map[string]any, len(metrics))
+	for given, value := range metrics {
+		name, err := Name(given)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := clean[name]; twice || name == moodName || name == energyName {
+			return nil, fmt.Errorf("%w: metric %q is there already", ErrInvalid, name)
+		}
+		if clean[name], err = cleanMetric(value); err != nil {
+			return nil, fmt.Errorf("metric %s: %w", name, err)
+		}
+	}
+	return clean, nil
+}
+
+func cleanMetric(value any) (any, error) {
+	switch v := value.(type) {
+	case bool:
+		return v, nil
+	case int:
+		return float64(v), nil
+	case float64:
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %v is neither a number nor true or false", ErrInvalid, value)
+}
+
+// cleanTags are tags as they are kept: trimmed, each once.
+func cleanTags(tags []string) ([]string, error) {
+	clean := cleanList(tags)
+	if len(clean) > MaxTags {
+		return nil, fmt.Errorf("%w: %d tags, at most %d are kept", ErrInvalid, len(clean), MaxTags)
+	}
+	for _, tag := range clean {
+		if utf8.RuneCountInString(tag) > MaxLabel {
+			return nil, fmt.Errorf("%w: a tag has at most %d characters: %q", ErrInvalid, MaxLabel, cutRunes(tag, 40))
+		}
+	}
+	return clean, nil
+}
+
+// cleanLinks are links as they are kept. What they point to need not exist.
+func cleanLinks(links []string) ([]string, error) {
+	clean := cleanList(links)
+	if len(clean) > MaxLinks {
+		return nil, fmt.Errorf("%w: %d links, at most %d are kept", ErrInvalid, len(clean), MaxLinks)
+	}
+	for _, link := range clean {
+		if to, what, is := strings.Cut(link, ":"); !is || to == "" || what == "" || len(link) > MaxLink {
+			return nil, fmt.Errorf(`%w: link %q is not like "event:abc"`, ErrInvalid, cutRunes(link, 60))
+		}
+	}
+	return clean, nil
+}
+
+func cleanList(texts []string) []string {
+	clean := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if text = cleanKey(strings.ToValidUTF8(text, "\uFFFD")); text != "" && !slices.Contains(clean, text) {
+			clean = append(clean, text)
+		}
+	}
+	return clean
+}

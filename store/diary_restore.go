@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+)
+
+// A Restored says what was brought back.
+type Restored struct {
+	IDs  []string // of entries, tasks and documents, each once
+	Undo string   // brings back what stood before the restoring
+}
+
+// Restore undoes an act: it brings back every entry, task and document as it
+// was before, by the undo id that the act gave. The states that stood until now
+// become versions themselves. It returns ErrNotFound for an unknown or erased
+// act, and a *ChangedError, with nothing changed, when one of them is not as
+// the act left it: RestoreVersion is for those who want it all the same.
+func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
+	restored, err := d.restore(ctx, false, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
+	if err != nil {
+		return Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+	}
+	return restored, nil
+}
+
+// RestoreVersion makes an earlier version that History lists the newest again,
+// whatever stands now, also of a row that is deleted. It returns ErrNotFound
+// when there was no such version, or it stands now, and a *ChangedError when
+// it would stand beside another document that is the only one of its type and
+// period.
+func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64) (Restored, error) {
+	some, err := shelfOf(id)
+	if err != nil {
+		return Restored{}, fmt.Errorf("restore %s: %w", id, err)
+	}
+	restored, err := d.restore(ctx, true, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
+	if err != nil {
+		return Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
+	}
+	return restored, nil
+}
+
+// restore brings back the versions that a condition finds: the last change is
+// undone first. An act may change a row twice; its last change is the one that
+// has to stand, unless anyhow.
+func (d *Diary) restore(ctx context.Context, anyhow bool, condition string, args ...any) (Restored, error) {
+	restored := Restored{}
+	err := d.db.write(ctx, func(t *tx) error {
+		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id DESC", append([]any{d.owner}, args...)...))
+		if err != nil {
+			return err
+		}
+		if len(kept) == 0 {
+			return ErrNotFound
+		}
+		restored = Restored{IDs: []string{}}
+		r, done := d.revising(t, opRestore), map[string]bool{}
+		for _, version := range kept {
+			some, err := shelfOf(version.ID)
+			if err != nil {
+				return err
+			}
+			if err := some.bringBack(r, version, anyhow || done[version.ID]); err != nil {
+				return err
+			}
+			if !done[version.ID] {
+				done[version.ID] = true
+				restored.IDs = append(restored.IDs, version.ID)
+			}
+		}
+		restored.Undo = r.undo()
+		return nil
+	})
+	return restored, err
+}
+
+// An anyShelf is a shelf whatever its rows are kept as.
+type anyShelf interface {
+	name() string
+	initial() byte
+	there(q lookup, owner, id string) error
+	bringBack(r *revising, version Revision, anyhow bool) error
+	remove(r *revising, id string) error
+}
+
+func shelves() []anyShelf { return []anyShelf{entryShelf, taskShelf, documentShelf} }
+
+// shelfOf returns the shelf that an id is of, and a *NotFoundError for none.
+func shelfOf(id string) (anyShelf, error) {
+	for _, some := range shelves() {
+		if numberOf(some.initial(), id) != 0 {
+			return some, nil
+		}
+	}
+	return nil, &NotFoundError{Key: id}
+}
+
+func (s shelf[T]) name() string { return s.table }
+
+func (s shelf[T]) initial() byte { return s.letter }
+
+// there returns a *NotFoundError when the owner has no such row.
+func (s shelf[T]) there(q lookup, owner, id string) error {
+	_, err := s.get(q, owner, id)
+	return err
+}
+
+// bringBack makes a state of before the state of now.
+func (s shelf[T]) bringBack(r *revising, version Revision, anyhow bool) error {
+	now, err := s.get(r.tx, r.owner, version.ID)
+	if err != nil {
+		return err
+	}
+	if stands := s.row(now).Version; stands != version.Version && !anyhow {
+		return &ChangedError{ID: version.ID, Version: stands}
+	}
+	next := new(T)
+	if err := json.Unmarshal(version.Before, next); err != nil {
+		return fmt.Errorf("%w: version of %s: %w", ErrCorrupt, version.ID, err)
+	}
+	if s.check != nil && s.row(next).Deleted.IsZero() {
+		if err := s.check(r.tx, r.owner, next); err != nil {
+			return err
+		}
+	}
+	return revise(r, s, now, next)
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// opEdit is what Edit does to a row, as History tells it.
+const opEdit = "edit"
+
+// An EntryEdit changes parts of an entry. What is nil stays as it is.
+type EntryEdit struct {
+	ID         string
+	Date       *string
+	Moment     *time.Time
+	Zone       *string
+	Type       *string
+	Section    *string
+	Text       *string
+	Mood       *int           // 0: not said
+	Energy     *int           // 0: not said
+	Metrics    map[string]any // set to these; a nil value takes one away
+	AddTags    []string
+	RemoveTags []string
+	AddLinks   []string
+	DropLinks  []string
+	Backfilled *bool
+	IfVersion  *int64 // the version that must stand now
+}
+
+// An Edited says what an edit did.
+type Edited[T any] struct {
+	Now    *T
+	Before *T
+	Undo   string // for Restore; "" when everything was so already, and there is no new version
+}
+
+// EditEntry edits an entry. It returns ErrNotFound when there is none or it is
+// deleted, a *ChangedError when IfVersion is not the version that stands, and
+// ErrInvalid and a *SizeError as Log does.
+func (d *Diary) EditEntry(ctx context.Context, e EntryEdit) (Edited[DayEntry], error) {
+	edited, err := edit(ctx, d, entryShelf, opEdit, e.ID, e.IfVersion, e.apply)
+	if err != nil {
+		return Edited[DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
+	}
+	return edited, nil
+}
+
+// apply makes an entry what it is after the edit.
+func (e *EntryEdit) apply(next *DayEntry) error {
+	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
+	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
+	next.Mood, next.Energy, next.Backfilled = or(e.Mood, next.Mood), or(e.Energy, next.Energy), or(e.Backfilled, next.Backfilled)
+	next.Tags = slices.DeleteFunc(slices.Concat(next.Tags, e.AddTags), func(tag string) bool { return slices.Contains(e.RemoveTags, tag) })
+	next.Links = slices.DeleteFunc(slices.Concat(next.Links, e.AddLinks), func(link string) bool { return slices.Contains(e.DropLinks, link) })
+	next.Metrics = maps.Clone(next.Metrics)
+	for given, value := range e.Metrics {
+		name, err := Name(given)
+		if err != nil {
+			return err
+		}
+		if value == nil {
+			delete(next.Metrics, name)
+			continue
+		}
+		next.Metrics[name] = value
+	}
+	return next.clean()
+}
+
+// edit makes a change to one row, in a transaction.
+func edit[T any](ctx context.Context, d *Diary, s shelf[T], operation, id string, ifVersion *int64, apply func(next *T) error) (Edited[T], error) {
+	edited := Edited[T]{}
+	err := d.db.write(ctx, func(t *tx) error {
+		r := d.revising(t, operation)
+		old, err := s.seen(t, d.owner, id)
+		if err != nil {
+			return err
+		}
+		if stands := s.row(old).Version; ifVersion != nil && *ifVersion != stands {
+			return &ChangedError{ID: s.row(old).ID, Version: stands}
+		}
+		next := *old
+		if err := apply(&next); err != nil {
+			return err
+		}
+		edited = Edited[T]{Now: &next, Before: old}
+		if string(encode(old)) == string(encode(&next)) {
+			return nil
+		}
+		err = revise(r, s, old, &next)
+		edited.Undo = r.undo()
+		return err
+	})
+	return edited, err
+}
+
+// Removed says which rows were deleted.
+type Removed struct {
+	IDs  []string // never nil
+	Undo string   // for Restore: brings all of them back
+}
+
+// Delete deletes entries, tasks and documents, so that they are not seen but
+// can be restored: all of them or none. It returns ErrNotFound when there is
+// none with one of the ids, or it is deleted already, and ErrInvalid without an
+// id.
+func (d *Diary) Delete(ctx context.Context, ids ...string) (Removed, error) {
+	removed, err := d.delete(ctx, ids)
+	if err != nil {
+		return Removed{}, fmt.Errorf("delete: %w", err)
+	}
+	return removed, nil
+}
+
+func (d *Diary) delete(ctx context.Context, ids []string) (Removed, error) {
+	if len(ids) == 0 {
+		return Removed{}, fmt.Errorf("%w: no id says what to delete", ErrInvalid)
+	}
+	removed := Removed{}
+	err := d.db.write(ctx, func(t *tx) error {
+		r := d.revising(t, opDelete)
+		removed = Removed{IDs: []string{}}
+		for _, id := range ids {
+			some, err := shelfOf(id)
+			if err == nil {
+				err = some.remove(r, id)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			removed.IDs = append(removed.IDs, id)
+		}
+		removed.Undo = r.undo()
+		return nil
+	})
+	return removed, err
+}
+
+func (s shelf[T]) remove(r *revising, id string) error {
+	old, err := s.seen(r.tx, r.owner, id)
+	if err != nil {
+		return err
+	}
+	next := *old
+	s.row(&next).Deleted = r.now
+	return revise(r, s, old, &next)
+}

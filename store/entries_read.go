@@ -1,0 +1,166 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The names under which a MetricRange finds the mood and the energy of an
+// entry. No metric may have them.
+const (
+	moodName   = "mood"
+	energyName = "energy"
+)
+
+// An EntryFilter chooses entries that are not deleted. Its conditions all hold
+// at once; the zero EntryFilter chooses every one.
+type EntryFilter struct {
+	From, To string        // dates, both included; "": no bound
+	Type     string        // "": any
+	Section  string        // "": any
+	Tags     []string      // it has all of them
+	Metrics  []MetricRange // it has all of them
+	Link     string        // it has this one: "event:abc"; "": any
+}
+
+// A MetricRange chooses entries that have a metric, of a value from Min to
+// Max. A metric that is true or false counts as 1 or 0.
+type MetricRange struct {
+	Name     string   // "mood" and "energy" too
+	Min, Max *float64 // nil: no bound
+}
+
+// An EntryPage is one part of a listing.
+type EntryPage struct {
+	Newest bool   // the latest first, instead of last
+	Limit  int    // at least 1
+	Cursor string // the one given with the part before; "" for the first
+}
+
+// Entries returns the entries that a filter chooses, by day and by moment
+// within it, and the cursor of the next part, "" after the last. What is added
+// or removed between two parts neither repeats nor hides another entry. It
+// returns ErrInvalid for a date that there is not, a metric that can have no
+// such name, and a cursor that is not its own.
+func (d *Diary) Entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*DayEntry, string, error) {
+	found, next, err := d.entries(ctx, f, p)
+	if err != nil {
+		return nil, "", fmt.Errorf("list entries: %w", named(err))
+	}
+	return found, next, nil
+}
+
+func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*DayEntry, string, error) {
+	if p.Limit < 1 {
+		return nil, "", fmt.Errorf("%w: limit %d is below 1", ErrInvalid, p.Limit)
+	}
+	where, args, err := f.where(d.owner)
+	if err != nil {
+		return nil, "", err
+	}
+	order, behind := "date, moment, id", " AND (date, moment, id) > (?, ?, ?)"
+	if p.Newest {
+		order, behind = "date DESC, moment DESC, id DESC", " AND (date, moment, id) < (?, ?, ?)"
+	}
+	if p.Cursor != "" {
+		after, err := p.after()
+		if err != nil {
+			return nil, "", err
+		}
+		where, args = where+behind, append(args, after...)
+	}
+	found, err := entryShelf.scanAll(reading{ctx, d.db}.query("SELECT "+entryShelf.all()+" FROM entries WHERE "+where+" ORDER BY "+order+" LIMIT ?", append(args, p.Limit+1)...))
+	if err != nil || len(found) <= p.Limit {
+		return found, "", err
+	}
+	found = found[:p.Limit]
+	last := found[p.Limit-1]
+	return found, string(encode([]any{last.Date, last.Moment.UnixMilli(), last.ID})), nil
+}
+
+// after is the place that the cursor names.
+func (p EntryPage) after() ([]any, error) {
+	date, moment, id := "", int64(0), ""
+	place := []any{&date, &moment, &id}
+	if err := json.Unmarshal([]byte(p.Cursor), &place); err != nil || len(place) != 3 || numberOf(entryLetter, id) == 0 {
+		return nil, fmt.Errorf("%w: cursor %q", ErrInvalid, p.Cursor)
+	}
+	return []any{date, moment, numberOf(entryLetter, id)}, nil
+}
+
+// Entry returns the entry with that id. It returns ErrNotFound when there is
+// none or it is deleted.
+func (d *Diary) Entry(ctx context.Context, id string) (*DayEntry, error) {
+	return entryShelf.read(ctx, d, id)
+}
+
+// where is the condition of a filter. Only placeholders vary with what is
+// asked, never the text between them.
+func (f EntryFilter) where(owner string) (string, []any, error) {
+	where, args := []string{"owner = ?", "deleted IS NULL"}, []any{owner}
+	add := func(condition string, more ...any) {
+		where, args = append(where, condition), append(args, more...)
+	}
+	for _, bound := range []struct{ condition, date string }{{"date >= ?", f.From}, {"date <= ?", f.To}} {
+		if bound.date == "" {
+			continue
+		}
+		if err := checkDate(bound.date); err != nil {
+			return "", nil, err
+		}
+		add(bound.condition, bound.date)
+	}
+	if f.Type != "" {
+		name, err := Name(f.Type)
+		if err != nil {
+			return "", nil, err
+		}
+		add("type = ?", name)
+	}
+	if f.Section != "" {
+		add("section = ?", cleanKey(f.Section))
+	}
+	for _, tag := range cleanList(f.Tags) {
+		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
+	}
+	if f.Link != "" {
+		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", cleanKey(f.Link))
+	}
+	for _, r := range f.Metrics {
+		if err := r.where(add); err != nil {
+			return "", nil, err
+		}
+	}
+	return strings.Join(where, " AND "), args, nil
+}
+
+// where adds the conditions of a range.
+func (r MetricRange) where(add func(condition string, args ...any)) error {
+	column, path, err := metricColumn(r.Name)
+	if err != nil {
+		return err
+	}
+	add(column+" IS NOT NULL", path...)
+	if r.Min != nil {
+		add(column+" >= ?", append(slices.Clone(path), *r.Min)...)
+	}
+	if r.Max != nil {
+		add(column+" <= ?", append(slices.Clone(path), *r.Max)...)
+	}
+	return nil
+}
+
+// metricColumn is the expression for a metric of an entry, with its arguments.
+func metricColumn(name string) (string, []any, error) {
+	name, err := Name(name)
+	if err != nil {
+		return "", nil, err
+	}
+	if name == moodName || name == energyName {
+		return name, nil, nil
+	}
+	return "json_extract(metrics, ?)", []any{`$."` + name + `"`}, nil
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The states of a task.
+const (
+	TaskOpen    = "open"
+	TaskDone    = "done"
+	TaskDropped = "dropped"
+)
+
+// A Task is one thing to be done, in one of its states. There is one row of it
+// from the day it was made until it is done or dropped.
+type Task struct {
+	Row
+	Text     string `json:"text"`
+	State    string `json:"state"`              // TaskOpen, TaskDone or TaskDropped
+	Made     string `json:"made"`               // the date it was first on the list
+	Due      string `json:"due,omitempty"`      // the last date to do it; "" when there is none
+	Deferred string `json:"deferred,omitempty"` // the date until which it rests; "" when it does not
+	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while it is open
+}
+
+// taskShelf keeps tasks.
+var taskShelf = shelf[Task]{
+	table: "tasks", letter: taskLetter,
+	columns: "text, state, made, due, deferred, ended",
+	fields:  func(t *Task) []any { return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended} },
+	row:     func(t *Task) *Row { return &t.Row },
+}
+
+// clean puts a task that is to be added into the form in which it is kept.
+func (t *Task) clean() error {
+	t.Text = strings.TrimSpace(strings.ToValidUTF8(t.Text, "\uFFFD"))
+	t.State, t.Ended = TaskOpen, ""
+	if t.Text == "" {
+		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
+	}
+	err := errors.Join(checkDate(t.Made), sized("text", t.Text, MaxText))
+	for _, date := range []string{t.Due, t.Deferred} {
+		if date != "" {
+			err = errors.Join(err, checkDate(date))
+		}
+	}
+	return err
+}
