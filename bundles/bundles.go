@@ -35,7 +35,8 @@ func (b Bundle) Check() {
 // nothing itself.
 type Action struct {
 	metadata.Action
-	Graded  bool // whether the effect of a call depends on its arguments
+	Graded  bool  // whether the effect of a call depends on its arguments
+	Flow    *Flow // what the action is made of when it is staged; nil otherwise
 	Prepare func(args json.RawMessage) (Call, error)
 }
 

@@ -125,10 +125,12 @@ func Plain(v any) ([]byte, error) {
 }
 
 // An Example is one call of an action. Args is a value of the action's input
-// type or a map, which the schema admits.
+// type or a map, which the schema admits. Answer is what the call answers,
+// where that teaches something.
 type Example struct {
-	Title string `json:"title"`
-	Args  any    `json:"args"`
+	Title  string `json:"title"`
+	Args   any    `json:"args"`
+	Answer any    `json:"answer,omitempty"`
 }
 
 // The types of a Relationship.

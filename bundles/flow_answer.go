@@ -1,0 +1,169 @@
+package bundles
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"kota/metadata"
+)
+
+// A StagedCall is what every staged action takes, whatever the stage. Nothing
+// in it is required: what is left out is asked for.
+type StagedCall struct {
+	Type    string                     `json:"type,omitempty" alias:"kind,document_type,doc_type" max:"100" doc:"left out: the types are listed"`
+	Period  string                     `json:"period,omitempty" alias:"date,day,week,month,about,subject" max:"200" doc:"\"2026-11-20\", \"2026-W47\", \"2026-11\", or what it is about"`
+	Title   string                     `json:"title,omitempty" alias:"name" max:"500"`
+	Answers map[string]json.RawMessage `json:"answers,omitzero" alias:"fields,values,content" doc:"the type's fields; all required ones create it"`
+	Handle  string                     `json:"handle,omitempty" alias:"flow,session" max:"100" doc:"of an earlier answer, to go on with it"`
+	Cancel  bool                       `json:"cancel,omitempty" doc:"give the handle up"`
+}
+
+// A StagedAnswer is what every call of a staged action answers with.
+type StagedAnswer struct {
+	Stage        string                     `json:"stage" enum:"discovery,instructions,created,cancelled"`
+	Note         string                     `json:"note,omitempty"`      // what was wrong with the handle, and what became of the call
+	Types        []TypeLine                 `json:"types,omitempty"`     // discovery
+	UnderWay     []UnderWay                 `json:"under_way,omitempty"` // discovery: what was begun and can be gone on with
+	Handle       string                     `json:"handle,omitempty"`    // of what is kept; goes on with it for 24 hours
+	Type         string                     `json:"type,omitempty"`
+	Period       string                     `json:"period,omitempty"`
+	ID           string                     `json:"id,omitempty"` // created
+	Title        string                     `json:"title,omitempty"`
+	Repeated     bool                       `json:"repeated,omitempty"` // created: it was there already, nothing more was made
+	Instructions string                     `json:"instructions,omitempty"`
+	Fields       []string                   `json:"fields,omitempty"`  // "mood*:int how it was": a star is required
+	Starter      string                     `json:"starter,omitempty"` // the document so far, in Markdown
+	Answers      map[string]json.RawMessage `json:"answers,omitempty"` // kept so far
+	Missing      []string                   `json:"missing,omitempty"` // required fields that are not answered
+	Next         Next                       `json:"next"`
+}
+
+// A TypeLine is a type as discovery lists it.
+type TypeLine struct {
+	Type string `json:"type"`
+	Line string `json:"line"`
+}
+
+// UnderWay is a document that was begun and not created.
+type UnderWay struct {
+	Handle string `json:"handle"`
+	Type   string `json:"type"`
+	Period string `json:"period,omitempty"`
+}
+
+// Next is the next step.
+type Next struct {
+	Ask     string          `json:"ask,omitempty"`     // what to find out before
+	Call    *StagedCall     `json:"call,omitempty"`    // of the same action, by example
+	Actions []metadata.Step `json:"actions,omitempty"` // other actions that go on from here
+}
+
+// The stages that answers are of.
+const (
+	inDiscovery    = "discovery"
+	inInstructions = "instructions"
+	isCreated      = "created"
+	isCancelled    = "cancelled"
+)
+
+func discoveryAnswer(types []DocumentType, doc Document, note string) StagedAnswer {
+	out := StagedAnswer{Stage: inDiscovery, Note: note, Types: []TypeLine{}, Next: Next{
+		Ask:  "Take the type that fits; ask the user when none does for certain.",
+		Call: &StagedCall{Type: types[0].Name, Period: doc.Period, Title: doc.Title},
+	}}
+	for _, t := range types {
+		out.Types = append(out.Types, TypeLine{t.Name, t.Line})
+	}
+	return out
+}
+
+// instructionsAnswer tells how to write the document, with the starter.
+func instructionsAnswer(t DocumentType, doc Document, handle, starter, note string) StagedAnswer {
+	out := keptAnswer(t, doc, handle, note)
+	out.Title, out.Instructions, out.Fields, out.Starter, out.Answers = doc.Title, t.Instructions, t.lines(), starter, doc.Answers
+	return out
+}
+
+// keptAnswer tells what is still missing of a document that is being written.
+func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer {
+	out := StagedAnswer{
+		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period,
+		Next: Next{Call: &StagedCall{Answers: t.toAnswer(doc.Answers), Handle: handle}},
+	}
+	if len(doc.Answers) == 0 { // the stars say what is required
+		out.Next.Ask = "Do as the instructions say, then call with the answers."
+		return out
+	}
+	out.Missing = t.missing(doc.Answers)
+	out.Next.Ask = "Answer what is missing; the rest is kept."
+	if len(out.Missing) == 0 {
+		out.Next.Ask = "All is there: answers {} creates it."
+	}
+	return out
+}
+
+func createdAnswer(doc Document, created Created, handle, note string) StagedAnswer {
+	return StagedAnswer{
+		Stage: isCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
+		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), Repeated: created.Repeated,
+		Next: Next{Actions: created.Next},
+	}
+}
+
+func cancelledAnswer(doc Document, handle, note string) StagedAnswer {
+	return StagedAnswer{
+		Stage: isCancelled, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
+		Next: Next{Ask: "To begin again, call without the handle.", Call: &StagedCall{Type: doc.Type, Period: doc.Period}},
+	}
+}
+
+// toAnswer are the answers of the next call, by example: what is missing, or
+// the first two fields where nothing is required.
+func (t DocumentType) toAnswer(answers map[string]json.RawMessage) map[string]json.RawMessage {
+	missing := t.missing(answers)
+	params := t.params()
+	if len(missing) == 0 && len(answers) == 0 {
+		for _, p := range params[:min(2, len(params))] {
+			missing = append(missing, p.Name)
+		}
+	}
+	shown := t.Example.answers()
+	next := map[string]json.RawMessage{}
+	for _, p := range params {
+		if slices.Contains(missing, p.Name) {
+			next[p.Name] = blankOf(p, shown[p.Name])
+		}
+	}
+	return next
+}
+
+// blankOf is the placeholder of a field that takes any words, else the value
+// that the example has there.
+func blankOf(p metadata.Param, shown json.RawMessage) json.RawMessage {
+	switch p.Type {
+	case "str":
+		return json.RawMessage(quoted(placeholder))
+	case "[str]":
+		return json.RawMessage("[" + quoted(placeholder) + "]")
+	}
+	if shown == nil {
+		return json.RawMessage("null")
+	}
+	return shown
+}
+
+// answers are those of the example, by field.
+func (e DocumentExample) answers() map[string]json.RawMessage {
+	raw, err := json.Marshal(e.Answers)
+	if err != nil {
+		return nil
+	}
+	answers := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &answers); err != nil {
+		return nil
+	}
+	maps.DeleteFunc(answers, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
+	return answers
+}

@@ -1,0 +1,184 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kota/metadata"
+)
+
+// run carries out one call of the flow's action.
+func (f *Flow) run(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+	if in.Handle != "" {
+		return f.resume(ctx, in)
+	}
+	if in.Cancel {
+		return StagedAnswer{}, metadata.Invalid([]metadata.Problem{{Path: "handle", Expected: "the handle to give up", Got: "nothing"}}).
+			WithHint("Call without arguments: it lists what is under way, with handles.")
+	}
+	return f.begin(ctx, in, "")
+}
+
+// begin takes up a call that goes on with nothing. With a note, which says why
+// the handle it came with is no use, nothing is created before the caller has
+// seen it: what was meant for one document must not become another.
+func (f *Flow) begin(ctx context.Context, in StagedCall, note string) (StagedAnswer, error) {
+	types, err := f.types(ctx)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	doc, t, err := f.settle(ctx, types, Document{Type: in.Type, Period: in.Period, Title: in.Title})
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	if doc.Type == "" {
+		return f.discover(ctx, types, doc, in, note)
+	}
+	if doc.Answers, err = t.read(in.Answers); err != nil {
+		return StagedAnswer{}, err
+	}
+	if note == "" && len(doc.Answers) > 0 && len(t.missing(doc.Answers)) == 0 {
+		created, err := f.create(ctx, t, doc)
+		if err != nil {
+			return StagedAnswer{}, err
+		}
+		return f.end(ctx, createdAnswer(doc, created, "", "")), nil
+	}
+	state, err := json.Marshal(doc)
+	if err != nil {
+		return StagedAnswer{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+	}
+	handle, err := f.Stages.Open(ctx, f.Action.Name, inInstructions, state)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	return f.instruct(ctx, t, doc, handle, note)
+}
+
+// discover lists the types, and what is under way.
+func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in StagedCall, note string) (StagedAnswer, error) {
+	const most = 5
+	if len(in.Answers) > 0 {
+		note = strings.TrimSpace(note + " Answers need a type: give them again with one.")
+	}
+	out := discoveryAnswer(types, doc, note)
+	pending, err := f.Stages.Pending(ctx, f.Action.Name)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	for _, handle := range pending[:min(most, len(pending))] {
+		kept, err := f.kept(ctx, handle)
+		if metadata.CodeOf(err) == metadata.NotFound {
+			continue
+		}
+		if err != nil {
+			return StagedAnswer{}, err
+		}
+		out.UnderWay = append(out.UnderWay, UnderWay{Handle: handle, Type: kept.doc.Type, Period: kept.doc.Period})
+	}
+	show(ctx, f.discoverySchema(types))
+	return out, nil
+}
+
+// instruct tells how to write the document.
+func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (StagedAnswer, error) {
+	known, err := t.known(ctx, doc)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	starter, err := t.starter(doc, known)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	show(ctx, t.instructionsSchema(handle))
+	return instructionsAnswer(t, doc, handle, starter, note), nil
+}
+
+// create fills in the template and makes the document.
+func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (Created, error) {
+	var err error
+	if doc.Answers, err = t.complete(doc.Answers); err != nil {
+		return Created{}, err
+	}
+	known, err := t.known(ctx, doc)
+	if err != nil {
+		return Created{}, err
+	}
+	if doc.Body, err = t.body(doc, known); err != nil {
+		return Created{}, err
+	}
+	return f.Create(ctx, doc)
+}
+
+// end answers what ends the flow for this caller.
+func (f *Flow) end(ctx context.Context, out StagedAnswer) StagedAnswer {
+	show(ctx, nil)
+	return out
+}
+
+// types are all there are at this moment.
+func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
+	if f.Own == nil {
+		return f.Types, nil
+	}
+	own, err := f.Own(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append(f.Types[:len(f.Types):len(f.Types)], own...), nil
+}
+
+// settle finds the type that is meant and has the flow settle the rest. The
+// type is "" where the caller has to choose.
+func (f *Flow) settle(ctx context.Context, types []DocumentType, doc Document) (Document, DocumentType, error) {
+	if doc.Type != "" {
+		t, err := typeOf(types, doc.Type)
+		if err != nil {
+			return Document{}, DocumentType{}, err
+		}
+		doc.Type = t.Name
+	}
+	if f.Settle != nil {
+		if err := f.Settle(ctx, &doc); err != nil {
+			return Document{}, DocumentType{}, err
+		}
+	}
+	if doc.Type == "" && len(types) == 1 {
+		doc.Type = types[0].Name
+	}
+	if doc.Type == "" {
+		return doc, DocumentType{}, nil
+	}
+	t, err := typeOf(types, doc.Type)
+	return doc, t, err
+}
+
+// typeOf returns the type of that name, written with or without separators and
+// capitals. It answers VALIDATION_ERROR, with the nearest name, for none.
+func typeOf(types []DocumentType, name string) (DocumentType, error) {
+	names := make([]string, 0, len(types))
+	for _, t := range types {
+		if plainName(t.Name) == plainName(name) {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	problem := metadata.Problem{Path: "type", Expected: "one of " + strings.Join(names, ", "), Got: fmt.Sprintf("%q", name)}
+	hint := "Without a type the call lists them, with a line each."
+	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
+		problem.Suggestion = near[0]
+		hint = fmt.Sprintf("Did you mean %q? %s", near[0], hint)
+	}
+	return DocumentType{}, metadata.Invalid([]metadata.Problem{problem}).WithHint("%s", hint)
+}
+
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}

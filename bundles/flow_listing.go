@@ -1,0 +1,87 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"kota/metadata"
+)
+
+// stageKey is the context's key of who is told which stage a caller is at.
+type stageKey struct{}
+
+// WithStage returns ctx for a call of a flow's action, of which tell learns
+// what the caller's next call of that action takes: the schema of the stage it
+// has come to, nil for the action's own.
+func WithStage(ctx context.Context, tell func(*metadata.Schema)) context.Context {
+	return context.WithValue(ctx, stageKey{}, tell)
+}
+
+// show tells what the next call takes, when anybody wants to know.
+func show(ctx context.Context, schema func() *metadata.Schema) {
+	tell, ok := ctx.Value(stageKey{}).(func(*metadata.Schema))
+	switch {
+	case !ok:
+	case schema == nil:
+		tell(nil)
+	default:
+		tell(schema())
+	}
+}
+
+// discoverySchema is what a caller chooses from who has seen the types.
+func (f *Flow) discoverySchema(types []DocumentType) func() *metadata.Schema {
+	return func() *metadata.Schema {
+		names := []string{}
+		for _, t := range types {
+			names = append(names, quoted(t.Name))
+		}
+		choice := `"type":{"type":"string","enum":[` + strings.Join(names, ",") + `]}`
+		return stageSchema("type", choice, argument("period"), argument("handle"))
+	}
+}
+
+// instructionsSchema is what a caller fills in who has seen the instructions.
+// It requires no answers: some may come later.
+func (t DocumentType) instructionsSchema(handle string) func() *metadata.Schema {
+	return func() *metadata.Schema {
+		properties := []string{`"handle":{"type":"string","enum":[` + quoted(handle) + `]}`}
+		if t.Fields != nil {
+			raw := marshalSchema(t.Fields.Optional())
+			required := "required: " + strings.Join(t.missing(nil), ", ")
+			properties = append(properties, `"answers":{"description":`+quoted(required)+`,`+strings.TrimPrefix(raw, "{"))
+		}
+		return stageSchema("handle", append(properties, argument("title"), argument("cancel"))...)
+	}
+}
+
+func stageSchema(required string, properties ...string) *metadata.Schema {
+	schema, err := metadata.ParseSchema(fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s],"additionalProperties":false}`,
+		strings.Join(properties, ","), quoted(required)))
+	if err != nil {
+		panic(fmt.Sprintf("schema of a stage: %v", err)) // it is put together from schemas
+	}
+	return schema
+}
+
+// argument is a property of every flow's schema, as it stands there.
+func argument(name string) string { return quoted(name) + ":" + string(stagedArguments()[name]) }
+
+var stagedArguments = sync.OnceValue(func() map[string]json.RawMessage {
+	var schema struct{ Properties map[string]json.RawMessage }
+	if err := json.Unmarshal([]byte(marshalSchema(inferred[StagedCall]())), &schema); err != nil {
+		panic(fmt.Sprintf("schema of a staged call: %v", err))
+	}
+	return schema.Properties
+})
+
+func marshalSchema(s *metadata.Schema) string {
+	raw, err := s.MarshalJSON()
+	if err != nil {
+		panic(fmt.Sprintf("marshal a schema: %v", err)) // it cannot fail
+	}
+	return string(raw)
+}

@@ -1,0 +1,154 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"kota/metadata"
+)
+
+// A keptFlow is what a handle stands for.
+type keptFlow struct {
+	flow, stage string
+	version     int64
+	doc         Document
+	created     *Created // once it is
+}
+
+// A keptState is the JSON of it.
+type keptState struct {
+	Document
+	Created *Created `json:"created,omitempty"`
+}
+
+// isClosed is the stage between instructions and created: no more answers are
+// taken, and whoever comes next finishes what a process that died had begun.
+const isClosed = "closed"
+
+// errOutrun: another call with the handle was quicker.
+var errOutrun = errors.New("another call with this handle was quicker")
+
+func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
+	flow, stage, raw, version, err := f.Stages.Get(ctx, handle)
+	if err != nil {
+		return keptFlow{}, err
+	}
+	var state keptState
+	if flow == f.Action.Name {
+		if err := json.Unmarshal(raw, &state); err != nil {
+			return keptFlow{}, fmt.Errorf("read what %s stands for: %w", handle, err)
+		}
+	}
+	state.Key = handle
+	return keptFlow{flow: flow, stage: stage, version: version, doc: state.Document, created: state.Created}, nil
+}
+
+// save puts down that the flow is at a stage now, and counts its version on.
+func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
+	raw, err := json.Marshal(keptState{k.doc, k.created})
+	if err != nil {
+		return fmt.Errorf("keep %s: %w", k.doc.Type, err)
+	}
+	version, err := f.Stages.Save(ctx, k.doc.Key, stage, raw, k.version, stage == isCreated || stage == isCancelled)
+	if metadata.CodeOf(err) == metadata.Conflict {
+		return errOutrun
+	}
+	if err != nil {
+		return err
+	}
+	k.version = version
+	return nil
+}
+
+// resume goes on with a handle. Of several calls that do so at the same time
+// each has its turn, from where the one before has left it: no answer is lost.
+func (f *Flow) resume(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+	const turns = 50
+	for range turns {
+		out, err := f.turn(ctx, in)
+		if !errors.Is(err, errOutrun) {
+			return out, err
+		}
+	}
+	return StagedAnswer{}, metadata.Errorf(metadata.Conflict, "other calls with the handle %s kept coming first: nothing of this one was kept", in.Handle).
+		WithHint("Repeat the call.")
+}
+
+// turn does what the call asks for from where the flow stands.
+func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+	k, err := f.kept(ctx, in.Handle)
+	if note := f.noUse(k, err, in.Handle); note != "" {
+		return f.anew(ctx, in, note)
+	}
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	types, err := f.types(ctx)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	t, err := typeOf(types, k.doc.Type)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	if other, err := f.isOther(ctx, types, in, k.doc); err != nil {
+		return StagedAnswer{}, err
+	} else if other {
+		return f.anew(ctx, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. What this call says is kept under another.", in.Handle, called(k.doc)))
+	}
+	given, err := t.read(in.Answers)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
+	switch {
+	case k.stage == isCreated || k.stage == isClosed:
+		return f.finish(ctx, t, &k, late(k.doc, given, in.Cancel))
+	case in.Cancel:
+		return f.cancel(ctx, &k)
+	case in.Answers == nil && in.Title == "":
+		return f.instruct(ctx, t, k.doc, in.Handle, "")
+	}
+	return f.advance(ctx, t, &k, given, in)
+}
+
+// advance adds to the document, and creates it when the call has answers and
+// nothing is missing.
+func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in StagedCall) (StagedAnswer, error) {
+	if k.doc.Answers == nil {
+		k.doc.Answers = map[string]json.RawMessage{}
+	}
+	maps.Copy(k.doc.Answers, given)
+	if in.Title != "" {
+		k.doc.Title = in.Title
+	}
+	if in.Answers == nil || len(t.missing(k.doc.Answers)) > 0 {
+		if err := f.save(ctx, k, inInstructions); err != nil {
+			return StagedAnswer{}, err
+		}
+		show(ctx, t.instructionsSchema(in.Handle))
+		return keptAnswer(t, k.doc, in.Handle, ""), nil
+	}
+	if err := f.save(ctx, k, isClosed); err != nil {
+		return StagedAnswer{}, err
+	}
+	return f.finish(ctx, t, k, "")
+}
+
+// isOther reports whether the call speaks of another document than the one
+// that its handle stands for.
+func (f *Flow) isOther(ctx context.Context, types []DocumentType, in StagedCall, doc Document) (bool, error) {
+	if in.Type != "" {
+		t, err := typeOf(types, in.Type)
+		if err != nil || t.Name != doc.Type {
+			return true, err
+		}
+	}
+	if in.Period == "" {
+		return false, nil
+	}
+	said, _, err := f.settle(ctx, types, Document{Type: doc.Type, Period: in.Period, Title: doc.Title})
+	return said.Period != doc.Period, err
+}

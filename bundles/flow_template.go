@@ -1,0 +1,96 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"kota/metadata"
+)
+
+// starter is the document with what is known and answered in it, and
+// placeholders for the rest.
+func (t DocumentType) starter(doc Document, known map[string]any) (string, error) {
+	return t.render(doc, known, func(p metadata.Param) any {
+		blank := "<" + p.Name + ">"
+		if isList(p) {
+			return []any{blank}
+		}
+		return blank
+	})
+}
+
+// body is the document as it is created. The answers are complete.
+func (t DocumentType) body(doc Document, known map[string]any) (string, error) {
+	return t.render(doc, known, func(p metadata.Param) any {
+		if isList(p) {
+			return []any{}
+		}
+		return ""
+	})
+}
+
+func isList(p metadata.Param) bool { return strings.HasPrefix(p.Type, "[") }
+
+// known asks the type what it knows.
+func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, error) {
+	if t.Knows == nil {
+		return nil, nil
+	}
+	known, err := t.Knows(ctx, doc)
+	if err != nil {
+		return nil, fmt.Errorf("gather for %s: %w", t.Name, err)
+	}
+	return known, nil
+}
+
+// render fills in the template, with blank for the fields without an answer.
+func (t DocumentType) render(doc Document, known map[string]any, blank func(metadata.Param) any) (string, error) {
+	sees := map[string]any{}
+	for name, value := range known {
+		sees[name] = value
+	}
+	for _, p := range t.params() {
+		sees[p.Name] = blank(p)
+	}
+	for name, raw := range doc.Answers {
+		var value any
+		if err := json.Unmarshal(raw, &value); err != nil {
+			return "", fmt.Errorf("read answer %s: %w", name, err)
+		}
+		sees[name] = value
+	}
+	sees["type"], sees["period"], sees["title"] = doc.Type, doc.Period, doc.Title
+
+	parsed, err := t.parse()
+	if err != nil {
+		return "", t.unusable(err)
+	}
+	var out strings.Builder
+	if err := parsed.Execute(&out, sees); err != nil {
+		return "", t.unusable(err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+func (t DocumentType) parse() (*template.Template, error) {
+	return template.New(t.Name).Option("missingkey=error").Funcs(template.FuncMap{"list": bullets}).Parse(t.Template)
+}
+
+// bullets writes items as a list in Markdown, one that has several lines
+// indented.
+func bullets(items []any) string {
+	lines := make([]string, 0, len(items))
+	for _, item := range items {
+		lines = append(lines, "- "+strings.ReplaceAll(fmt.Sprint(item), "\n", "\n  "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unusable says whose template does not work: it may be the user's own.
+func (t DocumentType) unusable(err error) error {
+	return metadata.Errorf(metadata.Unavailable, "the template of %s does not work: %w", t.Name, err).
+		WithHint("Take another type. A template of the user's own is mended in bundles.yaml.")
+}

@@ -1,0 +1,269 @@
+package bundles_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+const whole = `"answers": {"to": "Anna", "merits": ["she came", "she stayed"]}`
+
+// as writes an answer as JSON, for facts about all of it.
+func as(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := metadata.Plain(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestFlowStageByStage(t *testing.T) {
+	d := newDesk()
+	got := as(t, d.call(t, `{}`))
+	want := `{"stage":"discovery","types":[{"type":"toast","line":"a speech at the table"},{"type":"menu","line":"what is served"}],"next":{"ask":"Take the type that fits; ask the user when none does for certain.","call":{"type":"toast"}}}`
+	if got != want {
+		t.Errorf("discovery answers\n%s, want\n%s", got, want)
+	}
+	got = as(t, d.call(t, `{"type": "toast"}`))
+	want = `{"stage":"instructions","handle":"s_0000000000","type":"toast","period":"2026-11-20","instructions":"Ask whom it is for.",` +
+		`"fields":["to*:str who is toasted","merits*:[str] one each","length:int minutes, 1 to 9"],` +
+		`"starter":"# To <to>, 2026-11-20\n\n- <merits>\n\nIda is there. <length> min",` +
+		`"next":{"ask":"Do as the instructions say, then call with the answers.","call":{"answers":{"merits":["…"],"to":"…"},"handle":"s_0000000000"}}}`
+	if got != want {
+		t.Errorf("instructions answer\n%s, want\n%s", got, want)
+	}
+	got = as(t, d.call(t, `{"handle": "s_0000000000", `+whole+`}`))
+	want = `{"stage":"created","handle":"s_0000000000","type":"toast","period":"2026-11-20","id":"d1","title":"To Anna","next":{}}`
+	if got != want {
+		t.Errorf("creation answers\n%s, want\n%s", got, want)
+	}
+	if want := "# To Anna, 2026-11-20\n\n- she came\n- she stayed\n\nIda is there. 3 min"; d.made[0].Body != want {
+		t.Errorf("made %q, want %q", d.made[0].Body, want)
+	}
+}
+
+func TestFlowTakesEverythingAtOnce(t *testing.T) {
+	d := newDesk()
+	out := d.call(t, `{"type": "Toast", "period": "today", "title": "For Anna", `+whole+`}`)
+	if out.Stage != "created" || out.ID != "d1" || out.Title != "For Anna" || out.Handle != "" || len(d.kept) != 0 {
+		t.Errorf("got %s, and %d flows kept", as(t, out), len(d.kept))
+	}
+	t.Run("in the words models use", func(t *testing.T) {
+		out := d.call(t, `{"document_type": "toast", "date": "2026-11-21", "fields": "{\"to\": \"Tom\", \"deeds\": \"he came\", \"length\": \"5\"}"}`)
+		if out.Stage != "created" || out.Period != "2026-11-21" || !strings.HasSuffix(d.made[1].Body, "5 min") {
+			t.Errorf("got %s of %+v", as(t, out), d.made[1])
+		}
+	})
+}
+
+func TestFlowKeepsWhatIsAnswered(t *testing.T) {
+	d := newDesk()
+	out := d.call(t, `{"type": "toast", "answers": {"to": "Anna"}}`)
+	if out.Stage != "instructions" || as(t, out.Missing) != `["merits"]` || !strings.Contains(out.Starter, "# To Anna") {
+		t.Fatalf("a call without all that is required answers %s", as(t, out))
+	}
+	if got, want := as(t, out.Next), `{"ask":"Answer what is missing; the rest is kept.","call":{"answers":{"merits":["…"]},"handle":"s_0000000000"}}`; got != want {
+		t.Errorf("next is %s, want %s", got, want)
+	}
+	t.Run("for whoever looks, without creating", func(t *testing.T) {
+		out := d.call(t, `{"handle": "s_0000000000"}`)
+		if out.Stage != "instructions" || out.Instructions == "" || as(t, out.Answers) != `{"to":"Anna"}` || len(d.made) != 0 {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("for whoever asks what is under way", func(t *testing.T) {
+		if got := as(t, d.call(t, `{}`).UnderWay); got != `[{"handle":"s_0000000000","type":"toast","period":"2026-11-20"}]` {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("and takes no placeholder for an answer", func(t *testing.T) {
+		out := d.call(t, `{"handle": "s_0000000000", "title": "T", "answers": {"merits": ["…"]}}`)
+		if out.Stage != "instructions" || as(t, out.Missing) != `["merits"]` {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("until the last", func(t *testing.T) {
+		out := d.call(t, `{"handle": "s_0000000000", "answers": {"merits": ["she came"]}}`)
+		if out.ID != "d1" || out.Title != "T" || as(t, d.made[0].Answers) != `{"length":3,"merits":["she came"],"to":"Anna"}` {
+			t.Errorf("got %s of %s", as(t, out), as(t, d.made[0].Answers))
+		}
+	})
+}
+
+func TestFlowWithoutRequiredFieldsIsCreatedOnDemand(t *testing.T) {
+	d := newDesk()
+	out := d.call(t, `{"type": "menu", "answers": {}}`)
+	if out.Stage != "instructions" || len(d.made) != 0 {
+		t.Fatalf("nothing said, and got %s", as(t, out))
+	}
+	if out = d.call(t, `{"handle": "s_0000000000", "answers": {}}`); out.Stage != "created" {
+		t.Errorf("got %s", as(t, out))
+	}
+}
+
+func TestFlowAnswersWrongHandlesWithAWayOn(t *testing.T) {
+	lost := `{"handle": "s_unknown", "type": "toast", ` + whole + `}`
+	d := newDesk()
+	d.kept["s_other"] = &keptStage{flow: "plan", stage: "instructions", state: json.RawMessage(`{"x": 1}`), version: 1}
+	toast := d.call(t, `{"type": "toast"}`).Handle
+	gone := d.call(t, `{"type": "menu"}`).Handle
+	if out := d.call(t, `{"handle": "`+gone+`", "cancel": true}`); out.Stage != "cancelled" {
+		t.Fatalf("cancelling answers %s", as(t, out))
+	}
+	for name, c := range map[string]struct{ args, note string }{
+		"one that nobody minted":   {lost, `The handle "s_unknown" stands for nothing`},
+		"one of another action":    {strings.Replace(lost, "s_unknown", "s_other", 1), `The handle "s_other" is of plan, not of write`},
+		"one that was given up":    {strings.Replace(lost, "s_unknown", gone, 1), "was given up"},
+		"one of another type":      {`{"handle": "` + toast + `", "type": "menu", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20 and was left as it is"},
+		"one of another day":       {`{"handle": "` + toast + `", "period": "2026-11-21", "type": "toast", ` + whole + `}`, "is of the toast of 2026-11-20"},
+		"a long one with no words": {`{"handle": "` + strings.Repeat("x", 90) + `", "type": "toast"}`, "xxx…"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := d.call(t, c.args)
+			if out.Stage != "instructions" || !strings.Contains(out.Note, c.note) || len(d.made) != 0 {
+				t.Fatalf("got %s, %d made", as(t, out), len(d.made))
+			}
+			if out.Next.Call == nil || out.Next.Call.Handle == "" || out.Next.Call.Handle == toast {
+				t.Errorf("the next call is %s", as(t, out.Next))
+			}
+			if strings.Contains(c.args, "answers") && (len(out.Missing) > 0 || as(t, out.Next.Call.Answers) != `{}`) {
+				t.Errorf("what was answered is gone: %s", as(t, out))
+			}
+		})
+	}
+	t.Run("whose type is not said leads to the types", func(t *testing.T) {
+		out := d.call(t, `{"handle": "s_unknown", "answers": {"to": "Anna"}}`)
+		if out.Stage != "discovery" || !strings.Contains(out.Note, "s_unknown") || !strings.Contains(out.Note, "give them again") {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("given up leads back", func(t *testing.T) {
+		if out := d.call(t, `{"handle": "s_unknown", "cancel": true}`); out.Stage != "cancelled" || out.Note == "" || out.Next.Call == nil {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("and the flow goes on in the end", func(t *testing.T) {
+		out := d.call(t, lost)
+		if out = d.call(t, as(t, out.Next.Call)); out.Stage != "created" || out.Title != "To Anna" {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+}
+
+func TestFlowRefuses(t *testing.T) {
+	d := newDesk()
+	handle := d.call(t, `{"type": "toast"}`).Handle
+	for args, says := range map[string]string{
+		`{"type": "tost"}`:                         `Did you mean "toast"?`,
+		`{"type": "toast", "period": "2025"}`:      "Say a day.",
+		`{"cancel": true}`:                         "lists what is under way",
+		`{"type": "toast", "answers": {"too": 1}}`: `Try "to" for too.`,
+		`{"handle": "` + handle + `", "answers": {"to": "Anna", "merits": [], "length": 12}}`: "Mend what is listed",
+		`{"handle": "` + handle + `", "type": "soup"}`:                                        "with a line each",
+		`{"handle": "` + handle + `", "period": "soon"}`:                                      "Say a day.",
+	} {
+		_, err := d.try(t.Context(), args)
+		e := (*metadata.Error)(nil)
+		if !errors.As(err, &e) || e.Code != metadata.ValidationError || !strings.Contains(e.Hint, says) {
+			t.Errorf("%s: got %v, want the hint %q", args, err, says)
+		}
+	}
+	if out := d.call(t, `{"handle": "`+handle+`"}`); len(out.Answers) != 0 || len(d.made) != 0 {
+		t.Errorf("a refused call left %s", as(t, out))
+	}
+}
+
+func TestFlowCreatesOnce(t *testing.T) {
+	last := `{"handle": "s_0000000000", ` + whole + `}`
+	begun := func(t *testing.T) *desk {
+		d := newDesk()
+		d.call(t, `{"type": "toast"}`)
+		return d
+	}
+	t.Run("however often the last call is repeated", func(t *testing.T) {
+		d := begun(t)
+		first := d.call(t, last)
+		for range 3 {
+			out := d.call(t, last)
+			if out.ID != first.ID || out.Title != first.Title || !out.Repeated || out.Note != "" || len(d.made) != 1 {
+				t.Errorf("got %s, %d made", as(t, out), len(d.made))
+			}
+		}
+		if out := d.call(t, `{"handle": "s_0000000000", "answers": {"to": "Tom"}}`); !out.Repeated || !strings.Contains(out.Note, "not in it: to.") {
+			t.Errorf("other answers got %s", as(t, out))
+		}
+		if out := d.call(t, `{"handle": "s_0000000000", "cancel": true}`); out.ID != "d1" || !strings.Contains(out.Note, "takes nothing back") {
+			t.Errorf("cancelling got %s", as(t, out))
+		}
+	})
+	t.Run("although what was made could not be noted", func(t *testing.T) {
+		d := begun(t)
+		d.failSave = func(stage string) error {
+			if stage == "created" {
+				return errors.New("disk full")
+			}
+			return nil
+		}
+		if out := d.call(t, last); out.ID != "d1" || out.Repeated {
+			t.Errorf("got %s", as(t, out))
+		}
+		d.failSave = nil
+		if out := d.call(t, `{"handle": "s_0000000000"}`); out.ID != "d1" || !out.Repeated || len(d.made) != 1 {
+			t.Errorf("then got %s, %d made", as(t, out), len(d.made))
+		}
+	})
+	t.Run("after what stood in the way is mended", func(t *testing.T) {
+		d := begun(t)
+		d.fail = metadata.Errorf(metadata.Conflict, "there is one").WithHint("Say another day.")
+		if _, err := d.try(t.Context(), last); metadata.CodeOf(err) != metadata.Conflict {
+			t.Fatalf("got %v", err)
+		}
+		d.fail = nil
+		out := d.call(t, `{"handle": "s_0000000000", "answers": {"to": "Tom"}}`)
+		if out.Title != "To Tom" || out.Repeated || len(d.made) != 1 {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+}
+
+func TestFlowLosesNoAnswerOfTwoClients(t *testing.T) {
+	for range 50 {
+		d := newDesk()
+		d.call(t, `{"type": "toast"}`)
+		var all sync.WaitGroup
+		answers := make([]bundles.StagedAnswer, 8)
+		for i := range answers {
+			all.Go(func() {
+				args := fmt.Sprintf(`{"handle": "s_0000000000", "answers": {"merits": ["%d"]}}`, i)
+				if i%2 == 0 {
+					args = `{"handle": "s_0000000000", "answers": {"to": "Anna"}}`
+				}
+				out, err := d.try(t.Context(), args)
+				if err != nil {
+					t.Errorf("%s: %v", args, err)
+				}
+				answers[i] = out
+			})
+		}
+		all.Wait()
+		if len(d.made) != 1 {
+			t.Fatalf("%d made", len(d.made))
+		}
+		for i, out := range answers {
+			in := strings.Contains(d.made[0].Body, fmt.Sprintf("- %d", i))
+			// Every client's merits are in it, replaced by a later one's before it
+			// was created, or said to be too late.
+			late := strings.Contains(out.Note, "not in it: merits")
+			if i%2 == 1 && out.Stage == "created" && !in && !late {
+				t.Errorf("client %d got %s of %q", i, as(t, out), d.made[0].Body)
+			}
+		}
+	}
+}
