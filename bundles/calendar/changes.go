@@ -145,13 +145,16 @@ func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location
 		}
 		row := changedRow{eventRow: rowOf(e, from.entry, from.zone, zone), start: s.start}
 		row.Account, row.Calendar = from.accountIn(w.selection), name
-		row.fit()
+		beside := 0
 		if len(e.Recurrence) > 0 {
 			row.Repeats = brief(ruleWords(e.Recurrence, s), mostOfTitle)
+			beside = costOfName + weigh(row.Repeats)
 		}
 		if moved && known && !origin.start.Equal(s.start) {
 			row.From = origin.words(zone)
+			beside = costOfWhen
 		}
+		row.fit(beside)
 		created, err := time.Parse(time.RFC3339, e.Created)
 		row.New = err == nil && e.RecurringEventId == "" && created.Unix() >= w.states[i].Since
 		out.Changed = append(out.Changed, row)

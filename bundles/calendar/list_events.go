@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -150,16 +151,23 @@ func googleTypes(types []string) []string {
 	return all
 }
 
+// mostAlso is how many other calendars a row names.
+const mostAlso = 2
+
 // row is what the list shows of an event, with the calendars that have it.
 func (l *listing) row(one occurrence) eventRow {
 	row := rowOf(one.event, one.from.entry, one.from.zone, l.zone)
 	if l.several() {
 		row.Calendar = labelOf(one.from.entry)
 	}
-	for _, other := range one.also {
-		row.AlsoOn = append(row.AlsoOn, labelOf(other.entry))
+	for i, other := range one.also {
+		if i == mostAlso {
+			row.AlsoOn = append(row.AlsoOn, fmt.Sprintf("and %d more", len(one.also)-mostAlso))
+			break
+		}
+		row.AlsoOn = append(row.AlsoOn, brief(titleOf(other.entry), mostOfName))
 	}
 	row.Account = one.from.accountIn(l.selection)
-	row.fit()
+	row.fit(0)
 	return row
 }

@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -198,7 +199,7 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 	for round := range 12 {
 		d := newDesk(t)
 		names := []string{"primary"}
-		total := 0
+		var made []map[string]any
 		for i := range 3 {
 			name := fmt.Sprint("Calendar ", i)
 			id := d.ann.AddCalendar(googletest.Calendar{Summary: name, Zone: zones[random.IntN(len(zones))]})
@@ -209,14 +210,14 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 				if random.IntN(3) == 0 {
 					text = start.Format(time.DateOnly)
 				}
-				d.ann.AddEvent(id, at(fmt.Sprintf("%d.%d", i, n), text, time.Duration(1+random.IntN(3))*day))
-				total++
+				made = append(made, at(fmt.Sprintf("%d.%d", i, n), text, time.Duration(1+random.IntN(3))*day))
+				d.ann.AddEvent(id, made[len(made)-1])
 			}
 		}
 		search := args{"calendars": names, "from": "2026-11-22", "to": "2026-11-29", "timezone": zones[random.IntN(len(zones))], "limit": 100}
 		whole := must[eventList](t, d.bundle, "calendar_list_events", search)
-		if whole.Next != "" || total > 0 && len(whole.Events) == 0 {
-			t.Fatalf("round %d: %d events of %d, and a cursor %q", round, len(whole.Events), total, whole.Next)
+		if want, got := during(t, made, "2026-11-22", "2026-11-30", location(whole.Timezone)), slices.Sorted(slices.Values(whole.titles())); whole.Next != "" || !cmp.Equal(got, want) {
+			t.Fatalf("round %d: with cursor %q (-want +got):\n%s", round, whole.Next, cmp.Diff(want, got))
 		}
 		var pages []row
 		search["limit"] = 1 + random.IntN(6)
@@ -233,6 +234,70 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 		}
 		if !cmp.Equal(pages, whole.Events) {
 			t.Errorf("round %d: the pages differ (-whole +pages):\n%s", round, cmp.Diff(whole.Events, pages))
+		}
+	}
+}
+
+// during are the sorted titles of the events that take place on the days from
+// the first until before the last in the zone.
+func during(t *testing.T, events []map[string]any, first, last string, zone *time.Location) []string {
+	t.Helper()
+	moment := func(side any) time.Time {
+		of := side.(args)
+		text, layout := of["dateTime"], time.RFC3339
+		if text == nil {
+			text, layout = of["date"], time.DateOnly
+		}
+		m, err := time.ParseInLocation(layout, text.(string), zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	titles := []string{}
+	for _, e := range events {
+		if moment(e["start"]).Before(moment(args{"date": last})) && moment(e["end"]).After(moment(args{"date": first})) {
+			titles = append(titles, e["summary"].(string))
+		}
+	}
+	slices.Sort(titles)
+	return titles
+}
+
+func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
+	pages := 0
+	d.over = func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if query := r.URL.Query(); strings.HasSuffix(r.URL.Path, "/events") {
+				if pages++; pages < 4 {
+					body := io.NopCloser(strings.NewReader(fmt.Sprintf(`{"kind": "calendar#events", "items": [], "nextPageToken": "%d"}`, pages)))
+					return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: body, Request: r}, nil
+				} else if query.Get("pageToken") != "3" {
+					t.Errorf("the page %q is asked for", query.Get("pageToken"))
+				} else {
+					r = r.Clone(r.Context())
+					query.Del("pageToken")
+					r.URL.RawQuery = query.Encode()
+				}
+			}
+			return next.RoundTrip(r)
+		})
+	}
+	if got := must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Lunch"}) {
+		t.Errorf("got %v", got.titles())
+	}
+}
+
+func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	for _, status := range []int{http.StatusForbidden, http.StatusGone} {
+		d.google.Fault(googletest.Fault{Method: "calendar.events.list", Nth: 1, Status: status})
+		got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
+		if len(got.Calendars) != 1 || got.Calendars[0].Error == "" || got.Calendars[0].Hint == "" {
+			t.Errorf("%d: got %+v", status, got.Calendars)
 		}
 	}
 }

@@ -217,8 +217,8 @@ func (a *agenda) deleteCalendar(ctx context.Context, of *entry, dry bool) (manag
 	return out, nil
 }
 
-// countEvents counts the events of a calendar that are not over once and for
-// all or have been: a series is one.
+// countEvents counts the events of a calendar, a series as one, as far as 10,000.
+// It reports whether there are more.
 func (a *agenda) countEvents(ctx context.Context, id string) (n int, more bool, err error) {
 	const pages = 4
 	ask := a.api.Events.List(id).MaxResults(2500).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)

@@ -4,7 +4,7 @@ import "strings"
 
 // mostOfRow is what a row may cost in o200k tokens, less what weigh may be
 // wrong by.
-const mostOfRow = 112
+const mostOfRow = 116
 
 // What the fixed parts of a row cost, in tokens: names and punctuation.
 const (
@@ -17,9 +17,10 @@ const (
 )
 
 // fit leaves out what the row has no room for, the least important first; a
-// look at the event itself shows all of it.
-func (r *eventRow) fit() {
-	left := mostOfRow - 2*costOfName - weigh(r.ID) - costOfLength - costOfWhen
+// look at the event itself shows all of it. What else stands beside the row
+// takes so many tokens of it.
+func (r *eventRow) fit(beside int) {
+	left := mostOfRow - beside - 2*costOfName - weigh(r.ID) - costOfLength - costOfWhen
 	if strings.Contains(r.When, " – ") {
 		left -= costOfWhens - costOfWhen
 	}

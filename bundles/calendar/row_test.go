@@ -20,7 +20,9 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 		"English": "Quarterly planning of the northern region with the steering committee and its guests. ",
 		"Chinese": "关于北部地区季度规划的会议，请所有同事准时参加。", "Arabic": "اجتماع التخطيط الفصلي للمنطقة الشمالية مع اللجنة ",
 		"Hindi": "उत्तरी क्षेत्र की तिमाही योजना बैठक ", "emoji": "🧑🏽‍💻🇳🇱🏳️‍🌈🪿", "letters": "q9Zx7K-vJ3wQ_x8Z", "digits": "8315550172",
-		"quotes": `"\"'\\`, "Thai": "การประชุมวางแผนรายไตรมาส", "Georgian": "კვარტალური დაგეგმვის შეხვედრა ",
+		"Dutch": "Kwartaaloverleg stuurgroep genodigden voorbereidingscommissie ", "German": "Vierteljahresplanungsbesprechung Arbeitsgruppenleitung ",
+		"Finnish": "Neljännesvuosikatsauksen suunnittelukokous ",
+		"quotes":  `"\"'\\`, "Thai": "การประชุมวางแผนรายไตรมาส", "Georgian": "კვარტალური დაგეგმვის შეხვედრა ",
 	} {
 		e := timed("2026-11-24T21:00:00+09:00", "2026-11-25T16:30:00+09:00", "America/Argentina/Buenos_Aires")
 		e.Id, e.RecurringEventId, e.Status, e.EventType = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T120000Z", "x", "tentative", "workingLocation"
@@ -36,7 +38,7 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 			e.Attendees = e.Attendees[:guests]
 			row := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
 			row.Calendar = brief(text+text, mostOfName)
-			row.fit()
+			row.fit(0)
 			raw, err := metadata.Plain(row)
 			if err != nil {
 				t.Fatal(err)
@@ -48,6 +50,18 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 				t.Errorf("%s: %q is cut within a character", name, raw)
 			}
 		}
+	}
+}
+
+func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
+	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
+	e.Id, e.Summary, e.Location = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T140000Z", "Budget review with the northern team", "Herengracht 1, Amsterdam"
+	e.RecurringEventId = "6tq3ac1k64o38b9mcdgj4b9k6s"
+	e.Attendees = []*calendarapi.EventAttendee{{Self: true, ResponseStatus: "needsAction"}, {DisplayName: "Bob", ResponseStatus: "accepted"}, {DisplayName: "Carol", ResponseStatus: "needsAction"}}
+	row := rowOf(e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	want := row
+	if row.fit(0); !cmp.Equal(row, want) {
+		t.Error(cmp.Diff(want, row))
 	}
 }
 
