@@ -59,7 +59,7 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 		}
 	}
 	if len(ed.missing) > 0 {
-		ed.notes = append(ed.notes, "the new guests are not invited: sending needs the user's consent, and the same call asks for it again")
+		ed.notes = append(ed.notes, noteUninvited)
 	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
 		if isOneOf(one.Address, own) {

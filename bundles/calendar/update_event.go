@@ -142,7 +142,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	out.note(ed.notes...)
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
-		out.note("nothing was sent: the event is so already")
+		out.note("nothing was changed: the event is so already")
 		out.show(p.of, p.was)
 		return out, nil
 	}

@@ -54,6 +54,10 @@ func TestACalendarIsKeptFromTheCommandLine(t *testing.T) {
 	d.isAt("Dentist", "16:30–17:15")
 	d.must("call", "calendar_undo", "undo_id="+moved.Undo)
 	d.isAt("Dentist", "10:00–10:45")
+	gone := read(d.must("call", "calendar_delete_event", "event_id="+made.Event.ID))
+	d.isAt("Dentist", "")
+	d.must("call", "calendar_undo", "undo_id="+gone.Undo)
+	d.isAt("Dentist", "10:00–10:45")
 	if busy := d.must("call", "calendar_check_availability", "start="+someday+" 10:30"); !strings.Contains(busy, `"answer":"busy"`) && !strings.Contains(busy, `"answer": "busy"`) {
 		t.Errorf("at the dentist's the user is %s", busy)
 	}

@@ -91,6 +91,9 @@ func TestNoEventIsInTheLog(t *testing.T) {
 			t.Errorf("%s is not called here", tool[1])
 		}
 	}
+	if len(tools) != len(calls) {
+		t.Errorf("%d tools are called, and there are %d", len(calls), len(tools))
+	}
 	all := toolCall("search", "kota_discover_bundles", object{"query": calendarCanaries["search"]}) +
 		toolCall("searched", "calendar_list_events", object{"query": calendarCanaries["search"]})
 	for tool, args := range calls {
