@@ -180,7 +180,7 @@ func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot
 }
 
 // mostTimes bounds the times that are listed for one person.
-const mostTimes = 5
+const mostTimes = 3
 
 // availableAt says whether somebody is free then.
 func availableAt(when span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {

@@ -70,7 +70,7 @@ func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *tim
 	if err != nil {
 		return clashes{}, err
 	}
-	looked := []*entry{set.find(primary)}
+	looked := []*entry{set.main()}
 	if in.Id != looked[0].Id {
 		looked = append(looked, in)
 	}
@@ -109,6 +109,14 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 
 // nameFor is how answers call a calendar.
 func nameFor(e *entry) string { return brief(readable.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle) }
+
+// main is the account's main calendar, also where the list does not show it.
+func (s *calendarSet) main() *entry {
+	if found := s.find(primary); found != nil {
+		return found
+	}
+	return &entry{Id: primary, Primary: true}
+}
 
 // whyUnread says why a calendar could not be read.
 func whyUnread(err error) string {

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/recur"
+	"kota/bundles/internal/zoned"
 )
 
 // minutes is a span of the day, from one minute to another.
@@ -70,5 +73,50 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 	}
 	if hits < 2000 {
 		t.Errorf("only %d events were in the way", hits)
+	}
+}
+
+// tenYears is a daily event of half an hour for ten years, and as many events of
+// another calendar, of which every tenth is in its way.
+func tenYears(t testing.TB) (daily span, lines []string, events []taken) {
+	zone, err := zoned.Zone("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Date(2026, 1, 1, 9, 0, 0, 0, zone)
+	for day := range 3652 {
+		at := start.AddDate(0, 0, day).Add(time.Duration(day%10) * time.Hour)
+		events = append(events, taken{&calendarapi.Event{Id: fmt.Sprint("e", day)}, span{start: at, end: at.Add(time.Hour), zone: zone}})
+	}
+	return span{start: start, end: start.Add(30 * time.Minute), zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
+}
+
+// inTheWayFor expands the series and finds what is in its way.
+func inTheWayFor(t testing.TB, daily span, lines []string, events []taken) []taken {
+	set, err := recur.Parse(lines, recur.Start{Time: daily.start, Zone: daily.zone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts, _ := set.Between(daily.start, daily.start.AddDate(10, 0, 0), len(events))
+	return booking{spans: daily.repeated(starts)}.overlapping(events)
+}
+
+func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
+	daily, lines, events := tenYears(t)
+	found := inTheWayFor(t, daily, lines, events)
+	for _, e := range found {
+		if e.start.Hour() != 9 {
+			t.Fatalf("%s at %s is in no way", e.Id, e.start)
+		}
+	}
+	if len(found) != 366 {
+		t.Errorf("%d are in the way, want 366", len(found))
+	}
+}
+
+func BenchmarkConflictsOfTenYearsDaily(b *testing.B) {
+	daily, lines, events := tenYears(b)
+	for b.Loop() {
+		inTheWayFor(b, daily, lines, events)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/room"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
@@ -123,8 +124,11 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 	}
 	found := wanted.Find()
 	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
-	out.More = len(found) - len(out.Slots)
 	out.Warning, out.Next = wanted.warning(), wanted.next()
+	for len(out.Slots) > 1 && room.Taken(out) > room.Usual {
+		out.Slots = out.Slots[:len(out.Slots)/2]
+	}
+	out.More = len(found) - len(out.Slots)
 	if len(found) == 0 {
 		out.WhyNone, out.Next = wanted.whyNone(), ""
 	}

@@ -54,6 +54,10 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 			hours += "," + field
 			continue
 		}
+		if strings.EqualFold(field, "optional") {
+			one.optional = true
+			continue
+		}
 		if one.zone, err = zoned.Zone(field); err != nil {
 			p.time(path, field, err)
 			return invitee{}, false
@@ -70,14 +74,14 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 
 // invitees reads who is to come: the user first, then the others, each once.
 func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.find(primary).Id}, names: []string{you}}}
+	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := p.attendee(fmt.Sprintf("%s[%d]", path, i), text)
 			if !ok {
 				continue
 			}
-			one.optional = optional
+			one.optional = one.optional || optional
 			known := slices.IndexFunc(all, func(other *invitee) bool { return strings.EqualFold(other.calendars[0], one.calendars[0]) })
 			if strings.EqualFold(one.who, a.account.Address) {
 				known = 0

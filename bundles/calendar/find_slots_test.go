@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -96,6 +97,7 @@ func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
 		"hours alone":        {"stranger@example.net 10:00-11:00", "Mon 2026-11-23 10:00–11:00 +01:00", true},
 		"of the calendar":    {bob, "Mon 2026-11-23 15:00–16:00 +01:00 to 16:00", false},
 		"given, not its own": {bob + " (Asia/Kolkata)", "Mon 2026-11-23 09:00–10:00 +01:00 to 11:30", false},
+		"in so many words":   {"stranger@example.net, (Europe/London), 09:00-09:30, 9:30-10:00", "Mon 2026-11-23 10:00–11:00 +01:00", false},
 		"of nobody known":    {"stranger@example.net", "Mon 2026-11-23 09:00–10:00 +01:00 to 16:00", true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -265,6 +267,30 @@ func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
 	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
 	if len(got.Unknown) != 1 || len(got.Slots) == 0 || len(got.Slots[0].Unconfirmed) != 1 {
 		t.Errorf("with one who is not known: %+v", got)
+	}
+}
+
+func TestAnOptionalGuestIsNotWaitedFor(t *testing.T) {
+	for _, a := range []args{{"optional_attendees": bob}, {"attendees": bob + " (optional)"}} {
+		d := newDesk(t)
+		meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T10:00:00+01:00", "2026-11-23T17:00:00+01:00")
+		a["from"], a["to"] = "2026-11-23", "2026-11-23"
+		got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
+		if want := []string{"Mon 2026-11-23 09:00–10:00 +01:00", "Mon 2026-11-23 09:15–10:15 +01:00 to 16:00"}; !slices.Equal(got.brief(), want) || !slices.Equal(got.Slots[1].Without, []string{bob}) {
+			t.Errorf("%v: got %+v", a, got.Slots)
+		}
+	}
+}
+
+func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
+	d := newDesk(t)
+	people := []string{}
+	for i := range 48 {
+		people = append(people, fmt.Sprintf("somebody.with.a.long.name.%d@department%d.example.com America/New_York", i, i))
+	}
+	raw, err := bundletest.Call(t, d.bundle, "calendar_find_slots", args{"attendees": people[:24], "optional_attendees": people[24:], "working_hours": "0-24", "limit": 50, "to": "2027-02-15"})
+	if err != nil || len(raw) > 26_000 || !strings.Contains(string(raw), "more\"") {
+		t.Errorf("got %d characters, %v", len(raw), err)
 	}
 }
 

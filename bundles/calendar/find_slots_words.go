@@ -18,7 +18,7 @@ func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
 		end := s.Start.Add(w.length())
 		row := slotRow{
 			Start: zoned.RFC3339(s.Start), When: zoned.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
-			Unconfirmed: w.names(s.Unconfirmed), Without: w.names(s.Without),
+			Unconfirmed: w.some(s.Unconfirmed), Without: w.some(s.Without),
 		}
 		if s.Latest.After(s.Start) {
 			row.Latest = s.Latest.Format("15:04")
@@ -59,6 +59,15 @@ func (w *wantedSlot) names(people []int) []string {
 		list = append(list, w.people[i].who)
 	}
 	return list
+}
+
+// some are as many names as a row has room for.
+func (w *wantedSlot) some(people []int) []string {
+	const most = 5
+	if len(people) <= most {
+		return w.names(people)
+	}
+	return append(w.names(people[:most-1]), fmt.Sprintf("%d more", len(people)-most+1))
 }
 
 // warning names who has to come and whose time is not known; "" when there is

@@ -78,7 +78,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 		Notes: []string{
 			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
 			"An invitation whose event is not in the calendar is added to it first (added). A mail that calls an event off, or is no invitation, is not answered: status not_answered or REFUSED says what it is.",
-			"scope all answers the whole series; dates that were answered one by one keep their answers.",
+			"scope all answers the whole series; dates that were answered one by one keep their answers. A mail is answered for what it is about: the series, or one date of it.",
 			"Own events cannot be answered: the organizer changes or deletes them.",
 		},
 	}, c.respondEvent)

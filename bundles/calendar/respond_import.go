@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/recur"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
 )
@@ -71,9 +72,13 @@ func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
 	case len(about.UID) > mostUID:
 		return nil, refusedFile("its UID is too long", "The user can add the event by hand.")
 	}
+	rules, err := rulesOf(about)
+	if err != nil {
+		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
+	}
 	description, _ := readable.Text(about.Description)
 	e := &event{
-		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: about.Recurrence,
+		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: rules,
 		Summary: readable.Short(about.Summary, mostImportedTitle), Location: readable.Short(about.Location, mostImportedTitle), Description: readable.First(description, mostImportedText),
 		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: readable.Short(about.Organizer.Name, mostImportedTitle)},
 		Start:     importedTime(about.Start), End: importedTime(about.End),
@@ -90,6 +95,18 @@ func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
 		})
 	}
 	return e, nil
+}
+
+// rulesOf returns how the event repeats, as Google is to have it.
+func rulesOf(about ics.Event) ([]string, error) {
+	if len(about.Recurrence) == 0 {
+		return nil, nil
+	}
+	set, err := recur.Parse(about.Recurrence, recur.Start{Time: about.Start.Moment, Zone: about.Start.Moment.Location(), Date: about.Start.Date})
+	if err != nil {
+		return nil, err
+	}
+	return set.Lines(), nil
 }
 
 // importedAnswer is what a guest has answered so far. The user has answered

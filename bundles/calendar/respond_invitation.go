@@ -82,7 +82,12 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 func askedBy(method string, about ics.Event) error {
 	who := readable.Short(about.Organizer.Address, 80)
 	switch method {
-	case "REQUEST", "CANCEL":
+	case "CANCEL":
+		return nil
+	case "REQUEST":
+		if about.Organizer.Address == "" {
+			return refusedFile("it does not say who invites", "calendar_create_event puts it into the calendar.")
+		}
 		return nil
 	case "":
 		if about.Organizer.Address != "" && len(about.Attendees) > 0 {

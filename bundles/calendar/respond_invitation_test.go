@@ -45,7 +45,7 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 		}
 	}
 	if e["iCalUID"] != "talk@elsewhere.example" || e["description"] != "Come\nsoon" || e["location"] != "Hall" || strings.Contains(guests, "broken") || strings.Contains(guests, "accepted") ||
-		jsonOf(t, e["recurrence"]) != `["RRULE:FREQ=WEEKLY;COUNT=3","EXDATE:20261201T110000Z"]` || !strings.Contains(jsonOf(t, e["organizer"]), bob) {
+		jsonOf(t, e["recurrence"]) != `["RRULE:FREQ=WEEKLY;COUNT=3","EXDATE;TZID=Europe/Berlin:20261201T120000"]` || !strings.Contains(jsonOf(t, e["organizer"]), bob) {
 		t.Errorf("got %s", jsonOf(t, e))
 	}
 	again := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
@@ -108,6 +108,7 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 	for name, c := range map[string]struct{ file, says string }{
 		"published":             {inviteFile("PUBLISH"), "asks nobody"},
 		"without a method":      {strings.Replace(inviteFile("x", "ATTENDEE:none"), "METHOD:x\r\n", "", 1), "asks nobody"},
+		"from nobody":           {inviteFile("REQUEST", "ORGANIZER:invalid:nomail"), "who invites"},
 		"a guest's answer":      {inviteFile("REPLY"), "answer to an invitation"},
 		"another time":          {inviteFile("COUNTER"), "another time"},
 		"a refusal of it":       {inviteFile("DECLINECOUNTER"), "declines a time"},
@@ -119,6 +120,7 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 		"one's own":             {inviteFile("REQUEST", "ORGANIZER:mailto:ann@example.com"), "own event"},
 		"in no zone":            {inviteFile("REQUEST", "DTSTART;TZID=Nowhere:20261124T120000"), "Nowhere"},
 		"one date of a series":  {inviteFile("REQUEST", "RECURRENCE-ID:20261124T110000Z"), "one date of a series"},
+		"every second":          {inviteFile("REQUEST", "RRULE:FREQ=SECONDLY"), "SECONDLY"},
 		"in the year 0":         {inviteFile("REQUEST", "DTSTART:00000101T000000Z"), "year 0"},
 		"with an endless title": {inviteFile("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
 	} {

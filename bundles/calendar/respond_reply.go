@@ -23,7 +23,7 @@ type reply struct {
 // ownAnswer returns the user's entry among the guests. It answers REFUSED when
 // the event is the user's own, or when the user is not invited.
 func ownAnswer(e *event, own []string) (*attendee, error) {
-	if e.Organizer != nil && (e.Organizer.Self || isOneOf(e.Organizer.Email, own)) {
+	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && isOneOf(e.Organizer.Email, own)) {
 		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", readable.Line(e.Summary)).
 			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
 	}

@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -255,6 +256,25 @@ func TestAnAnswerCanBeUndone(t *testing.T) {
 	_, err := call[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": second.Undo})
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.HasPrefix(d.answersOf(id), "ann@example.com declined") {
 		t.Errorf("got %v, %s", err, d.answersOf(id))
+	}
+}
+
+func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
+	d := newDesk(t)
+	id := d.invite()
+	first := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
+	asked := []string{}
+	refusing := bundles.WithSending(t.Context(), func(_ context.Context, people []string) error {
+		asked = people
+		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
+	})
+	_, err := prepare(t, d.bundle, "undo", args{"undo_id": first.Undo}).Do(refusing)
+	if metadata.CodeOf(err) != metadata.ApprovalNeeded || !slices.Equal(asked, []string{bob}) || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
+		t.Errorf("refused: %v, asked about %v, %s", err, asked, d.answersOf(id))
+	}
+	must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
+	if !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") || len(d.mails()) != 2 {
+		t.Errorf("undone: %s, mailed %v", d.answersOf(id), d.mails())
 	}
 }
 
