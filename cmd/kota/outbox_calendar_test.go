@@ -1,0 +1,85 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// lost has an invitation of Bob asked for whose outcome nobody learns: neither
+// the answer to the request comes, nor one to what is asked about it after.
+func (d *desk) lost(happened bool) {
+	d.t.Helper()
+	for _, fault := range []bundletest.GoogleFault{
+		{Method: "calendar.events.insert", Answer: bundletest.GoogleReset, AfterEffect: happened},
+		{Method: "calendar.events.get", Status: 403, Reason: "forbidden"},
+	} {
+		defer d.google.Fault(fault)()
+	}
+	_, failure := d.calls("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
+	if failure == nil || failure.Code != "OUTCOME_UNKNOWN" || failure.Hint == "" {
+		d.t.Fatalf("answered %+v", failure)
+	}
+}
+
+// invited checks that Bob was mailed, and has the event, so many times.
+func (d *desk) invited(times int) {
+	d.t.Helper()
+	if mailed, has := len(d.google.Invitations()), len(d.google.User(bob).Events("primary")); mailed != times || has != times {
+		d.t.Errorf("Bob was mailed %d times and has %d events, want %d", mailed, has, times)
+	}
+}
+
+func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
+	t.Parallel()
+	for name, happened := range map[string]bool{"sent": true, "not sent": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "send: allow\n")
+			d.lost(happened)
+			item := d.outbox()
+			if item.Status != "unknown" || item.Kind != "invite" || item.Subject != "Lunch" || strings.Join(item.To, " ") != bob || !strings.Contains(item.Next, "kota outbox retry "+item.ID) {
+				t.Errorf("the outbox has %+v", item)
+			}
+			if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, "1 may or may not have been sent") {
+				t.Errorf("doctor ends with %d and says %s", status, said)
+			}
+			if shown := d.must("outbox", "show", item.ID); !strings.Contains(shown, "Lunch") || !strings.Contains(shown, someday) || !strings.Contains(shown, bob) {
+				t.Errorf("shown: %s", shown)
+			}
+			if said := d.must("outbox", "retry", item.ID); !strings.Contains(said, "sent, with event "+item.Event) {
+				t.Errorf("retry says %s", said)
+			}
+			d.invited(1)
+			for _, act := range []string{"retry", "drop"} {
+				if _, stderr, status := d.run("outbox", act, item.ID); status != 1 || !strings.Contains(stderr, "CONFLICT") {
+					t.Errorf("%s of what was sent ends with %d: %s", act, status, stderr)
+				}
+			}
+			d.does("calendar_create_event", object{"title": "Lunch", "start": someday + "T12:00", "attendees": bob, "notify": "all"})
+			d.invited(1)
+			if said := d.must("doctor"); !strings.Contains(said, "no mail or invitation waits for you") {
+				t.Errorf("doctor says %s", said)
+			}
+		})
+	}
+}
+
+func TestAnInvitationIsGivenUpByHand(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "send: allow\n")
+	d.lost(false)
+	item := d.outbox()
+	d.configure("profile: no-send\n")
+	if _, stderr, status := d.run("outbox", "retry", item.ID); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
+		t.Errorf("retry under no-send ends with %d: %s", status, stderr)
+	}
+	if said := d.must("outbox", "drop", item.ID); !strings.Contains(said, item.ID+" is dropped") {
+		t.Errorf("drop says %s", said)
+	}
+	if got := d.outbox(); got.Status != "dropped" || got.Next != "" {
+		t.Errorf("the outbox has %+v", got)
+	}
+	d.invited(0)
+}
