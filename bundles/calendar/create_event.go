@@ -18,7 +18,7 @@ type createEventIn struct {
 	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses"`
 	Optional   []string `json:"optional_attendees,omitempty" max:"200"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"\"FREQ=WEEKLY;BYDAY=TU;COUNT=8\""`
-	Type       string   `json:"type,omitempty" enum:"default,focus,ooo,working_location"`
+	Type       string   `json:"type,omitempty" enum:"default,focus,ooo,working_location" doc:"working_location: location says where"`
 	Decline    string   `json:"decline,omitempty" enum:"none,new,all" doc:"focus, ooo: invitations to decline"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`

@@ -124,6 +124,11 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return relocation{}, aboutArgument(err, "to")
 	}
 	e, err := a.get(ctx, from.Id, in.Event)
+	if isGone(err) || err == nil && e.Status == cancelled {
+		if now, err := a.get(ctx, to.Id, in.Event); err == nil && now.Status != cancelled && organizes(now) {
+			return relocation{from: to, to: to, event: now}, nil // the same call has moved it before
+		}
+	}
 	if err != nil {
 		return relocation{}, noEvent(err, in.Event)
 	}

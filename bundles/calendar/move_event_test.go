@@ -43,8 +43,11 @@ func TestAnEventMovesAndMovesBack(t *testing.T) {
 	if got.Status != "moved" || got.Calendar != "Team" || got.Undo == "" || got.Event.ID != id || len(d.ann.Events("primary")) != 0 || len(d.ann.Events(team)) != 1 {
 		t.Errorf("got %+v", got)
 	}
-	if again := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": "Team"}); again.Status != "already" {
-		t.Errorf("to where it is: %+v", again)
+	for _, where := range []string{"", "Team"} {
+		again := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": where})
+		if again.Status != "already" || again.Event.ID != id || again.Undo != "" {
+			t.Errorf("once more from %q: %+v", where, again)
+		}
 	}
 	must[map[string]any](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if len(d.ann.Events("primary")) != 1 || len(d.ann.Events(team)) != 0 {

@@ -140,8 +140,8 @@ func (a *agenda) postedBefore(ctx context.Context, r request) (outcome, error) {
 	if r.inserts() {
 		return a.existing(ctx, r)
 	}
-	now, err := a.get(ctx, r.Calendar, r.Event)
-	if isGone(err) && (r.deletes() || r.moves()) {
+	now, err := a.get(ctx, r.place(), r.Event)
+	if r.deletes() && (isGone(err) || err == nil) {
 		return outcome{Repeated: true}, nil
 	}
 	if err != nil {

@@ -41,16 +41,17 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []request{patch, removal(primary, id, "", notifyAll)} {
-			if r.deletes() {
-				now, err := a.get(t.Context(), primary, id)
+		team := ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+		for _, r := range []request{patch, moving(primary, id, "", team, notifyAll), removal(team, id, "", notifyAll)} {
+			if r.Etag == "" {
+				now, err := a.get(t.Context(), r.Calendar, id)
 				if err != nil {
 					t.Fatal(err)
 				}
 				r.Etag = now.Etag
 			}
 			mails := len(server.Invitations())
-			befall(server, "calendar.events."+map[bool]string{false: "patch", true: "delete"}[r.deletes()], fault, 1)
+			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
 			done, err := a.post(t.Context(), r, toBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)

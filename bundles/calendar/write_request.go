@@ -65,6 +65,14 @@ func (r request) inserts() bool { return r.Method == http.MethodPost && r.Destin
 func (r request) moves() bool   { return r.Destination != "" }
 func (r request) deletes() bool { return r.Method == http.MethodDelete }
 
+// place is the calendar in which the event is when the request was carried out.
+func (r request) place() string {
+	if r.moves() {
+		return r.Destination
+	}
+	return r.Calendar
+}
+
 // send makes the request, once, and returns the event of its answer; of a
 // deletion there is none. Who is mailed is always said, and conferences and
 // attachments are always part of what is meant: without that Google would drop

@@ -72,11 +72,7 @@ var errOther = errors.New("the event is neither as it was nor as it was to be")
 // look tells from the event what became of a request: it was carried out, or
 // everything is left to do. Any error leaves that unknown.
 func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool, err error) {
-	where := r.Calendar
-	if r.moves() {
-		where = r.Destination
-	}
-	now, err := a.get(ctx, where, r.Event)
+	now, err := a.get(ctx, r.place(), r.Event)
 	gone := isGone(err) || err == nil && now.Status == cancelled
 	switch {
 	case err != nil && !gone:
