@@ -93,6 +93,33 @@ func about() metadata.Bundle {
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Invitations come by mail and are answered here"},
+			{Type: metadata.RelatedTo, Bundle: "daily", Description: "The day's events are part of its plan and its briefing"},
+		},
+		Workflows: []metadata.Workflow{
+			{
+				Title: "Arrange a meeting", Scenario: "Find a time that suits everybody, and put the meeting there once the user has chosen",
+				Steps: []metadata.Step{
+					{Tool: "calendar_find_slots", Args: map[string]any{"attendees": []string{"bob@example.org"}, "duration": "45m", "from": "next week"}},
+					{Tool: "calendar_create_event", Args: map[string]any{
+						"title": "Plan the launch", "start": "2026-12-01T10:00", "duration": "45m", "attendees": []string{"bob@example.org"}, "meet": true, "notify": "all",
+						"idempotency_key": "launch-1",
+					}},
+				},
+			},
+			{
+				Title: "Make room", Scenario: "See the day, look whether another time is free, and block it for work that needs quiet",
+				Steps: []metadata.Step{
+					{Tool: "calendar_list_events", Args: map[string]any{"from": "2026-11-24", "to": "2026-11-24"}},
+					{Tool: "calendar_check_availability", Args: map[string]any{"start": "2026-11-24T16:00", "duration": "90m"}},
+					{Tool: "calendar_create_event", Args: map[string]any{"title": "Quiet work", "start": "2026-11-24T16:00", "duration": "90m", "on_conflict": "block"}},
+				},
+			},
+			{
+				Title: "Follow the calendar", Scenario: "Know what others changed since the last look",
+				Steps: []metadata.Step{
+					{Tool: "calendar_list_changes", Args: map[string]any{}},
+				},
+			},
 		},
 	}
 }
