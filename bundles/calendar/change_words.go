@@ -1,11 +1,14 @@
 package calendar
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -73,10 +76,33 @@ func wordsOf(field string, e *event, zone *time.Location) string {
 		text = readable.Line(strings.Join(e.Recurrence, " "))
 	case "meet":
 		text = meetOf(e)
+	case "color":
+		text = cmp.Or(colorOf(e), "the calendar's")
+	case "reminders":
+		text = reminderWords(e.Reminders)
+	case "show_as":
+		if text = "busy"; e.Transparency == "transparent" {
+			text = "free"
+		}
+	case "visibility":
+		text = cmp.Or(readable.Line(e.Visibility), "default")
+	case "guests_can":
+		text = cmp.Or(strings.Join(guestsCan(e), ", "), "nothing")
 	default:
 		text = plainWords(field, e)
 	}
 	return brief(text, most)
+}
+
+// reminderWords says when an event reminds the user.
+func reminderWords(r *calendarapi.EventReminders) string {
+	switch {
+	case r == nil || r.UseDefault:
+		return "the calendar's"
+	case len(r.Overrides) == 0:
+		return "none"
+	}
+	return remindersOf(r.Overrides)
 }
 
 // plainWords are for fields that are a word or a list in JSON.

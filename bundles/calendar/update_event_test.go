@@ -132,6 +132,13 @@ func content(e map[string]any) map[string]any {
 	return e
 }
 
+func TestTheUsersOwnSettingsAreSaidAsArgumentsAre(t *testing.T) {
+	got := atWork(t, nil).update(t, args{"color": "banana", "reminders": []string{"10m", "1d email"}, "show_as": "free", "visibility": "private"})
+	if want := "color the calendar's > banana; reminders the calendar's > 10m popup, 1 day email; show_as busy > free; visibility default > private"; got.told() != want {
+		t.Errorf("got %s\nwant %s", got.told(), want)
+	}
+}
+
 func TestAChangeOfNothingIsNotSent(t *testing.T) {
 	d := atWork(t, nil)
 	got := d.update(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
