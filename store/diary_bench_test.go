@@ -1,11 +1,13 @@
 package store_test
 
 import (
+	"slices"
 	"strconv"
 	"testing"
 	"time"
 
 	"kota/store"
+	"kota/store/storetest"
 )
 
 // BenchmarkLog logs by turns with the bare INSERT, as BenchmarkSet does.
@@ -29,6 +31,62 @@ func BenchmarkLog(b *testing.B) {
 				}))
 			}
 			report(b, median(ours), median(theirs))
+		})
+	}
+}
+
+// aYear opens a diary with 20 entries on each of the 365 days that end with
+// 20 November 2026.
+func aYear(b *testing.B) *store.Diary {
+	b.Helper()
+	d := open(b).Diary("kata")
+	if err := storetest.FillDays(b.Context(), d, "2026-11-20", 365, 20); err != nil {
+		b.Fatal(err)
+	}
+	if err := d.Index(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	return d
+}
+
+func percentiles(b *testing.B, took []time.Duration) {
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50")
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds()), "µs-p95")
+}
+
+// BenchmarkDiary reads a year of 20 entries a day.
+func BenchmarkDiary(b *testing.B) {
+	d := aYear(b)
+	asked := storetest.NewSpeaker(7).Ask(300)
+	for name, act := range map[string]func(n int) error{
+		"week": func(n int) error {
+			week, _, err := d.Entries(b.Context(), store.EntryFilter{From: "2026-10-05", To: "2026-10-11"}, store.EntryPage{Limit: 1000})
+			if len(week) != 140 {
+				b.Fatal(len(week))
+			}
+			return err
+		},
+		"search": func(n int) error {
+			_, err := d.SearchEntries(b.Context(), store.DiaryQuery{Text: asked[n%len(asked)], Limit: 10}, store.EntryFilter{})
+			return err
+		},
+		"search narrow": func(n int) error {
+			f := store.EntryFilter{From: "2026-03-01", To: "2026-03-31", Type: "food", Metrics: []store.MetricRange{{Name: "kcal", Min: new(float64)}}}
+			_, err := d.SearchEntries(b.Context(), store.DiaryQuery{Text: asked[n%len(asked)], Limit: 10}, f)
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			took := []time.Duration{}
+			for b.Loop() {
+				took = append(took, timed(func() {
+					if err := act(len(took)); err != nil {
+						b.Fatal(err)
+					}
+				}))
+			}
+			percentiles(b, took)
 		})
 	}
 }

@@ -20,6 +20,9 @@ type index struct {
 	meta    string                              // five columns or constants for candidate: name, updated, importance, pinned, uses
 }
 
+// indexes are all that there are.
+func indexes() []index { return []index{memoryIndex, entryIndex, documentIndex} }
+
 // A document is one row as the index sees it.
 type document struct {
 	id       int64

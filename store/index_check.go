@@ -10,14 +10,17 @@ import (
 // checkPage is how many documents are compared at a time.
 const checkPage = 500
 
-// CheckIndex compares the search index with the memories. It returns nil when
-// every memory that is not waiting to be indexed is in it as it is now, when
-// there is nothing else in it, and when its tables agree with each other; an
-// error that is ErrCorrupt otherwise, which Reindex mends. Writes wait while
-// the parts of FTS5 are checked, some seconds for 100,000 memories.
+// CheckIndex compares the search index with the memories, the entries and the
+// documents. It returns nil when every row that is not waiting to be indexed is
+// in it as it is now, when there is nothing else in it, and when its tables
+// agree with each other; an error that is ErrCorrupt otherwise, which Reindex
+// mends. Writes wait while the parts of FTS5 are checked, some seconds for
+// 100,000 memories.
 func (db *DB) CheckIndex(ctx context.Context) error {
-	if err := db.checkIndex(ctx, memoryIndex); err != nil {
-		return fmt.Errorf("check index: %w", named(err))
+	for _, ix := range indexes() {
+		if err := db.checkIndex(ctx, ix); err != nil {
+			return fmt.Errorf("check index: %w", named(err))
+		}
 	}
 	return nil
 }
@@ -115,18 +118,46 @@ func (ix index) compareTerms(t *tx) error {
 
 // Reindex throws the search index away and builds it again, batch by batch;
 // searches find everything meanwhile, though more slowly. progress, which may
-// be nil, is told how many memories of how many are done. When it is broken
-// off, the next search goes on.
+// be nil, is told how many rows of how many are done. When it is broken off,
+// the next search goes on.
 func (db *DB) Reindex(ctx context.Context, progress func(done, total int)) error {
-	if err := db.reindex(ctx, memoryIndex, progress); err != nil {
+	if err := db.reindexAll(ctx, progress); err != nil {
 		return fmt.Errorf("build index: %w", named(err))
 	}
 	return nil
 }
 
-func (db *DB) reindex(ctx context.Context, ix index, progress func(done, total int)) error {
+func (db *DB) reindexAll(ctx context.Context, progress func(done, total int)) error {
 	total := 0
-	err := db.write(ctx, func(t *tx) error {
+	for _, ix := range indexes() {
+		rows := 0
+		if err := db.discard(ctx, ix, &rows); err != nil {
+			return err
+		}
+		total += rows
+	}
+	done := 0
+	for _, ix := range indexes() {
+		for {
+			taken, err := db.drain(ctx, ix, largeBatch, largeBatch)
+			if err != nil {
+				return err
+			}
+			if taken == 0 {
+				break
+			}
+			done += taken
+			if progress != nil {
+				progress(min(done, total), total)
+			}
+		}
+	}
+	return nil
+}
+
+// discard empties an index and counts the rows that are to come into it again.
+func (db *DB) discard(ctx context.Context, ix index, rows *int) error {
+	return db.write(ctx, func(t *tx) error {
 		for _, query := range []string{
 			"INSERT INTO {}_words ({}_words) VALUES ('delete-all')",
 			"INSERT INTO {}_grams ({}_grams) VALUES ('delete-all')",
@@ -138,19 +169,6 @@ func (db *DB) reindex(ctx context.Context, ix index, progress func(done, total i
 				return err
 			}
 		}
-		return t.row(ix.sql("SELECT count(*) FROM {}")).Scan(&total)
+		return t.row(ix.sql("SELECT count(*) FROM {}")).Scan(rows)
 	})
-	if err != nil {
-		return err
-	}
-	for done := 0; ; {
-		taken, err := db.drain(ctx, ix, largeBatch, largeBatch)
-		done += taken
-		if err != nil || taken == 0 {
-			return err
-		}
-		if progress != nil {
-			progress(min(done, total), total)
-		}
-	}
 }

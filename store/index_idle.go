@@ -101,11 +101,15 @@ func (i *idler) close(patience time.Duration) {
 	}
 }
 
-// tidy indexes one batch of what was written, and cleans up after an erasure
-// that could not. What it does not get to is indexed by the next search, in
+// tidy indexes one batch of what was written of each kind, and cleans up after
+// an erasure that could not. What it does not get to is indexed by the next search, in
 // this process or another, and cleaned up by the next Open or Erase.
 func (db *DB) tidy(ctx context.Context) error {
-	_, err := db.drain(ctx, memoryIndex, smallBatch, smallBatch)
+	err := error(nil)
+	for _, ix := range indexes() {
+		_, failed := db.drain(ctx, ix, smallBatch, smallBatch)
+		err = errors.Join(err, failed)
+	}
 	err = errors.Join(err, db.clean(ctx, 1))
 	if err != nil {
 		db.log.Debug("work in the background", "err", err)

@@ -31,33 +31,47 @@ var memoryIndex = index{
 func (m *Memories) find(ctx context.Context, q Query) ([]*candidate, int, error) {
 	where, args := q.scope(m)
 	in := scope{where: where, args: args, labels: q.labels()}
-	fresh, unindexed, err := m.db.indexFirst(ctx, memoryIndex, in)
+	found, unindexed, err := m.db.match(ctx, memoryIndex, q.Text, in)
 	if err != nil {
 		return nil, 0, err
 	}
-	wants, err := m.db.meant(ctx, memoryIndex, wantsOf(q.Text), fresh)
-	if err != nil {
-		return nil, 0, err
-	}
-	found, err := m.db.candidates(ctx, memoryIndex, wants, in)
-	if err != nil {
-		return nil, 0, err
-	}
-	found = mergeFresh(found, fresh)
-	s := newScorer(wants, m.db.now())
-	for _, c := range found {
-		s.score(c)
-	}
-	found = slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 })
 	shortened, err := m.abbreviated(ctx, q, in)
 	if err != nil {
 		return nil, 0, err
 	}
 	found = mergeCandidates(found, shortened)
+	bestFirst(found)
+	return found, unindexed, nil
+}
+
+// match returns the documents of the scope that have words of a text, scored,
+// in any order, and how many it could not look at.
+func (db *DB) match(ctx context.Context, ix index, text string, in scope) ([]*candidate, int, error) {
+	fresh, unindexed, err := db.indexFirst(ctx, ix, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	wants, err := db.meant(ctx, ix, wantsOf(text), fresh)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := db.candidates(ctx, ix, wants, in)
+	if err != nil {
+		return nil, 0, err
+	}
+	found = mergeFresh(found, fresh)
+	s := newScorer(wants, db.now())
+	for _, c := range found {
+		s.score(c)
+	}
+	return slices.DeleteFunc(found, func(c *candidate) bool { return c.score == 0 }), unindexed, nil
+}
+
+// bestFirst sorts candidates by score.
+func bestFirst(found []*candidate) {
 	slices.SortFunc(found, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
 	})
-	return found, unindexed, nil
 }
 
 // mergeFresh puts rows as they are now in place of what the index has of them.

@@ -1,0 +1,48 @@
+package storetest
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kota/store"
+)
+
+// FillDays logs perDay entries, at most 50, on each of a number of days that
+// end with last: texts of 8 to 27 words, of five types, half of them with a
+// mood, an energy or metrics. It does not index them. Of the same numbers they
+// are the same.
+func FillDays(ctx context.Context, d *store.Diary, last string, days, perDay int) error {
+	end, err := time.Parse(time.DateOnly, last)
+	if err != nil {
+		return err
+	}
+	s := NewSpeaker(uint64(days))
+	for n := range days {
+		day := end.AddDate(0, 0, n-days+1)
+		entries := make([]store.DayEntry, perDay)
+		for i := range entries {
+			entries[i] = s.dayEntry(day, i, perDay)
+		}
+		if _, err := d.Log(ctx, store.Logging{Entries: entries}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Speaker) dayEntry(day time.Time, i, perDay int) store.DayEntry {
+	e := store.DayEntry{
+		Date: day.Format(time.DateOnly), Moment: day.Add(7*time.Hour + time.Duration(i)*15*time.Hour/time.Duration(perDay)), Zone: "Europe/Zurich",
+		Type: []string{"note", "food", "activity", "health", "journal"}[s.IntN(5)], Text: s.Say(8 + s.IntN(20)), Tags: strings.Fields(s.Say(2)),
+	}
+	switch i % 6 {
+	case 0:
+		e.Mood, e.Energy = 1+s.IntN(5), 1+s.IntN(5)
+	case 1:
+		e.Metrics = map[string]any{"sleep_hours": 5 + float64(s.IntN(40))/10, "rested": s.IntN(2) == 0}
+	case 2:
+		e.Metrics = map[string]any{"steps": float64(s.IntN(9000)), "water_l": float64(s.IntN(30)) / 10, "kcal": float64(s.IntN(900))}
+	}
+	return e
+}
