@@ -83,6 +83,7 @@ type anyShelf interface {
 	there(q lookup, owner, id string) error
 	bringBack(r *revising, version Revision, anyhow bool) error
 	remove(r *revising, id string) error
+	erase(t *tx, owner, id string) error
 }
 
 func shelves() []anyShelf { return []anyShelf{entryShelf, taskShelf, documentShelf} }

@@ -15,7 +15,7 @@ import (
 type shelf[T any] struct {
 	table   string
 	letter  byte
-	indexed bool                                    // rows have a column stale
+	index   *index                                  // rows have a column stale
 	columns string                                  // those of its own
 	fields  func(one *T) []any                      // where they are scanned to, and their values
 	row     func(one *T) *Row                       // what it shares with the others
@@ -59,11 +59,11 @@ func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 	*r = Row{Version: 1, Created: storedTime(now), Updated: storedTime(now)}
 	fields := s.fields(one)
 	stale := ""
-	if s.indexed {
+	if s.index != nil {
 		stale = ", stale"
 	}
 	query := "INSERT INTO " + s.table + " (owner, version, created, updated, " + s.columns + stale + ") VALUES (?, 1, ?, ?" + strings.Repeat(", ?", len(fields))
-	if s.indexed {
+	if s.index != nil {
 		query += ", 1"
 	}
 	added, err := t.exec(query+")", append([]any{owner, millis(now), millis(now)}, fields...)...)
@@ -79,7 +79,7 @@ func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 func (s shelf[T]) update(t *tx, one *T) error {
 	r := s.row(one)
 	stale := ""
-	if s.indexed {
+	if s.index != nil {
 		stale = ", stale = 1"
 	}
 	query := "UPDATE " + s.table + " SET version = ?, updated = ?, deleted = ?, " + strings.ReplaceAll(s.columns, ",", " = ?,") + " = ?" + stale + " WHERE id = ?"

@@ -16,7 +16,7 @@ type Document struct {
 
 // documentShelf keeps documents.
 var documentShelf = shelf[Document]{
-	table: "documents", letter: documentLetter, indexed: true,
+	table: "documents", letter: documentLetter, index: &documentIndex,
 	columns: "type, period, sole, title, body, fields",
 	fields: func(d *Document) []any {
 		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}}

@@ -23,7 +23,7 @@ type DayEntry struct {
 
 // entryShelf keeps entries.
 var entryShelf = shelf[DayEntry]{
-	table: "entries", letter: entryLetter, indexed: true,
+	table: "entries", letter: entryLetter, index: &entryIndex,
 	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled",
 	fields: func(e *DayEntry) []any {
 		return []any{

@@ -48,37 +48,49 @@ func (m *Memories) Erase(ctx context.Context, target Target, dryRun bool) (Erase
 
 func (m *Memories) wouldErase(ctx context.Context, target Target) (Erased, error) {
 	found, err := m.kept(reading{ctx, m.db}, target, m.db.now())
-	if _, err := m.isDue(ctx, err); err != nil {
+	if _, err := m.db.isDue(ctx, err); err != nil {
 		return Erased{}, err
 	}
 	return Erased{Keys: keysOf(found)}, nil
 }
 
 func (m *Memories) erase(ctx context.Context, target Target) (Erased, error) {
-	erased := Erased{}
-	err := m.db.write(ctx, func(t *tx) error {
-		erased = Erased{Keys: []string{}}
+	return m.db.erase(ctx, func(t *tx) ([]string, error) {
 		found, err := m.kept(t, target, t.now())
-		if err != nil || len(found) == 0 {
-			return err
+		if err != nil {
+			return nil, err
 		}
 		for _, one := range found {
 			if err := t.eraseMemory(one.ID); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		erased.Keys = keysOf(found)
+		return keysOf(found), nil
+	})
+}
+
+// erase removes rows and then their text from the file. It is told which rows
+// were removed.
+func (db *DB) erase(ctx context.Context, remove func(*tx) ([]string, error)) (Erased, error) {
+	erased := Erased{}
+	err := db.write(ctx, func(t *tx) error {
+		erased = Erased{Keys: []string{}}
+		keys, err := remove(t)
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		erased.Keys = keys
 		_, err = t.exec(noteErased)
 		return err
 	})
 	if err == nil && len(erased.Keys) > 0 {
-		return m.db.cleaned(ctx, erased), nil
+		return db.cleaned(ctx, erased), nil
 	}
-	due, err := m.isDue(ctx, err)
+	due, err := db.isDue(ctx, err)
 	if err != nil || !due {
 		return erased, err
 	}
-	return m.db.cleaned(ctx, erased), nil
+	return db.cleaned(ctx, erased), nil
 }
 
 // cleaned takes the text out of the file, whose rows are gone. So what fails
@@ -99,12 +111,12 @@ const journalTries = 10
 // isDue reports whether the file is to be cleaned. It is told how erasing the
 // rows went: that a key is not kept is no error while it may be one whose text
 // is still there, unless another spelling is what was meant.
-func (m *Memories) isDue(ctx context.Context, erasing error) (bool, error) {
+func (db *DB) isDue(ctx context.Context, erasing error) (bool, error) {
 	missing := (*NotFoundError)(nil)
 	if erasing != nil && (!errors.As(erasing, &missing) || len(missing.Kept) > 0) {
 		return false, erasing
 	}
-	due, err := m.db.isDirty(ctx)
+	due, err := db.isDirty(ctx)
 	if err == nil && !due {
 		err = erasing
 	}
