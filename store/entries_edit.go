@@ -74,27 +74,32 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 // edit makes a change to one row, in a transaction.
 func edit[T any](ctx context.Context, d *Diary, s shelf[T], operation, id string, ifVersion *int64, apply func(next *T) error) (Edited[T], error) {
 	edited := Edited[T]{}
-	err := d.db.write(ctx, func(t *tx) error {
-		r := d.revising(t, operation)
-		old, err := s.seen(t, d.owner, id)
-		if err != nil {
-			return err
-		}
-		if stands := s.row(old).Version; ifVersion != nil && *ifVersion != stands {
-			return &ChangedError{ID: s.row(old).ID, Version: stands}
-		}
-		next := *old
-		if err := apply(&next); err != nil {
-			return err
-		}
-		edited = Edited[T]{Now: &next, Before: old}
-		if string(encode(old)) == string(encode(&next)) {
-			return nil
-		}
-		err = revise(r, s, old, &next)
-		edited.Undo = r.undo()
+	err := d.db.write(ctx, func(t *tx) (err error) {
+		edited, err = editRow(d.revising(t, operation), s, id, ifVersion, apply)
 		return err
 	})
+	return edited, err
+}
+
+// editRow makes a change to one row that is seen.
+func editRow[T any](r *revising, s shelf[T], id string, ifVersion *int64, apply func(next *T) error) (Edited[T], error) {
+	old, err := s.seen(r.tx, r.owner, id)
+	if err != nil {
+		return Edited[T]{}, err
+	}
+	if stands := s.row(old).Version; ifVersion != nil && *ifVersion != stands {
+		return Edited[T]{}, &ChangedError{ID: s.row(old).ID, Version: stands}
+	}
+	next := *old
+	if err := apply(&next); err != nil {
+		return Edited[T]{}, err
+	}
+	edited := Edited[T]{Now: &next, Before: old}
+	if string(encode(old)) == string(encode(&next)) {
+		return edited, nil
+	}
+	err = revise(r, s, old, &next)
+	edited.Undo = r.undo()
 	return edited, err
 }
 

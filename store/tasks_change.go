@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A TaskChange changes parts of tasks. What is nil stays as it is.
+type TaskChange struct {
+	State     *string // TaskOpen, TaskDone or TaskDropped
+	On        string  // the date it is done or dropped; needed for these
+	Text      *string
+	Due       *string // "": none
+	Deferred  *string // rests until that date; "": it does not
+	IfVersion *int64  // the version that must stand now
+}
+
+// ChangedTasks says what a change of tasks did.
+type ChangedTasks struct {
+	Tasks []*Task // as they are now, in the order of the ids
+	Undo  string  // for Restore; "" when everything was so already, and there is no new version
+}
+
+// AddTasks adds tasks, as Log does without an entry.
+func (d *Diary) AddTasks(ctx context.Context, tasks []Task, key string) (Logged, error) {
+	return d.Log(ctx, Logging{Tasks: tasks, Key: key})
+}
+
+// Task returns the task with that id. It returns ErrNotFound when there is
+// none or it is deleted.
+func (d *Diary) Task(ctx context.Context, id string) (*Task, error) {
+	return taskShelf.read(ctx, d, id)
+}
+
+// DoneTasks notes tasks as done on a date. Those that are done already keep
+// their date. It returns ErrNotFound, with nothing changed, when there is none
+// with one of the ids, and ErrInvalid without an id or for a date there is not.
+func (d *Diary) DoneTasks(ctx context.Context, on string, ids ...string) (ChangedTasks, error) {
+	state := TaskDone
+	return d.ChangeTasks(ctx, "done", TaskChange{State: &state, On: on}, ids...)
+}
+
+// DropTasks notes tasks as given up on a date; otherwise as DoneTasks.
+func (d *Diary) DropTasks(ctx context.Context, on string, ids ...string) (ChangedTasks, error) {
+	state := TaskDropped
+	return d.ChangeTasks(ctx, "drop", TaskChange{State: &state, On: on}, ids...)
+}
+
+// ReopenTasks makes tasks open that were done or dropped; otherwise as
+// DoneTasks.
+func (d *Diary) ReopenTasks(ctx context.Context, ids ...string) (ChangedTasks, error) {
+	state := TaskOpen
+	return d.ChangeTasks(ctx, "reopen", TaskChange{State: &state}, ids...)
+}
+
+// DeferTasks lets tasks rest until a date, and opens them when they were done
+// or dropped; otherwise as DoneTasks.
+func (d *Diary) DeferTasks(ctx context.Context, until string, ids ...string) (ChangedTasks, error) {
+	state := TaskOpen
+	return d.ChangeTasks(ctx, "defer", TaskChange{State: &state, Deferred: &until}, ids...)
+}
+
+// ChangeTasks makes one change to some tasks in one transaction, under the name
+// that History tells. It returns errors as DoneTasks does, and a *ChangedError
+// when IfVersion is not the version that stands.
+func (d *Diary) ChangeTasks(ctx context.Context, operation string, c TaskChange, ids ...string) (ChangedTasks, error) {
+	changed, err := d.changeTasks(ctx, operation, c, ids)
+	if err != nil {
+		return ChangedTasks{}, fmt.Errorf("%s: %w", operation, err)
+	}
+	return changed, nil
+}
+
+func (d *Diary) changeTasks(ctx context.Context, operation string, c TaskChange, ids []string) (ChangedTasks, error) {
+	if len(ids) == 0 {
+		return ChangedTasks{}, fmt.Errorf("%w: no id says which task", ErrInvalid)
+	}
+	if err := c.check(); err != nil {
+		return ChangedTasks{}, err
+	}
+	changed := ChangedTasks{}
+	err := d.db.write(ctx, func(t *tx) error {
+		changed = ChangedTasks{Tasks: []*Task{}}
+		r := d.revising(t, operation)
+		for _, id := range ids {
+			edited, err := editRow(r, taskShelf, id, c.IfVersion, c.apply)
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			changed.Tasks = append(changed.Tasks, edited.Now)
+		}
+		changed.Undo = r.undo()
+		return nil
+	})
+	return changed, err
+}
+
+// check refuses what fits no task.
+func (c TaskChange) check() error {
+	if c.State != nil && !slices.Contains([]string{TaskOpen, TaskDone, TaskDropped}, *c.State) {
+		return fmt.Errorf("%w: a task is not %q", ErrInvalid, *c.State)
+	}
+	if c.State != nil && *c.State != TaskOpen {
+		if err := checkDate(c.On); err != nil {
+			return err
+		}
+	}
+	for _, date := range []*string{c.Due, c.Deferred} {
+		if date == nil || *date == "" {
+			continue
+		}
+		if err := checkDate(*date); err != nil {
+			return err
+		}
+	}
+	if c.Text == nil {
+		return nil
+	}
+	if strings.TrimSpace(*c.Text) == "" {
+		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
+	}
+	return sized("text", *c.Text, MaxText)
+}
+
+// apply makes a task what it is after the change.
+func (c TaskChange) apply(next *Task) error {
+	if c.State != nil && *c.State != next.State {
+		next.State, next.Ended = *c.State, c.On
+	}
+	if next.State == TaskOpen {
+		next.Ended = ""
+	}
+	if c.Text != nil {
+		next.Text = strings.TrimSpace(strings.ToValidUTF8(*c.Text, "\uFFFD"))
+	}
+	next.Due, next.Deferred = or(c.Due, next.Due), or(c.Deferred, next.Deferred)
+	return nil
+}

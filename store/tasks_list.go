@@ -1,0 +1,123 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+)
+
+// A TaskDay asks how the tasks stand on a day.
+type TaskDay struct {
+	On       string // the date that open, overdue and carried are told for
+	From, To string // dates, both included, in which those that are told as done or dropped were; "": On
+	Limit    int    // of each list, at least 1
+}
+
+// A ListedTask is a task as it stands on a day.
+type ListedTask struct {
+	*Task
+	CarriedFrom string // the earlier date since which it has been waiting: when it was made, or ceased to rest; "" when that is the day itself
+	DaysCarried int    // days since then
+	Overdue     int    // days since it was due; 0 when it is not overdue
+}
+
+// A TaskList is how the tasks stand on a day. Each list has at most Limit tasks, and each
+// count counts all.
+type TaskList struct {
+	Open    []ListedTask // those to do: overdue ones first, the longest overdue at the top, then by when they are due, then the oldest
+	Resting []ListedTask // deferred until a later date, the one that comes back first at the top
+	Done    []ListedTask // by the date they were done
+	Dropped []ListedTask
+
+	OpenCount, RestingCount, DoneCount, DroppedCount, CarriedCount, OverdueCount int
+}
+
+// Tasks tells how the tasks stand on a day, also on one that is past or to
+// come: a task is open from the day it was made to the day before it was done
+// or dropped. Nothing is stored when a day ends. Until when a task rested is
+// not known for the past: what it was deferred to last counts. It returns
+// ErrInvalid for a date that there is not and a limit below 1.
+func (d *Diary) Tasks(ctx context.Context, day TaskDay) (TaskList, error) {
+	list, err := d.tasks(ctx, day)
+	if err != nil {
+		return TaskList{}, fmt.Errorf("list tasks: %w", named(err))
+	}
+	return list, nil
+}
+
+func (d *Diary) tasks(ctx context.Context, day TaskDay) (TaskList, error) {
+	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
+	for _, date := range []string{day.On, day.From, day.To} {
+		if err := checkDate(date); err != nil {
+			return TaskList{}, err
+		}
+	}
+	if day.Limit < 1 {
+		return TaskList{}, fmt.Errorf("%w: limit %d is below 1", ErrInvalid, day.Limit)
+	}
+	// Those that have ended stand in the index by that date, apart from the open.
+	found, err := taskShelf.scanAll(reading{ctx, d.db}.query(`
+		SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
+		UNION ALL SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
+		ORDER BY 1`, d.owner, day.On, day.From, day.To))
+	if err != nil {
+		return TaskList{}, err
+	}
+	list := TaskList{}
+	for _, task := range found {
+		list.add(task, day)
+	}
+	list.sort()
+	list.cut(day.Limit)
+	return list, nil
+}
+
+// add puts a task where it belongs on a day; it may have been open on the day
+// and done later within the dates that are asked for.
+func (l *TaskList) add(task *Task, day TaskDay) {
+	if task.Ended != "" && task.Ended >= day.From && task.Ended <= day.To {
+		ended := ListedTask{Task: task}
+		if task.State == TaskDone {
+			l.Done = append(l.Done, ended)
+		} else {
+			l.Dropped = append(l.Dropped, ended)
+		}
+	}
+	if task.Made > day.On || task.Ended != "" && task.Ended <= day.On {
+		return
+	}
+	if task.Deferred > day.On {
+		l.Resting = append(l.Resting, ListedTask{Task: task})
+		return
+	}
+	open := ListedTask{Task: task}
+	if since := max(task.Made, task.Deferred); since < day.On {
+		open.CarriedFrom, open.DaysCarried = since, daysBetween(since, day.On)
+		l.CarriedCount++
+	}
+	if task.Due != "" && task.Due < day.On {
+		open.Overdue = daysBetween(task.Due, day.On)
+		l.OverdueCount++
+	}
+	l.Open = append(l.Open, open)
+}
+
+func (l *TaskList) sort() {
+	slices.SortStableFunc(l.Open, func(a, b ListedTask) int {
+		return cmp.Or(cmp.Compare(b.Overdue, a.Overdue), cmp.Compare(dueOrNever(a), dueOrNever(b)), cmp.Compare(a.Made, b.Made))
+	})
+	slices.SortStableFunc(l.Resting, func(a, b ListedTask) int { return cmp.Compare(a.Deferred, b.Deferred) })
+	for _, ended := range [][]ListedTask{l.Done, l.Dropped} {
+		slices.SortStableFunc(ended, func(a, b ListedTask) int { return cmp.Compare(a.Ended, b.Ended) })
+	}
+}
+
+func dueOrNever(t ListedTask) string { return cmp.Or(t.Due, "never") }
+
+func (l *TaskList) cut(limit int) {
+	for list, count := range map[*[]ListedTask]*int{&l.Open: &l.OpenCount, &l.Resting: &l.RestingCount, &l.Done: &l.DoneCount, &l.Dropped: &l.DroppedCount} {
+		*count = len(*list)
+		*list = slices.Clip(append([]ListedTask{}, (*list)[:min(limit, len(*list))]...))
+	}
+}

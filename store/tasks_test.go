@@ -1,0 +1,194 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/store"
+)
+
+func addTasks(t testing.TB, d *store.Diary, tasks ...store.Task) []*store.Task {
+	t.Helper()
+	logged, err := d.AddTasks(t.Context(), tasks, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logged.Tasks
+}
+
+// told is how the tasks stand on a day, on one line.
+func told(t testing.TB, d *store.Diary, day store.TaskDay) string {
+	t.Helper()
+	if day.Limit == 0 {
+		day.Limit = 99
+	}
+	list, err := d.Tasks(t.Context(), day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := []string{}
+	for _, open := range list.Open {
+		text := open.Text
+		if open.CarriedFrom != "" {
+			text += fmt.Sprintf(" from %s=%d", open.CarriedFrom[5:], open.DaysCarried)
+		}
+		if open.Overdue > 0 {
+			text += fmt.Sprintf(" late %d", open.Overdue)
+		}
+		said = append(said, text)
+	}
+	for what, some := range map[string][]store.ListedTask{" | resting": list.Resting, " | done": list.Done, " | dropped": list.Dropped} {
+		for _, one := range some {
+			said = append(said, what+" "+one.Text)
+		}
+	}
+	if list.OpenCount != len(list.Open) && day.Limit == 99 {
+		t.Errorf("%d of %d open", len(list.Open), list.OpenCount)
+	}
+	return strings.Join(said, ", ")
+}
+
+// A task goes through midnights, and its row stays the same.
+func TestAnOpenTaskIsCarriedAndNeverCopied(t *testing.T) {
+	d := open(t).Diary("ann")
+	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20", Due: "2026-11-22"})[0]
+	for on, want := range map[string]string{
+		"2026-11-19": "",
+		"2026-11-20": "call",
+		"2026-11-21": "call from 11-20=1",
+		"2026-11-22": "call from 11-20=2",
+		"2026-11-23": "call from 11-20=3 late 1",
+		"2027-02-28": "call from 11-20=100 late 98",
+	} {
+		if got := told(t, d, store.TaskDay{On: on}); got != want {
+			t.Errorf("on %s: %q, want %q", on, got, want)
+		}
+	}
+	if got, err := d.Task(t.Context(), task.ID); err != nil || got.Version != 1 {
+		t.Errorf("looking changed it: %+v, %v", got, err)
+	}
+}
+
+func TestADeferredTaskComesBack(t *testing.T) {
+	d := open(t).Diary("ann")
+	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	changed, err := d.DeferTasks(t.Context(), "2026-11-23", task.ID)
+	if err != nil || changed.Tasks[0].Deferred != "2026-11-23" {
+		t.Fatalf("%+v, %v", changed, err)
+	}
+	for on, want := range map[string]string{"2026-11-22": " | resting call", "2026-11-23": "call", "2026-11-24": "call from 11-23=1"} {
+		if got := told(t, d, store.TaskDay{On: on}); got != want {
+			t.Errorf("on %s: %q, want %q", on, got, want)
+		}
+	}
+}
+
+func TestADoneTaskWasOpenBefore(t *testing.T) {
+	d := open(t).Diary("ann")
+	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	done, err := d.DoneTasks(t.Context(), "2026-11-22", task.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[store.TaskDay]string{
+		{On: "2026-11-21"}:                     "call from 11-20=1",
+		{On: "2026-11-22"}:                     " | done call",
+		{On: "2026-11-23"}:                     "",
+		{On: "2026-11-23", From: "2026-11-16"}: " | done call",
+		{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}: "call from 11-20=1,  | done call",
+	} {
+		if got := told(t, d, day); got != want {
+			t.Errorf("%+v: %q, want %q", day, got, want)
+		}
+	}
+	again, err := d.DoneTasks(t.Context(), "2026-11-25", task.ID)
+	if err != nil || again.Undo != "" || again.Tasks[0].Ended != "2026-11-22" {
+		t.Errorf("done again: %+v, %v", again, err)
+	}
+	if _, err := d.Restore(t.Context(), done.Undo); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(t, d, store.TaskDay{On: "2026-11-23"}); got != "call from 11-20=3" {
+		t.Errorf("undone: %q", got)
+	}
+}
+
+func TestEachActOnTasksCanBeUndone(t *testing.T) {
+	d := open(t).Diary("ann")
+	added := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"}, store.Task{Text: "b", Made: "2026-11-20"})
+	ids := []string{added[0].ID, added[1].ID}
+	acts := map[string]func() (store.ChangedTasks, error){
+		"done":  func() (store.ChangedTasks, error) { return d.DoneTasks(t.Context(), "2026-11-20", ids...) },
+		"drop":  func() (store.ChangedTasks, error) { return d.DropTasks(t.Context(), "2026-11-20", ids...) },
+		"defer": func() (store.ChangedTasks, error) { return d.DeferTasks(t.Context(), "2026-12-01", ids...) },
+		"edit": func() (store.ChangedTasks, error) {
+			return d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: ptr("c"), Due: ptr("2026-11-30")}, ids...)
+		},
+		"delete": func() (store.ChangedTasks, error) {
+			removed, err := d.Delete(t.Context(), ids...)
+			return store.ChangedTasks{Undo: removed.Undo}, err
+		},
+	}
+	for name, act := range acts {
+		changed, err := act()
+		if err != nil || changed.Undo == "" {
+			t.Fatalf("%s: %+v, %v", name, changed, err)
+		}
+		if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got == "a, b" {
+			t.Errorf("%s changed nothing", name)
+		}
+		if history, err := d.History(t.Context(), ids[0], 1); err != nil || history[0].Operation != name || history[0].Undo != changed.Undo {
+			t.Errorf("%s: history %+v, %v", name, history, err)
+		}
+		if restored, err := d.Restore(t.Context(), changed.Undo); err != nil || len(restored.IDs) != 2 {
+			t.Fatalf("undo %s: %+v, %v", name, restored, err)
+		}
+		if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "a, b" {
+			t.Errorf("after undoing %s: %q", name, got)
+		}
+	}
+	if _, err := d.DropTasks(t.Context(), "2026-11-20", ids...); err != nil {
+		t.Fatal(err)
+	}
+	if reopened, err := d.ReopenTasks(t.Context(), ids...); err != nil || reopened.Tasks[1].Ended != "" || told(t, d, store.TaskDay{On: "2026-11-20"}) != "a, b" {
+		t.Errorf("reopened: %+v, %v", reopened, err)
+	}
+}
+
+func TestTasksAreChangedAllOrNone(t *testing.T) {
+	d := open(t).Diary("ann")
+	task := addTasks(t, d, store.Task{Text: "a", Made: "2026-11-20"})[0]
+	if _, err := d.DoneTasks(t.Context(), "2026-11-20", task.ID, "t000000"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("one of them unknown: %v", err)
+	}
+	for name, c := range map[string]store.TaskChange{
+		"a state there is not": {State: ptr("half")}, "done on no date": {State: ptr(store.TaskDone)}, "a due date there is not": {Due: ptr("2026-02-30")},
+		"deferred to never": {Deferred: ptr("never")}, "no text": {Text: ptr(" ")}, "a large text": {Text: ptr(strings.Repeat("x", store.MaxText+1))},
+	} {
+		if _, err := d.ChangeTasks(t.Context(), "edit", c, task.ID); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := d.ChangeTasks(t.Context(), "edit", store.TaskChange{Text: ptr("x"), IfVersion: ptr(int64(2))}, task.ID); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("on another version: %v", err)
+	}
+	if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "a" {
+		t.Errorf("there is %q", got)
+	}
+}
+
+func TestOverdueTasksComeFirst(t *testing.T) {
+	d := open(t).Diary("ann")
+	addTasks(t, d,
+		store.Task{Text: "old", Made: "2026-11-01"}, store.Task{Text: "new", Made: "2026-11-20"}, store.Task{Text: "due", Made: "2026-11-20", Due: "2026-11-25"},
+		store.Task{Text: "late", Made: "2026-11-10", Due: "2026-11-19"}, store.Task{Text: "later", Made: "2026-11-10", Due: "2026-11-12"})
+	if got := told(t, d, store.TaskDay{On: "2026-11-20"}); got != "later from 11-10=10 late 8, late from 11-10=10 late 1, due, old from 11-01=19, new" {
+		t.Errorf("got %q", got)
+	}
+	list, err := d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1})
+	if err != nil || len(list.Open) != 1 || list.OpenCount != 5 || list.OverdueCount != 2 || list.CarriedCount != 3 || list.Done == nil {
+		t.Errorf("got %+v, %v", list, err)
+	}
+}
