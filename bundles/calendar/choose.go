@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -40,13 +38,21 @@ type calendarError struct {
 	source int // of the selection
 }
 
-// shown returns the calendars that the user has ticked in Google Calendar, and
-// the names of the others. Where none is ticked, as in an account that only
-// programs use, all are shown but those that are taken off the list.
+// ticked reports whether the user has ticked any calendar in Google Calendar. In
+// an account that only programs use none is.
+func (s *calendarSet) ticked() bool {
+	return slices.ContainsFunc(s.list, func(e *entry) bool { return e.Selected && !e.Hidden })
+}
+
+// hides reports whether the calendar is not shown in Google Calendar: it is not
+// ticked, or taken off the list.
+func (s *calendarSet) hides(e *entry) bool { return e.Hidden || !e.Selected && s.ticked() }
+
+// shown returns the calendars that are shown, among them the primary one in any
+// case, and the names of the others.
 func (s *calendarSet) shown() (shown []*entry, others []string) {
-	ticked := slices.ContainsFunc(s.list, func(e *entry) bool { return e.Selected && !e.Hidden })
 	for _, e := range s.list {
-		if e.Primary || !e.Hidden && (e.Selected || !ticked) {
+		if e.Primary || !s.hides(e) {
 			shown = append(shown, e)
 		} else {
 			others = append(others, titleOf(e))
@@ -163,58 +169,4 @@ func listed(names []string) string {
 // isUsual reports whether every account has what is meant.
 func isUsual(name string) bool {
 	return name == "" || strings.EqualFold(name, primary) || strings.EqualFold(name, allCalendars)
-}
-
-// readTime bounds what a read does in several calendars.
-const readTime = 30 * time.Second
-
-// each reads every source at the same time. A source that fails does so for
-// itself, and is listed, unless it is the only one or all fail: then the first
-// one's error is returned. So is any that has no code, as of a panic.
-func (s selection) each(ctx context.Context, read func(ctx context.Context, i int) error) ([]calendarError, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	errs := make([]error, len(s.sources))
-	all := safely.New(max(1, len(s.sources)))
-	for i := range s.sources {
-		all.Go(func() error {
-			errs[i] = read(ctx, i)
-			return nil
-		})
-	}
-	if err := all.Wait(); err != nil {
-		return nil, err
-	}
-	var failed []calendarError
-	for i, err := range errs {
-		if err == nil {
-			continue
-		}
-		e := (*metadata.Error)(nil)
-		if !errors.As(err, &e) {
-			return nil, err
-		}
-		from := s.sources[i]
-		failed = append(failed, calendarError{Calendar: titleOf(from.entry), Account: from.accountIn(s), Code: e.Code, Message: e.Message, Hint: e.Hint, source: i})
-	}
-	if len(failed) == len(s.sources) && len(failed) > 0 {
-		return nil, errs[0]
-	}
-	return failed, nil
-}
-
-// account is the name of the account, or that of every one.
-func (s selection) account() string {
-	if s.every {
-		return google.EveryAccount
-	}
-	return s.sources[0].agenda.account.Name
-}
-
-// accountIn is the name of the source's account where there are several.
-func (from source) accountIn(s selection) string {
-	if !s.every {
-		return ""
-	}
-	return from.agenda.account.Name
 }

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"kota/bundles"
@@ -27,7 +26,7 @@ type calendarRow struct {
 	Zone      string `json:"timezone"`
 	Access    string `json:"access"` // owner, writer, reader, freeBusyReader
 	Primary   bool   `json:"primary,omitempty"`
-	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar, and not among "all"
+	Hidden    bool   `json:"hidden,omitempty"` // not shown in Google Calendar
 	Color     string `json:"color,omitempty"`
 	Reminders string `json:"reminders,omitempty"` // that events have by default
 	Owner     string `json:"owner,omitempty"`     // when it is somebody else
@@ -73,10 +72,9 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 
 // row is a calendar of the set as lists show it.
 func (s *calendarSet) row(e *entry) *calendarRow {
-	shown, _ := s.shown()
 	row := &calendarRow{
 		ID: e.Id, Name: cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
-		Primary: e.Primary, Hidden: e.Hidden || !e.Selected && !slices.Contains(shown, e), Reminders: remindersOf(e.DefaultReminders),
+		Primary: e.Primary, Hidden: s.hides(e), Reminders: remindersOf(e.DefaultReminders),
 	}
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(calendarColors()) {
 		row.Color = calendarColors()[id-1]

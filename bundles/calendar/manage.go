@@ -125,24 +125,17 @@ func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (man
 	}
 	switch in.Operation {
 	case deleteCalendar:
-		return a.deleteCalendar(ctx, of, in.DryRun)
+		return a.deleteCalendar(ctx, set, of, in.DryRun)
 	case unsubscribe:
-		return a.unsubscribe(ctx, of, in.DryRun)
+		return a.unsubscribe(ctx, set, of, in.DryRun)
 	}
-	return a.updateCalendar(ctx, of, want, in.DryRun)
+	return a.updateCalendar(ctx, set, of, want, in.DryRun)
 }
 
 // mainCalendar is the error of taking away a calendar that cannot be.
 func mainCalendar(operation string) error {
 	return arguments.Invalid("calendar", "another calendar than the primary one, which cannot be taken away with "+operation, primary).
 		WithHint("The primary calendar is the account's own. Its events can be deleted one by one, or hidden with update.")
-}
-
-// A wish is what a calendar is to be. What is nil or "" stays.
-type wish struct {
-	name, description *string
-	zone, color       string // an IANA name, an id of Google's
-	hidden            *bool
 }
 
 // read checks what can be without asking Google.

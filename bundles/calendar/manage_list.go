@@ -17,7 +17,7 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 			shown := false
 			w.hidden = &shown
 		}
-		return a.updateCalendar(ctx, there, w, dry)
+		return a.updateCalendar(ctx, set, there, w, dry)
 	}
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
@@ -31,7 +31,7 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	_, err = a.api.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
 		if _, done := a.settled(ctx, err, func(s *calendarSet) *entry { return s.find(id) }); !done {
-			return manageCalendarOut{}, a.undos().Failed(ctx, undo, notShared(err, id))
+			return manageCalendarOut{}, a.stopped(ctx, undo, false, notShared(err, id))
 		}
 	}
 	return a.asItIs(ctx, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
@@ -48,26 +48,23 @@ func notShared(err error, id string) error {
 }
 
 // unsubscribe takes a calendar off the user's list.
-func (a *agenda) unsubscribe(ctx context.Context, of *entry, dry bool) (manageCalendarOut, error) {
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return manageCalendarOut{}, err
-	}
+func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
 	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.row(of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
 	}
-	out.Undo, err = a.keep(ctx, "unsubscribe from calendar "+titleOf(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
+	undo, err := a.keep(ctx, "unsubscribe from calendar "+titleOf(of), keptCalendar{Did: unsubscribe, ID: of.Id, Before: of})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.CalendarList.Delete(of.Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		if _, gone := a.settled(ctx, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, a.undos().Failed(ctx, out.Undo, fmt.Errorf("unsubscribe from calendar: %w", err))
+			return manageCalendarOut{}, a.stopped(ctx, undo, false, fmt.Errorf("unsubscribe from calendar: %w", err))
 		}
 	}
+	out.Undo = undo
 	return out, nil
 }
 

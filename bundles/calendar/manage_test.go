@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+	"google.golang.org/api/option"
+
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -215,4 +218,42 @@ func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); problemPath(t, err) != "calendar" {
 		t.Errorf("an unknown name: %v", err)
 	}
+}
+
+func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
+	d.google.Fault(googletest.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
+	_, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
+	e := asError(t, err)
+	_, rest, told := strings.Cut(e.Hint, `"undo_id": "`)
+	undo, _, _ := strings.Cut(rest, `"`)
+	if e.Code != metadata.Refused || !told || calendarsOf(t, d)["Club"].Color != "sage" {
+		t.Fatalf("got %v, %q", err, e.Hint)
+	}
+	takeBack(t, d, undo)
+	if got := calendarsOf(t, d)["Club"].Color; got != "flamingo" {
+		t.Errorf("its color is %q", got)
+	}
+}
+
+func TestAnOwnersNameGivesWayToTheOneThatEverybodySees(t *testing.T) {
+	d := newDesk(t)
+	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	if _, err := apiOf(t, d).CalendarList.Patch(id, &calendarapi.CalendarListEntry{SummaryOverride: "Mine"}).Do(); err != nil {
+		t.Fatal(err)
+	}
+	if got := manage(t, d, args{"operation": "update", "calendar": "Mine", "name": "Chess"}); got.Before.Name != "Mine" || got.Calendar.Name != "Chess" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// apiOf is Ann's calendar as another program has it.
+func apiOf(t *testing.T, d *desk) *calendarapi.Service {
+	t.Helper()
+	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
 }

@@ -123,7 +123,7 @@ func (a *agenda) undoChange(ctx context.Context, is *entry, k keptCalendar) (put
 	if w == (wish{}) {
 		return putBack{Note: note}, nil
 	}
-	if err := a.setCalendar(ctx, is, w, own); err != nil {
+	if _, err := a.setCalendar(ctx, is, w, own); err != nil {
 		return putBack{}, fmt.Errorf("put the calendar back: %w", err)
 	}
 	return putBack{Note: note}, nil

@@ -1,0 +1,99 @@
+package calendar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+)
+
+// ends are start and end as arguments take them.
+func (s span) ends(zone *time.Location) (start, end string) {
+	if s.allDay {
+		return zoned.Date(s.start), zoned.Date(dayAfter(s.start, s.days()-1, s.zone))
+	}
+	return zoned.RFC3339(s.start.In(zone)), zoned.RFC3339(s.end.In(zone))
+}
+
+// stampOf is a time of Google's on the clocks of the zone, "" for none.
+func stampOf(text string, zone *time.Location) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return ""
+	}
+	return zoned.Stamp(t.In(zone).Truncate(time.Minute))
+}
+
+// colorOf is the name of the event's colour, "" for that of its calendar.
+func colorOf(e *event) string {
+	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
+		return colors[id-1]
+	}
+	return readable.Line(arguments.Brief(e.ColorId))
+}
+
+// guestsCan is what guests may do, as arguments call it.
+func guestsCan(e *event) []string {
+	if len(e.Attendees) == 0 {
+		return nil
+	}
+	can := []string{}
+	if e.GuestsCanModify {
+		can = append(can, "modify")
+	}
+	if e.GuestsCanInviteOthers == nil || *e.GuestsCanInviteOthers {
+		can = append(can, "invite")
+	}
+	if e.GuestsCanSeeOtherGuests == nil || *e.GuestsCanSeeOtherGuests {
+		can = append(can, "see_others")
+	}
+	return can
+}
+
+// reminders says when the user is reminded: "10m popup, 1 day email".
+func (from *source) reminders(e *event) string {
+	if e.Reminders == nil {
+		return ""
+	}
+	list, suffix := e.Reminders.Overrides, ""
+	if e.Reminders.UseDefault {
+		list, suffix = from.entry.DefaultReminders, " (the calendar's)"
+	}
+	words := remindersOf(list)
+	if words == "" {
+		words = "none"
+	}
+	return words + suffix
+}
+
+// remindersOf says when somebody is reminded, "" for never.
+func remindersOf(list []*calendarapi.EventReminder) string {
+	var words []string
+	for _, r := range list {
+		words = append(words, zoned.Length(time.Duration(r.Minutes)*time.Minute)+" "+readable.Line(r.Method))
+	}
+	return strings.Join(words, ", ")
+}
+
+// workplace is where somebody works, of an event that says so.
+func workplace(e *event) string {
+	at := e.WorkingLocationProperties
+	switch {
+	case at == nil:
+		return ""
+	case at.OfficeLocation != nil:
+		parts := slices.DeleteFunc([]string{"office", at.OfficeLocation.Label, at.OfficeLocation.BuildingId, at.OfficeLocation.DeskId}, func(s string) bool { return s == "" })
+		return readable.Line(strings.Join(parts, " "))
+	case at.CustomLocation != nil && at.CustomLocation.Label != "":
+		return readable.Line(at.CustomLocation.Label)
+	case at.Type == "homeOffice":
+		return "home"
+	}
+	return readable.Line(at.Type)
+}
