@@ -29,6 +29,8 @@ func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 		"tandarts overmorgen 9:00":                   "tandarts: 2026-11-23T09:00:00+01:00 to 2026-11-23T10:00:00+01:00",
 		"déjeuner vendredi à 12h30":                  "déjeuner: 2026-11-27T12:30:00+01:00 to 2026-11-27T13:30:00+01:00",
 		"Sun cream, batteries: buy them 10:00 today": "Sun cream, batteries: buy them: 2026-11-21T10:00:00+01:00 to 2026-11-21T11:00:00+01:00",
+		"Release 3.2 tomorrow noon":                  "Release 3.2: 2026-11-22T12:00:00+01:00 to 2026-11-22T13:00:00+01:00",
+		"1-1 with every lead tomorrow noon":          "1-1 with every lead: 2026-11-22T12:00:00+01:00 to 2026-11-22T13:00:00+01:00",
 		"Room 5 tomorrow noon":                       "Room 5: 2026-11-22T12:00:00+01:00 to 2026-11-22T13:00:00+01:00",
 	} {
 		d := amsterdam(t)
@@ -42,7 +44,9 @@ func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 func TestALineThatIsNotClearIsRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "Lunch", "tomorrow", "12:00", "Lunch at 3 tomorrow", "Lunch at 3", "Lunch monday or tuesday", "Lunch 12:00 and 14:00", "Lunch tomorrow 25:00",
-		"Lunch feb 30", "Lunch feb 30 12:00", "Lunch tomorrow 13pm", "Lunch tomorrow 12:00\r\nATTENDEE:eve@bad.example", "Party tomorrow 22:00-21:00", strings.Repeat("x ", 400) + "tomorrow",
+		"Lunch feb 30", "Lunch feb 30 12:00", "Lunch tomorrow 13pm", "Lunch tomorrow 12:00\r\nATTENDEE:eve@bad.example", "Party tomorrow 22:00-21:00",
+		"Party 31.12. 20 Uhr", "Party 12/31 20:00", "Party 31.12.2026", "Party 31/12/26 tomorrow", "Meeting monday 10-11", "Meeting 10–11 tomorrow",
+		"Standup every monday 10:00", "Gym mondays 18:00", "Yoga each week monday 9:00", "Turnen jeden Dienstag 18:00", "vergadering elke vrijdag 9:00", strings.Repeat("x ", 400) + "tomorrow",
 	} {
 		d := amsterdam(t)
 		if _, err := call[createdEvent](t, d.bundle, quickAdd, args{"text": text}); metadata.CodeOf(err) != metadata.ValidationError {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,9 @@ func readQuick(text string, at zoned.Context) (quick, error) {
 	switch {
 	case days > 1 || clocks > 1 || lengths > 1:
 		return quick{}, notQuick(text, "a line with one day and one time")
-	case line.vague():
+	case recursIn(strings.Fields(text)):
+		return quick{}, notQuick(text, "a line about one day; calendar_create_event makes a series, with recurrence")
+	case line.vague(), clocks == 0 && line.hasHours():
 		return quick{}, notQuick(text, `a line whose time is clear, such as "15:00" or "3pm"`)
 	case days+clocks == 0:
 		return quick{}, notQuick(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`)
@@ -103,8 +106,8 @@ func (l *quickLine) nextDay(clock string) string {
 }
 
 // vague reports whether the words that are left seem to name a time that cannot
-// be read: "at 3" may be in the night or in the afternoon, and there is no
-// 25:00 and no February 30.
+// be read: "at 3" may be in the night or in the afternoon, "3/12" in March or in
+// December, and there is no 25:00 and no February 30.
 func (l *quickLine) vague() bool {
 	words := lower(l.words)
 	for i, word := range words {
@@ -113,9 +116,27 @@ func (l *quickLine) vague() bool {
 			next = words[i+1]
 		}
 		switch {
-		case clockLike().MatchString(word), isOne(word, beforeClocks) && startsWithDigit(next):
+		case clockLike().MatchString(word), dateLike().MatchString(word), isOne(word, beforeClocks) && startsWithDigit(next):
 			return true
 		case monthNamed(word) != 0 && startsWithDigit(next), monthNamed(next) != 0 && startsWithDigit(word):
+			return true
+		}
+	}
+	return false
+}
+
+// hasHours reports whether a word is left such as "10-11", which may be hours.
+func (l *quickLine) hasHours() bool { return slices.ContainsFunc(l.words, hoursLike().MatchString) }
+
+// recursIn reports whether the words are of more than one day: "every monday",
+// "mondays".
+func recursIn(words []string) bool {
+	words = lower(words)
+	for i, word := range words {
+		if single, several := strings.CutSuffix(word, "s"); several && weekdayName(word) == "" && weekdayName(single) != "" {
+			return true
+		}
+		if isOne(word, everyWords) && i+1 < len(words) && (weekdayName(words[i+1]) != "" || isOne(words[i+1], periodWords)) {
 			return true
 		}
 	}

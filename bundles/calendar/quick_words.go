@@ -15,6 +15,14 @@ var (
 	beforeDays   = []string{"on", "am", "op", "le"}
 )
 
+// Words for what comes again: "every week".
+var (
+	everyWords  = []string{"every", "each", "jeden", "jede", "jedes", "elke", "iedere", "chaque"}
+	periodWords = []string{
+		"day", "week", "weekday", "month", "year", "other", "second", "tag", "woche", "monat", "jahr", "dag", "maand", "jaar", "jour", "semaine", "mois", "année",
+	}
+)
+
 // daysAhead reads words for a day near today.
 func daysAhead(words []string) (int, bool) {
 	if len(words) != 1 {
@@ -89,6 +97,13 @@ var clockForm = pattern.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uh
 
 // clockLike is what looks like a time of day.
 var clockLike = pattern.Of(`^\d{1,2}(:\d{2}|:?\d{0,2}(am|pm|uhr))`)
+
+// dateLike is what looks like a date in numbers, of which nobody can tell the
+// day from the month.
+var dateLike = pattern.Of(`^\d{1,2}(?:\.\d{1,2}\.(?:\d{2,4})?|/\d{1,2}(?:/\d{2,4})?)$`)
+
+// hoursLike is what may be hours without minutes.
+var hoursLike = pattern.Of(`^\d{1,2}[-–]\d{1,2}$`)
 
 // clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm" or "noon".
 func (l *quickLine) clock(words []string) (quickPart, bool) {
