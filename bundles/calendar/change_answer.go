@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"strings"
 
 	"kota/metadata"
 )
@@ -19,12 +18,7 @@ func (out *changeOut) show(t *target, e *event) {
 }
 
 // note adds what the user has to know.
-func (out *changeOut) note(notes ...string) {
-	if out.Note != "" {
-		notes = append([]string{out.Note}, notes...)
-	}
-	out.Note = strings.Join(notes, "; ")
-}
+func (out *changeOut) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
 // tell says who hears of a change that these people see.
 func (out *changeOut) tell(notify string, people []string) {

@@ -14,7 +14,7 @@ import (
 func (t *target) gone() bool { return t.event().Status == cancelled }
 
 func (t *target) alreadyGone() changeOut {
-	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Note: "it was deleted before: nothing was done"}
+	return changeOut{Status: "deleted", Already: true, Timezone: t.zone.String(), Notes: []string{"it was deleted before: nothing was done"}}
 }
 
 // notThatVersion is the CONFLICT of a deletion of another version than the one
@@ -62,7 +62,10 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 // than what guests answered since, it is deleted all the same.
 func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
-	m := mailing{Kind: "cancel", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: people}
+	m := mailing{Kind: "cancel", Title: readable.Line(e.Summary), When: whenOf(e, t.zone)}
+	if mails(in.Notify) {
+		m.People = people
+	}
 	done, err := a.reach(ctx, removal(t.calendar.Id, e.Id, e.Etag, in.Notify), m)
 	changed := (*changedError)(nil)
 	if !errors.As(err, &changed) {

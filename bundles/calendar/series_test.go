@@ -104,7 +104,7 @@ func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
 func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
 	d := weekly(t)
 	got := d.change(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})
-	if got.Event.ID != "standup" || got.Earlier.ID != "" || got.Note == "" {
+	if got.Event.ID != "standup" || got.Earlier.ID != "" || len(got.Notes) == 0 {
 		t.Errorf("got %+v", got)
 	}
 	d.mustShow(t, "2026-10-13 07:00 Review", "2026-10-21 08:00 Review", shown[2], "2026-11-17 08:00 Review")

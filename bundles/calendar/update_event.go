@@ -100,7 +100,7 @@ type changeOut struct {
 	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
 	Already    bool          `json:"already,omitempty"` // it was deleted before
 	Undo       string        `json:"undo_id,omitempty"`
-	Note       string        `json:"note,omitempty"`
+	Notes      []string      `json:"notes,omitempty"`
 }
 
 func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut, error) {

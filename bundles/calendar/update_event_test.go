@@ -43,7 +43,7 @@ type change struct {
 	Conflicts  []args   `json:"conflicts"`
 	Already    bool     `json:"already"`
 	Undo       string   `json:"undo_id"`
-	Note       string   `json:"note"`
+	Notes      []string `json:"notes"`
 }
 
 // seedChanges puts into the calendar what the examples of changes speak of.
@@ -142,7 +142,7 @@ func TestTheUsersOwnSettingsAreSaidAsArgumentsAre(t *testing.T) {
 func TestAChangeOfNothingIsNotSent(t *testing.T) {
 	d := atWork(t, nil)
 	got := d.update(t, args{"title": "Lunch", "start": "2026-11-24T11:00:00Z", "location": "", "remove_attendees": []string{bob}})
-	if got.Status != "unchanged" || got.Note == "" || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
+	if got.Status != "unchanged" || len(got.Notes) == 0 || got.Undo != "" || d.google.Calls("calendar.events.patch") != 0 {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -1,0 +1,252 @@
+package calendar_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// withBob is a desk with a lunch and a series to which Bob is invited.
+func withBob(t *testing.T) *desk {
+	t.Helper()
+	d := sixTuesdays(t)
+	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}, {"email": ann}}}))
+	return d
+}
+
+// gated runs a call for which nobody may be reached who is not asked for, and
+// returns whom it asks for.
+func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
+	t.Helper()
+	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
+	ctx := bundles.WithSending(t.Context(), func(_ context.Context, people []string) error {
+		asked = people
+		return no
+	})
+	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
+	return asked, err
+}
+
+func TestItIsKnownOfACallWhomItReaches(t *testing.T) {
+	d := withBob(t)
+	for _, c := range []struct {
+		tool string
+		more args
+		want metadata.Effect
+	}{
+		{"calendar_update_event", args{"title": "a"}, metadata.Writes},
+		{"calendar_update_event", args{"title": "a", "notify": "all"}, metadata.Sends},
+		{"calendar_update_event", args{"title": "a", "notify": "external"}, metadata.Sends},
+		{"calendar_update_event", args{"add_attendees": bob}, metadata.Sends},
+		{"calendar_update_event", args{"remove_attendees": bob}, metadata.Writes},
+		{"calendar_update_event", args{"add_attendees": bob, "dry_run": true}, metadata.Reads},
+		{"calendar_delete_event", args{}, metadata.Writes},
+		{"calendar_delete_event", args{"notify": "all"}, metadata.Sends},
+		{"calendar_delete_event", args{"notify": "all", "dry_run": true}, metadata.Reads},
+	} {
+		if got := prepared(t, d.bundle, c.tool, with(args{"event_id": "lunch"}, c.more)); got.Effect != c.want || (got.Draft != nil) != (c.want == metadata.Sends) {
+			t.Errorf("%s %v: %s", c.tool, c.more, got.Effect)
+		}
+	}
+}
+
+func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
+	d := withBob(t)
+	before := jsonOf(t, d.ann.Events("primary"))
+	for _, c := range []struct {
+		tool string
+		asks args
+	}{
+		{"calendar_update_event", args{"event_id": "lunch", "title": "Dinner"}},
+		{"calendar_update_event", args{"event_id": "lunch", "remove_attendees": bob}},
+		{"calendar_update_event", args{"event_id": "standup", "scope": "all", "start": "2026-10-13 10:00"}},
+		{"calendar_update_event", args{"event_id": "standup", "scope": "this", "instance": "2026-11-03", "title": "New"}},
+		{"calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}},
+		{"calendar_delete_event", args{"event_id": "lunch"}},
+		{"calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}},
+		{"calendar_delete_event", args{"event_id": "standup", "scope": "all"}},
+	} {
+		asked, err := gated(t, d, c.tool, c.asks)
+		if !slices.Equal(asked, []string{bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || !strings.Contains(asError(t, err).Hint, "https://www.google.com/calendar") {
+			t.Errorf("%s %v: asked for %q, %v", c.tool, c.asks, asked, err)
+		}
+	}
+	if now := jsonOf(t, d.ann.Events("primary")); now != before {
+		t.Errorf("changed to %s", now)
+	}
+	for _, own := range []args{{"color": "tomato"}, {"reminders": []string{"5m"}}, {"show_as": "free"}} {
+		if asked, err := gated(t, d, "calendar_update_event", with(args{"event_id": "lunch"}, own)); asked != nil || err != nil {
+			t.Errorf("%v: asked for %q, %v", own, asked, err)
+		}
+	}
+	if undo := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}); undo.Undo == "" {
+		t.Error("no undo")
+	} else if asked, err := gated(t, d, "calendar_undo", args{"undo_id": undo.Undo}); !slices.Equal(asked, []string{bob}) || err == nil || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
+		t.Errorf("its undo asked for %q, %v", asked, err)
+	}
+}
+
+func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
+	d := withBob(t)
+	changes := []args{
+		{"event_id": "lunch", "title": "Dinner"},
+		{"event_id": "lunch", "add_attendees": "carol@example.net"},
+		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
+		{"event_id": "standup", "scope": "all", "start": "2026-10-13 10:00"},
+	}
+	for _, one := range changes {
+		got := must[change](t, d.bundle, "calendar_update_event", one)
+		if len(got.Mailed) != 0 {
+			t.Errorf("%v: %+v", one, got)
+		}
+		d.undo(t, got.Undo)
+	}
+	d.undo(t, must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}).Undo)
+	if mails := d.google.Invitations(); len(mails) > 0 {
+		t.Fatalf("mailed %+v", mails)
+	}
+	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
+	if item := onlyItem(t, d); !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
+		t.Errorf("got %+v, the outbox has %+v", got, item)
+	}
+	if mails := d.google.Invitations(); len(mails) != 1 || mails[0].Kind != "update" || mails[0].To != bob {
+		t.Errorf("mailed %+v", mails)
+	}
+	d.undo(t, got.Undo)
+	if mails := d.google.Invitations(); len(mails) != 2 {
+		t.Errorf("who was told of the change is not told of its undo: %+v", mails)
+	}
+}
+
+func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
+	d := atWork(t, nil)
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got change
+	if err := json.Unmarshal([]byte(jsonOf(t, out)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if e := d.ann.Event("primary", "lunch"); got.Status != "draft" || !slices.Equal(got.NotInvited, []string{bob}) || len(got.Notes) == 0 || e["attendees"] != nil || e["summary"] != "Dinner" {
+		t.Errorf("got %+v of %v", got, e)
+	}
+}
+
+// bobs is a desk where Bob has invited Ann to a lunch and to a series.
+func bobs(t *testing.T, more args) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	guest := d.google.User(bob)
+	guest.AddEvent("primary", with(with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, {"email": bob}}}), more))
+	guest.AddEvent("primary", with(with(timed("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
+		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": ann}},
+	}), more))
+	return d
+}
+
+func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
+	d := bobs(t, nil)
+	for _, refused := range []args{
+		{"event_id": "lunch", "title": "Dinner"},
+		{"event_id": "lunch", "start": "2026-11-24 18:00"},
+		{"event_id": "lunch", "remove_attendees": bob},
+		{"event_id": "standup", "scope": "this", "instance": "2026-11-03", "location": "Attic"},
+		{"event_id": "standup", "scope": "all", "title": "New"},
+		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
+		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}, // it would invite everybody anew
+	} {
+		_, err := call[change](t, d.bundle, "calendar_update_event", refused)
+		if e := asError(t, err); e.Code != metadata.Refused || e.Hint == "" {
+			t.Errorf("%v: %+v", refused, e)
+		}
+	}
+	_, err := call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"})
+	if e := asError(t, err); e.Code != metadata.Refused {
+		t.Errorf("got %+v", e)
+	}
+	if d.google.Calls("calendar.events.patch")+d.google.Calls("calendar.events.insert")+d.google.Calls("calendar.events.delete") > 0 {
+		t.Error("Google was asked")
+	}
+	for _, own := range []args{
+		{"event_id": "lunch", "color": "tomato", "reminders": []string{}, "show_as": "free"},
+		{"event_id": "standup", "scope": "all", "reminders": []string{"5m"}},
+		{"event_id": "lunch", "add_attendees": "carol@example.net"},
+	} {
+		if got := must[change](t, d.bundle, "calendar_update_event", own); got.Status != "updated" {
+			t.Errorf("%v: %+v", own, got)
+		}
+	}
+	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Lunch" || theirs["colorId"] != nil || len(theirs["attendees"].([]any)) != 3 {
+		t.Errorf("Bob has %v", theirs)
+	}
+}
+
+func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
+	d := bobs(t, args{"guestsCanModify": true})
+	must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" {
+		t.Errorf("Bob has %v", theirs)
+	}
+}
+
+func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
+	d := bobs(t, nil)
+	got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	theirs := d.google.User(bob).Event("primary", "lunch")
+	if len(got.Notes) == 0 || !strings.Contains(got.Notes[0], bob) || theirs["status"] != "confirmed" || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
+		t.Errorf("got %+v, Bob has %v", got, theirs)
+	}
+	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); asked != nil || err != nil || d.ann.Event("primary", "lunch")["status"] != "confirmed" {
+		t.Errorf("asked for %q, %v", asked, err)
+	}
+}
+
+func TestGuestsThatAreNotShownAreNotLost(t *testing.T) {
+	d := bobs(t, args{"guestsCanSeeOtherGuests": false, "guestsCanModify": true, "attendees": []args{{"email": ann}, {"email": bob}, {"email": "carol@example.net"}}})
+	for _, refused := range []args{
+		{"event_id": "lunch", "add_attendees": "dave@example.net"},
+		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
+	} {
+		_, err := call[change](t, d.bundle, "calendar_update_event", refused)
+		if e := asError(t, err); e.Code != metadata.Unavailable || e.Hint == "" {
+			t.Errorf("%v: %+v", refused, e)
+		}
+	}
+	must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" || len(theirs["attendees"].([]any)) != 3 {
+		t.Errorf("Bob has %v", theirs)
+	}
+}
+
+func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked  args
+		answer string
+	}{
+		"at the same time": {args{"title": "New"}, "accepted"},
+		"at another time":  {args{"start": "2026-11-03 10:00"}, "needsAction"},
+	} {
+		d := sixTuesdays(t)
+		d.ann.ChangeEvent("primary", "standup", args{
+			"attendees":      []args{{"email": bob, "responseStatus": "accepted"}},
+			"conferenceData": args{"createRequest": args{"requestId": "first", "conferenceSolutionKey": args{"type": "hangoutsMeet"}}},
+		})
+		old := d.ann.Event("primary", "standup")
+		got := must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}, c.asked))
+		made := d.ann.Event("primary", got.Event.ID)
+		answer := made["attendees"].([]any)[0].(map[string]any)["responseStatus"]
+		if answer != c.answer || made["hangoutLink"] == nil || made["hangoutLink"] == old["hangoutLink"] || made["iCalUID"] == old["iCalUID"] {
+			t.Errorf("%s: made %v of %v", name, made, old)
+		}
+		if left := d.ann.Event("primary", "standup"); left["hangoutLink"] != old["hangoutLink"] {
+			t.Errorf("%s: the old one has %v", name, left)
+		}
+	}
+}

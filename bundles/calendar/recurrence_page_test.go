@@ -1,0 +1,236 @@
+package calendar_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	calendarapi "google.golang.org/api/calendar/v3"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/calendar-recurrence.md")
+
+const pageIntro = `# This one, the following, all
+
+What ` + "`calendar_update_event`" + ` and ` + "`calendar_delete_event`" + ` do to a series with each
+` + "`scope`" + `. This page is written by a test that does all of it, to series of six or
+more Tuesdays in Amsterdam, where clocks go back on 25 October 2026. Each change is
+made to the fourth Tuesday, 3 November: an event with a time moves an hour on, one of
+whole days moves a day on. Each column is a week, **bold** is what changed, and – says
+that nothing takes place.
+
+- **this** changes or cancels one. The others and their rule stay.
+- **following** changes that one and all after it. They become a series of their own,
+  which has the rest of the rule: the days still to come of UNTIL, what COUNT has left,
+  what was cancelled. It is made first, and the old one ended after that, so that no
+  event is ever missing; where the second half fails the first is taken back. A video
+  call is made anew, and guests are asked again when the time is another. Deleting the
+  following only ends the series.
+- **all** changes or deletes the series, the past too. All move by as much on the
+  clock as the one that is named.
+
+What had been changed by hand is kept where its place in the series stays. Where it
+does not, ` + "`exceptions_lost`" + ` names it, with ` + "`dry_run`" + ` beforehand. What had been
+cancelled stays away in any case. (Of this Google documents only that what comes after
+the end of a series is reset.) ` + "`calendar_undo`" + ` puts all of it back, what had been
+changed by hand included; the test holds that for every line below.
+`
+
+// A pageSeries is a section of the page.
+type pageSeries struct {
+	title, about string
+	allDay       bool
+	rule         string
+	byHand       func(d *desk)
+}
+
+// renamed, moved and cancelled are what people do to some of a series.
+func byHand(d *desk) {
+	d.ann.ChangeEvent("primary", "series_20261020T070000Z", `{"start": {"dateTime": "2026-10-21T14:00:00+02:00"}, "end": {"dateTime": "2026-10-21T14:30:00+02:00"}}`)
+	d.ann.DeleteEvent("primary", "series_20261027T080000Z")
+	d.ann.ChangeEvent("primary", "series_20261110T080000Z", `{"summary": "Retro"}`)
+	d.ann.DeleteEvent("primary", "series_20261117T080000Z")
+}
+
+var pageSeriesList = []pageSeries{
+	{title: "Without an end", about: "Every Tuesday at 09:00.", rule: "RRULE:FREQ=WEEKLY"},
+	{title: "COUNT", about: "Six times.", rule: "RRULE:FREQ=WEEKLY;BYDAY=TU;COUNT=6"},
+	{title: "UNTIL", about: "Until 17 November, which a rule says in UTC.", rule: "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z"},
+	{title: "Whole days", about: "Every Tuesday, all day, until 17 November.", allDay: true, rule: "RRULE:FREQ=WEEKLY;UNTIL=20261117"},
+	{title: "Whole days, COUNT", about: "Six Tuesdays, all day.", allDay: true, rule: "RRULE:FREQ=WEEKLY;COUNT=6"},
+	{
+		title: "With exceptions", rule: "RRULE:FREQ=WEEKLY;COUNT=6", byHand: byHand,
+		about: "Six times, of which the second was moved by hand, the third cancelled, the fifth renamed and the last cancelled.",
+	},
+}
+
+// desk has the series in the calendar.
+func (s pageSeries) desk(t *testing.T) *desk {
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	e := with(timed("series", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": []string{s.rule}})
+	if s.allDay {
+		e["start"], e["end"] = args{"date": "2026-10-13"}, args{"date": "2026-10-14"}
+	}
+	d.ann.AddEvent("primary", e)
+	if s.byHand != nil {
+		s.byHand(d)
+	}
+	return d
+}
+
+// weeks are what takes place in each of the page's weeks.
+func (d *desk) weeks(t *testing.T) []string {
+	t.Helper()
+	const weeks = 6
+	first := time.Date(2026, 10, 12, 0, 0, 0, 0, zone) // the Monday
+	cells := make([]string, weeks)
+	err := d.api(t, ann).List("primary").SingleEvents(true).OrderBy("startTime").TimeMin(first.Format(time.RFC3339)).TimeMax(first.AddDate(0, 0, 7*weeks).Format(time.RFC3339)).
+		Pages(t.Context(), func(page *calendarapi.Events) error {
+			for _, e := range page.Items {
+				at, text := cell(t, e)
+				i := int(at.Sub(first).Hours()+1) / 24 / 7
+				cells[i] = strings.TrimPrefix(cells[i]+", "+text, ", ")
+			}
+			return nil
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range cells {
+		if text == "" {
+			cells[i] = "–"
+		}
+	}
+	return cells
+}
+
+// cell is when an event is in its week, and its title when it is another.
+func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
+	form, text := "Mon", e.Start.Date
+	at, err := time.ParseInLocation(time.DateOnly, e.Start.Date, zone)
+	if e.Start.Date == "" {
+		at, err = time.Parse(time.RFC3339, e.Start.DateTime)
+		form = "Mon 15:04"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = at.In(zone).Format(form)
+	if e.Summary != "Standup" {
+		text += " " + e.Summary
+	}
+	return at, text
+}
+
+// rules are those of the series in Ann's calendar, the old one first.
+func (d *desk) rules() string {
+	list := []string{}
+	for _, e := range d.ann.Events("primary") {
+		lines := []string{}
+		recurrence, _ := e["recurrence"].([]any)
+		for _, line := range recurrence {
+			lines = append(lines, "`"+strings.TrimPrefix(line.(string), "RRULE:")+"`")
+		}
+		if len(lines) > 0 {
+			list = append(list, strings.Join(lines, " "))
+		}
+		if e["id"] == "series" && len(list) > 1 {
+			list = append([]string{list[len(list)-1]}, list[:len(list)-1]...)
+		}
+	}
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, "<br>and ")
+}
+
+// row does one thing to the series, writes what came of it, and undoes it.
+func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
+	t.Helper()
+	d := s.desk(t)
+	before := d.weeks(t)
+	asked := with(args{"event_id": "series", "instance": "2026-11-03", "scope": scope}, more)
+	got := must[change](t, d.bundle, tool, asked)
+	cells := d.weeks(t)
+	for i := range cells {
+		if cells[i] != before[i] {
+			cells[i] = "**" + cells[i] + "**"
+		}
+	}
+	lost := []string{}
+	for _, one := range got.Lost {
+		lost = append(lost, one.Title+" of "+one.When)
+	}
+	rule := d.rules()
+	d.undo(t, got.Undo)
+	if after := d.weeks(t); !slices.Equal(after, before) {
+		t.Errorf("%s: %s %s is undone to %q, which was %q", s.title, tool, scope, after, before)
+	}
+	verb := map[string]string{"calendar_update_event": "update", "calendar_delete_event": "delete"}[tool]
+	row := "| " + verb + " " + scope + " | " + strings.Join(cells, " | ") + " | " + rule + " |"
+	if s.byHand != nil {
+		row += " " + strings.Join(lost, ", ") + " |"
+	}
+	return row
+}
+
+// section is the table of a series.
+func (s pageSeries) section(t *testing.T) string {
+	t.Helper()
+	d := s.desk(t)
+	heads := []string{}
+	for i := range 6 {
+		heads = append(heads, time.Date(2026, 10, 13+7*i, 0, 0, 0, 0, time.UTC).Format("2 Jan"))
+	}
+	lines := []string{
+		"", "## " + s.title, "", s.about, "",
+		"| | " + strings.Join(heads, " | ") + " | rule |", "|" + strings.Repeat(" --- |", 8),
+		"| before | " + strings.Join(d.weeks(t), " | ") + " | " + d.rules() + " |",
+	}
+	if s.byHand != nil {
+		for i, end := range []string{" exceptions_lost |", " --- |", " |"} {
+			lines[5+i] += end
+		}
+	}
+	start := "2026-11-03 10:00"
+	if s.allDay {
+		start = "2026-11-04"
+	}
+	for _, scope := range []string{"this", "following", "all"} {
+		lines = append(lines, s.row(t, "calendar_update_event", scope, args{"start": start, "on_conflict": "ignore"}))
+	}
+	for _, scope := range []string{"this", "following", "all"} {
+		lines = append(lines, s.row(t, "calendar_delete_event", scope, nil))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestThePageOfScopesIsWhatTheyDo writes docs/calendar-recurrence.md from what
+// the actions do, and fails when the page says anything else.
+func TestThePageOfScopesIsWhatTheyDo(t *testing.T) {
+	var page strings.Builder
+	fmt.Fprint(&page, pageIntro)
+	for _, s := range pageSeriesList {
+		fmt.Fprint(&page, s.section(t))
+	}
+	path := filepath.Join("..", "..", "docs", "calendar-recurrence.md")
+	if *update {
+		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), page.String()); diff != "" {
+		t.Errorf("docs/calendar-recurrence.md is not what the actions do; go test ./bundles/calendar -run ThePage -update writes it anew (-page +done):\n%s", diff)
+	}
+}

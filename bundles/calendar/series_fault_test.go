@@ -1,0 +1,185 @@
+package calendar_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// following is a call that moves all from the fourth of six on, and whom it
+// mails.
+func followingCall() args {
+	return args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "start": "2026-11-03 10:00", "notify": "all", "on_conflict": "ignore"}
+}
+
+// sixTuesdays is a desk with a series of six, to which Bob is invited.
+func sixTuesdays(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	d.google.User(bob) // who has a copy
+	d.ann.AddEvent("primary", with(timed("standup", "Old", "2026-10-13T09:00", "2026-10-13T09:30"), args{
+		"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}, "attendees": []args{{"email": bob}},
+	}))
+	return d
+}
+
+// The six before the change, the three that are to be changed, and after.
+var (
+	sixOld   = []string{"2026-10-13 07:00 Old", "2026-10-20 07:00 Old", "2026-10-27 08:00 Old", "2026-11-03 08:00 Old", "2026-11-10 08:00 Old", "2026-11-17 08:00 Old"}
+	threeNew = []string{"2026-11-03 09:00 New", "2026-11-10 09:00 New", "2026-11-17 09:00 New"}
+	divided  = append(slices.Clone(sixOld[:3]), threeNew...)
+)
+
+// showsAll reports which of the series a calendar shows: nothing of the past may
+// ever be missing, and of the rest the old, the new or both.
+func (d *desk) showsAll(t *testing.T) (before, after bool) {
+	t.Helper()
+	got := strings.Split(sorted(happenings(t, d.api(t, ann))), "\n")
+	has := func(list []string) bool {
+		return !slices.ContainsFunc(list, func(one string) bool { return !slices.Contains(got, one) })
+	}
+	before, after = has(sixOld[3:]), has(threeNew)
+	want := 3
+	for _, half := range []bool{before, after} {
+		if half {
+			want += 3
+		}
+	}
+	if !has(sixOld[:3]) || !before && !after || len(got) != want {
+		t.Errorf("the calendar shows\n%s", strings.Join(got, "\n"))
+	}
+	return before, after
+}
+
+// TestWhateverFailsNoneOfTheFollowingIsMissing lets every request that changes
+// something fail in every way, once, twice or for good, alone and together with
+// the look at what came of it and with what would take it back.
+func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
+	type befall struct {
+		method string
+		also   []string
+		times  int
+	}
+	var cases []befall
+	for times := range 3 {
+		for _, method := range []string{"insert", "patch"} {
+			cases = append(cases, befall{method, nil, times}, befall{method, []string{"get"}, times}, befall{method, []string{"delete"}, times})
+		}
+	}
+	for i, f := range faults {
+		for j, c := range cases {
+			if (i+j)%5 != 0 { // a fifth of them, of each fault and of each request some
+				continue
+			}
+			name := fmt.Sprintf("%s: %s %d times, with %v", f.name, c.method, c.times, c.also)
+			d := sixTuesdays(t)
+			series := must[args](t, d.bundle, "calendar_get_event", args{"event_id": "standup"})
+			fault := f.fault
+			fault.Method, fault.Nth, fault.Times = "calendar.events."+c.method, 1, c.times
+			if c.times == 0 {
+				fault.Nth = 0
+			}
+			withdraw := []func(){d.google.Fault(fault)}
+			for _, method := range c.also {
+				fault := f.fault
+				fault.Method, fault.Nth, fault.Times = "calendar.events."+method, 0, 0
+				if method == "get" {
+					fault = googletest.Fault{Method: "calendar.events.get", Nth: 2, Times: 100, Status: 403, Reason: "forbidden"} // it cannot be asked
+				}
+				withdraw = append(withdraw, d.google.Fault(fault))
+			}
+			_, err := call[change](t, d.bundle, "calendar_update_event", followingCall())
+			for _, back := range withdraw {
+				back()
+			}
+			before, after := d.showsAll(t)
+			mails := len(d.google.Invitations())
+			switch code := metadata.CodeOf(err); {
+			case code == "" && (before || !after):
+				t.Errorf("%s: done, and shows the old %v and the new %v", name, before, after)
+			case code != "" && code != metadata.OutcomeUnknown && !before:
+				t.Errorf("%s: %v, and yet it was done", name, err)
+			case before && after && (code != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "standup") || !strings.Contains(err.Error(), "kota")):
+				t.Errorf("%s: both stand, and the answer is %v", name, err)
+			}
+			if err == nil {
+				if mails > 2 { // the invitation to the one, the end of the other
+					t.Errorf("%s: %d mails", name, mails)
+				}
+				continue
+			}
+			undone := must[struct {
+				Recent []struct {
+					ID string `json:"undo_id"`
+				} `json:"recent"`
+			}](t, d.again(), "calendar_undo", args{})
+			if before && after && len(undone.Recent) == 0 {
+				t.Errorf("%s: what is there twice cannot be undone", name)
+			}
+			for _, one := range undone.Recent {
+				must[args](t, d.again(), "calendar_undo", args{"undo_id": one.ID})
+			}
+			if before, after := d.showsAll(t); !before || after {
+				t.Errorf("%s: undone, it shows the old %v and the new %v of %v", name, before, after, series)
+			}
+		}
+	}
+}
+
+func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
+	d := sixTuesdays(t)
+	var first []map[string]any
+	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500})
+	blind := d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500})
+	if _, err := call[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Fatalf("got %v", err)
+	}
+	if before, after := d.showsAll(t); !before || !after {
+		t.Fatal("not in the middle")
+	}
+	first = d.ann.Events("primary")
+	withdraw()
+	blind()
+	got := must[change](t, d.again(), "calendar_update_event", followingCall())
+	d.mustShow(t, divided...)
+	if len(d.ann.Events("primary")) != len(first) {
+		t.Errorf("a second series was made: %+v", got)
+	}
+	mails := d.google.Invitations()
+	if len(mails) != 2 {
+		t.Errorf("mailed %+v", mails)
+	}
+	d.undo(t, got.Undo)
+	d.mustShow(t, sixOld...)
+}
+
+func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
+	d := sixTuesdays(t)
+	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "standup", `{"location": "Attic"}`) })
+	_, err := call[change](t, d.bundle, "calendar_update_event", followingCall())
+	if e := asError(t, err); e.Code != metadata.Conflict || e.Hint == "" {
+		t.Errorf("got %+v", e)
+	}
+	d.mustShow(t, sixOld...)
+	if e := d.ann.Event("primary", "standup"); e["location"] != "Attic" {
+		t.Errorf("left %v", e)
+	}
+}
+
+func TestAnAnswerMeanwhileIsNoReasonNotToDivideASeries(t *testing.T) {
+	d := sixTuesdays(t)
+	guest := d.google.User(bob)
+	d.over = before("PATCH", func() {
+		guest.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob, "responseStatus": "accepted"}}})
+	})
+	must[change](t, d.bundle, "calendar_update_event", followingCall())
+	d.mustShow(t, divided...)
+	if e := d.ann.Event("primary", "standup"); e["attendees"].([]any)[0].(map[string]any)["responseStatus"] != "accepted" {
+		t.Errorf("left %v", e)
+	}
+}
