@@ -1,7 +1,6 @@
 package bundles
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -97,13 +96,12 @@ func (f Flow) Examples(t DocumentType) []StageExample {
 	}
 	return []StageExample{
 		{inDiscovery, "Which types there are", StagedCall{}, func() (StagedAnswer, error) { return discoveryAnswer(f.Types, Document{}, ""), nil }},
-		{inInstructions, "How to write a " + t.Name, StagedCall{Type: t.Name, Period: e.Period}, func() (StagedAnswer, error) {
-			begun := Document{Type: t.Name, Period: e.Period, Answers: map[string]json.RawMessage{}}
-			starter, err := t.starter(begun, e.Knows)
-			return instructionsAnswer(t, begun, ExampleHandle, starter, ""), err
+		{inInstructions, "Instructions for " + t.Name, StagedCall{Type: t.Name, Period: e.Period, Title: e.Title}, func() (StagedAnswer, error) {
+			starter, err := t.starter(doc, e.Knows)
+			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
 		}},
-		{isCreated, "Create it", StagedCall{Title: e.Title, Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
-		{isCreated, "A " + t.Name + " at once", atOnce, created("")},
+		{isCreated, "Create it", StagedCall{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
+		{isCreated, t.Name + " at once", atOnce, created("")},
 	}
 }
 

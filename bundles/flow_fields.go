@@ -82,7 +82,7 @@ func (t DocumentType) read(given map[string]json.RawMessage) (map[string]json.Ra
 	given = withoutPlaceholders(given)
 	if t.Fields == nil {
 		if len(given) > 0 {
-			return nil, metadata.Errorf(metadata.ValidationError, "a %s has no fields to answer", t.Name).WithHint("Call again with answers {}.")
+			return nil, metadata.Errorf(metadata.ValidationError, "%s has no fields to answer", t.Name).WithHint("Call again with answers {}.")
 		}
 		return answers, nil
 	}
@@ -114,7 +114,8 @@ func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawM
 		for i := range wrong.Problems {
 			wrong.Problems[i].Path = strings.TrimSuffix("answers."+wrong.Problems[i].Path, ".")
 		}
-		wrong.Message = fmt.Sprintf("answers of a %s: %s", t.Name, wrong.Message)
+		wrong.Message = fmt.Sprintf("answers of %s: %s", t.Name, wrong.Message)
+		wrong.Schema = json.RawMessage(marshalSchema(t.Fields)) // with what is required
 	}
 	return err
 }

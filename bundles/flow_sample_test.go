@@ -4,84 +4,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
-// shelf keeps flows in memory as the store does on disk.
-type shelf struct {
-	mu       sync.Mutex
-	kept     map[string]*keptStage
-	order    []string
-	failSave func(stage string) error // nil: none fails
-}
-
-type keptStage struct {
-	flow, stage string
-	state       json.RawMessage
-	version     int64
-	over        bool
-}
-
-func (s *shelf) Open(_ context.Context, flow, stage string, state json.RawMessage) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	handle := fmt.Sprintf("s_%010d", len(s.kept))
-	s.kept[handle] = &keptStage{flow, stage, state, 1, false}
-	s.order = append(s.order, handle)
-	return handle, nil
-}
-
-func (s *shelf) Get(_ context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, ok := s.kept[handle]
-	if !ok {
-		return "", "", nil, 0, metadata.Errorf(metadata.NotFound, "no %s", handle)
-	}
-	return k.flow, k.stage, k.state, k.version, nil
-}
-
-func (s *shelf) Save(_ context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k := s.kept[handle]
-	switch {
-	case s.failSave != nil && s.failSave(stage) != nil:
-		return 0, s.failSave(stage)
-	case k == nil:
-		return 0, metadata.Errorf(metadata.NotFound, "no %s", handle)
-	case k.version != version || k.over:
-		return 0, metadata.Errorf(metadata.Conflict, "%s is at %d", handle, k.version)
-	}
-	k.stage, k.state, k.version, k.over = stage, state, version+1, last
-	return k.version, nil
-}
-
-func (s *shelf) Pending(_ context.Context, flow string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	pending := []string{}
-	for _, handle := range slices.Backward(s.order) {
-		if k := s.kept[handle]; k != nil && k.flow == flow && !k.over {
-			pending = append(pending, handle)
-		}
-	}
-	return pending, nil
-}
-
 // A desk makes toasts and menus, by a flow.
 type desk struct {
-	*shelf
-	mu    sync.Mutex
-	made  []bundles.Document
-	byKey map[string]int
-	fail  error // of Create
+	stages bundletest.Stages
+	mu     sync.Mutex
+	made   []bundles.Document
+	byKey  map[string]int
+	fail   error // of Create
 }
 
 type toastFields struct {
@@ -96,13 +34,13 @@ type menuFields struct {
 }
 
 func newDesk() *desk {
-	return &desk{shelf: &shelf{kept: map[string]*keptStage{}}, byKey: map[string]int{}}
+	return &desk{byKey: map[string]int{}}
 }
 
 func (d *desk) flow() bundles.Flow {
 	return bundles.Flow{
 		Action: metadata.Action{Name: "write", Summary: "Write a toast or a menu."},
-		Stages: d.shelf, Settle: d.settle, Create: d.create,
+		Stages: &d.stages, Settle: d.settle, Create: d.create,
 		Types: []bundles.DocumentType{
 			{
 				Name: "toast", Line: "a speech at the table", Fields: bundles.FieldsOf[toastFields](),

@@ -32,15 +32,15 @@ func TestFlowStageByStage(t *testing.T) {
 		t.Errorf("discovery answers\n%s, want\n%s", got, want)
 	}
 	got = as(t, d.call(t, `{"type": "toast"}`))
-	want = `{"stage":"instructions","handle":"s_0000000000","type":"toast","period":"2026-11-20","instructions":"Ask whom it is for.",` +
+	want = `{"stage":"instructions","handle":"s_0","type":"toast","period":"2026-11-20","instructions":"Ask whom it is for.",` +
 		`"fields":["to*:str who is toasted","merits*:[str] one each","length:int minutes, 1 to 9"],` +
 		`"starter":"# To <to>, 2026-11-20\n\n- <merits>\n\nIda is there. <length> min",` +
-		`"next":{"ask":"Do as the instructions say, then call with the answers.","call":{"answers":{"merits":["…"],"to":"…"},"handle":"s_0000000000"}}}`
+		`"next":{"ask":"Do as the instructions say, then call with the answers.","call":{"answers":{"merits":["…"],"to":"…"},"handle":"s_0"}}}`
 	if got != want {
 		t.Errorf("instructions answer\n%s, want\n%s", got, want)
 	}
-	got = as(t, d.call(t, `{"handle": "s_0000000000", `+whole+`}`))
-	want = `{"stage":"created","handle":"s_0000000000","type":"toast","period":"2026-11-20","id":"d1","title":"To Anna","next":{}}`
+	got = as(t, d.call(t, `{"handle": "s_0", `+whole+`}`))
+	want = `{"stage":"created","handle":"s_0","type":"toast","period":"2026-11-20","id":"d1","title":"To Anna","next":{}}`
 	if got != want {
 		t.Errorf("creation answers\n%s, want\n%s", got, want)
 	}
@@ -52,8 +52,11 @@ func TestFlowStageByStage(t *testing.T) {
 func TestFlowTakesEverythingAtOnce(t *testing.T) {
 	d := newDesk()
 	out := d.call(t, `{"type": "Toast", "period": "today", "title": "For Anna", `+whole+`}`)
-	if out.Stage != "created" || out.ID != "d1" || out.Title != "For Anna" || out.Handle != "" || len(d.kept) != 0 {
-		t.Errorf("got %s, and %d flows kept", as(t, out), len(d.kept))
+	if out.Stage != "created" || out.ID != "d1" || out.Title != "For Anna" || out.Handle != "" {
+		t.Errorf("got %s", as(t, out))
+	}
+	if under := d.call(t, `{}`).UnderWay; under != nil {
+		t.Errorf("%s are under way", as(t, under))
 	}
 	t.Run("in the words models use", func(t *testing.T) {
 		out := d.call(t, `{"document_type": "toast", "date": "2026-11-21", "fields": "{\"to\": \"Tom\", \"deeds\": \"he came\", \"length\": \"5\"}"}`)
@@ -69,28 +72,28 @@ func TestFlowKeepsWhatIsAnswered(t *testing.T) {
 	if out.Stage != "instructions" || as(t, out.Missing) != `["merits"]` || !strings.Contains(out.Starter, "# To Anna") {
 		t.Fatalf("a call without all that is required answers %s", as(t, out))
 	}
-	if got, want := as(t, out.Next), `{"ask":"Answer what is missing; the rest is kept.","call":{"answers":{"merits":["…"]},"handle":"s_0000000000"}}`; got != want {
+	if got, want := as(t, out.Next), `{"ask":"Answer what is missing; the rest is kept.","call":{"answers":{"merits":["…"]},"handle":"s_0"}}`; got != want {
 		t.Errorf("next is %s, want %s", got, want)
 	}
 	t.Run("for whoever looks, without creating", func(t *testing.T) {
-		out := d.call(t, `{"handle": "s_0000000000"}`)
+		out := d.call(t, `{"handle": "s_0"}`)
 		if out.Stage != "instructions" || out.Instructions == "" || as(t, out.Answers) != `{"to":"Anna"}` || len(d.made) != 0 {
 			t.Errorf("got %s", as(t, out))
 		}
 	})
 	t.Run("for whoever asks what is under way", func(t *testing.T) {
-		if got := as(t, d.call(t, `{}`).UnderWay); got != `[{"handle":"s_0000000000","type":"toast","period":"2026-11-20"}]` {
+		if got := as(t, d.call(t, `{}`).UnderWay); got != `[{"handle":"s_0","type":"toast","period":"2026-11-20"}]` {
 			t.Errorf("got %s", got)
 		}
 	})
 	t.Run("and takes no placeholder for an answer", func(t *testing.T) {
-		out := d.call(t, `{"handle": "s_0000000000", "title": "T", "answers": {"merits": ["…"]}}`)
+		out := d.call(t, `{"handle": "s_0", "title": "T", "answers": {"merits": ["…"]}}`)
 		if out.Stage != "instructions" || as(t, out.Missing) != `["merits"]` {
 			t.Errorf("got %s", as(t, out))
 		}
 	})
 	t.Run("until the last", func(t *testing.T) {
-		out := d.call(t, `{"handle": "s_0000000000", "answers": {"merits": ["she came"]}}`)
+		out := d.call(t, `{"handle": "s_0", "answers": {"merits": ["she came"]}}`)
 		if out.ID != "d1" || out.Title != "T" || as(t, d.made[0].Answers) != `{"length":3,"merits":["she came"],"to":"Anna"}` {
 			t.Errorf("got %s of %s", as(t, out), as(t, d.made[0].Answers))
 		}
@@ -103,7 +106,7 @@ func TestFlowWithoutRequiredFieldsIsCreatedOnDemand(t *testing.T) {
 	if out.Stage != "instructions" || len(d.made) != 0 {
 		t.Fatalf("nothing said, and got %s", as(t, out))
 	}
-	if out = d.call(t, `{"handle": "s_0000000000", "answers": {}}`); out.Stage != "created" {
+	if out = d.call(t, `{"handle": "s_0", "answers": {}}`); out.Stage != "created" {
 		t.Errorf("got %s", as(t, out))
 	}
 }
@@ -111,7 +114,9 @@ func TestFlowWithoutRequiredFieldsIsCreatedOnDemand(t *testing.T) {
 func TestFlowAnswersWrongHandlesWithAWayOn(t *testing.T) {
 	lost := `{"handle": "s_unknown", "type": "toast", ` + whole + `}`
 	d := newDesk()
-	d.kept["s_other"] = &keptStage{flow: "plan", stage: "instructions", state: json.RawMessage(`{"x": 1}`), version: 1}
+	if _, err := d.stages.Open(t.Context(), "plan", "instructions", json.RawMessage(`{"type": 1}`)); err != nil {
+		t.Fatal(err)
+	}
 	toast := d.call(t, `{"type": "toast"}`).Handle
 	gone := d.call(t, `{"type": "menu"}`).Handle
 	if out := d.call(t, `{"handle": "`+gone+`", "cancel": true}`); out.Stage != "cancelled" {
@@ -119,7 +124,7 @@ func TestFlowAnswersWrongHandlesWithAWayOn(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ args, note string }{
 		"one that nobody minted":   {lost, `The handle "s_unknown" stands for nothing`},
-		"one of another action":    {strings.Replace(lost, "s_unknown", "s_other", 1), `The handle "s_other" is of plan, not of write`},
+		"one of another action":    {strings.Replace(lost, "s_unknown", "s_0", 1), `The handle "s_0" is of plan, not of write`},
 		"one that was given up":    {strings.Replace(lost, "s_unknown", gone, 1), "was given up"},
 		"one of another type":      {`{"handle": "` + toast + `", "type": "menu", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20 and was left as it is"},
 		"one of another day":       {`{"handle": "` + toast + `", "period": "2026-11-21", "type": "toast", ` + whole + `}`, "is of the toast of 2026-11-20"},
@@ -181,7 +186,7 @@ func TestFlowRefuses(t *testing.T) {
 }
 
 func TestFlowCreatesOnce(t *testing.T) {
-	last := `{"handle": "s_0000000000", ` + whole + `}`
+	last := `{"handle": "s_0", ` + whole + `}`
 	begun := func(t *testing.T) *desk {
 		d := newDesk()
 		d.call(t, `{"type": "toast"}`)
@@ -196,16 +201,16 @@ func TestFlowCreatesOnce(t *testing.T) {
 				t.Errorf("got %s, %d made", as(t, out), len(d.made))
 			}
 		}
-		if out := d.call(t, `{"handle": "s_0000000000", "answers": {"to": "Tom"}}`); !out.Repeated || !strings.Contains(out.Note, "not in it: to.") {
+		if out := d.call(t, `{"handle": "s_0", "answers": {"to": "Tom"}}`); !out.Repeated || !strings.Contains(out.Note, "not in it: to.") {
 			t.Errorf("other answers got %s", as(t, out))
 		}
-		if out := d.call(t, `{"handle": "s_0000000000", "cancel": true}`); out.ID != "d1" || !strings.Contains(out.Note, "takes nothing back") {
+		if out := d.call(t, `{"handle": "s_0", "cancel": true}`); out.ID != "d1" || !strings.Contains(out.Note, "takes nothing back") {
 			t.Errorf("cancelling got %s", as(t, out))
 		}
 	})
 	t.Run("although what was made could not be noted", func(t *testing.T) {
 		d := begun(t)
-		d.failSave = func(stage string) error {
+		d.stages.Refuse = func(stage string) error {
 			if stage == "created" {
 				return errors.New("disk full")
 			}
@@ -214,8 +219,8 @@ func TestFlowCreatesOnce(t *testing.T) {
 		if out := d.call(t, last); out.ID != "d1" || out.Repeated {
 			t.Errorf("got %s", as(t, out))
 		}
-		d.failSave = nil
-		if out := d.call(t, `{"handle": "s_0000000000"}`); out.ID != "d1" || !out.Repeated || len(d.made) != 1 {
+		d.stages.Refuse = nil
+		if out := d.call(t, `{"handle": "s_0"}`); out.ID != "d1" || !out.Repeated || len(d.made) != 1 {
 			t.Errorf("then got %s, %d made", as(t, out), len(d.made))
 		}
 	})
@@ -226,7 +231,7 @@ func TestFlowCreatesOnce(t *testing.T) {
 			t.Fatalf("got %v", err)
 		}
 		d.fail = nil
-		out := d.call(t, `{"handle": "s_0000000000", "answers": {"to": "Tom"}}`)
+		out := d.call(t, `{"handle": "s_0", "answers": {"to": "Tom"}}`)
 		if out.Title != "To Tom" || out.Repeated || len(d.made) != 1 {
 			t.Errorf("got %s", as(t, out))
 		}
@@ -241,9 +246,9 @@ func TestFlowLosesNoAnswerOfTwoClients(t *testing.T) {
 		answers := make([]bundles.StagedAnswer, 8)
 		for i := range answers {
 			all.Go(func() {
-				args := fmt.Sprintf(`{"handle": "s_0000000000", "answers": {"merits": ["%d"]}}`, i)
+				args := fmt.Sprintf(`{"handle": "s_0", "answers": {"merits": ["%d"]}}`, i)
 				if i%2 == 0 {
-					args = `{"handle": "s_0000000000", "answers": {"to": "Anna"}}`
+					args = `{"handle": "s_0", "answers": {"to": "Anna"}}`
 				}
 				out, err := d.try(t.Context(), args)
 				if err != nil {

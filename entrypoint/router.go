@@ -171,7 +171,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 		ctx = bundles.WithSending(ctx, r.sending(action.Action, args))
 	}
 	start := time.Now()
-	out, err := call.Do(bundles.WithScopes(ctx, action.Scopes))
+	out, err := call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
 	r.log.Debug("call", "tool", action.Tool, "effect", call.Effect, "took", time.Since(start), "code", metadata.CodeOf(err))
 	return out, err
 }

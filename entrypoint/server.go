@@ -25,6 +25,10 @@ type ServerOptions struct {
 	Version   string // of KOTA
 	Expose    Expose
 	CoreTools []string // tool names listed under ExposeCore
+
+	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
+	// of its current stage of a staged action, and tells it of each change.
+	StagedListing bool
 }
 
 // teaching is what a client may put before its model: how to work with KOTA in
@@ -46,18 +50,22 @@ func (r *Router) instructions() string {
 
 // NewServer returns an MCP server over the router. Its listing is frozen: it
 // is sorted and byte-identical for the life of the process, because clients
-// cache prompts that contain it.
+// cache prompts that contain it. Only StagedListing lets it change.
 func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	hooks := &server.Hooks{}
-	s := server.NewMCPServer("kota", o.Version,
+	listed := map[string]bool{}
+	options := []server.ServerOption{
 		server.WithTitle("KOTA"),
 		server.WithInstructions(r.instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithHooks(hooks),
-	)
-	listed := map[string]bool{}
+	}
+	if o.StagedListing {
+		options = append(options, newStagedListing(listed).options(hooks)...)
+	}
+	s := server.NewMCPServer("kota", o.Version, options...)
 	for _, action := range r.listing(o) {
 		listed[action.Tool] = true
 		s.AddTool(describeTool(action), r.handle)

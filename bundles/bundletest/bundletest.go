@@ -27,7 +27,8 @@ type Case struct {
 // running it on an empty and on a seeded bundle. On the seeded one every
 // example must succeed; on the empty one it may answer NOT_FOUND, if the
 // action declares that code. Workflows start from nothing. Every answer must
-// fit the output schema.
+// fit the output schema. A staged action is taken through its stages, on the
+// seeded bundle, for each type of document it makes.
 func Run(t *testing.T, c Case) {
 	t.Run("says what it is", func(t *testing.T) { words(t, c.New(t)) })
 	t.Run("has schemas every client accepts", func(t *testing.T) { schemas(t, c.New(t)) })
@@ -36,6 +37,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("runs its examples when empty", func(t *testing.T) { examples(t, c, false) })
 	t.Run("runs its examples when seeded", func(t *testing.T) { examples(t, c, true) })
 	t.Run("runs its workflows", func(t *testing.T) { workflows(t, c) })
+	t.Run("keeps to the stages of its staged actions", func(t *testing.T) { flows(t, c) })
 	t.Run("reads its resources when empty", func(t *testing.T) { resources(t, c.New(t)) })
 	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.seeded(t)) })
 	t.Run("words its prompts", func(t *testing.T) { prompts(t, c.seeded(t)) })

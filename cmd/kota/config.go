@@ -31,6 +31,7 @@ type Config struct {
 	File           string // the bundles.yaml that was read, "" for the built-in default
 	Expose         entrypoint.Expose
 	CoreTools      []string
+	StagedListing  bool
 	Profile        string             // a key of Profiles
 	Profiles       map[string]Profile // the built-in ones and the user's
 	Send, Destroy  entrypoint.Gate

@@ -20,6 +20,14 @@ var topFields = []field{
 		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery"))
 	}},
 	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
+	{"staged_listing", func(c *checker, v value) {
+		on, ok := switchOf(v.node)
+		if !ok {
+			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
+			return
+		}
+		c.cfg.StagedListing = on
+	}},
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
 	{"send", func(c *checker, v value) {

@@ -186,7 +186,8 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"folders for attachments": {"attachments:\n  from: [/srv/papers/, /srv/papers, /srv/a/../b]\n  into: /srv/in\n", func(c *Config) {
 			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
 		}},
-		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
+		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
+		"google's endpoint":                 {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := loadText(t, []byte(c.text))

@@ -13,9 +13,10 @@ import (
 )
 
 // TestMain makes this test binary the program itself when it is called kota,
-// and puts it into PATH under that name.
+// and a server of the notes of stagedtest when it is called kota-notes, and
+// puts it into PATH under these names.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kota": main})
+	testscript.Main(m, map[string]func(){"kota": main, "kota-notes": serveNotes})
 }
 
 // theTime is the clock of every script and conversation.

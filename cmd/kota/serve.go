@@ -33,6 +33,7 @@ protocol alone and logs go to stderr.`,
 			signal.Ignore(syscall.SIGPIPE)
 			server := entrypoint.NewServer(router, entrypoint.ServerOptions{
 				Version: version, Expose: entrypoint.Expose(a.config.Expose), CoreTools: a.config.CoreTools,
+				StagedListing: a.config.StagedListing,
 			})
 			return entrypoint.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
 		},

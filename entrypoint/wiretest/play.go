@@ -18,6 +18,7 @@ const (
 	client     = "client"          // lines sent at once
 	clientEnds = "client hangs up" // the same, and the input ends before any answer is read
 	server     = "server"          // what comes back
+	second     = "second "         // before client and server: those of another session
 )
 
 // Play plays every txtar archive in dir, each with a server of its own, and
@@ -27,9 +28,11 @@ const (
 // Each "client" section is sent at once, line by line; the "server" section
 // after it holds what comes back before the server waits for more. A "client
 // hangs up" section also ends the input. The last "server" section holds what
-// comes after the end of the input as well. Other sections are for newServer,
-// which is called inside a bubble of testing/synctest: nothing is waited for
-// in earnest, and now is 2000-01-01.
+// comes after the end of the input as well. "second client" and "second server"
+// are a session of its own, which Serve is called for again. The handles of
+// staged actions, which are random, are written s_1, s_2 and so on. Other
+// sections are for newServer, which is called inside a bubble of
+// testing/synctest: nothing is waited for in earnest, and now is 2000-01-01.
 func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txtar.Archive) Serve) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(paths) == 0 {
@@ -56,38 +59,57 @@ func Play(t *testing.T, dir string, update bool, newServer func(testing.TB, *txt
 	}
 }
 
+// A session is one side of a conversation.
+type session struct {
+	wire   *Wire
+	answer int // index of its last server section
+}
+
 // converse returns the sections as they came out.
 func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
-	w := Start(t, serve)
+	sessions := map[string]*session{} // by the prefix of their sections
 	var played []txtar.File
-	answer := -1 // index of the last server section
+	var names handles
 	for _, section := range sections {
-		if section.Name == server {
+		name, which := section.Name, ""
+		if rest, other := strings.CutPrefix(name, second); other {
+			name, which = rest, second
+		}
+		if name == server {
 			continue
 		}
 		played = append(played, section)
-		if section.Name != client && section.Name != clientEnds {
+		if name != client && name != clientEnds {
 			continue
 		}
-		w.Send(string(section.Data))
-		if section.Name == clientEnds {
-			w.HangUp()
+		s := sessions[which]
+		if s == nil {
+			s = &session{wire: Start(t, serve)}
+			sessions[which] = s
 		}
-		answer = len(played)
-		played = append(played, txtar.File{Name: server, Data: pretty(t, w.Received())})
+		s.wire.Send(names.real(string(section.Data)))
+		if name == clientEnds {
+			s.wire.HangUp()
+		}
+		s.answer = len(played)
+		played = append(played, txtar.File{Name: which + server, Data: pretty(t, s.wire.Received(), &names)})
 	}
-	w.End()
-	if answer < 0 {
+	if len(sessions) == 0 {
 		t.Fatal("nobody says anything")
 	}
-	played[answer].Data = append(played[answer].Data, pretty(t, w.Received())...)
+	for _, which := range []string{"", second} {
+		if s := sessions[which]; s != nil {
+			s.wire.End()
+			played[s.answer].Data = append(played[s.answer].Data, pretty(t, s.wire.Received(), &names)...)
+		}
+	}
 	return played
 }
 
-func pretty(t testing.TB, lines []string) []byte {
+func pretty(t testing.TB, lines []string, names *handles) []byte {
 	var all bytes.Buffer
 	for _, line := range lines {
-		if err := json.Indent(&all, []byte(line), "", "  "); err != nil {
+		if err := json.Indent(&all, []byte(names.name(line)), "", "  "); err != nil {
 			t.Fatalf("%q is not JSON: %v", line, err)
 		}
 		all.WriteByte('\n')

@@ -1,0 +1,195 @@
+package bundletest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// flows takes every staged action through its stages, for each of its types.
+func flows(t *testing.T, c Case) {
+	for _, a := range c.New(t).Actions {
+		if a.Flow == nil {
+			continue
+		}
+		for _, kind := range a.Flow.Types {
+			t.Run(a.Name+": "+kind.Name, func(t *testing.T) {
+				declared(t, kind)
+				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: a.Flow.Examples(kind)}
+				f.runsItsExamples()
+				f.repeats()
+				f.createsOnce()
+				f.leadsOn()
+			})
+		}
+	}
+}
+
+// declared checks what can be seen without running anything.
+func declared(t *testing.T, kind bundles.DocumentType) {
+	t.Helper()
+	if err := kind.Check(); err != nil {
+		t.Error(err)
+	}
+	if strings.TrimSpace(kind.Instructions) == "" {
+		t.Error("there are no instructions")
+	}
+	if kind.Fields == nil {
+		return
+	}
+	schema(t, "fields", kind.Fields)
+	for _, p := range kind.Fields.Params() {
+		if p.Name == "type" || p.Name == "period" || p.Name == "title" {
+			t.Errorf("the field %s has the name of an argument, which the template sees instead", p.Name)
+		}
+		if p.Description == "" {
+			t.Errorf("the field %s does not say what it is", p.Name)
+		}
+	}
+}
+
+// A flow is one type of a staged action under test.
+type flow struct {
+	t        *testing.T
+	c        Case
+	tool     string
+	kind     bundles.DocumentType
+	examples []bundles.StageExample
+}
+
+// runsItsExamples holds what the examples say is answered against what is. The
+// handle and the id may be others.
+func (f flow) runsItsExamples() {
+	f.t.Helper()
+	b, handle := f.c.seeded(f.t), ""
+	for _, e := range f.examples {
+		if e.Stage == "created" && e.Args.Handle == "" {
+			b = f.c.seeded(f.t) // at once, as if nothing had been created before
+		}
+		if e.Args.Handle != "" {
+			e.Args.Handle = handle
+		}
+		raw, got := f.call(b, e.Args)
+		if got.Handle != "" {
+			handle = got.Handle
+		}
+		want, err := metadata.Plain(e.Answer)
+		if err != nil {
+			f.t.Errorf("%s: the example's answer: %v", e.Title, err)
+			continue
+		}
+		names := strings.NewReplacer(quote(handle), quote(bundles.ExampleHandle), quote(got.ID), quote(f.kind.Example.Created.ID))
+		if said := names.Replace(alike(f.t, raw)); said != alike(f.t, want) {
+			f.t.Errorf("%s: the call answers\n%s, and the example says\n%s", e.Title, said, want)
+		}
+		f.nextStep(b, e.Title, got)
+	}
+}
+
+// nextStep checks that an answer leads on: to a call that the action takes, of
+// fields that there are, or to tools that there are.
+func (f flow) nextStep(b bundles.Bundle, title string, got bundles.StagedAnswer) {
+	f.t.Helper()
+	if got.Next.Call == nil && len(got.Next.Actions) == 0 {
+		f.t.Errorf("%s: the answer names no next step", title)
+	}
+	for _, step := range got.Next.Actions {
+		if strings.HasPrefix(step.Tool, b.Key+"_") {
+			a := find(f.t, b, step.Tool)
+			args, err := json.Marshal(step.Args)
+			if problems := a.Input.Check(args); err != nil || len(problems) > 0 {
+				f.t.Errorf("%s: the next step %s does not take %s: %v %v", title, step.Tool, args, problems, err)
+			}
+		}
+	}
+	if got.Next.Call == nil || len(got.Next.Call.Answers) == 0 {
+		return
+	}
+	known := map[string]bool{}
+	for _, p := range f.kind.Fields.Params() {
+		known[p.Name] = true
+	}
+	for name := range got.Next.Call.Answers {
+		if !known[name] {
+			f.t.Errorf("%s: the next call answers %s, which is no field", title, name)
+		}
+	}
+}
+
+// repeats makes the last call twice.
+func (f flow) repeats() {
+	f.t.Helper()
+	b := f.c.seeded(f.t)
+	_, begun := f.call(b, f.examples[1].Args)
+	last := f.examples[2].Args
+	last.Handle = begun.Handle
+	_, first := f.call(b, last)
+	_, second := f.call(b, last)
+	if first.Repeated || !second.Repeated || first.ID == "" || first.ID != second.ID {
+		f.t.Errorf("the last call made %q, and repeated %q (repeated: %t)", first.ID, second.ID, second.Repeated)
+	}
+}
+
+// createsOnce asks twice for the document of one key, as after a crash that
+// came between the document and the note that it is made.
+func (f flow) createsOnce() {
+	f.t.Helper()
+	b := f.c.seeded(f.t)
+	a := find(f.t, b, f.tool)
+	example := f.examples[3].Args
+	doc := bundles.Document{Type: f.kind.Name, Period: example.Period, Title: example.Title, Answers: example.Answers, Body: "body", Key: bundles.ExampleHandle}
+	first, err := a.Flow.Create(f.t.Context(), doc)
+	second, err2 := a.Flow.Create(f.t.Context(), doc)
+	if err != nil || err2 != nil || first.Repeated || !second.Repeated || first.ID != second.ID {
+		f.t.Errorf("with one key Create makes %+v, %v, and then %+v, %v", first, err, second, err2)
+	}
+}
+
+// leadsOn calls with a handle that nobody has minted: what is said is kept, and
+// nothing created before the caller has seen it.
+func (f flow) leadsOn() {
+	f.t.Helper()
+	b := f.c.seeded(f.t)
+	lost := f.examples[3].Args
+	lost.Handle = "s_nobody"
+	_, got := f.call(b, lost)
+	if got.Stage != "instructions" || got.Note == "" || got.Next.Call == nil || len(got.Missing) > 0 {
+		f.t.Fatalf("with a handle that nobody minted it answers %+v", got)
+	}
+	if _, made := f.call(b, *got.Next.Call); made.Stage != "created" {
+		f.t.Errorf("then it answers %+v", made)
+	}
+}
+
+// call makes one call, which must succeed.
+func (f flow) call(b bundles.Bundle, args bundles.StagedCall) (json.RawMessage, bundles.StagedAnswer) {
+	f.t.Helper()
+	raw, err := Call(f.t, b, f.tool, args)
+	if err != nil {
+		f.t.Fatalf("%+v: %v", args, err)
+	}
+	var answer bundles.StagedAnswer
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		f.t.Fatal(err)
+	}
+	return raw, answer
+}
+
+// alike writes JSON so that the same is always the same text.
+func alike(t *testing.T, raw json.RawMessage) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		t.Fatal(err)
+	}
+	text, err := metadata.Plain(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func quote(s string) string { return `"` + s + `"` }

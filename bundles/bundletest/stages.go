@@ -1,0 +1,96 @@
+package bundletest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Stages keeps staged actions that are under way in memory, for tests of
+// bundles that have no database. It forgets nothing. The zero Stages is empty.
+type Stages struct {
+	// Refuse says why a save at that stage does not succeed, nil where it does.
+	// It may be nil.
+	Refuse func(stage string) error
+
+	mu   sync.Mutex
+	kept []*keptStage
+}
+
+type keptStage struct {
+	flow, stage string
+	state       json.RawMessage
+	version     int64
+	over        bool
+}
+
+var _ bundles.Stages = (*Stages)(nil)
+
+// Open keeps a new one. The first handle is s_0, the second s_1.
+func (s *Stages) Open(_ context.Context, flow, stage string, state json.RawMessage) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, &keptStage{flow, stage, state, 1, false})
+	return handleOf(len(s.kept) - 1), nil
+}
+
+// Get answers NOT_FOUND for a handle that it has not given.
+func (s *Stages) Get(_ context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, err := s.find(handle)
+	if err != nil {
+		return "", "", nil, 0, err
+	}
+	return k.flow, k.stage, k.state, k.version, nil
+}
+
+// Save answers CONFLICT for a version that is not the last one, and once the
+// flow has ended.
+func (s *Stages) Save(_ context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, err := s.find(handle)
+	if err != nil {
+		return 0, err
+	}
+	if s.Refuse != nil {
+		if err := s.Refuse(stage); err != nil {
+			return 0, err
+		}
+	}
+	if k.version != version || k.over {
+		return 0, metadata.Errorf(metadata.Conflict, "%s is at version %d", handle, k.version).WithHint("Repeat the call.")
+	}
+	*k = keptStage{k.flow, stage, state, version + 1, last}
+	return k.version, nil
+}
+
+// Pending returns the handles that were opened last first.
+func (s *Stages) Pending(_ context.Context, flow string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	pending := []string{}
+	for i, k := range slices.Backward(s.kept) {
+		if k.flow == flow && !k.over {
+			pending = append(pending, handleOf(i))
+		}
+	}
+	return pending, nil
+}
+
+func handleOf(i int) string { return fmt.Sprintf("s_%d", i) }
+
+func (s *Stages) find(handle string) (*keptStage, error) {
+	for i, k := range s.kept {
+		if handle == handleOf(i) {
+			return k, nil
+		}
+	}
+	return nil, metadata.Errorf(metadata.NotFound, "there is no %s", handle).WithHint("Take the handle of an earlier answer.")
+}

@@ -1,0 +1,93 @@
+package kept
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// Stages keeps the flows of a bundle that are under way in KOTA's database, as
+// bundles.Stages wants it. A flow has the name of its action; those of other
+// bundles go by the names of their tools.
+type Stages struct {
+	DB     func(context.Context) (*store.DB, error)
+	Owner  string // whose flows they are
+	Bundle string // its key
+}
+
+// Open keeps a new flow and returns its handle.
+func (s Stages) Open(ctx context.Context, flow, stage string, state json.RawMessage) (handle string, err error) {
+	stages, err := s.open(ctx)
+	if err != nil {
+		return "", err
+	}
+	opened, err := stages.Open(ctx, s.Bundle+"_"+flow, stage, state)
+	if err != nil {
+		return "", Explain(err)
+	}
+	return opened.Handle, nil
+}
+
+// Get answers NOT_FOUND for a handle that is unknown, somebody else's or
+// forgotten.
+func (s Stages) Get(ctx context.Context, handle string) (flow, stage string, state json.RawMessage, version int64, err error) {
+	stages, err := s.open(ctx)
+	if err != nil {
+		return "", "", nil, 0, err
+	}
+	found, err := stages.Get(ctx, handle)
+	if err != nil {
+		return "", "", nil, 0, Explain(err)
+	}
+	return strings.TrimPrefix(found.Flow, s.Bundle+"_"), found.Stage, found.State, found.Version, nil
+}
+
+// Save replaces the state that had that version, and returns the new one's. It
+// answers CONFLICT when another was saved meanwhile, or the last one before.
+func (s Stages) Save(ctx context.Context, handle, stage string, state json.RawMessage, version int64, last bool) (int64, error) {
+	stages, err := s.open(ctx)
+	if err != nil {
+		return 0, err
+	}
+	save := stages.Save
+	if last {
+		save = stages.Finish
+	}
+	saved, err := save(ctx, handle, stage, state, version)
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return 0, &metadata.Error{Code: metadata.Conflict, Message: err.Error(), Hint: "Repeat the call.", Retryable: true, Cause: err}
+	case err != nil:
+		return 0, Explain(err)
+	}
+	return saved.Version, nil
+}
+
+// Pending returns the handles of a flow that did not end, the last saved first.
+func (s Stages) Pending(ctx context.Context, flow string) ([]string, error) {
+	stages, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := stages.Pending(ctx, s.Bundle+"_"+flow)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	handles := make([]string, 0, len(pending))
+	for _, one := range pending {
+		handles = append(handles, one.Handle)
+	}
+	return handles, nil
+}
+
+func (s Stages) open(ctx context.Context) (*store.Stages, error) {
+	db, err := s.DB(ctx)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	return db.Stages(s.Owner), nil
+}

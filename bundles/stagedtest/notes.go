@@ -1,0 +1,169 @@
+// Package stagedtest is a bundle with a staged action on KOTA's own database,
+// for tests of what every such bundle relies on: it writes minutes and ideas.
+package stagedtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A Deps is what the bundle needs of the outside.
+type Deps struct {
+	DB  func(context.Context) (*store.DB, error)
+	Now func() time.Time
+	Own func(context.Context) ([]bundles.DocumentType, error) // may be nil
+
+	// BeforeNoted runs when a note was written and its flow does not know yet. A
+	// test ends the process there. It may be nil.
+	BeforeNoted func()
+}
+
+type notes struct{ Deps }
+
+// New returns the bundle, which is on.
+func New(deps Deps) bundles.Bundle {
+	n := &notes{deps}
+	return bundles.New(metadata.Bundle{
+		Key: "notes", Name: "Notes", Description: "Minutes and ideas, written down", Enabled: true,
+		Category: metadata.Optional, Tags: []string{"notes"},
+	}, n.writeAction(), n.listAction())
+}
+
+type minutes struct {
+	With      string   `json:"with" min:"1" doc:"who was there"`
+	Decisions []string `json:"decisions" max:"50" doc:"one each"`
+	Mood      int      `json:"mood,omitempty" default:"3" min:"1" max:"5" doc:"1 bad to 5 good"`
+}
+
+type idea struct {
+	Text string `json:"text" max:"100000" doc:"in the user's words"`
+}
+
+func (n *notes) writeAction() bundles.Action {
+	return bundles.BindFlow(bundles.Flow{
+		Action: metadata.Action{
+			Name: "write", Summary: "Write minutes or note an idea, step by step or at once.",
+			Phrases: []string{"take minutes", "note an idea", "what did we decide", "write up the meeting", "I have an idea"},
+		},
+		Stages: kept.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
+		Settle: n.settle, Create: n.create, Own: n.Own,
+		Types: []bundles.DocumentType{
+			{
+				Name: "minutes", Line: "who met, and what they decided", Fields: bundles.FieldsOf[minutes](),
+				Instructions: "Ask who was there, then for each decision. Write no more than was said.",
+				Template:     "# {{.title}}, {{.period}}\n\nWith {{.with}}. Mood {{.mood}} of 5.\n\n{{list .decisions}}\n\n{{.written}} written before.",
+				Knows:        n.known,
+				Example: bundles.DocumentExample{
+					Period: "2026-03-14", Title: "Garden", Answers: minutes{With: "Anna", Decisions: []string{"plant beans"}, Mood: 4},
+					Knows:   map[string]any{"written": 0},
+					Created: bundles.Created{ID: "garden", Title: "Garden", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+				},
+			},
+			{
+				Name: "idea", Line: "a thought worth keeping", Fields: bundles.FieldsOf[idea](),
+				Instructions: "Take the user's words as they are.", Template: "{{.text}}",
+				Example: bundles.DocumentExample{
+					Title: "Pond", Answers: idea{Text: "dig a pond"},
+					Created: bundles.Created{ID: "pond", Title: "Pond", Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}}},
+				},
+			},
+		},
+	})
+}
+
+const owner = "local"
+
+// settle takes any day for minutes, the present one for want of it.
+func (n *notes) settle(_ context.Context, doc *bundles.Document) error {
+	if doc.Type != "minutes" {
+		return nil
+	}
+	if doc.Period == "" || doc.Period == "today" {
+		doc.Period = n.Now().Format(time.DateOnly)
+	}
+	if _, err := time.Parse(time.DateOnly, doc.Period); err != nil {
+		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a day such as 2026-03-14", Got: doc.Period}}).
+			WithHint("Leave period out for today.")
+	}
+	return nil
+}
+
+func (n *notes) known(ctx context.Context, _ bundles.Document) (map[string]any, error) {
+	out, err := n.list(ctx, struct{}{})
+	return map[string]any{"written": len(out.Notes)}, err
+}
+
+// create writes a note as a memory, under its key where it has one: a second
+// call finds it there.
+func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+	db, err := n.DB(ctx)
+	if err != nil {
+		return bundles.Created{}, kept.Explain(err)
+	}
+	if doc.Title == "" {
+		doc.Title = "Untitled"
+	}
+	id := strings.ToLower(doc.Title)
+	body, err := json.Marshal(doc.Body)
+	if err != nil {
+		return bundles.Created{}, err
+	}
+	category := "notes"
+	entry := store.Entry{Key: id, Value: body, Category: &category, Tags: []string{doc.Key}}
+	if doc.Key != "" {
+		entry.Key, entry.Mode = doc.Key, store.Create
+	}
+	_, err = db.Memories(owner).Set(ctx, entry)
+	there := (*store.ConflictError)(nil)
+	repeated := errors.As(err, &there)
+	if err != nil && !repeated {
+		return bundles.Created{}, kept.Explain(err)
+	}
+	if n.BeforeNoted != nil {
+		n.BeforeNoted()
+	}
+	return bundles.Created{
+		ID: id, Title: doc.Title, Repeated: repeated,
+		Next: []metadata.Step{{Tool: "notes_list", Args: struct{}{}}},
+	}, nil
+}
+
+type listOut struct {
+	Notes []string `json:"notes"`
+}
+
+func (n *notes) listAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "list", Effect: metadata.Reads, Summary: "List what was written.",
+		Phrases:  []string{"show my notes", "which minutes are there", "all ideas", "what have I written", "read the notes"},
+		Examples: []metadata.Example{{Title: "All", Args: struct{}{}}},
+	}, n.list)
+}
+
+func (n *notes) list(ctx context.Context, _ struct{}) (listOut, error) {
+	out := listOut{Notes: []string{}}
+	db, err := n.DB(ctx)
+	if err != nil {
+		return out, kept.Explain(err)
+	}
+	found, _, err := db.Memories(owner).List(ctx, store.Filter{}, store.Page{Limit: 100})
+	if err != nil {
+		return out, kept.Explain(err)
+	}
+	for _, m := range found {
+		var body string
+		if err := json.Unmarshal(m.Value, &body); err != nil {
+			return out, err
+		}
+		out.Notes = append(out.Notes, body)
+	}
+	return out, nil
+}

@@ -1,0 +1,26 @@
+package stagedtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/store"
+)
+
+// Open returns the bundle over the database at that path, which is made when
+// there is none, and closed when the test ends.
+func Open(tb testing.TB, path string, now func() time.Time) bundles.Bundle {
+	tb.Helper()
+	db, err := store.Open(context.Background(), path, store.Options{Now: now})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return New(Deps{DB: func(context.Context) (*store.DB, error) { return db, nil }, Now: now})
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/stagedtest"
+	"kota/entrypoint"
+	"kota/store"
+)
+
+// diesEarly makes serveNotes end, as by kill -9, when a note was written and
+// its flow does not know yet.
+const diesEarly = "KOTA_NOTES_DIES"
+
+// serveNotes is `kota serve` with the bundle of stagedtest alone, on the
+// database of KOTA_HOME.
+func serveNotes() {
+	ctx, clock := context.Background(), func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }
+	db, err := store.Open(ctx, filepath.Join(os.Getenv("KOTA_HOME"), "kota.db"), store.Options{Now: clock})
+	if err != nil {
+		panic(err)
+	}
+	deps := stagedtest.Deps{DB: func(context.Context) (*store.DB, error) { return db, nil }, Now: clock}
+	if os.Getenv(diesEarly) != "" {
+		deps.BeforeNoted = func() {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Kill()
+			}
+			panic(fmt.Sprintf("it lives on: %v", err))
+		}
+	}
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{stagedtest.New(deps)}})
+	if err != nil {
+		panic(err)
+	}
+	if err := entrypoint.ServeStdio(ctx, entrypoint.NewServer(r, entrypoint.ServerOptions{}), os.Stdin, os.Stdout, slog.New(slog.DiscardHandler)); err != nil {
+		panic(err)
+	}
+}
+
+// write calls notes_write and returns its answer.
+func (p *process) write(args string) bundles.StagedAnswer {
+	p.t.Helper()
+	p.send(toolCall(args, "notes_write", json.RawMessage(args)))
+	for {
+		m, more := p.next()
+		if !more {
+			p.t.Fatalf("%s is not answered; stderr: %s", args, p.stderr.String())
+		}
+		if m.ID != args {
+			continue // of the greeting
+		}
+		var answer bundles.StagedAnswer
+		result := m.call(p.t)
+		if err := json.Unmarshal(result.StructuredContent, &answer); err != nil || result.IsError {
+			p.t.Fatalf("%s: %s", args, result.text())
+		}
+		return answer
+	}
+}
+
+func (p *process) kill() {
+	p.t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // that it was killed
+}
+
+func TestAStagedActionGoesOnAfterKill9(t *testing.T) {
+	home := t.TempDir()
+	first := start(t, exec.Command("kota-notes"), home)
+	handle := first.write(`{"type": "minutes", "title": "Garden"}`).Handle
+	first.write(`{"handle": "` + handle + `", "answers": {"with": "Anna"}}`)
+	first.kill()
+
+	second := start(t, exec.Command("kota-notes"), home)
+	under := second.write(`{}`).UnderWay
+	if len(under) != 1 || under[0] != (bundles.UnderWay{Handle: handle, Type: "minutes", Period: "2026-03-14"}) {
+		t.Fatalf("under way are %+v, want %s", under, handle)
+	}
+	look := second.write(`{"handle": "` + handle + `"}`)
+	if string(look.Answers["with"]) != `"Anna"` || look.Title != "Garden" || !strings.Contains(look.Starter, "With Anna") {
+		t.Errorf("looking at it shows %+v", look)
+	}
+	made := second.write(`{"handle": "` + handle + `", "answers": {"decisions": ["plant beans"]}}`)
+	if made.Stage != "created" || made.ID != "garden" || made.Repeated {
+		t.Errorf("got %+v", made)
+	}
+	second.end()
+}
+
+func TestAStagedActionCreatesOnceThoughKilledBeforeItKnows(t *testing.T) {
+	home := t.TempDir()
+	first := exec.Command("kota-notes")
+	t.Setenv(diesEarly, "1")
+	p := start(t, first, home)
+	handle := p.write(`{"type": "idea", "title": "Pond"}`).Handle
+	last := `{"handle": "` + handle + `", "answers": {"text": "dig a pond"}}`
+	p.send(toolCall("last", "notes_write", json.RawMessage(last)))
+	if m, more := p.next(); more {
+		t.Fatalf("it answered %s before it died", m.Result)
+	}
+	p.kill()
+
+	t.Setenv(diesEarly, "")
+	again := start(t, exec.Command("kota-notes"), home)
+	for range 2 {
+		if out := again.write(last); out.Stage != "created" || out.ID != "pond" || !out.Repeated {
+			t.Errorf("repeating the last call got %+v", out)
+		}
+	}
+	again.send(toolCall("list", "notes_list", object{}))
+	list := again.end()["list"].call(t)
+	if got := string(list.StructuredContent); got != `{"notes":["dig a pond"]}` {
+		t.Errorf("there are %s", got)
+	}
+}
