@@ -118,45 +118,12 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 		out.Answer = worse(out.Answer, row.Status)
 	}
 	if out.Answer == "busy" {
-		out.Next = w.first(when.allDay)
+		out.Next = w.next(when)
 	}
 	if out.Answer == "busy" && out.Next == nil {
 		out.Notes = append(out.Notes, "In the two weeks after that there is no time for as long; calendar_find_slots looks further and says why.")
 	}
 	return out, nil
-}
-
-// after is the search for the next time after the one asked for.
-func (a *agenda) after(when span, zone *time.Location, people []*invitee) *wantedSlot {
-	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
-	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.end.Sub(when.start)/time.Second)
-	w.From = max(when.end.Unix(), a.Now().Unix())
-	w.To = w.From + usualSearch*secondsPerDay
-	day := slots.Person{Zone: zone, Hours: w.hours, Days: w.days}
-	switch {
-	case when.allDay:
-		w.days, w.hours, w.Step = slots.AllDays, slots.Always, secondsPerDay
-	case w.Length > secondsPerDay/2:
-		w.days, w.hours = slots.AllDays, slots.Always
-	case !day.Works(slots.Span{From: when.start.Unix(), To: when.end.Unix()}):
-		w.days, w.hours = slots.AllDays, slots.Always
-		people[0].hours = around(when, zone)
-	}
-	for _, one := range people {
-		if one.hours == nil {
-			one.hours = w.hours
-		}
-	}
-	return w
-}
-
-// around are the hours of the day about those of the span, in which another
-// time would be as good.
-func around(when span, zone *time.Location) slots.Hours {
-	const before, after = 60, 120 // minutes
-	start := when.start.In(zone)
-	open := max(0, start.Hour()*60+start.Minute()-before)
-	return slots.Hours{{Open: open, Close: open + before + int(when.end.Sub(when.start)/time.Minute) + after}}
 }
 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
@@ -191,7 +158,10 @@ func availableAt(when span, zone *time.Location, p slots.Person, unknown []unkno
 	case len(busy) > 0:
 		row.Status = "busy"
 	case slices.ContainsFunc(p.Unknown, overlaps):
-		row.Status, row.Why = "unknown", unknown[0].Why
+		row.Status = "unknown"
+		for _, one := range unknown {
+			row.Why = one.Why
+		}
 	}
 	for _, s := range busy[:min(len(busy), mostTimes)] {
 		row.Busy = append(row.Busy, zoned.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
@@ -224,18 +194,4 @@ func worse(a, b string) string {
 		}
 	}
 	return "free"
-}
-
-// first is the next slot that suits all, nil when there is none. Whole days
-// begin when the day does.
-func (w *wantedSlot) first(wholeDays bool) *slotRow {
-	for _, s := range w.Find() {
-		if wholeDays && !s.Start.Equal(zoned.DayStart(zoned.WallOf(s.Start), w.Zone)) {
-			continue
-		}
-		row := w.rows([]slots.Slot{s})[0]
-		row.Latest = ""
-		return &row
-	}
-	return nil
 }

@@ -60,6 +60,8 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 	meets(d.ann, "primary", "Birthday", "2026-12-01", "2026-12-02", `, "transparency": "transparent"`)
 	meets(d.ann, "primary", "Ends", "2026-11-24T14:00:00+01:00", "2026-11-24T15:00:00+01:00")
 	meets(d.ann, "primary", "Night", "2026-11-25T19:00:00+01:00", "2026-11-25T20:00:00+01:00")
+	meets(d.ann, "primary", "Fair", "2027-03-28", "2027-03-29")
+	meets(d.ann, "primary", "Late", "2027-03-29T23:30:00+02:00", "2027-03-29T23:45:00+02:00")
 	family := d.ann.AddCalendar(googletest.Calendar{Summary: "Family"})
 	meets(d.ann, family, "School", "2026-11-26T09:00:00+01:00", "2026-11-26T10:00:00+01:00")
 	for name, c := range map[string]struct {
@@ -70,9 +72,10 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 		"free":                       {args{"start": "2026-11-24 15:00", "attendees": bob}, "free", ""},
 		"up to the end":              {args{"start": "2026-11-24 14:59", "end": "15:30"}, "busy", "Tue 2026-11-24 15:30–16:01 +01:00"},
 		"not known of one":           {args{"start": "2026-11-24 15:00", "attendees": []string{bob, "stranger@example.net"}}, "unknown", ""},
-		"a whole day":                {args{"start": "2026-12-24"}, "busy", "Sun 2026-12-27 00:00 – Mon 2026-12-28 00:00 +01:00"},
+		"a whole day":                {args{"start": "2026-12-24"}, "busy", "Sun 2026-12-27, all day"},
 		"days":                       {args{"start": "2026-12-22", "end": "2026-12-23"}, "free", ""},
-		"of which the last is taken": {args{"start": "2026-12-22", "end": "2026-12-24"}, "busy", "Sun 2026-12-27 00:00 – Wed 2026-12-30 00:00 +01:00"},
+		"of which the last is taken": {args{"start": "2026-12-22", "end": "2026-12-24"}, "busy", "Sun 2026-12-27 – Tue 2026-12-29, all day"},
+		"a day of 23 hours":          {args{"start": "2027-03-28"}, "busy", "Tue 2027-03-30, all day"},
 		"shown as free":              {args{"start": "2026-12-01"}, "free", ""},
 		"an evening":                 {args{"start": "2026-11-25 19:30", "duration": "2h"}, "busy", "Wed 2026-11-25 21:30–23:30 +01:00"},
 		"a day and a night":          {args{"start": "2026-11-25 19:30", "duration": "30h"}, "busy", "Fri 2026-11-27 01:30 – Sat 2026-11-28 07:30 +01:00"},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
@@ -163,99 +162,4 @@ func (a *agenda) taken(ctx context.Context, in *entry, zone *time.Location, b bo
 		call.PageToken(page.NextPageToken)
 	}
 	return nil, metadata.Errorf(metadata.TooLarge, "there are more than %d events in that time", mostPages*pageSize)
-}
-
-// bounds are the start of the booking and its end, which is after it.
-func (b booking) bounds() (from, to time.Time) {
-	from, to = b.spans[0].start, b.spans[0].start.Add(time.Second)
-	for _, s := range b.spans {
-		if s.end.After(to) {
-			to = s.end
-		}
-	}
-	return from.UTC(), to.UTC()
-}
-
-// clashes returns what is in the way of the booking, of a calendar's events in
-// order: each series once.
-func (b booking) clashes(events []taken, in *entry, shown *time.Location) []clash {
-	rows := []clash{}
-	series := map[string]int{}
-	for _, e := range b.overlapping(events) {
-		same := b.same(e)
-		if !same && !blocks(e.Event) {
-			continue
-		}
-		if at, ok := series[e.RecurringEventId]; ok && e.RecurringEventId != "" {
-			rows[at].Times = max(1, rows[at].Times) + 1
-			continue
-		}
-		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same}
-		if !in.Primary {
-			row.Calendar = nameFor(in)
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// overlapping returns the events that take up time of the booking and are not
-// part of it. Both are in the order of their starts, and gone through once.
-func (b booking) overlapping(events []taken) []taken {
-	ends := make([]time.Time, len(b.spans)) // the last end so far
-	for i, s := range b.spans {
-		ends[i] = s.end
-		if i > 0 && ends[i-1].After(s.end) {
-			ends[i] = ends[i-1]
-		}
-	}
-	found := []taken{}
-	first := 0
-	for _, e := range events {
-		for first < len(b.spans) && !ends[first].After(e.start) {
-			first++
-		}
-		if e.start.Before(e.end) && !b.isPart(e) && b.takesUp(first, e.span) {
-			found = append(found, e)
-		}
-	}
-	return found
-}
-
-// takesUp reports whether one of the spans, from the first on, overlaps the
-// other one.
-func (b booking) takesUp(first int, other span) bool {
-	for _, s := range b.spans[first:] {
-		if !s.start.Before(other.end) {
-			return false
-		}
-		if s.end.After(other.start) {
-			return true
-		}
-	}
-	return false
-}
-
-// isPart reports whether the event is the one that is booked, or of its series.
-func (b booking) isPart(e taken) bool {
-	return b.event != "" && (e.Id == b.event || e.RecurringEventId == b.event) ||
-		b.series != "" && (e.Id == b.series || e.RecurringEventId == b.series)
-}
-
-// same reports whether the event looks like the one that is booked.
-func (b booking) same(e taken) bool {
-	if b.title == "" || !strings.EqualFold(strings.TrimSpace(b.title), strings.TrimSpace(e.Summary)) {
-		return false
-	}
-	_, found := slices.BinarySearchFunc(b.spans, e.span, func(s, of span) int {
-		return cmp.Or(s.start.Compare(of.start), s.end.Compare(of.end))
-	})
-	return found
-}
-
-// blocks reports whether an event takes up the user's time.
-func blocks(e *calendarapi.Event) bool {
-	declined := slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
-	return e.Status != "cancelled" && e.Transparency != "transparent" && e.EventType != "workingLocation" && !declined
 }

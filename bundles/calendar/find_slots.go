@@ -2,13 +2,11 @@ package calendar
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
-	"kota/bundles/internal/slots"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
 )
@@ -124,7 +122,7 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 	}
 	found := wanted.Find()
 	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
-	out.Warning, out.Next = wanted.warning(), wanted.next()
+	out.Warning, out.Next = wanted.warning(), wanted.nextStep()
 	for len(out.Slots) > 1 && room.Taken(out) > room.Usual {
 		out.Slots = out.Slots[:len(out.Slots)/2]
 	}
@@ -133,107 +131,4 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 		out.WhyNone, out.Next = wanted.whyNone(), ""
 	}
 	return out, nil
-}
-
-// A wantedSlot is what a call asks for.
-type wantedSlot struct {
-	slots.Search
-	people []*invitee // the user first
-	hours  slots.Hours
-	days   slots.Days
-}
-
-// How far a search goes.
-const (
-	usualSearch  = 14 // days
-	mostSearch   = 92 // days
-	longestMeet  = 24 * time.Hour
-	longestPause = 24 * time.Hour
-	mostNotice   = 92 * 24 * time.Hour
-	stepOfSlots  = 15 * 60 // seconds
-)
-
-// wanted reads the arguments.
-func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
-	p := &problems{}
-	w := &wantedSlot{days: p.weekdays(in.Days)}
-	w.Zone, w.Step = p.zone("timezone", in.Zone, set.zone), stepOfSlots
-	w.Length = p.seconds("duration", in.Duration, time.Minute, longestMeet)
-	w.Before = p.seconds("buffer", in.Buffer, 0, longestPause)
-	w.After = w.Before
-	notice := p.seconds("min_notice", in.Notice, 0, mostNotice)
-	var err error
-	if w.hours, err = slots.ParseHours(in.Hours); err != nil {
-		p.Add("working_hours", err.Error(), in.Hours)
-	}
-	w.people = a.invitees(p, set, in.Attendees, in.Optional)
-	now := a.Now()
-	during := p.search(in.From, in.To, zoned.Context{Now: now, Zone: w.Zone})
-	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
-	if len(p.Problems) == 0 && w.From >= w.To {
-		p.Add("to", "after "+zoned.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", zoned.Stamp(during.to.In(w.Zone)))
-	}
-	return w, p.Err()
-}
-
-// search reads what time a search looks at. Unlike window it goes on for two
-// weeks, unless from names a week or a month.
-func (p *problems) search(from, to string, at zoned.Context) window {
-	w := p.window(from, to, at)
-	named, err := zoned.Parse(from, at)
-	if to == "" && (err != nil || named.End.Sub(named.Time) < 3*24*time.Hour) {
-		w.to = w.from.In(at.Zone).AddDate(0, 0, usualSearch)
-	}
-	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
-		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, zoned.Date(most)), zoned.Stamp(w.to.In(at.Zone)))
-	}
-	return w
-}
-
-// seconds reads a length of time; "" is none.
-func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
-	if text == "" {
-		return 0
-	}
-	length, err := zoned.ParseLength(text)
-	switch {
-	case err != nil:
-		p.Add(path, "a length of time: "+err.Error(), text)
-	case length < least, length > most:
-		p.Add(path, "from "+zoned.Length(least)+" to "+zoned.Length(most), text)
-	}
-	return int64(length / time.Second)
-}
-
-// weekdays reads names of days; none are those from Monday to Friday.
-func (p *problems) weekdays(names []string) slots.Days {
-	days := slots.Days(0)
-	for i, name := range names {
-		day, ok := slots.ParseDay(name)
-		if !ok {
-			p.Add(fmt.Sprintf("days[%d]", i), `a day such as "mon"`, name)
-		}
-		days |= day
-	}
-	if len(names) == 0 {
-		return slots.Workdays
-	}
-	return days
-}
-
-// looked is the time of which it has to be known who is busy.
-func (w *wantedSlot) looked() slots.Span {
-	return slots.Span{From: w.From - w.Before, To: w.To + w.After}
-}
-
-// checked says how many were looked at.
-func (w *wantedSlot) checked() string {
-	return counted(len(w.people), "person", "people") + ", " + counted(len(ids(w.people)), "calendar", "calendars")
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -85,8 +85,8 @@ func (w *wantedSlot) warning() string {
 	return "It is not known when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you take an unconfirmed slot as agreed."
 }
 
-// next is the call that takes a slot.
-func (w *wantedSlot) next() string {
+// nextStep is the call that takes a slot.
+func (w *wantedSlot) nextStep() string {
 	others := []string{}
 	for _, one := range w.people[1:] {
 		if !one.optional {
