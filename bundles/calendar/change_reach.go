@@ -23,14 +23,19 @@ func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, erro
 }
 
 // seenBy returns whose calendars a change shows in: those of the guests of both
-// versions. What is the user's own in an event nobody sees.
+// versions, and that of the organizer when it is somebody else's event. What is
+// the user's own in an event nobody sees.
 func seenBy(patch fieldset, versions ...*event) []string {
 	people := []string{}
 	if patch.personal() {
 		return people
 	}
 	for _, e := range versions {
-		for _, address := range addressesOf(e) {
+		seers := addressesOf(e)
+		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
+			seers = append(seers, e.Organizer.Email)
+		}
+		for _, address := range seers {
 			if !isOneOf(address, people) {
 				people = append(people, address)
 			}

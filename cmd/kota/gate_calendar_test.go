@@ -129,6 +129,14 @@ var reachings = []reaching{
 		},
 	},
 	{
+		name: "change an event of somebody who lets guests do so", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			e := at(14, title, ann)
+			e["guestsCanModify"] = true
+			return "calendar_update_event", object{"event_id": d.google.User(bob).AddEvent("primary", e), "location": "Room 4"}
+		},
+	},
+	{
 		name: "move to another calendar under a guest", seen: true,
 		set: func(d *desk, title string) (string, object) {
 			return "calendar_move_event", object{"event_id": withBob(d, title), "to": d.google.User(ann).AddCalendar(bundletest.GoogleCalendar{Summary: "Work of " + title})}
