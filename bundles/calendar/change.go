@@ -70,13 +70,17 @@ func (a *agenda) revise(ctx context.Context, r revision) (revised, error) {
 		was = changed.Now
 		got, patch, err = a.reviseAgain(ctx, r, wanted, patch, was)
 	}
-	if err != nil {
-		return revised{}, a.undos().Failed(ctx, undo, err)
+	if err != nil || len(patch) == 0 {
+		return revised{before: was, after: was}, a.undos().Failed(ctx, undo, err)
 	}
-	if err := kept.hold(was, got, patch); err != nil {
-		return revised{}, err
+	if _, asked := patch["conferenceData"]; asked {
+		got = a.awaitMeet(ctx, r.of.calendar.Id, got, meetLooks)
 	}
-	return revised{before: was, after: got, patch: patch, undo: undo}, a.undos().Amend(ctx, undo, r.called(kept), kept)
+	if kept.hold(was, got, patch) == nil {
+		// The change is made; what was kept of the plan will do where this fails.
+		_ = a.undos().Amend(ctx, undo, r.called(kept), kept)
+	}
+	return revised{before: was, after: got, patch: patch, undo: undo}, nil
 }
 
 // called is what the change is called in a list of those that can be undone.
@@ -90,7 +94,7 @@ func (r revision) called(k keptUpdate) string {
 // reviseAgain makes the change of an event that somebody has changed since it
 // was read, as it is now, unless that would overwrite what they did.
 func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, patch fieldset, now *event) (*event, fieldset, error) {
-	lost, err := overwritten(r.was, now, patch)
+	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,17 +123,17 @@ func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch 
 // meant with the others as they were.
 var timing = []string{"start", "end", "recurrence"}
 
-// overwritten returns the fields that a patch changes, or leans on, and that differ
-// between two versions of the event. Guests are added and removed one by one,
-// so that what others did to the list is not overwritten.
-func overwritten(was, now *event, patch fieldset) ([]string, error) {
-	old, err := fieldsOf(was)
-	if err != nil {
-		return nil, err
-	}
-	is, err := fieldsOf(now)
-	if err != nil {
-		return nil, err
+// overwritten returns the fields that a patch changes, or leans on, and that
+// somebody else gave another value than is wanted. Guests are added and removed
+// one by one, so that what others did to the list is not overwritten.
+func overwritten(was, now, wanted *event, patch fieldset) ([]string, error) {
+	var versions [3]fieldset
+	for i, version := range []*event{was, now, wanted} {
+		fields, err := fieldsOf(version)
+		if err != nil {
+			return nil, err
+		}
+		versions[i] = fields
 	}
 	names := patch.names()
 	if slices.ContainsFunc(timing, func(name string) bool { return slices.Contains(names, name) }) {
@@ -137,6 +141,7 @@ func overwritten(was, now *event, patch fieldset) ([]string, error) {
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		return name == "attendees" || same(old[name], is[name])
+		is := versions[1][name]
+		return name == "attendees" || same(versions[0][name], is) || same(versions[2][name], is)
 	}), nil
 }

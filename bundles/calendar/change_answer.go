@@ -17,6 +17,14 @@ func (out *changeOut) show(t *target, e *event) {
 	out.Event, out.Etag, out.Recurrence = t.row(e), e.Etag, e.Recurrence
 }
 
+// unchanged makes the answer one of a change that there was nothing to do for.
+func (out changeOut) unchanged(t *target, e *event) changeOut {
+	out.Status = "unchanged"
+	out.note("nothing was sent: the event is so already")
+	out.show(t, e)
+	return out
+}
+
 // note adds what the user has to know.
 func (out *changeOut) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 

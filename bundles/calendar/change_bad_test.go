@@ -9,6 +9,9 @@ import (
 
 func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 	long := strings.Repeat("x", 9000)
+	d := sixTuesdays(t)
+	d.ann.AddEvent("primary", timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	before := jsonOf(t, d.ann.Events("primary"))
 	for name, c := range map[string]struct {
 		asked args
 		path  string
@@ -57,9 +60,6 @@ func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 		"another scope":                {args{"event_id": "standup", "scope": "some", "title": "a"}, "scope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := sixTuesdays(t)
-			d.ann.AddEvent("primary", timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
-			before := jsonOf(t, d.ann.Events("primary"))
 			_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch", "on_conflict": "ignore"}, c.asked))
 			if got := problemPath(t, err); got != c.path {
 				t.Errorf("got %q: %v", got, err)

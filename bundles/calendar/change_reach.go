@@ -59,8 +59,10 @@ func mayReach(ctx context.Context, people []string, e *event) error {
 // withLink adds to what the policy answers where the user can make the change.
 func withLink(err error, e *event) error {
 	told := (*metadata.Error)(nil)
-	if link := readable.Line(e.HtmlLink); link != "" && errors.As(err, &told) {
-		told.Hint += " The user can do it in Google Calendar too: " + link
+	link := readable.Line(e.HtmlLink)
+	if link == "" || !errors.As(err, &told) {
+		return err
 	}
-	return err
+	with := *told
+	return with.WithHint("%s The user can do it in Google Calendar too: %s", told.Hint, link)
 }

@@ -101,10 +101,10 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 }
 
 // changedSince returns the fields that are neither as the change found them nor
-// as it left them.
+// as it left them. A video call is made by Google meanwhile.
 func (k *keptUpdate) changedSince(is fieldset) []string {
 	return slices.DeleteFunc(slices.Clone(k.Fields), func(name string) bool {
-		return name == "attendees" || same(is[name], k.Before[name]) || same(is[name], k.After[name])
+		return name == "attendees" || name == "conferenceData" || same(is[name], k.Before[name]) || same(is[name], k.After[name])
 	})
 }
 

@@ -88,9 +88,15 @@ func (a *agenda) writable(ctx context.Context, name string) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if found.AccessRole == "reader" || found.AccessRole == "freeBusyReader" {
-		return nil, metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(found)))).
-			WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+	return found, mayWrite(found)
+}
+
+// mayWrite refuses to change anything in a calendar that the account may only
+// read.
+func mayWrite(in *entry) error {
+	if in.AccessRole != "reader" && in.AccessRole != "freeBusyReader" {
+		return nil
 	}
-	return found, nil
+	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(in)))).
+		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }

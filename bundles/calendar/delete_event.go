@@ -63,6 +63,9 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 		return changeOut{}, err
 	}
 	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	if err == nil {
+		err = mayWrite(t.calendar)
+	}
 	if err != nil {
 		return changeOut{}, err
 	}

@@ -51,7 +51,8 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		return changeOut{}, a.undos().Failed(ctx, undo, err)
 	}
 	if already {
-		return t.alreadyGone(), a.undos().Drop(ctx, undo, nil)
+		_ = a.undos().Drop(ctx, undo, nil) // it is left over and does no harm
+		return t.alreadyGone(), nil
 	}
 	out.Undo = undo
 	out.tell(in.Notify, people)

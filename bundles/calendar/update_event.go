@@ -109,6 +109,9 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 		return changeOut{}, err
 	}
 	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	if err == nil {
+		err = mayWrite(t.calendar)
+	}
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -167,6 +170,9 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	done, err := a.revise(ctx, p.revision)
 	if err != nil {
 		return changeOut{}, err
+	}
+	if len(done.patch) == 0 {
+		return out.unchanged(p.of, done.after), nil
 	}
 	out.show(p.of, done.after)
 	out.Changes, out.Undo = differences(done.before, done.after, done.patch, p.of.zone), done.undo

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
 
@@ -241,6 +242,48 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 				t.Errorf("what was not done can be undone: %v", recent)
 			}
 		})
+	}
+}
+
+func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
+	d := atWork(t, nil)
+	meanwhile(t, d, `{"summary": "Dinner"}`)
+	got := d.update(t, args{"title": "Dinner"})
+	if got.Status != "unchanged" || got.Undo != "" {
+		t.Errorf("got %+v", got)
+	}
+	if recent := must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
+		t.Errorf("what was not done can be undone: %v", recent)
+	}
+}
+
+func TestAnEventGetsAndLosesItsCall(t *testing.T) {
+	d := atWork(t, nil)
+	got := d.update(t, args{"meet": true})
+	link := d.ann.Event("primary", "lunch")["hangoutLink"]
+	if got.Status != "updated" || link == nil || len(got.Changes) != 1 || got.Changes[0].After != link {
+		t.Errorf("got %+v, link %v", got, link)
+	}
+	if again := d.update(t, args{"meet": true}); again.Status != "unchanged" {
+		t.Errorf("got %+v", again)
+	}
+	d.undo(t, got.Undo)
+	if link := d.ann.Event("primary", "lunch")["hangoutLink"]; link != nil {
+		t.Errorf("undone to %v", link)
+	}
+}
+
+func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
+	d := newDesk(t)
+	owner := d.google.User(bob)
+	team := owner.AddCalendar(googletest.Calendar{Summary: "Team"})
+	owner.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	owner.ShareCalendar(team, ann, "reader")
+	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {
+		_, err := call[change](t, d.bundle, tool, args{"event_id": "lunch", "calendar": "Team"})
+		if e := asError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "Team") {
+			t.Errorf("%s: %+v", tool, e)
+		}
 	}
 }
 
