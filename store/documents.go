@@ -1,6 +1,15 @@
 package store
 
-import "encoding/json"
+import (
+	"cmp"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
 
 // A Document is a plan, a review or something else that is written down as a
 // whole, in one of its states.
@@ -11,7 +20,7 @@ type Document struct {
 	Sole   bool            `json:"sole,omitempty"`   // it is the only one of its type and period
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
-	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object: the answers it was made of; never nil
+	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object: the answers it was made of; "{}" when it has none
 }
 
 // documentShelf keeps documents.
@@ -21,5 +30,73 @@ var documentShelf = shelf[Document]{
 	fields: func(d *Document) []any {
 		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}}
 	},
-	row: func(d *Document) *Row { return &d.Row },
+	row:   func(d *Document) *Row { return &d.Row },
+	check: alone,
+}
+
+// alone returns a *ChangedError when a document is to be the only one of its
+// type and period, and there is another.
+func alone(t *tx, owner string, d *Document) error {
+	if !d.Sole {
+		return nil
+	}
+	other, version := int64(0), int64(0)
+	err := t.row("SELECT id, version FROM documents WHERE owner = ? AND type = ? AND period = ? AND sole = 1 AND deleted IS NULL AND id <> ?",
+		owner, d.Type, d.Period, numberOf(documentLetter, d.ID)).Scan(&other, &version)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return cmp.Or[error](err, &ChangedError{ID: shortID(documentLetter, other), Version: version})
+}
+
+// clean puts a document into the form in which it is kept.
+func (d *Document) clean() error {
+	d.Title = cleanKey(strings.ToValidUTF8(d.Title, "\uFFFD"))
+	d.Body = strings.TrimSpace(strings.ToValidUTF8(d.Body, "\uFFFD"))
+	fields, err := compact(orEmpty(d.Fields))
+	if err != nil {
+		return fmt.Errorf("fields: %w", err)
+	}
+	d.Fields = json.RawMessage(fields)
+	if d.Type, err = Name(d.Type); err != nil {
+		return fmt.Errorf("type: %w", err)
+	}
+	switch {
+	case kind(d.Fields) != '{':
+		return fmt.Errorf("%w: the fields are %s, and no object", ErrInvalid, kindName(d.Fields))
+	case d.Title == "" && d.Body == "":
+		return fmt.Errorf("%w: the document says nothing", ErrInvalid)
+	case utf8.RuneCountInString(d.Title) > MaxLabel:
+		return fmt.Errorf("%w: a title has at most %d characters", ErrInvalid, MaxLabel)
+	case d.Sole && d.Period == "":
+		return fmt.Errorf("%w: the only one of a period has none", ErrInvalid)
+	}
+	return errors.Join(checkPeriod(d.Period), sized("body", d.Body, MaxBody))
+}
+
+// checkPeriod returns ErrInvalid for what is neither a date, a week of ISO
+// 8601, a month nor "".
+func checkPeriod(period string) error {
+	if period == "" || checkDate(period) == nil {
+		return nil
+	}
+	if month, err := time.Parse("2006-01", period); err == nil && month.Year() > 0 {
+		return nil
+	}
+	year, week := 0, 0
+	if n, err := fmt.Sscanf(period, "%4d-W%2d", &year, &week); err == nil && n == 2 && period == fmt.Sprintf("%04d-W%02d", year, week) {
+		// The last week of a year is the one with 28 December in it.
+		if _, last := time.Date(year, 12, 28, 0, 0, 0, 0, time.UTC).ISOWeek(); year > 0 && week >= 1 && week <= last {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, cutRunes(period, 40))
+}
+
+// orEmpty is the empty object for no fields.
+func orEmpty(fields json.RawMessage) json.RawMessage {
+	if len(fields) == 0 {
+		return json.RawMessage("{}")
+	}
+	return fields
 }

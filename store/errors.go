@@ -71,11 +71,14 @@ func (e *ConflictError) Error() string {
 // answers to errors.Is(err, ErrConflict).
 type ChangedError struct {
 	ID      string // as the caller names the row
-	Version int64  // that stands now
+	Version int64  // that stands now; 0: there is no such row
 }
 
 // Error names the version that stands.
 func (e *ChangedError) Error() string {
+	if e.Version == 0 {
+		return fmt.Sprintf("conflict: %s does not exist", e.ID)
+	}
 	return fmt.Sprintf("conflict: %s is at version %d", e.ID, e.Version)
 }
 

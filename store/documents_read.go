@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// A DocumentFilter chooses documents that are not deleted. Its conditions all
+// hold at once; the zero DocumentFilter chooses every one.
+type DocumentFilter struct {
+	Type   string // "": any
+	Period string // "": any
+}
+
+// Document returns the document with that id. It returns ErrNotFound when
+// there is none or it is deleted.
+func (d *Diary) Document(ctx context.Context, id string) (*Document, error) {
+	return documentShelf.read(ctx, d, id)
+}
+
+// SoleDocument returns the only document of a type and period. It returns
+// ErrNotFound when there is none.
+func (d *Diary) SoleDocument(ctx context.Context, kind, period string) (*Document, error) {
+	name, err := Name(kind)
+	if err != nil {
+		return nil, fmt.Errorf("read document: %w", err)
+	}
+	found, err := d.sole(reading{ctx, d.db}, name, period)
+	if err != nil {
+		return nil, fmt.Errorf("read %s %s: %w", name, period, named(err))
+	}
+	return found, nil
+}
+
+// Documents returns the documents that a filter chooses, the one changed last
+// first, at most limit. It returns ErrInvalid for a limit below 1 and for a
+// type that can have no such name.
+func (d *Diary) Documents(ctx context.Context, f DocumentFilter, limit int) ([]*Document, error) {
+	found, err := d.documents(ctx, f, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list documents: %w", named(err))
+	}
+	return found, nil
+}
+
+func (d *Diary) documents(ctx context.Context, f DocumentFilter, limit int) ([]*Document, error) {
+	if limit < 1 {
+		return nil, fmt.Errorf("%w: limit %d is below 1", ErrInvalid, limit)
+	}
+	where, args, err := f.where(d.owner)
+	if err != nil {
+		return nil, err
+	}
+	return documentShelf.scanAll(reading{ctx, d.db}.query("SELECT "+documentShelf.all()+" FROM documents WHERE "+where+" ORDER BY updated DESC, id DESC LIMIT ?", append(args, limit)...))
+}
+
+// where is the condition of a filter.
+func (f DocumentFilter) where(owner string) (string, []any, error) {
+	where, args := "owner = ? AND deleted IS NULL", []any{owner}
+	if f.Type != "" {
+		name, err := Name(f.Type)
+		if err != nil {
+			return "", nil, err
+		}
+		where, args = where+" AND type = ?", append(args, name)
+	}
+	if f.Period != "" {
+		where, args = where+" AND period = ?", append(args, strings.TrimSpace(f.Period))
+	}
+	return where, args, nil
+}
+
+// SearchDocuments finds documents as SearchEntries finds entries: by the words
+// of their titles, bodies, fields, types and periods. The document whose title
+// has the words comes before one that has them somewhere.
+func (d *Diary) SearchDocuments(ctx context.Context, q DiaryQuery, f DocumentFilter) (Found[Document], error) {
+	where, args, err := f.where(d.owner)
+	if err != nil {
+		return Found[Document]{}, fmt.Errorf("search documents: %w", err)
+	}
+	found, err := search(ctx, d, documentShelf, documentIndex, q, scope{where: where, args: args}, func(d *Document) string { return d.Body })
+	if err != nil {
+		return Found[Document]{}, fmt.Errorf("search documents: %w", named(err))
+	}
+	return found, nil
+}

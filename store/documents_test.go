@@ -1,0 +1,188 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func review(period, body string) store.Saving {
+	return store.Saving{Document: store.Document{Type: "week_review", Period: period, Sole: true, Title: "Week " + period, Body: body, Fields: json.RawMessage(`{"went_well": "much"}`)}}
+}
+
+func saveDoc(t testing.TB, d *store.Diary, s store.Saving) store.Saved {
+	t.Helper()
+	saved, err := d.SaveDocument(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+func TestAReviewThatIsSavedAgainIsItsNextVersion(t *testing.T) {
+	db, c := withClock(t)
+	d := db.Diary("ann")
+	first := saveDoc(t, d, review("2026-W47", "good"))
+	c.Time = c.Add(-time.Hour)
+	second := saveDoc(t, d, review("2026-W47", "very good"))
+	if second.Document.ID != first.Document.ID || second.Document.Version != 2 || second.Change != store.Updated || second.Before.Body != "good" || !second.Document.Updated.After(first.Document.Updated) {
+		t.Errorf("saved again: %+v", second)
+	}
+	if same := saveDoc(t, d, review("2026-W47", "very good")); same.Change != store.Unchanged || same.Document.Version != 2 || same.Undo != "" {
+		t.Errorf("saved as it was: %+v", same)
+	}
+	if other := saveDoc(t, d, review("2026-W48", "good")); other.Document.ID == first.Document.ID || other.Change != store.Created {
+		t.Errorf("of another week: %+v", other)
+	}
+	if _, err := d.Restore(t.Context(), second.Undo); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.SoleDocument(t.Context(), "Week review", "2026-W47")
+	want := *first.Document
+	want.Version, want.Updated = 3, got.Updated
+	if diff := cmp.Diff(&want, got); diff != "" || err != nil {
+		t.Errorf("undone, %v: %s", err, diff)
+	}
+}
+
+// The one of another process comes in between.
+func TestOfTwoFirstReviewsOneIsTheNextVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	var all sync.WaitGroup
+	for range 6 {
+		d := openAt(t, path, store.Options{}).Diary("ann")
+		all.Go(func() { saveDoc(t, d, review("2026-W47", time.Now().String())) })
+	}
+	all.Wait()
+	found, err := openAt(t, path, store.Options{}).Diary("ann").Documents(t.Context(), store.DocumentFilter{}, 9)
+	if err != nil || len(found) != 1 || found[0].Version != 6 {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+func TestAVersionThatIsExpectedMustStand(t *testing.T) {
+	d := open(t).Diary("ann")
+	s := review("2026-W47", "good")
+	for _, step := range []struct {
+		expected int64
+		ok       bool
+	}{{1, false}, {0, true}, {0, false}, {1, true}, {1, false}} {
+		s.IfVersion, s.Body = &step.expected, s.Body+"."
+		if _, err := d.SaveDocument(t.Context(), s); (err == nil) != step.ok || err != nil && !errors.Is(err, store.ErrConflict) {
+			t.Errorf("expecting %d: %v", step.expected, err)
+		}
+	}
+}
+
+func TestOtherDocumentsStandBesideEachOther(t *testing.T) {
+	d := open(t).Diary("ann")
+	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget"}}
+	one, two := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	if one.Document.ID == two.Document.ID || string(one.Document.Fields) != "{}" {
+		t.Errorf("got %+v, %+v", one, two)
+	}
+	notes.Key = "k"
+	three, again := saveDoc(t, d, notes), saveDoc(t, d, notes)
+	if !again.Repeated || again.Document.ID != three.Document.ID {
+		t.Errorf("the same key: %+v, %+v", three, again)
+	}
+	notes.Body = "other"
+	if _, err := d.SaveDocument(t.Context(), notes); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the key for something else: %v", err)
+	}
+	if found, err := d.Documents(t.Context(), store.DocumentFilter{Type: "Meeting notes", Period: "2026-11-20"}, 9); err != nil || len(found) != 3 {
+		t.Errorf("listed %d, %v", len(found), err)
+	}
+}
+
+func TestADeletedReviewDoesNotComeBackBesideItsSuccessor(t *testing.T) {
+	d := open(t).Diary("ann")
+	first := saveDoc(t, d, review("2026-W47", "good"))
+	removed, err := d.Delete(t.Context(), first.Document.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := saveDoc(t, d, review("2026-W47", "better"))
+	_, err = d.Restore(t.Context(), removed.Undo)
+	if changed := (*store.ChangedError)(nil); !errors.As(err, &changed) || changed.ID != second.Document.ID {
+		t.Errorf("restored beside it: %v", err)
+	}
+	if _, err := d.Delete(t.Context(), second.Document.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Restore(t.Context(), removed.Undo); err != nil {
+		t.Errorf("when it is gone: %v", err)
+	}
+}
+
+func TestADocumentIsOfAPeriodThatThereIs(t *testing.T) {
+	d := open(t).Diary("ann")
+	for _, period := range []string{"2026-11-20", "2024-02-29", "2026-W53", "2020-W53", "2026-W01", "2026-11"} {
+		saveDoc(t, d, review(period, "x"))
+	}
+	for _, period := range []string{"2026-02-29", "2025-W53", "2026-W00", "2026-W1", "2026-w01", "2026-13", "2026-1", "2026", "0000-01", "0000-W01", "W47", "2026-W47-1", ""} {
+		if _, err := d.SaveDocument(t.Context(), review(period, "x")); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%q: %v", period, err)
+		}
+	}
+	for name, spoil := range map[string]func(*store.Saving){
+		"no type": func(s *store.Saving) { s.Type = "" }, "nothing": func(s *store.Saving) { s.Title, s.Body = " ", "" }, "a large body": func(s *store.Saving) { s.Body = strings.Repeat("x", store.MaxBody+1) },
+		"fields in a list": func(s *store.Saving) { s.Fields = json.RawMessage(`[]`) }, "fields that are no JSON": func(s *store.Saving) { s.Fields = json.RawMessage(`{`) }, "a long title": func(s *store.Saving) { s.Title = strings.Repeat("x", 201) },
+	} {
+		s := review("2026-W47", "x")
+		spoil(&s)
+		if _, err := d.SaveDocument(t.Context(), s); !errors.Is(err, store.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAnEditOfADocumentPatchesItsFields(t *testing.T) {
+	d := open(t).Diary("ann")
+	s := review("2026-W47", "good")
+	s.Fields = json.RawMessage(`{"a": 1, "b": {"c": 2}}`)
+	id := saveDoc(t, d, s).Document.ID
+	edited, err := d.EditDocument(t.Context(), store.DocumentEdit{ID: id, Title: ptr("New"), Fields: json.RawMessage(`{"a": null, "b": {"d": 3}}`), IfVersion: ptr(int64(1))})
+	if err != nil || string(edited.Now.Fields) != `{"b":{"c":2,"d":3}}` || edited.Now.Title != "New" || edited.Now.Body != "good" {
+		t.Errorf("got %+v, %v", edited.Now, err)
+	}
+	if _, err := d.EditDocument(t.Context(), store.DocumentEdit{ID: id, Title: ptr("x"), IfVersion: ptr(int64(1))}); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("on another version: %v", err)
+	}
+	if _, err := d.EditDocument(t.Context(), store.DocumentEdit{ID: id, Fields: json.RawMessage(`[1]`)}); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("fields in a list: %v", err)
+	}
+}
+
+func TestASearchFindsDocumentsByTitleBodyAndFields(t *testing.T) {
+	db := open(t)
+	d := db.Diary("ann")
+	for title, s := range map[string]store.Document{
+		"Move to Postgres": {Type: "decision_record", Body: "We leave the old database.", Fields: json.RawMessage(`{"deciders": ["Priya"]}`)},
+		"Lunch menu":       {Type: "meeting_notes", Body: "Nobody wants to move the lunch."},
+	} {
+		s.Title = title
+		saveDoc(t, d, store.Saving{Document: s})
+	}
+	saveDoc(t, db.Diary("bob"), store.Saving{Document: store.Document{Type: "decision_record", Title: "Move to Postgres"}})
+	for query, want := range map[string]string{"postgress": "Move to Postgres", "what did priya decide": "Move to Postgres", "lunch": "Lunch menu", "moving": "Move to Postgres"} {
+		found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: query, Limit: 9}, store.DocumentFilter{})
+		if err != nil || len(found.Hits) == 0 || found.Hits[0].Row.Title != want {
+			t.Errorf("%q: %+v, %v", query, found, err)
+		}
+	}
+	if found, err := d.SearchDocuments(t.Context(), store.DiaryQuery{Text: "move", Limit: 9}, store.DocumentFilter{Type: "meeting_notes"}); err != nil || len(found.Hits) != 1 || found.Hits[0].Row.Title != "Lunch menu" {
+		t.Errorf("among notes: %+v, %v", found, err)
+	}
+	if err := db.CheckIndex(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
