@@ -76,6 +76,28 @@ func BenchmarkDiary(b *testing.B) {
 			_, err := d.SearchEntries(b.Context(), store.DiaryQuery{Text: asked[n%len(asked)], Limit: 10}, f)
 			return err
 		},
+		"stats": func(n int) error { // everything that statistics over the year may want
+			year := store.EntryFilter{From: "2025-11-21", To: "2026-11-20"}
+			days, err := d.Days(b.Context(), year)
+			if err != nil || len(days) != 365 {
+				b.Fatal(len(days), err)
+			}
+			store.StreaksOf(days, year.To)
+			store.GapsIn(days, year.From, year.To)
+			if _, err := d.Measures(b.Context(), year); err != nil {
+				return err
+			}
+			measured, err := d.Measure(b.Context(), "steps", year)
+			store.PerWeek(measured)
+			return err
+		},
+		"on this day": func(n int) error {
+			found, err := d.OnThisDay(b.Context(), "2027-05-05", 50)
+			if len(found) != 20 {
+				b.Fatal(len(found))
+			}
+			return err
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			took := []time.Duration{}

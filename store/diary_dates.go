@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Dates are civil: they know of no zone, and a day of them is a day whatever
 // clocks do on it. Those that come here have been checked.
@@ -19,4 +22,10 @@ func daysBetween(from, to string) int { return int((dayOf(to).Unix() - dayOf(fro
 // daysAfter is the date that many days after another, or before it.
 func daysAfter(date string, days int) string {
 	return dayOf(date).AddDate(0, 0, days).Format(time.DateOnly)
+}
+
+// weekOf is the week of ISO 8601 that a date is in: "2026-W47".
+func weekOf(date string) string {
+	year, week := dayOf(date).ISOWeek()
+	return fmt.Sprintf("%04d-W%02d", year, week)
 }

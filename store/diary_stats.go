@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// A Figure sums values up. Its zero value is that of none.
+type Figure struct {
+	Count         int
+	Sum, Min, Max float64
+}
+
+// Mean is the mean of the values, 0 of none.
+func (f Figure) Mean() float64 {
+	if f.Count == 0 {
+		return 0
+	}
+	return f.Sum / float64(f.Count)
+}
+
+// and is the figure of the values of both.
+func (f Figure) and(g Figure) Figure {
+	if f.Count == 0 || g.Count == 0 {
+		return Figure{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
+	}
+	return Figure{f.Count + g.Count, f.Sum + g.Sum, min(f.Min, g.Min), max(f.Max, g.Max)}
+}
+
+// A DayFacts says what a day has.
+type DayFacts struct {
+	Date       string
+	Entries    int
+	Backfilled int // of them, those that were logged after it had ended
+	Mood       Figure
+	Energy     Figure
+}
+
+// Days counts the entries that a filter chooses, day by day. Days without any
+// are left out. It returns ErrInvalid as Entries does.
+func (d *Diary) Days(ctx context.Context, f EntryFilter) ([]DayFacts, error) {
+	days := []DayFacts{}
+	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
+			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
+			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
+		FROM entries WHERE {} GROUP BY date ORDER BY date`, nil, func(row scanner) error {
+		one := DayFacts{}
+		m, e := &one.Mood, &one.Energy
+		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
+		days = append(days, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the days: %w", err)
+	}
+	return days, nil
+}
+
+// A PeriodFigure sums up the values of one day, week or month.
+type PeriodFigure struct {
+	Period string // "2026-11-20", "2026-W47" or "2026-11"
+	Figure
+}
+
+// Measure sums up a metric of the entries that a filter chooses, day by day;
+// "mood" and "energy" are metrics too. What is true counts as 1, what is false
+// as 0. Days without any are left out. It returns ErrInvalid as Entries does.
+func (d *Diary) Measure(ctx context.Context, metric string, f EntryFilter) ([]PeriodFigure, error) {
+	days := []PeriodFigure{}
+	column, path, err := metricColumn(metric)
+	if err == nil {
+		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
+			"(SELECT date, "+column+" AS value FROM entries WHERE {}) WHERE value IS NOT NULL GROUP BY date ORDER BY date", path, func(row scanner) error {
+			one := PeriodFigure{}
+			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
+			days = append(days, one)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("measure %s: %w", cutRunes(metric, MaxName), err)
+	}
+	return days, nil
+}
+
+// A Measured is one metric with all of its values.
+type Measured struct {
+	Name  string
+	Truth bool // its values are true or false alone, and Sum counts the true ones
+	Days  int  // that have it
+	Figure
+}
+
+// Measures sums up every metric that is in the entries that a filter chooses,
+// by name, mood and energy aside. It returns ErrInvalid as Entries does.
+func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error) {
+	measured := []Measured{}
+	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), sum(value), min(value), max(value)
+		FROM (SELECT date, metrics FROM entries WHERE {} AND metrics <> '{}'), json_each(metrics) GROUP BY key ORDER BY key`, nil, func(row scanner) error {
+		one := Measured{}
+		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Sum, &one.Min, &one.Max)
+		measured = append(measured, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list metrics: %w", err)
+	}
+	return measured, nil
+}
+
+// A TypeCount is how many entries are of a type.
+type TypeCount struct {
+	Type  string
+	Count int
+}
+
+// Types counts the entries that a filter chooses by their types, the most
+// common first. It returns ErrInvalid as Entries does.
+func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
+	counts := []TypeCount{}
+	err := d.sums(ctx, f, "SELECT type, count(*) FROM entries WHERE {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
+		one := TypeCount{}
+		err := row.Scan(&one.Type, &one.Count)
+		counts = append(counts, one)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the types: %w", err)
+	}
+	return counts, nil
+}
+
+// sums reads the rows of a query that has {} where the condition of a filter
+// comes; before are the arguments that stand ahead of it.
+func (d *Diary) sums(ctx context.Context, f EntryFilter, query string, before []any, scan func(scanner) error) error {
+	where, args, err := f.where(d.owner)
+	if err != nil {
+		return err
+	}
+	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", where, 1), append(before, args...)...)
+	if err != nil {
+		return named(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return named(err)
+		}
+	}
+	return named(rows.Err())
+}
+
+// PerWeek sums up days by their weeks (ISO 8601: from Monday), in their order.
+func PerWeek(days []PeriodFigure) []PeriodFigure { return grouped(days, weekOf) }
+
+// PerMonth sums up days by their months, in their order.
+func PerMonth(days []PeriodFigure) []PeriodFigure {
+	return grouped(days, func(date string) string { return date[:len("2026-11")] })
+}
+
+func grouped(days []PeriodFigure, period func(date string) string) []PeriodFigure {
+	groups := []PeriodFigure{}
+	for _, day := range days {
+		of := period(day.Period)
+		if len(groups) == 0 || groups[len(groups)-1].Period != of {
+			groups = append(groups, PeriodFigure{Period: of})
+		}
+		last := &groups[len(groups)-1]
+		last.Figure = last.and(day.Figure)
+	}
+	return groups
+}
