@@ -29,8 +29,11 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	run := runChild
-	if command[1] == "reader" {
+	switch command[1] {
+	case "reader":
 		run = runReader
+	case "logger":
+		run = runLogger
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
