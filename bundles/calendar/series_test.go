@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
 
@@ -241,4 +242,17 @@ func TestDeletingTwiceIsDone(t *testing.T) {
 	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, "calendar_undo") {
 		t.Errorf("got %+v", e)
 	}
+}
+
+func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
+	d := atWork(t, args{"description": "Bring the figures."})
+	got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
+	back := must[change](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	withdraw()
+	made := d.ann.Event("primary", back.Event.ID)
+	if back.Event.ID == "lunch" || made["description"] != "Bring the figures." || made["status"] != "confirmed" {
+		t.Errorf("got %+v, made %v", back, made)
+	}
+	d.mustShow(t, "2026-11-24 11:00 Lunch")
 }

@@ -54,6 +54,9 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 		return putBack{}, withLink(err, k.Event)
 	}
 	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
+	if hasMeet(k.Event) {
+		setMeet(copied, true, copied.Id)
+	}
 	r, err := insertion(k.Calendar, copied, k.Notify)
 	if err != nil {
 		return putBack{}, err
