@@ -78,6 +78,9 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 		}
 		out.UnderWay = append(out.UnderWay, UnderWay{Handle: handle, Type: kept.doc.Type, Period: kept.doc.Period})
 	}
+	if len(out.UnderWay) > 0 {
+		out.Next.Ask = "Go on with what is under way by its handle, or take the type that fits; ask the user when in doubt."
+	}
 	show(ctx, f.discoverySchema(types))
 	return out, nil
 }

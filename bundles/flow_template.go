@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"text/template"
 
@@ -79,14 +80,18 @@ func (t DocumentType) parse() (*template.Template, error) {
 	return template.New(t.Name).Option("missingkey=error").Funcs(template.FuncMap{"list": bullets}).Parse(t.Template)
 }
 
-// bullets writes items as a list in Markdown, one that has several lines
-// indented.
-func bullets(items []any) string {
-	lines := make([]string, 0, len(items))
-	for _, item := range items {
-		lines = append(lines, "- "+strings.ReplaceAll(fmt.Sprint(item), "\n", "\n  "))
+// bullets writes a slice as a list in Markdown, the lines of an item below each
+// other.
+func bullets(items any) (string, error) {
+	slice := reflect.ValueOf(items)
+	if slice.Kind() != reflect.Slice {
+		return "", fmt.Errorf("list wants a list, not %T", items)
 	}
-	return strings.Join(lines, "\n")
+	lines := make([]string, 0, slice.Len())
+	for i := range slice.Len() {
+		lines = append(lines, "- "+strings.ReplaceAll(fmt.Sprint(slice.Index(i)), "\n", "\n  "))
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // unusable says whose template does not work: it may be the user's own.

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"kota/entrypoint/wiretest"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers shown in docs/adding-a-bundle.md")
@@ -196,13 +198,14 @@ func execute(t *testing.T, dir, name string, args ...string) {
 
 // A shell runs commands as a reader would, on a home of its own.
 type shell struct {
-	dir string
-	env []string
+	dir     string
+	env     []string
+	handles *wiretest.Handles
 }
 
 func newShell(t *testing.T, bin string) shell {
 	dir := t.TempDir()
-	return shell{dir: dir, env: append(os.Environ(),
+	return shell{dir: dir, handles: &wiretest.Handles{}, env: append(os.Environ(),
 		"PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"KOTA_HOME="+filepath.Join(dir, ".config", "kota"), "KOTA_CONFIG=", "KOTA_NOW=2026-03-14T09:00:00Z", "TZ=UTC",
 	)}
@@ -221,13 +224,14 @@ func (s shell) run(t *testing.T, command string) string {
 	return strings.ReplaceAll(string(out), s.dir, "~")
 }
 
-// replay runs the commands of a transcript and returns it with their answers.
+// replay runs the commands of a transcript and returns it with their answers,
+// in which handles are s_1, s_2 and so on.
 func (s shell) replay(t *testing.T, transcript string) string {
 	t.Helper()
 	var out strings.Builder
 	for line := range strings.Lines(transcript) {
 		if command, ok := strings.CutPrefix(line, "$ "); ok {
-			out.WriteString(line + s.run(t, command))
+			out.WriteString(line + s.handles.Name(s.run(t, s.handles.Real(command))))
 		}
 	}
 	return out.String()

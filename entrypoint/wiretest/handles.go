@@ -3,35 +3,36 @@ package wiretest
 import (
 	"fmt"
 	"regexp"
-	"strings"
+	"slices"
+	"strconv"
 )
 
-// handleForm is a handle of a staged action, minted at random: see store.Stages.
-var handleForm = regexp.MustCompile(`\bs_[a-z0-9]{10}\b`)
+// Handles are those of staged actions, which are minted at random, in the order
+// they came up. In an archive the first is s_1, the second s_2.
+type Handles []string
 
-// handles are those of a conversation, in the order they came up. In an archive
-// the first is s_1, the second s_2.
-type handles []string
+var (
+	handleForm = regexp.MustCompile(`\bs_[a-z0-9]{10}\b`) // see store.Stages
+	nameForm   = regexp.MustCompile(`\bs_[0-9]{1,3}\b`)
+)
 
-// name returns text with the name in place of each handle.
-func (h *handles) name(text string) string {
+// Name returns text with the name in place of each handle.
+func (h *Handles) Name(text string) string {
 	return handleForm.ReplaceAllStringFunc(text, func(handle string) string {
-		for i, known := range *h {
-			if known == handle {
-				return nameOf(i)
-			}
+		if !slices.Contains(*h, handle) {
+			*h = append(*h, handle)
 		}
-		*h = append(*h, handle)
-		return nameOf(len(*h) - 1)
+		return fmt.Sprintf("s_%d", slices.Index(*h, handle)+1)
 	})
 }
 
-// real returns text with the handle in place of each name.
-func (h *handles) real(text string) string {
-	for i, handle := range *h {
-		text = strings.ReplaceAll(text, `"`+nameOf(i)+`"`, `"`+handle+`"`)
-	}
-	return text
+// Real returns text with the handle in place of each name that has one.
+func (h *Handles) Real(text string) string {
+	return nameForm.ReplaceAllStringFunc(text, func(name string) string {
+		number, err := strconv.Atoi(name[len("s_"):])
+		if err != nil || number < 1 || number > len(*h) {
+			return name
+		}
+		return (*h)[number-1]
+	})
 }
-
-func nameOf(i int) string { return fmt.Sprintf("s_%d", i+1) }

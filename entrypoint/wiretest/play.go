@@ -69,7 +69,7 @@ type session struct {
 func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 	sessions := map[string]*session{} // by the prefix of their sections
 	var played []txtar.File
-	var names handles
+	var names Handles
 	for _, section := range sections {
 		name, which := section.Name, ""
 		if rest, other := strings.CutPrefix(name, second); other {
@@ -87,7 +87,7 @@ func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 			s = &session{wire: Start(t, serve)}
 			sessions[which] = s
 		}
-		s.wire.Send(names.real(string(section.Data)))
+		s.wire.Send(names.Real(string(section.Data)))
 		if name == clientEnds {
 			s.wire.HangUp()
 		}
@@ -106,10 +106,10 @@ func converse(t *testing.T, sections []txtar.File, serve Serve) []txtar.File {
 	return played
 }
 
-func pretty(t testing.TB, lines []string, names *handles) []byte {
+func pretty(t testing.TB, lines []string, names *Handles) []byte {
 	var all bytes.Buffer
 	for _, line := range lines {
-		if err := json.Indent(&all, []byte(names.name(line)), "", "  "); err != nil {
+		if err := json.Indent(&all, []byte(names.Name(line)), "", "  "); err != nil {
 			t.Fatalf("%q is not JSON: %v", line, err)
 		}
 		all.WriteByte('\n')
