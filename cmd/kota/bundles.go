@@ -3,6 +3,7 @@ package main
 import (
 	"kota/bundles"
 	"kota/bundles/calendar"
+	"kota/bundles/daily"
 	"kota/bundles/gmail"
 	"kota/bundles/memory"
 )
@@ -19,6 +20,7 @@ func (a *app) bundles() []bundles.Bundle {
 func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
 		memory.New(memory.Deps{DB: a.openDB, Now: a.now}),
+		daily.New(a.day()),
 		gmail.New(a.mail()),
 		calendar.New(a.calendar()),
 	}

@@ -39,6 +39,8 @@ type Config struct {
 	Attachments    Attachments
 	Tokens         string                  // where sign-ins are kept: tokensInKeyring or tokensInFiles
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
+	Zone           *time.Location          // where the user is; nil: where this machine is
+	DayStarts      time.Duration           // after midnight
 	Bundles        map[string]BundleConfig // one for every known bundle
 	Now            func() time.Time
 }

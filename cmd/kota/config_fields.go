@@ -37,6 +37,8 @@ var topFields = []field{
 		c.cfg.Destroy = c.gate(v, c.cfg.Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
 	}},
 	{"log", (*checker).logLevel},
+	{"timezone", (*checker).timezone},
+	{"day_starts", (*checker).dayStarts},
 	{"attachments", (*checker).attachments},
 	{"google", func(c *checker, v value) {
 		c.mapping(v, []field{

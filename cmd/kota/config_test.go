@@ -31,6 +31,7 @@ func knownInTests() []knownBundle {
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
 		{Key: "gmail", Tools: []string{"gmail_search"}},
 		{Key: "calendar", Tools: []string{"calendar_list_calendars"}},
+		{Key: "daily", Tools: []string{"daily_log"}},
 	}
 	for _, b := range known((&app{}).bundles()) {
 		if !slices.ContainsFunc(list, func(k knownBundle) bool { return k.Key == b.Key }) {
@@ -183,6 +184,9 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Profile = "mine"
 			c.Profiles["mine"] = Profile{Effects: []metadata.Effect{"reads", "sends"}, Bundles: []string{"memory"}}
 		}},
+		"another zone and an early day": {"timezone: Asia/Kolkata\nday_starts: \"00:30\"\n", func(c *Config) {
+			c.Zone, c.DayStarts = location("Asia/Kolkata"), 30*time.Minute
+		}},
 		"folders for attachments": {"attachments:\n  from: [/srv/papers/, /srv/papers, /srv/a/../b]\n  into: /srv/in\n", func(c *Config) {
 			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
 		}},
@@ -198,7 +202,7 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			want.Profiles, want.Bundles = builtinProfiles(), maps.Clone(base.Bundles)
 			want.Bundles["memory"], want.Bundles["gmail"] = on, off
 			c.want(&want)
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now")); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now"), sameZone); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
@@ -334,4 +338,15 @@ func FuzzConfigNeverPanicsNorHangs(f *testing.F) {
 			wantUsage(t, err)
 		}
 	})
+}
+
+// sameZone compares zones by their names.
+var sameZone = cmp.Comparer(func(a, b *time.Location) bool { return a == b || a != nil && b != nil && a.String() == b.String() })
+
+func location(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		panic(err) // the tests' own zones exist
+	}
+	return zone
 }

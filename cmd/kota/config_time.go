@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// latestStart is the latest that a day may start.
+const latestStart = 12 * time.Hour
+
+// dayStarts reads when the user's day starts, as a time of day: "04:00".
+func (c *checker) dayStarts(v value) {
+	const allowed = `a time from "00:00" to "12:00", in quotes`
+	text, ok := textOf(v.node)
+	at, err := time.Parse("15:04", text)
+	since := time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
+	if !ok || err != nil || len(text) != len("15:04") || since > latestStart {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		return
+	}
+	c.cfg.DayStarts = since
+}
+
+// timezone reads where the user is.
+func (c *checker) timezone(v value) {
+	const allowed = `system, or an IANA time zone such as "Europe/Amsterdam"`
+	text, ok := textOf(v.node)
+	if ok && text == "system" {
+		c.cfg.Zone = nil
+		return
+	}
+	zone, err := time.LoadLocation(text)
+	if !ok || err != nil || text == "" || text == "Local" {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		return
+	}
+	c.cfg.Zone = zone
+}
+
+// zone returns where the user is: what bundles.yaml names, else what this
+// machine is set to. Its name is IANA's.
+func (c Config) zone() *time.Location {
+	if c.Zone != nil {
+		return c.Zone
+	}
+	return systemZone(time.Local.String(), "/etc/localtime")
+}
+
+// systemZone returns the machine's time zone with its IANA name: Go calls it
+// "Local" where no TZ is set, and the link beside it tells which one that is.
+func systemZone(name, link string) *time.Location {
+	if name == "Local" {
+		target, _ := os.Readlink(link)
+		_, name, _ = strings.Cut(target, "zoneinfo/")
+	}
+	if zone, err := time.LoadLocation(strings.TrimPrefix(name, ":")); err == nil && name != "" && name != "Local" {
+		return zone
+	}
+	_, offset := time.Now().Zone()
+	// IANA counts hours west of Greenwich in these names (tz database, file etcetera).
+	if zone, err := time.LoadLocation(fmt.Sprintf("Etc/GMT%+d", -offset/3600)); err == nil && offset != 0 && offset%3600 == 0 {
+		return zone
+	}
+	return time.UTC
+}
