@@ -1,7 +1,8 @@
 package store
 
 import (
-	"strconv"
+	"database/sql"
+	"fmt"
 	"strings"
 	"time"
 )
@@ -49,9 +50,6 @@ const (
 
 // shortID is what the row of that number is called outside.
 func shortID(letter byte, number int64) string {
-	if number < 1 || number > lastID { // a billion of them
-		return string(letter) + "-" + strconv.FormatInt(number, 10)
-	}
 	id := [idDigits + 1]byte{letter}
 	shuffled := uint64(number) * shuffle & lastID
 	for at := idDigits; at > 0; at-- {
@@ -65,17 +63,7 @@ func shortID(letter byte, number int64) string {
 // they look like, and returns 0 for what is no such id.
 func numberOf(letter byte, id string) int64 {
 	id = strings.ToLower(strings.TrimSpace(id))
-	if id == "" || id[0] != letter {
-		return 0
-	}
-	if plain, is := strings.CutPrefix(id[1:], "-"); is {
-		number, err := strconv.ParseInt(plain, 10, 64)
-		if err != nil || number <= lastID {
-			return 0
-		}
-		return number
-	}
-	if len(id) != idDigits+1 {
+	if len(id) != idDigits+1 || id[0] != letter {
 		return 0
 	}
 	shuffled := uint64(0)
@@ -90,3 +78,13 @@ func numberOf(letter byte, id string) int64 {
 }
 
 var lookAlikes = strings.NewReplacer("o", "0", "i", "1", "l", "1")
+
+// numberGiven is the number of a row that was added. There is an id for a
+// billion of them.
+func numberGiven(added sql.Result) (int64, error) {
+	number, err := added.LastInsertId()
+	if err == nil && number > lastID {
+		err = fmt.Errorf("%w: no id is left", ErrFull)
+	}
+	return number, err
+}

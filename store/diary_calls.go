@@ -28,11 +28,11 @@ func (e *KeyError) Is(target error) bool { return target == ErrConflict }
 type call struct{ owner, key, digest string }
 
 // newCall digests what is asked for.
-func newCall(owner, key string, asked any) call {
+func newCall(owner, key string, asked func() any) call {
 	if key == "" {
 		return call{}
 	}
-	sum := sha256.Sum256(encode(asked))
+	sum := sha256.Sum256(encode(asked()))
 	return call{owner, key, hex.EncodeToString(sum[:])}
 }
 

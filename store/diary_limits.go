@@ -141,10 +141,13 @@ func cleanLinks(links []string) ([]string, error) {
 	return clean, nil
 }
 
+// cleanLabel is a short text as it is kept.
+func cleanLabel(text string) string { return cleanKey(strings.ToValidUTF8(text, "\uFFFD")) }
+
 func cleanList(texts []string) []string {
 	clean := make([]string, 0, len(texts))
 	for _, text := range texts {
-		if text = cleanKey(strings.ToValidUTF8(text, "\uFFFD")); text != "" && !slices.Contains(clean, text) {
+		if text = cleanLabel(text); text != "" && !slices.Contains(clean, text) {
 			clean = append(clean, text)
 		}
 	}

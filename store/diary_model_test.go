@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"kota/store"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A diaryModel is what the rows of a diary should be: for each id what is seen,
@@ -168,7 +170,7 @@ func TestAnEditChangesWhatItNames(t *testing.T) {
 	old := logOne(t, d, e)
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{
 		ID: old.ID, IfVersion: ptr(int64(1)), Date: ptr("2026-11-19"), Text: ptr("ran far"), Mood: ptr(0), Energy: ptr(4),
-		Metrics: map[string]any{"Km": 6.5, "rain": nil, "wind": false}, AddTags: []string{"wind"}, RemoveTags: []string{"out"}, AddLinks: []string{"memory:shoes"}, DropLinks: []string{"event:a"},
+		Metrics: map[string]any{"Km": 6.5, "rain": nil, "wind": false}, AddTags: []string{"wind"}, RemoveTags: []string{"out"}, AddLinks: []string{"memory:shoes"}, RemoveLinks: []string{"event:a"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -189,5 +191,26 @@ func TestAnEditChangesWhatItNames(t *testing.T) {
 	}
 	if history, err := d.History(t.Context(), old.ID, 9); err != nil || len(history) != 1 || history[0].Operation != "edit" || history[0].Undo != edited.Undo {
 		t.Errorf("history %+v, %v", history, err)
+	}
+}
+
+// What an entry does not have comes back as nothing of its kind.
+func TestARestoredEntryIsTheOneThatWas(t *testing.T) {
+	d := open(t).Diary("ann")
+	full := aNote("2026-11-20", "full")
+	full.Metrics, full.Tags, full.Links, full.Mood, full.Backfilled = map[string]any{"km": 5.5, "rain": true}, []string{"run"}, []string{"event:a"}, 4, true
+	for _, old := range logAll(t, d, aNote("2026-11-20", "bare"), full) {
+		removed, err := d.Delete(t.Context(), old.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Restore(t.Context(), removed.Undo); err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Entry(t.Context(), old.ID)
+		old.Version, old.Updated = 3, got.Updated
+		if diff := cmp.Diff(old, got); diff != "" || err != nil {
+			t.Errorf("%v: %s", err, diff)
+		}
 	}
 }

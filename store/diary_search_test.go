@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,11 +29,12 @@ func foundTexts(f store.Found[store.DayEntry]) string {
 }
 
 func TestEntriesAreFoundWhateverTheirLetters(t *testing.T) {
+	db := open(t)
 	for _, text := range nasty {
-		d := open(t).Diary("ann")
+		d := db.Diary(text) // whose words are also those of others
 		logAll(t, d, aNote("2026-11-20", "nothing of the kind"), aNote("2026-11-20", "it says "+text+" there"))
-		if got := searchEntries(t, d, text, store.EntryFilter{}).Hits; len(got) == 0 {
-			t.Errorf("%q was not found", text)
+		if got := foundTexts(searchEntries(t, d, text, store.EntryFilter{})); !strings.Contains(got, "it says") {
+			t.Errorf("%q: found %q", text, got)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -70,7 +68,7 @@ func (s shelf[T]) insert(t *tx, owner string, one *T, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	number, err := added.LastInsertId()
+	number, err := numberGiven(added)
 	r.ID = shortID(s.letter, number)
 	return err
 }
@@ -118,48 +116,3 @@ func (s shelf[T]) read(ctx context.Context, d *Diary, id string) (*T, error) {
 
 // number is that of a row.
 func (s shelf[T]) number(one *T) int64 { return numberOf(s.letter, s.row(one).ID) }
-
-// asMillis keeps a time as Unix milliseconds, the zero time as NULL.
-type asMillis struct{ *time.Time }
-
-func (m asMillis) Scan(stored any) error {
-	ms := sql.NullInt64{}
-	err := ms.Scan(stored)
-	*m.Time = timeOf(ms)
-	return err
-}
-
-func (m asMillis) Value() (driver.Value, error) { return millis(*m.Time), nil }
-
-// orNull keeps 0 as NULL.
-type orNull struct{ *int }
-
-func (n orNull) Scan(stored any) error {
-	number := sql.NullInt64{}
-	err := number.Scan(stored)
-	*n.int = int(number.Int64)
-	return err
-}
-
-func (n orNull) Value() (driver.Value, error) {
-	if *n.int == 0 {
-		return nil, nil
-	}
-	return int64(*n.int), nil
-}
-
-// asJSON keeps a value as its JSON.
-type asJSON[T any] struct{ value *T }
-
-func (j asJSON[T]) Scan(stored any) error {
-	text, is := stored.(string)
-	if !is {
-		return fmt.Errorf("%w: %T where there should be JSON", ErrCorrupt, stored)
-	}
-	if err := json.Unmarshal([]byte(text), j.value); err != nil {
-		return fmt.Errorf("%w: %q: %w", ErrCorrupt, text, err)
-	}
-	return nil
-}
-
-func (j asJSON[T]) Value() (driver.Value, error) { return string(encode(*j.value)), nil }

@@ -110,6 +110,8 @@ func TestWhatCannotBeKeptIsRefusedWhole(t *testing.T) {
 		"no type":                    func(e *store.DayEntry) { e.Type = "" },
 		"a long type":                func(e *store.DayEntry) { e.Type = strings.Repeat("x", 41) },
 		"no zone":                    func(e *store.DayEntry) { e.Zone = "" },
+		"a time after all years":     func(e *store.DayEntry) { e.Moment = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"no time":                    func(e *store.DayEntry) { e.Moment = time.Time{} },
 		"a long section":             func(e *store.DayEntry) { e.Section = strings.Repeat("x", 201) },
 		"nothing":                    func(e *store.DayEntry) { e.Text = " \n" },
 		"a text of 100,000 letters":  func(e *store.DayEntry) { e.Text = strings.Repeat("x", 100_000) },
@@ -359,4 +361,36 @@ func TestIdsAreFarFromEachOther(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+}
+
+func FuzzEntriesComeBackAsTheyWere(f *testing.F) {
+	for _, seed := range []string{"C++", "'; DROP TABLE entries; --", "\x00", "a\x00b", "\xff\xfe", "日本語", "e\u0301", "\u202e", `{"a":1}`, strings.Repeat("x", 300)} {
+		f.Add(seed, 1.5)
+	}
+	db := open(f)
+	f.Fuzz(func(t *testing.T, text string, number float64) {
+		d := db.Diary(t.Name())
+		e := aNote("2026-11-20", text)
+		e.Section, e.Tags, e.Links, e.Metrics = text, []string{text, "a"}, []string{"event:" + text}, map[string]any{"n": number}
+		logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)})
+		if errors.Is(err, store.ErrInvalid) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Entry(t.Context(), logged.Entries[0].ID)
+		if diff := cmp.Diff(logged.Entries[0], got); diff != "" || err != nil {
+			t.Errorf("%v: %s", err, diff)
+		}
+		if found := listed(t, d, store.EntryFilter{Section: text, Tags: []string{text}, Link: "event:" + text, Metrics: []store.MetricRange{{Name: "n", Min: &number, Max: &number}}}); len(found) == 0 {
+			t.Errorf("%q was not listed", text)
+		}
+		if _, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "a " + text, Limit: 3}, store.EntryFilter{}); err != nil {
+			t.Error(err)
+		}
+		if again, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{e}, Key: fmt.Sprint(number, text)}); err != nil || !again.Repeated {
+			t.Errorf("logged again: %+v, %v", again, err)
+		}
+	})
 }

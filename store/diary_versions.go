@@ -49,7 +49,7 @@ func revise[T any](r *revising, s shelf[T], old, next *T) error {
 		return err
 	}
 	if r.number == 0 {
-		if r.number, err = kept.LastInsertId(); err != nil {
+		if r.number, err = numberGiven(kept); err != nil {
 			return err
 		}
 	}

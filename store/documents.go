@@ -51,7 +51,7 @@ func alone(t *tx, owner string, d *Document) error {
 
 // clean puts a document into the form in which it is kept.
 func (d *Document) clean() error {
-	d.Title = cleanKey(strings.ToValidUTF8(d.Title, "\uFFFD"))
+	d.Title = cleanLabel(d.Title)
 	d.Body = strings.TrimSpace(strings.ToValidUTF8(d.Body, "\uFFFD"))
 	fields, err := compact(orEmpty(d.Fields))
 	if err != nil {

@@ -1,8 +1,6 @@
 package store
 
-import (
-	"time"
-)
+import "time"
 
 // A DayEntry is one thing that was logged, in one of its states.
 type DayEntry struct {
@@ -15,9 +13,9 @@ type DayEntry struct {
 	Text       string         `json:"text,omitempty"`       // may be empty beside a mood, an energy or metrics
 	Mood       int            `json:"mood,omitempty"`       // 1 to 5; 0: not said
 	Energy     int            `json:"energy,omitempty"`     // 1 to 5; 0: not said
-	Metrics    map[string]any `json:"metrics,omitempty"`    // a float64 or a bool under each name; never nil
-	Tags       []string       `json:"tags,omitempty"`       // never nil, each once
-	Links      []string       `json:"links,omitempty"`      // "event:abc"; never nil, each once
+	Metrics    map[string]any `json:"metrics"`              // a float64 or a bool under each name; never nil
+	Tags       []string       `json:"tags"`                 // never nil, each once
+	Links      []string       `json:"links"`                // "event:abc"; never nil, each once
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
 }
 

@@ -13,22 +13,22 @@ const opEdit = "edit"
 
 // An EntryEdit changes parts of an entry. What is nil stays as it is.
 type EntryEdit struct {
-	ID         string
-	Date       *string
-	Moment     *time.Time
-	Zone       *string
-	Type       *string
-	Section    *string
-	Text       *string
-	Mood       *int           // 0: not said
-	Energy     *int           // 0: not said
-	Metrics    map[string]any // set to these; a nil value takes one away
-	AddTags    []string
-	RemoveTags []string
-	AddLinks   []string
-	DropLinks  []string
-	Backfilled *bool
-	IfVersion  *int64 // the version that must stand now
+	ID          string
+	Date        *string
+	Moment      *time.Time
+	Zone        *string
+	Type        *string
+	Section     *string
+	Text        *string
+	Mood        *int           // 0: not said
+	Energy      *int           // 0: not said
+	Metrics     map[string]any // set to these; a nil value takes one away
+	AddTags     []string
+	RemoveTags  []string
+	AddLinks    []string
+	RemoveLinks []string
+	Backfilled  *bool
+	IfVersion   *int64 // the version that must stand now
 }
 
 // An Edited says what an edit did.
@@ -54,8 +54,7 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
 	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
 	next.Mood, next.Energy, next.Backfilled = or(e.Mood, next.Mood), or(e.Energy, next.Energy), or(e.Backfilled, next.Backfilled)
-	next.Tags = slices.DeleteFunc(slices.Concat(next.Tags, e.AddTags), func(tag string) bool { return slices.Contains(e.RemoveTags, tag) })
-	next.Links = slices.DeleteFunc(slices.Concat(next.Links, e.AddLinks), func(link string) bool { return slices.Contains(e.DropLinks, link) })
+	next.Tags, next.Links = without(slices.Concat(next.Tags, e.AddTags), e.RemoveTags), without(slices.Concat(next.Links, e.AddLinks), e.RemoveLinks)
 	next.Metrics = maps.Clone(next.Metrics)
 	for given, value := range e.Metrics {
 		name, err := Name(given)
@@ -69,6 +68,12 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 		next.Metrics[name] = value
 	}
 	return next.clean()
+}
+
+// without are the texts that are not among some.
+func without(texts, some []string) []string {
+	some = cleanList(some)
+	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
 }
 
 // edit makes a change to one row, in a transaction.

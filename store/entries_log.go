@@ -56,12 +56,16 @@ func (d *Diary) log(ctx context.Context, l Logging) (Logged, error) {
 		}
 		tasks[i] = task
 	}
-	call := newCall(d.owner, l.Key, timeless(entries, tasks))
+	call := newCall(d.owner, l.Key, func() any { return timeless(entries, tasks) })
 	logged := Logged{}
 	err := d.db.write(ctx, func(t *tx) error {
 		made, err := call.begin(t)
-		if err != nil || made != nil {
-			return errors.Join(err, d.logged(t, made, &logged))
+		if err != nil {
+			return err
+		}
+		if made != nil {
+			logged, err = d.logged(t, made)
+			return err
 		}
 		logged = Logged{Entries: make([]*DayEntry, len(entries)), Tasks: make([]*Task, len(tasks))}
 		now, ids := t.now(), []string{}
@@ -95,23 +99,21 @@ func (l Logging) check() error {
 }
 
 // logged reads what a call made before.
-func (d *Diary) logged(t *tx, made []string, logged *Logged) error {
-	*logged = Logged{Entries: []*DayEntry{}, Tasks: []*Task{}, Repeated: true}
+func (d *Diary) logged(t *tx, made []string) (Logged, error) {
+	logged := Logged{Entries: []*DayEntry{}, Tasks: []*Task{}, Repeated: true}
 	for _, id := range made {
-		var err error
-		if numberOf(entryLetter, id) != 0 {
-			err = appendRow(t, entryShelf, d.owner, id, &logged.Entries)
-		} else {
+		err := appendRow(t, entryShelf, d.owner, id, &logged.Entries)
+		if err == nil {
 			err = appendRow(t, taskShelf, d.owner, id, &logged.Tasks)
 		}
 		if err != nil {
-			return err
+			return Logged{}, err
 		}
 	}
-	return nil
+	return logged, nil
 }
 
-// appendRow reads a row, unless it was erased.
+// appendRow reads a row, unless the id is of another kind or was erased.
 func appendRow[T any](t *tx, s shelf[T], owner, id string, to *[]*T) error {
 	one, err := s.get(t, owner, id)
 	if err == nil {
@@ -123,7 +125,7 @@ func appendRow[T any](t *tx, s shelf[T], owner, id string, to *[]*T) error {
 // clean puts an entry into the form in which it is kept.
 func (e *DayEntry) clean() error {
 	e.Text = strings.TrimSpace(strings.ToValidUTF8(e.Text, "\uFFFD"))
-	e.Section = cleanKey(strings.ToValidUTF8(e.Section, "\uFFFD"))
+	e.Section = cleanLabel(e.Section)
 	e.Moment = storedTime(e.Moment)
 	var err error
 	if e.Type, err = Name(e.Type); err != nil {
@@ -143,6 +145,8 @@ func (e *DayEntry) clean() error {
 		return fmt.Errorf("%w: the entry says nothing", ErrInvalid)
 	case utf8.RuneCountInString(e.Section) > MaxLabel:
 		return fmt.Errorf("%w: a section has at most %d characters", ErrInvalid, MaxLabel)
+	case e.Moment.IsZero() || e.Moment.Year() < 1 || e.Moment.Year() > 9999: // which JSON does not have
+		return fmt.Errorf("%w: the entry has no time", ErrInvalid)
 	case e.Zone == "":
 		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
 	}

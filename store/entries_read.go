@@ -121,13 +121,13 @@ func (f EntryFilter) where(owner string) (string, []any, error) {
 		add("type = ?", name)
 	}
 	if f.Section != "" {
-		add("section = ?", cleanKey(f.Section))
+		add("section = ?", cleanLabel(f.Section))
 	}
 	for _, tag := range cleanList(f.Tags) {
 		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
 	}
 	if f.Link != "" {
-		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", cleanKey(f.Link))
+		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", cleanLabel(f.Link))
 	}
 	for _, r := range f.Metrics {
 		if err := r.where(add); err != nil {
