@@ -3,7 +3,6 @@ package bundles
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"kota/metadata"
@@ -152,18 +151,4 @@ func blankOf(p metadata.Param, shown json.RawMessage) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return shown
-}
-
-// answers are those of the example, by field.
-func (e DocumentExample) answers() map[string]json.RawMessage {
-	raw, err := json.Marshal(e.Answers)
-	if err != nil {
-		return nil
-	}
-	answers := map[string]json.RawMessage{}
-	if err := json.Unmarshal(raw, &answers); err != nil {
-		return nil
-	}
-	maps.DeleteFunc(answers, func(_ string, v json.RawMessage) bool { return string(v) == "null" })
-	return answers
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"kota/metadata"
@@ -130,7 +131,7 @@ func (f *Flow) types(ctx context.Context) ([]DocumentType, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(f.Types[:len(f.Types):len(f.Types)], own...), nil
+	return append(slices.Clip(f.Types), own...), nil
 }
 
 // settle finds the type that is meant and has the flow settle the rest. The

@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -11,9 +12,13 @@ import (
 // maxLine is how long a type's line may be, in characters.
 const maxLine = 80
 
+// byStages describes an action whose flow does not describe it.
+const byStages = "Without type: the types. With one: its fields and a starter. With answers: creates it."
+
 // BindFlow returns the action of a flow. The action writes, and can answer with
 // VALIDATION_ERROR, CONFLICT and UNAVAILABLE besides what it declares. Its
-// examples are those of the first type, with the answers they get.
+// examples are those of the first type, with the answers they get. Without a
+// description it says what the stages are.
 //
 // It panics when the flow misdescribes itself: no types, a name that two have
 // or that is not lower_snake_case, a line that is none, or nothing to keep or
@@ -24,14 +29,15 @@ func BindFlow(f Flow) Action {
 		panic(fmt.Sprintf("bind flow %q: %v", f.Action.Name, err))
 	}
 	f.Action.Effect = metadata.Writes
+	f.Action.Description = cmp.Or(f.Action.Description, byStages)
 	for _, code := range []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.Unavailable} {
 		if !slices.Contains(f.Action.Errors, code) {
-			f.Action.Errors = append(f.Action.Errors[:len(f.Action.Errors):len(f.Action.Errors)], code)
+			f.Action.Errors = append(slices.Clip(f.Action.Errors), code)
 		}
 	}
 	for _, e := range f.Examples(f.Types[0]) {
 		if e.Args.Handle == "" {
-			f.Action.Examples = append(f.Action.Examples[:len(f.Action.Examples):len(f.Action.Examples)], metadata.Example{Title: e.Title, Args: e.Args, Answer: e.Answer})
+			f.Action.Examples = append(slices.Clip(f.Action.Examples), metadata.Example{Title: e.Title, Args: e.Args, Answer: e.Answer})
 		}
 	}
 	action := Bind(f.Action, f.run)
@@ -57,52 +63,6 @@ func (f Flow) check() error {
 		return fmt.Errorf("Stages and Create are both needed")
 	}
 	return nil
-}
-
-// ExampleHandle stands in the examples of a flow for the handle that the real
-// answer has.
-const ExampleHandle = "s_0123456789"
-
-// A StageExample is a call at one stage of a flow, and what is answered.
-type StageExample struct {
-	Stage  string // the answer's
-	Title  string
-	Args   StagedCall
-	Answer ExampleAnswer
-}
-
-// An ExampleAnswer is what a call is answered with, worked out when somebody
-// wants to know.
-type ExampleAnswer func() (StagedAnswer, error)
-
-// MarshalJSON writes the answer.
-func (a ExampleAnswer) MarshalJSON() ([]byte, error) {
-	out, err := a()
-	if err != nil {
-		return nil, err
-	}
-	return metadata.Plain(out)
-}
-
-// Examples returns the calls that make the example document of a type, in
-// order: one of discovery, one of instructions, one that creates it with the
-// handle, and one that creates it at once.
-func (f Flow) Examples(t DocumentType) []StageExample {
-	e := t.Example
-	doc := Document{Type: t.Name, Period: e.Period, Title: e.Title}
-	atOnce := StagedCall{Type: t.Name, Period: e.Period, Title: e.Title, Answers: e.answers()}
-	created := func(handle string) ExampleAnswer {
-		return func() (StagedAnswer, error) { return createdAnswer(doc, e.Created, handle, ""), nil }
-	}
-	return []StageExample{
-		{inDiscovery, "Which types there are", StagedCall{}, func() (StagedAnswer, error) { return discoveryAnswer(f.Types, Document{}, ""), nil }},
-		{inInstructions, "Instructions for " + t.Name, StagedCall{Type: t.Name, Period: e.Period, Title: e.Title}, func() (StagedAnswer, error) {
-			starter, err := t.starter(doc, e.Knows)
-			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
-		}},
-		{isCreated, "Create it", StagedCall{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},
-		{isCreated, t.Name + " at once", atOnce, created("")},
-	}
 }
 
 // Check returns what is wrong with a type, such as its user has made up: its

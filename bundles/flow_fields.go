@@ -120,6 +120,18 @@ func (t DocumentType) decode(fields *metadata.Schema, given map[string]json.RawM
 	return err
 }
 
+// asked are the answers to fields that the type has: its user may have taken one
+// away since they were kept.
+func (t DocumentType) asked(answers map[string]json.RawMessage) map[string]json.RawMessage {
+	asked := map[string]json.RawMessage{}
+	for _, p := range t.params() {
+		if value, ok := answers[p.Name]; ok {
+			asked[p.Name] = value
+		}
+	}
+	return asked
+}
+
 // missing are the required fields that are not answered.
 func (t DocumentType) missing(answers map[string]json.RawMessage) []string {
 	names := []string{}

@@ -23,8 +23,8 @@ func (f *Flow) finish(ctx context.Context, t DocumentType, k *keptFlow, note str
 	after := context.WithoutCancel(ctx)
 	if err != nil {
 		// Its caller mends what was wrong, and goes on with the handle.
-		if reopened := f.save(after, k, inInstructions); !errors.Is(reopened, errOutrun) {
-			err = errors.Join(err, reopened)
+		if reopening := f.save(after, k, inInstructions); reopening != nil && !errors.Is(reopening, errOutrun) {
+			err = errors.Join(err, reopening)
 		}
 		return StagedAnswer{}, err
 	}
@@ -55,7 +55,7 @@ func (f *Flow) anew(ctx context.Context, in StagedCall, note string) (StagedAnsw
 
 // noUse says why a handle stands for nothing that this flow can go on with, ""
 // when it does.
-func (f *Flow) noUse(k keptFlow, err error, handle string) string {
+func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string) string {
 	const instead = " Nothing is lost of this call: it begins anew."
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
@@ -66,6 +66,8 @@ func (f *Flow) noUse(k keptFlow, err error, handle string) string {
 		return fmt.Sprintf("The handle %q is of %s, not of %s.", brief(handle), k.flow, f.Action.Name) + instead
 	case k.stage == isCancelled:
 		return fmt.Sprintf("The handle %q was given up.", brief(handle)) + instead
+	case !slices.ContainsFunc(types, func(t DocumentType) bool { return t.Name == k.doc.Type }):
+		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", brief(handle), k.doc.Type) + instead
 	}
 	return ""
 }

@@ -79,30 +79,33 @@ func (f *Flow) resume(ctx context.Context, in StagedCall) (StagedAnswer, error) 
 
 // turn does what the call asks for from where the flow stands.
 func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+	types, err := f.types(ctx)
+	if err != nil {
+		return StagedAnswer{}, err
+	}
 	k, err := f.kept(ctx, in.Handle)
-	if note := f.noUse(k, err, in.Handle); note != "" {
+	if note := f.noUse(types, k, err, in.Handle); note != "" {
 		return f.anew(ctx, in, note)
 	}
 	if err != nil {
 		return StagedAnswer{}, err
 	}
-	types, err := f.types(ctx)
+	other, err := f.isOther(ctx, types, in, k.doc)
 	if err != nil {
 		return StagedAnswer{}, err
+	}
+	if other {
+		return f.anew(ctx, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. What this call says is kept under another.", in.Handle, called(k.doc)))
 	}
 	t, err := typeOf(types, k.doc.Type)
 	if err != nil {
 		return StagedAnswer{}, err
 	}
-	if other, err := f.isOther(ctx, types, in, k.doc); err != nil {
-		return StagedAnswer{}, err
-	} else if other {
-		return f.anew(ctx, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. What this call says is kept under another.", in.Handle, called(k.doc)))
-	}
 	given, err := t.read(in.Answers)
 	if err != nil {
 		return StagedAnswer{}, err
 	}
+	k.doc.Answers = t.asked(k.doc.Answers)
 	switch {
 	case k.stage == isCreated || k.stage == isClosed:
 		return f.finish(ctx, t, &k, late(k.doc, given, in.Cancel))
@@ -117,9 +120,6 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 // advance adds to the document, and creates it when the call has answers and
 // nothing is missing.
 func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given map[string]json.RawMessage, in StagedCall) (StagedAnswer, error) {
-	if k.doc.Answers == nil {
-		k.doc.Answers = map[string]json.RawMessage{}
-	}
 	maps.Copy(k.doc.Answers, given)
 	if in.Title != "" {
 		k.doc.Title = in.Title
@@ -150,5 +150,12 @@ func (f *Flow) isOther(ctx context.Context, types []DocumentType, in StagedCall,
 		return false, nil
 	}
 	said, _, err := f.settle(ctx, types, Document{Type: doc.Type, Period: in.Period, Title: doc.Title})
-	return said.Period != doc.Period, err
+	if err != nil {
+		// A week is no period of a day's review, but may be another type's.
+		if _, _, alone := f.settle(ctx, types, Document{Type: in.Type, Period: in.Period}); in.Type == "" && alone == nil {
+			return true, nil
+		}
+		return false, err
+	}
+	return said.Period != doc.Period, nil
 }

@@ -20,6 +20,7 @@ type desk struct {
 	made   []bundles.Document
 	byKey  map[string]int
 	fail   error // of Create
+	own    func(context.Context) ([]bundles.DocumentType, error)
 }
 
 type toastFields struct {
@@ -40,7 +41,7 @@ func newDesk() *desk {
 func (d *desk) flow() bundles.Flow {
 	return bundles.Flow{
 		Action: metadata.Action{Name: "write", Summary: "Write a toast or a menu."},
-		Stages: &d.stages, Settle: d.settle, Create: d.create,
+		Stages: &d.stages, Settle: d.settle, Create: d.create, Own: d.own,
 		Types: []bundles.DocumentType{
 			{
 				Name: "toast", Line: "a speech at the table", Fields: bundles.FieldsOf[toastFields](),
@@ -69,7 +70,9 @@ func (d *desk) settle(_ context.Context, doc *bundles.Document) error {
 		if doc.Type != "" {
 			doc.Period = "2026-11-20"
 		}
-	case !strings.HasPrefix(doc.Period, "2026-"):
+	case strings.HasPrefix(doc.Period, "2026-W") && doc.Type != "toast":
+		doc.Type = "menu" // of a week
+	case !strings.HasPrefix(doc.Period, "2026-") || strings.Contains(doc.Period, "W"):
 		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a day", Got: doc.Period}}).WithHint("Say a day.")
 	}
 	return nil

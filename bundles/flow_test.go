@@ -128,6 +128,7 @@ func TestFlowAnswersWrongHandlesWithAWayOn(t *testing.T) {
 		"one that was given up":    {strings.Replace(lost, "s_unknown", gone, 1), "was given up"},
 		"one of another type":      {`{"handle": "` + toast + `", "type": "menu", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20 and was left as it is"},
 		"one of another day":       {`{"handle": "` + toast + `", "period": "2026-11-21", "type": "toast", ` + whole + `}`, "is of the toast of 2026-11-20"},
+		"one of a day, for a week": {`{"handle": "` + toast + `", "period": "2026-W47", "answers": {"wine": "red"}}`, "is of the toast of 2026-11-20"},
 		"a long one with no words": {`{"handle": "` + strings.Repeat("x", 90) + `", "type": "toast"}`, "xxx…"},
 	} {
 		t.Run(name, func(t *testing.T) {

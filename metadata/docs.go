@@ -142,6 +142,10 @@ func (a Action) describe(d *document) {
 	for _, example := range a.Examples {
 		d.add(prose(example.Title) + ":")
 		d.add("```json", compact(example.Args), "```")
+		if example.Answer != nil {
+			d.add("It answers:")
+			d.add("```json", compact(example.Answer), "```")
+		}
 	}
 	if len(a.Errors) > 0 {
 		codes := make([]string, 0, len(a.Errors))

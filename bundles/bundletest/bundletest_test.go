@@ -88,27 +88,50 @@ var faults = map[string]struct {
 	"a relationship to an unknown bundle": {func(s *shelf) {
 		s.Relationships[0].Bundle = "library"
 	}, `related_to "library", which is no other bundle`},
-	"a relationship to itself":        {func(s *shelf) { s.Relationships[0].Bundle = "shelf" }, "which is no other bundle"},
-	"a relationship without reason":   {func(s *shelf) { s.Relationships[0].Description = "" }, "does not say why"},
-	"a workflow with a missing tool":  {func(s *shelf) { s.Workflows[0].Steps[1].Tool = "shelf_burn" }, "has no tool shelf_burn"},
-	"a workflow that fails":           {func(s *shelf) { s.Workflows[0].Steps = s.Workflows[0].Steps[1:] }, "shelf_find: NOT_FOUND"},
-	"an open object":                  {input(`{"type":"object","properties":{}}`), "shelf_put input: the object is not closed"},
-	"an open object in a list":        {input(closed(`"a":{"type":"array","items":{"type":"object","properties":{}}}`)), "shelf_put input.a[]: the object is not closed"},
-	"an open object in a map":         {input(closed(`"a":{"type":"object","additionalProperties":{"type":"object","properties":{}}}`)), "shelf_put input.a{}: the object is not closed"},
-	"an object without properties":    {input(`{"type":"object","additionalProperties":false}`), "there is no properties"},
-	"a choice of schemas at the top":  {input(`{"type":"object","properties":{},"additionalProperties":false,"anyOf":[{}]}`), "anyOf at the top"},
-	"a top that is no object":         {input(`{"properties":{},"additionalProperties":false}`), "the top is of type <nil>"},
-	"a list of types":                 {input(closed(`"a":{"type":["string","null"]}`)), "input.a: the type [string null] is a list"},
-	"an argument name too long":       {input(closed(`"` + strings.Repeat("a", 33) + `":{"type":"string"}`)), "longer than 32 characters"},
-	"a schema description too long":   {input(closed(`"a":{"type":"string","description":"` + strings.Repeat("a", 1001) + `"}`)), "longer than 1,000 characters"},
-	"nonsense taken for arguments":    {(*shelf).gullible, `"[]": got <nil>`},
-	"a resource that cannot be read":  {func(s *shelf) { s.Resources[0].MIME = "application/json" }, "the text is no JSON"},
-	"a resource without scheme":       {func(s *shelf) { s.Resources[0].URI = "shelf" }, "the URI has no scheme"},
-	"a resource that says nothing":    {func(s *shelf) { s.Resources[0].Description = "" }, "a MIME type are all needed"},
-	"a resource of no action":         {func(s *shelf) { s.Resources[0].Action = "burn" }, `the action "burn" does, which the bundle does not have`},
-	"a prompt of no action":           {func(s *shelf) { s.Prompts[0].Action = "" }, `asks for the action "", which the bundle does not have`},
-	"a resource of every name":        {func(s *shelf) { s.Resources[1].Read = s.Resources[0].Read }, "a name nobody gave"},
-	"a prompt without text":           {func(s *shelf) { s.Prompts[0].Text = silence }, `got the text ""`},
+	"a relationship to itself":            {func(s *shelf) { s.Relationships[0].Bundle = "shelf" }, "which is no other bundle"},
+	"a relationship without reason":       {func(s *shelf) { s.Relationships[0].Description = "" }, "does not say why"},
+	"a workflow with a missing tool":      {func(s *shelf) { s.Workflows[0].Steps[1].Tool = "shelf_burn" }, "has no tool shelf_burn"},
+	"a workflow that fails":               {func(s *shelf) { s.Workflows[0].Steps = s.Workflows[0].Steps[1:] }, "shelf_find: NOT_FOUND"},
+	"an open object":                      {input(`{"type":"object","properties":{}}`), "shelf_put input: the object is not closed"},
+	"an open object in a list":            {input(closed(`"a":{"type":"array","items":{"type":"object","properties":{}}}`)), "shelf_put input.a[]: the object is not closed"},
+	"an open object in a map":             {input(closed(`"a":{"type":"object","additionalProperties":{"type":"object","properties":{}}}`)), "shelf_put input.a{}: the object is not closed"},
+	"an object without properties":        {input(`{"type":"object","additionalProperties":false}`), "there is no properties"},
+	"a choice of schemas at the top":      {input(`{"type":"object","properties":{},"additionalProperties":false,"anyOf":[{}]}`), "anyOf at the top"},
+	"a top that is no object":             {input(`{"properties":{},"additionalProperties":false}`), "the top is of type <nil>"},
+	"a list of types":                     {input(closed(`"a":{"type":["string","null"]}`)), "input.a: the type [string null] is a list"},
+	"an argument name too long":           {input(closed(`"` + strings.Repeat("a", 33) + `":{"type":"string"}`)), "longer than 32 characters"},
+	"a schema description too long":       {input(closed(`"a":{"type":"string","description":"` + strings.Repeat("a", 1001) + `"}`)), "longer than 1,000 characters"},
+	"nonsense taken for arguments":        {(*shelf).gullible, `"[]": got <nil>`},
+	"a resource that cannot be read":      {func(s *shelf) { s.Resources[0].MIME = "application/json" }, "the text is no JSON"},
+	"a resource without scheme":           {func(s *shelf) { s.Resources[0].URI = "shelf" }, "the URI has no scheme"},
+	"a resource that says nothing":        {func(s *shelf) { s.Resources[0].Description = "" }, "a MIME type are all needed"},
+	"a resource of no action":             {func(s *shelf) { s.Resources[0].Action = "burn" }, `the action "burn" does, which the bundle does not have`},
+	"a prompt of no action":               {func(s *shelf) { s.Prompts[0].Action = "" }, `asks for the action "", which the bundle does not have`},
+	"a resource of every name":            {func(s *shelf) { s.Resources[1].Read = s.Resources[0].Read }, "a name nobody gave"},
+	"a prompt without text":               {func(s *shelf) { s.Prompts[0].Text = silence }, `got the text ""`},
+	"a type without instructions":         {func(s *shelf) { s.review().Instructions = " " }, "there are no instructions"},
+	"a template that is none":             {func(s *shelf) { s.review().Template = "{{.opinion" }, "unclosed action"},
+	"a template of other names":           {func(s *shelf) { s.review().Template = "{{.stars}} {{.least}}" }, "the template of review does not work"},
+	"an answer that is not the example's": {func(s *shelf) { s.review().Example.Created.Title = "Ulysses" }, "and the example says"},
+	"a starter that is not the example's": {func(s *shelf) { s.review().Example.Knows["most"] = 10 }, "and the example says"},
+	"an example that lacks an answer":     {func(s *shelf) { s.review().Example.Answers = map[string]any{"stars": 1} }, `"missing":["opinion"]`},
+	"an example of an unknown field":      {func(s *shelf) { s.review().Example.Answers = map[string]any{"opinions": "x"} }, "opinions: expected"},
+	"a field that hides an argument": {func(s *shelf) {
+		s.review().Fields = bundles.FieldsOf[struct {
+			Title string `json:"title" doc:"x"`
+		}]()
+	}, "has the name of an argument"},
+	"a field that says nothing": {func(s *shelf) {
+		s.review().Fields = bundles.FieldsOf[struct {
+			Opinion string `json:"opinion"`
+			Stars   int    `json:"stars,omitempty" doc:"x"`
+		}]()
+	}, "does not say what it is"},
+	"two documents of one key":      {func(s *shelf) { s.creating(func(c *bundles.Created) { c.Repeated = false }) }, "with one key Create makes"},
+	"a document that leads nowhere": {func(s *shelf) { s.creating(func(c *bundles.Created) { c.Next = nil }) }, "names no next step"},
+	"a next step with wrong arguments": {func(s *shelf) {
+		s.creating(func(c *bundles.Created) { c.Next = []metadata.Step{{Tool: "shelf_find", Args: struct{}{}}} })
+	}, "the next step shelf_find does not take {}"},
 	"a prompt's unexplained argument": {func(s *shelf) { s.Prompts[0].Arguments[0].Description = "" }, `the argument "mood" does not say`},
 }
 

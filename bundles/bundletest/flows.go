@@ -19,6 +19,8 @@ func flows(t *testing.T, c Case) {
 			t.Run(a.Name+": "+kind.Name, func(t *testing.T) {
 				declared(t, kind)
 				f := flow{t: t, c: c, tool: a.Tool, kind: kind, examples: a.Flow.Examples(kind)}
+				steps := f.examples[len(f.examples)-3:]
+				f.begin, f.last, f.atOnce = steps[0].Args, steps[1].Args, steps[2].Args
 				f.runsItsExamples()
 				f.repeats()
 				f.createsOnce()
@@ -58,6 +60,8 @@ type flow struct {
 	tool     string
 	kind     bundles.DocumentType
 	examples []bundles.StageExample
+
+	begin, last, atOnce bundles.StagedCall // of the examples
 }
 
 // runsItsExamples holds what the examples say is answered against what is. The
@@ -123,8 +127,8 @@ func (f flow) nextStep(b bundles.Bundle, title string, got bundles.StagedAnswer)
 func (f flow) repeats() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
-	_, begun := f.call(b, f.examples[1].Args)
-	last := f.examples[2].Args
+	_, begun := f.call(b, f.begin)
+	last := f.last
 	last.Handle = begun.Handle
 	_, first := f.call(b, last)
 	_, second := f.call(b, last)
@@ -139,8 +143,10 @@ func (f flow) createsOnce() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
 	a := find(f.t, b, f.tool)
-	example := f.examples[3].Args
-	doc := bundles.Document{Type: f.kind.Name, Period: example.Period, Title: example.Title, Answers: example.Answers, Body: "body", Key: bundles.ExampleHandle}
+	doc := bundles.Document{
+		Type: f.kind.Name, Period: f.atOnce.Period, Title: f.atOnce.Title, Answers: f.atOnce.Answers,
+		Body: "body", Key: bundles.ExampleHandle,
+	}
 	first, err := a.Flow.Create(f.t.Context(), doc)
 	second, err2 := a.Flow.Create(f.t.Context(), doc)
 	if err != nil || err2 != nil || first.Repeated || !second.Repeated || first.ID != second.ID {
@@ -153,7 +159,7 @@ func (f flow) createsOnce() {
 func (f flow) leadsOn() {
 	f.t.Helper()
 	b := f.c.seeded(f.t)
-	lost := f.examples[3].Args
+	lost := f.atOnce
 	lost.Handle = "s_nobody"
 	_, got := f.call(b, lost)
 	if got.Stage != "instructions" || got.Note == "" || got.Next.Call == nil || len(got.Missing) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -16,6 +17,12 @@ type shelf struct {
 	books   []string
 	missing metadata.Code // of a book that is not there
 	hint    string
+	reviews map[string]bool // by their keys
+}
+
+type reviewFields struct {
+	Opinion string `json:"opinion" doc:"in the user's words"`
+	Stars   int    `json:"stars,omitempty" default:"3" doc:"1 to 5"`
 }
 
 type putIn struct {
@@ -31,7 +38,7 @@ type booksOut struct {
 }
 
 func newShelf(fault func(*shelf)) bundles.Bundle {
-	s := &shelf{books: []string{}, missing: metadata.NotFound, hint: "Put it there with shelf_put."}
+	s := &shelf{books: []string{}, missing: metadata.NotFound, hint: "Put it there with shelf_put.", reviews: map[string]bool{}}
 	s.Bundle = bundles.New(metadata.Bundle{
 		Key: "shelf", Name: "Shelf", Description: "Books on a shelf", Category: metadata.Optional, Tags: []string{"books"},
 		Relationships: []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "memory", Description: "Who lent a book is a memory"}},
@@ -49,6 +56,7 @@ func newShelf(fault func(*shelf)) bundles.Bundle {
 			Phrases:  []string{"where is Emma", "do I have that book", "look for a novel", "is it on the shelf", "find a title"},
 			Examples: []metadata.Example{{Title: "Emma", Args: findIn{Title: "Emma"}}},
 		}, s.findBook),
+		s.reviewAction(),
 	)
 	s.Resources = []bundles.Resource{
 		{Action: "find", URI: "shelf://all", Name: "shelf", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
@@ -67,6 +75,42 @@ func newShelf(fault func(*shelf)) bundles.Bundle {
 	}}
 	fault(s)
 	return s.Bundle
+}
+
+func (s *shelf) reviewAction() bundles.Action {
+	next := []metadata.Step{{Tool: "shelf_find", Args: findIn{Title: "Emma"}}}
+	return bundles.BindFlow(bundles.Flow{
+		Action: metadata.Action{
+			Name: "review", Summary: "Review a book, step by step or at once.",
+			Phrases: []string{"what I think of it", "write a review", "it was boring", "five stars", "my opinion of Emma"},
+		},
+		Stages: &bundletest.Stages{},
+		Create: func(_ context.Context, doc bundles.Document) (bundles.Created, error) {
+			there := s.reviews[doc.Key] && doc.Key != ""
+			s.reviews[doc.Key] = true
+			return bundles.Created{ID: "r" + doc.Key, Title: "Emma", Next: next, Repeated: there}, nil
+		},
+		Types: []bundles.DocumentType{{
+			Name: "review", Line: "an opinion of a book", Instructions: "Ask for it.",
+			Fields: bundles.FieldsOf[reviewFields](), Template: "{{.opinion}} {{.stars}} of {{.most}}",
+			Knows:   func(context.Context, bundles.Document) (map[string]any, error) { return map[string]any{"most": 5}, nil },
+			Example: bundles.DocumentExample{Answers: reviewFields{Opinion: "Good.", Stars: 4}, Knows: map[string]any{"most": 5}, Created: bundles.Created{ID: "r", Title: "Emma", Next: next}},
+		}},
+	})
+}
+
+// review is the one type that the shelf's staged action makes.
+func (s *shelf) review() *bundles.DocumentType { return &s.Actions[2].Flow.Types[0] }
+
+// creating changes what comes of a review.
+func (s *shelf) creating(change func(*bundles.Created)) {
+	create := s.Actions[2].Flow.Create
+	s.Actions[2].Flow.Create = func(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+		out, err := create(ctx, doc)
+		change(&out)
+		return out, err
+	}
+	change(&s.review().Example.Created)
 }
 
 func (s *shelf) put() *bundles.Action { return &s.Actions[0] }

@@ -1,0 +1,162 @@
+package bundles_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// ownType is a type as a user makes it up.
+func ownType(t testing.TB, template string, fields ...bundles.Field) bundles.DocumentType {
+	t.Helper()
+	list, err := bundles.FieldList(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bundles.DocumentType{Name: "one_on_one", Line: "a talk of two", Instructions: "Ask.", Fields: list, Template: template}
+}
+
+func TestOwnTypes(t *testing.T) {
+	person := bundles.Field{Name: "person", Doc: `who, by "name"`, Required: true}
+	own := ownType(t, "With {{.person}}: {{list .agreed}} {{.minutes}} {{if .again}}again{{end}}", person,
+		bundles.Field{Name: "agreed", Type: "list"}, bundles.Field{Name: "minutes", Type: "number"}, bundles.Field{Name: "again", Type: "yes_no"})
+	d := newDesk()
+	types := []bundles.DocumentType{own}
+	d.own = func(context.Context) ([]bundles.DocumentType, error) { return types, nil }
+
+	t.Run("are listed behind the others", func(t *testing.T) {
+		if got := d.call(t, `{}`).Types; len(got) != 3 || got[2] != (bundles.TypeLine{Type: "one_on_one", Line: "a talk of two"}) {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("are written as any other", func(t *testing.T) {
+		out := d.call(t, `{"type": "one on one"}`)
+		if got, want := as(t, out.Fields), `["person*:str who, by \"name\"","agreed:[str]","minutes:num","again:bool"]`; got != want {
+			t.Errorf("the fields are %s, want %s", got, want)
+		}
+		if got := as(t, out.Next.Call.Answers); got != `{"person":"…"}` {
+			t.Errorf("the next call answers %s", got)
+		}
+		out = d.call(t, `{"handle": "`+out.Handle+`", "answers": {"person": "Ida", "again": "true", "minutes": "12.5"}}`)
+		if out.Stage != "created" || d.made[0].Body != "With Ida:  12.5 again" {
+			t.Errorf("got %s of %q", as(t, out), d.made[0].Body)
+		}
+	})
+	t.Run("that lose a field keep the rest of what was answered", func(t *testing.T) {
+		handle := d.call(t, `{"type": "one_on_one", "answers": {"agreed": ["tea"], "minutes": 5}}`).Handle
+		types = []bundles.DocumentType{ownType(t, "{{.person}} {{.minutes}}", person, bundles.Field{Name: "minutes", Type: "number"})}
+		out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`)
+		if out.Stage != "created" || d.made[1].Body != "Ida 5" {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("that are taken away lead back to the types", func(t *testing.T) {
+		handle := d.call(t, `{"type": "one_on_one"}`).Handle
+		types = nil
+		if out := d.call(t, `{"handle": "`+handle+`", "answers": {"person": "Ida"}}`); out.Stage != "discovery" || !strings.Contains(out.Note, "no more") {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("whose template does not work say so", func(t *testing.T) {
+		for _, template := range []string{"{{.nobody}}", "{{if}}", "{{list .person}}"} {
+			types = []bundles.DocumentType{ownType(t, template, person)}
+			_, err := d.try(t.Context(), `{"type": "one_on_one"}`)
+			e := (*metadata.Error)(nil)
+			if !errors.As(err, &e) || e.Code != metadata.Unavailable || !strings.Contains(e.Message, "one_on_one") || e.Hint == "" {
+				t.Errorf("%s: got %v", template, err)
+			}
+		}
+	})
+}
+
+func TestFieldListRefuses(t *testing.T) {
+	for says, fields := range map[string][]bundles.Field{
+		`"a b" cannot name a field`:                {{Name: "a b"}},
+		`"title" cannot name a field`:              {{Name: "title"}},
+		`"` + strings.Repeat("x", 33) + `" cannot`: {{Name: strings.Repeat("x", 33)}},
+		`two fields are named "a"`:                 {{Name: "a"}, {Name: "a"}},
+		`has the type "date"`:                      {{Name: "a", Type: "date"}},
+	} {
+		if _, err := bundles.FieldList(fields); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: got %v, want %q", fields, err, says)
+		}
+	}
+}
+
+func TestDocumentTypeCheckFinds(t *testing.T) {
+	for says, breaks := range map[string]func(*bundles.DocumentType){
+		"lower_snake_case":           func(d *bundles.DocumentType) { d.Name = "One" },
+		"the line of one_on_one":     func(d *bundles.DocumentType) { d.Line = strings.Repeat("é", 81) },
+		"unclosed action":            func(d *bundles.DocumentType) { d.Template = "{{.a" },
+		`function "nowhere" not def`: func(d *bundles.DocumentType) { d.Template = "{{nowhere}}" },
+	} {
+		own := ownType(t, "{{.a}}", bundles.Field{Name: "a"})
+		if err := own.Check(); err != nil {
+			t.Fatal(err)
+		}
+		breaks(&own)
+		if err := own.Check(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: got %v", says, err)
+		}
+	}
+}
+
+func TestBindFlowRefuses(t *testing.T) {
+	for says, breaks := range map[string]func(*bundles.Flow){
+		"there are no types":           func(f *bundles.Flow) { f.Types = nil },
+		`two types are named "toast"`:  func(f *bundles.Flow) { f.Types[1].Name = "toast" },
+		"is not lower_snake_case":      func(f *bundles.Flow) { f.Types[0].Name = "A toast" },
+		"the line of toast is empty":   func(f *bundles.Flow) { f.Types[0].Line = "" },
+		"Stages and Create are both":   func(f *bundles.Flow) { f.Create = nil },
+		"Stages and Create are both n": func(f *bundles.Flow) { f.Stages = nil },
+	} {
+		f := newDesk().flow()
+		breaks(&f)
+		panics(t, func() { bundles.BindFlow(f) }, `bind flow "write": `, says)
+	}
+}
+
+func TestDocumentDecode(t *testing.T) {
+	doc := bundles.Document{Answers: map[string]json.RawMessage{"to": json.RawMessage(`"Anna"`), "length": json.RawMessage(`4`)}}
+	var got toastFields
+	if err := doc.Decode(&got); err != nil || got.To != "Anna" || got.Length != 4 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// Whatever a caller sends, it gets an error of its own to mend or an answer
+// that leads on, and a last call that is repeated makes nothing more.
+func FuzzFlow(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, `{"type":"toast"}`, `{"type":"menu","answers":{}}`, `{"handle":"s_0"}`, `{"handle":"s_0","cancel":true}`, `{"handle":"s_9","answers":{"to":"x"}}`,
+		`{"handle":"s_0",` + whole + `}`, `{"type":"toast","period":"x"}`, `{"handle":"s_0","type":"menu","period":"2026-01"}`, `{"answers":{"to":null,"merits":"…"}}`,
+		`{"handle":"s_0","answers":{"to":"{{.title}}","merits":["\u0000","<a>"],"length":1e0}}`,
+	} {
+		f.Add(seed, `{"handle":"s_0",`+whole+`}`)
+	}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		d := newDesk()
+		d.call(t, `{"type": "toast"}`)
+		for _, args := range []string{first, second, second} {
+			out, err := d.try(t.Context(), args)
+			if err != nil {
+				if metadata.CodeOf(err) != metadata.ValidationError {
+					t.Fatalf("%s: %v", args, err)
+				}
+				continue
+			}
+			if out.Stage != "created" && out.Next.Call == nil {
+				t.Fatalf("%s leads nowhere: %s", args, as(t, out))
+			}
+		}
+		before := len(d.made)
+		if out, err := d.try(t.Context(), second); err == nil && out.Handle != "" && out.Stage == "created" && len(d.made) != before {
+			t.Fatalf("%s made one more", second)
+		}
+	})
+}
