@@ -39,7 +39,7 @@ func awkward(t *testing.T) []Bundle {
 				{
 					Name: "read", Tool: "files_read", Summary: "Read a <file>.", Description: "Over\ntwo lines.", Effect: Reads,
 					Input: input, Errors: []Code{NotFound, TooLarge},
-					Examples: []Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}}},
+					Examples: []Example{{Title: "A table", Args: map[string]any{"path": "a<b>&c|d"}, Answer: map[string]any{"text": "<x>|y"}}},
 					Notes:    []string{"Files of <1 KB are read at once.", "So are `<tiny>` ones."},
 				},
 				{Name: "drop", Tool: "files_drop", Summary: "Drop all files.", Effect: Destroys, Input: none, Deprecated: "call files_read"},
