@@ -68,10 +68,10 @@ func letters() bundles.Bundle {
 }
 
 func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
-	yes := func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error { return nil }
+	yes := func(context.Context, entrypoint.Question) error { return nil }
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
-		confirm func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
+		confirm func(context.Context, entrypoint.Question) error
 		tool    string
 		want    string // the answer
 		code    metadata.Code

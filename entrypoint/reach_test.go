@@ -2,7 +2,6 @@ package entrypoint_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -28,10 +27,13 @@ func meetings(guests ...string) bundles.Bundle {
 
 func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	asked := 0
-	answer := func(err error) func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
-		return func(_ context.Context, _ metadata.Action, effect metadata.Effect, args json.RawMessage) error {
-			if effect != metadata.Sends || string(args) != `{"text": "hello"}` {
-				t.Errorf("asked about an effect %s with %s", effect, args)
+	answer := func(err error) func(context.Context, entrypoint.Question) error {
+		return func(_ context.Context, q entrypoint.Question) error {
+			if q.Effect != metadata.Sends || string(q.Args) != `{"text": "hello"}` {
+				t.Errorf("asked about an effect %s with %s", q.Effect, q.Args)
+			}
+			if q.Action.Name == "move" && len(q.People) == 0 {
+				t.Error("asked without a word of whom it reaches")
 			}
 			asked++
 			return err
@@ -41,7 +43,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	six := []string{"a@x", "b@x", "c@x", "d@x", "e@x", "f@x", "g@x"}
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
-		confirm func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
+		confirm func(context.Context, entrypoint.Question) error
 		tool    string
 		guests  []string
 		code    metadata.Code

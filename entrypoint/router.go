@@ -30,7 +30,15 @@ type Options struct {
 	// where the policy says Ask. It returns nil for yes, else the error to
 	// answer. Nil asks nobody: MCP clients are told by the tool's annotations
 	// and ask by themselves.
-	Confirm func(ctx context.Context, action metadata.Action, effect metadata.Effect, args json.RawMessage) error
+	Confirm func(context.Context, Question) error
+}
+
+// A Question is what the user is asked before a call runs.
+type Question struct {
+	Action metadata.Action
+	Effect metadata.Effect // of this very call: Destroys or Sends
+	Args   json.RawMessage // as they were given
+	People []string        // whom the call reaches, where the arguments do not say it
 }
 
 const defaultTimeout = 2 * time.Minute
@@ -42,7 +50,7 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
-	confirm   func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error
+	confirm   func(context.Context, Question) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	kota      bundles.Bundle // the discovery tools
@@ -162,7 +170,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 			return nil, err
 		}
 		if r.confirm != nil && r.policy.asks(call.Effect) {
-			if err := r.confirm(ctx, action.Action, call.Effect, args); err != nil {
+			if err := r.confirm(ctx, Question{Action: action.Action, Effect: call.Effect, Args: args}); err != nil {
 				return nil, err
 			}
 		}
@@ -184,7 +192,7 @@ func (r *Router) sending(action metadata.Action, args json.RawMessage) func(cont
 			return err
 		}
 		if r.confirm != nil && r.policy.asks(metadata.Sends) {
-			return r.confirm(ctx, action, metadata.Sends, args)
+			return r.confirm(ctx, Question{Action: action, Effect: metadata.Sends, Args: args, People: people})
 		}
 		return nil
 	}

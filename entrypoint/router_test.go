@@ -3,7 +3,6 @@ package entrypoint_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -222,7 +221,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 		n, b := newNotes("notes")
 		asked := 0
 		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
-			Confirm: func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
+			Confirm: func(context.Context, entrypoint.Question) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
 			}})

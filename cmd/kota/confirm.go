@@ -10,28 +10,36 @@ import (
 	"strings"
 	"unicode"
 
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
 // confirm asks on the terminal before a call that cannot be undone or reaches
 // others. It is nil where nobody sits at one: a script has decided already.
-func (a *app) confirm() func(context.Context, metadata.Action, metadata.Effect, json.RawMessage) error {
+func (a *app) confirm() func(context.Context, entrypoint.Question) error {
 	if !isTerminal(a.stdin) || !isTerminal(a.stderr) {
 		return nil
 	}
-	return func(_ context.Context, action metadata.Action, effect metadata.Effect, args json.RawMessage) error {
-		what := "cannot be undone"
-		if effect == metadata.Sends {
-			what = "reaches other people"
-		}
-		showArguments(a.stderr, action, args)
-		fmt.Fprintf(a.stderr, "%s: this %s. Go on? [y/N] ", action.Tool, what)
+	return func(_ context.Context, q entrypoint.Question) error {
+		showArguments(a.stderr, q.Action, q.Args)
+		fmt.Fprintf(a.stderr, "%s: this %s. Go on? [y/N] ", q.Action.Tool, consequence(q))
 		answer, err := bufio.NewReader(a.stdin).ReadString('\n')
 		if err != nil || !strings.EqualFold(strings.TrimSpace(answer), "y") {
-			return metadata.Errorf(metadata.Refused, "%s was not confirmed: nothing was done", action.Tool)
+			return metadata.Errorf(metadata.Refused, "%s was not confirmed: nothing was done", q.Action.Tool)
 		}
 		return nil
 	}
+}
+
+// consequence is what the user has to weigh.
+func consequence(q entrypoint.Question) string {
+	switch {
+	case q.Effect == metadata.Destroys:
+		return "cannot be undone"
+	case len(q.People) > 0:
+		return "reaches " + printable(strings.Join(q.People, ", "))
+	}
+	return "reaches other people"
 }
 
 // showArguments writes what a call was given, an argument to a line, in the
@@ -52,13 +60,18 @@ func showArguments(w io.Writer, action metadata.Action, args json.RawMessage) {
 // a mail are enough to know it by.
 const mostShown = 400
 
-// legible is an argument as a person reads it, with nothing in it that could
-// change what the terminal shows elsewhere.
+// legible is an argument as a person reads it.
 func legible(value json.RawMessage) string {
 	text := string(value)
 	if json.Unmarshal(value, &text) != nil {
 		text = string(value)
 	}
+	return printable(text)
+}
+
+// printable is a text with nothing in it that could change what the terminal
+// shows elsewhere.
+func printable(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {
 			return r

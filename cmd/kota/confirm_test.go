@@ -9,6 +9,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/gmail"
+	"kota/entrypoint"
+	"kota/metadata"
 )
 
 func TestWhoeverIsAskedSeesWhatIsToBeDone(t *testing.T) {
@@ -25,6 +27,21 @@ func TestWhoeverIsAskedSeesWhatIsToBeDone(t *testing.T) {
 		showArguments(&shown, send.Action, json.RawMessage(c.args))
 		if shown.String() != c.want {
 			t.Errorf("%s: got\n%q, want\n%q", name, shown.String(), c.want)
+		}
+	}
+}
+
+func TestWhoeverIsAskedHearsWhomItReaches(t *testing.T) {
+	for name, c := range map[string]struct {
+		q    entrypoint.Question
+		want string
+	}{
+		"for good":      {entrypoint.Question{Effect: metadata.Destroys}, "cannot be undone"},
+		"to people":     {entrypoint.Question{Effect: metadata.Sends}, "reaches other people"},
+		"to known ones": {entrypoint.Question{Effect: metadata.Sends, People: []string{"bob@example.org", "eve\u001b[2J@example.com"}}, "reaches bob@example.org, eve\ufffd[2J@example.com"},
+	} {
+		if got := consequence(c.q); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -11,8 +11,15 @@ import (
 // bob is whom Ann meets, and who has a calendar at the same Google.
 const bob = "bob@example.org"
 
-// someday is a day on which nothing is but what a test puts there.
-var someday = time.Now().AddDate(0, 0, 30).Format(time.DateOnly)
+// someday is a day on which nothing is but what a test puts there: always in
+// winter, so that no test means another hour in summer.
+var someday = func() string {
+	next := time.Now().AddDate(0, 1, 0)
+	if next.Month() > time.January || next.Day() > 15 {
+		next = next.AddDate(1, 0, 0)
+	}
+	return time.Date(next.Year(), time.January, 15, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+}()
 
 // calendarDesk is a desk at which Ann has signed in for her mail and calendar.
 func calendarDesk(t *testing.T, lines string) *desk {

@@ -63,7 +63,7 @@ var reachings = []reaching{
 	{
 		name: "change the time under a guest", seen: true,
 		set: func(d *desk, title string) (string, object) {
-			return "calendar_update_event", object{"event_id": withBob(d, title), "start": someday + "T16:00"}
+			return "calendar_update_event", object{"event_id": withBob(d, title), "start": someday + "T18:00"}
 		},
 	},
 	{
