@@ -62,8 +62,18 @@ func TestRandomActsOnADiaryAgreeWithAModel(t *testing.T) {
 			case act == 5:
 				undos = append(undos, w.restoreVersion(t, some[0], 1+random.IntN(len(w.past[some[0]])))...)
 			}
+			if random.IntN(8) == 0 { // what is in the index of days is read otherwise
+				settle(t, w.d)
+			}
 			w.compare(t, fmt.Sprintf("seed %d, act %d", seed, n))
 		}
+	}
+}
+
+func settle(t *testing.T, d *store.Diary) {
+	t.Helper()
+	if err := d.Index(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func (d *Diary) Days(ctx context.Context, f EntryFilter) ([]DayFacts, error) {
 	err := d.sums(ctx, f, `SELECT date, count(*), sum(backfilled),
 			count(mood), coalesce(sum(mood), 0), coalesce(min(mood), 0), coalesce(max(mood), 0),
 			count(energy), coalesce(sum(energy), 0), coalesce(min(energy), 0), coalesce(max(energy), 0)
-		FROM entries WHERE {} GROUP BY date ORDER BY date`, nil, func(row scanner) error {
+		FROM {} GROUP BY date ORDER BY date`, nil, func(row scanner) error {
 		one := DayFacts{}
 		m, e := &one.Mood, &one.Energy
 		err := row.Scan(&one.Date, &one.Entries, &one.Backfilled, &m.Count, &m.Sum, &m.Min, &m.Max, &e.Count, &e.Sum, &e.Min, &e.Max)
@@ -71,7 +72,7 @@ func (d *Diary) Measure(ctx context.Context, metric string, f EntryFilter) ([]Pe
 	column, path, err := metricColumn(metric)
 	if err == nil {
 		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
-			"(SELECT date, "+column+" AS value FROM entries WHERE {}) WHERE value IS NOT NULL GROUP BY date ORDER BY date", path, func(row scanner) error {
+			"(SELECT date, "+column+" AS value FROM {}) WHERE value IS NOT NULL GROUP BY date ORDER BY date", path, func(row scanner) error {
 			one := PeriodFigure{}
 			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
 			days = append(days, one)
@@ -97,7 +98,7 @@ type Measured struct {
 func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error) {
 	measured := []Measured{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), sum(value), min(value), max(value)
-		FROM (SELECT date, metrics FROM entries WHERE {} AND metrics <> '{}'), json_each(metrics) GROUP BY key ORDER BY key`, nil, func(row scanner) error {
+		FROM (SELECT date, metrics FROM {} WHERE metrics <> '{}'), json_each(metrics) GROUP BY key ORDER BY key`, nil, func(row scanner) error {
 		one := Measured{}
 		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Sum, &one.Min, &one.Max)
 		measured = append(measured, one)
@@ -119,7 +120,7 @@ type TypeCount struct {
 // common first. It returns ErrInvalid as Entries does.
 func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
 	counts := []TypeCount{}
-	err := d.sums(ctx, f, "SELECT type, count(*) FROM entries WHERE {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
+	err := d.sums(ctx, f, "SELECT type, count(*) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
 		one := TypeCount{}
 		err := row.Scan(&one.Type, &one.Count)
 		counts = append(counts, one)
@@ -131,14 +132,16 @@ func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
 	return counts, nil
 }
 
-// sums reads the rows of a query that has {} where the condition of a filter
-// comes; before are the arguments that stand ahead of it.
+// sums reads the rows of a query whose first {} stands for the entries that a
+// filter chooses; before are the arguments that stand ahead of it.
 func (d *Diary) sums(ctx context.Context, f EntryFilter, query string, before []any, scan func(scanner) error) error {
 	where, args, err := f.where(d.owner)
 	if err != nil {
 		return err
 	}
-	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", where, 1), append(before, args...)...)
+	const columns = "SELECT date, type, mood, energy, metrics, backfilled"
+	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
+	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
 	if err != nil {
 		return named(err)
 	}

@@ -93,9 +93,11 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*DayEn
 		return nil, err
 	}
 	q := reading{ctx, d.db}
+	const mine = "owner = ?1 AND deleted IS NULL"
 	first, last := "", ""
-	err := q.row(`SELECT coalesce((SELECT min(date) FROM entries WHERE owner = ?1 AND deleted IS NULL), ''),
-		coalesce((SELECT max(date) FROM entries WHERE owner = ?1 AND deleted IS NULL), '')`, d.owner).Scan(&first, &last)
+	err := q.row("SELECT coalesce(min(first), ''), coalesce(max(last), '') FROM ("+
+		"SELECT (SELECT min(date)"+settledEntries+mine+") AS first, (SELECT max(date)"+settledEntries+mine+") AS last"+
+		" UNION ALL SELECT min(date), max(date)"+freshEntries+mine+")", d.owner).Scan(&first, &last)
 	if err != nil || first == "" {
 		return []*DayEntry{}, err
 	}
@@ -109,8 +111,7 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*DayEn
 			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
 		}
 	}
-	return entryShelf.scanAll(q.query("SELECT "+entryShelf.all()+` FROM entries
-		WHERE owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?)) ORDER BY date DESC, moment, id LIMIT ?`, d.owner, list(dates), limit))
+	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, list(dates)}, "date DESC, moment, id", limit)
 }
 
 func yearOf(date string) int {

@@ -253,7 +253,9 @@ func TestEntriesAreListedByDayAndFilter(t *testing.T) {
 	late.Metrics, late.Type, late.Links = map[string]any{"sleep": 5.0}, "Training", []string{"event:e1"}
 	after := aNote("2026-11-21", "after")
 	after.Section, after.Tags, after.Energy = "evening", []string{"work"}, 2
-	logAll(t, d, after, late, early)
+	logAll(t, d, after, late)
+	settle(t, d)
+	logOne(t, d, early)
 	gone := logOne(t, d, aNote("2026-11-20", "gone"))
 	if _, err := d.Delete(t.Context(), gone.ID); err != nil {
 		t.Fatal(err)
@@ -304,7 +306,9 @@ func TestPagesOfEntriesNeitherRepeatNorHide(t *testing.T) {
 	for i := range 50 {
 		entries = append(entries, aNote(fmt.Sprintf("2026-11-%02d", 1+i%3), fmt.Sprint(i))) // many at the same moment
 	}
-	logAll(t, d, entries...)
+	logAll(t, d, entries[:20]...)
+	settle(t, d)
+	logAll(t, d, entries[20:]...)
 	for _, newest := range []bool{false, true} {
 		got, cursor := []string{}, ""
 		for pages := 0; pages == 0 || cursor != ""; pages++ {

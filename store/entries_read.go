@@ -72,13 +72,28 @@ func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*Day
 		}
 		where, args = where+behind, append(args, after...)
 	}
-	found, err := entryShelf.scanAll(reading{ctx, d.db}.query("SELECT "+entryShelf.all()+" FROM entries WHERE "+where+" ORDER BY "+order+" LIMIT ?", append(args, p.Limit+1)...))
+	found, err := d.inOrder(ctx, where, args, order, p.Limit+1)
 	if err != nil || len(found) <= p.Limit {
 		return found, "", err
 	}
 	found = found[:p.Limit]
 	last := found[p.Limit-1]
 	return found, string(encode([]any{last.Date, last.Moment.UnixMilli(), last.ID})), nil
+}
+
+// The index of days has only what is in the search index. The rest is little,
+// and found by being stale.
+const (
+	settledEntries = " FROM entries WHERE stale = 0 AND "
+	freshEntries   = " FROM entries INDEXED BY entries_stale WHERE stale = 1 AND "
+)
+
+// inOrder reads the first entries of a condition, in an order.
+func (d *Diary) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*DayEntry, error) {
+	end := where + " ORDER BY " + order + " LIMIT ?)"
+	query := "SELECT * FROM (SELECT " + entryShelf.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryShelf.all() + freshEntries + end +
+		" ORDER BY " + order + " LIMIT ?"
+	return entryShelf.scanAll(reading{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 
 // after is the place that the cursor names.

@@ -22,8 +22,8 @@ type ListedTask struct {
 	Overdue     int    // days since it was due; 0 when it is not overdue
 }
 
-// A TaskList is how the tasks stand on a day. Each list has at most Limit tasks, and each
-// count counts all.
+// A TaskList is how the tasks stand on a day. Each list has at most Limit
+// tasks, and is never nil; each count counts all.
 type TaskList struct {
 	Open    []ListedTask // those to do: overdue ones first, the longest overdue at the top, then by when they are due, then the oldest
 	Resting []ListedTask // deferred until a later date, the one that comes back first at the top
@@ -118,6 +118,6 @@ func dueOrNever(t ListedTask) string { return cmp.Or(t.Due, "never") }
 func (l *TaskList) cut(limit int) {
 	for list, count := range map[*[]ListedTask]*int{&l.Open: &l.OpenCount, &l.Resting: &l.RestingCount, &l.Done: &l.DoneCount, &l.Dropped: &l.DroppedCount} {
 		*count = len(*list)
-		*list = slices.Clip(append([]ListedTask{}, (*list)[:min(limit, len(*list))]...))
+		*list = append([]ListedTask{}, (*list)[:min(limit, len(*list))]...)
 	}
 }

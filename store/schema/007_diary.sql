@@ -26,7 +26,9 @@ CREATE TABLE entries (
     stale      INTEGER NOT NULL CHECK (stale IN (0, 1)) -- 1: the search index does not have this version yet
 ) STRICT;
 
-CREATE INDEX entries_day   ON entries (owner, date, moment) WHERE deleted IS NULL;
+-- Rows come into it when they are taken into the search index, so that no
+-- caller waits for it.
+CREATE INDEX entries_day   ON entries (owner, date, moment) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX entries_stale ON entries (id) WHERE stale = 1;
 
 -- One row per task from its first day to its last. That one is carried over or
