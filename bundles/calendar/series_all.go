@@ -59,13 +59,16 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 
 // shift returns when the first of a series is to be, from when the one is to be
 // that the call names: that is read where it stands by the rule, and as long as
-// all others.
+// all others. Where a problem is noted the span means nothing.
 func (ed *edit) shift(p *problems, series span, t *target) span {
 	base := series
 	if t.one != nil {
 		base = series.starting(origin(t.one, t.zone))
 	}
 	to := ed.place(p, base)
+	if p.Err() != nil {
+		return to
+	}
 	first := wallOf(series).Add(wallOf(to).Sub(wallOf(base)))
 	if to.allDay {
 		return to.starting(zoned.DayStart(zoned.WallOf(first), to.zone))
