@@ -5,6 +5,7 @@ package daily
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"kota/bundles"
@@ -19,18 +20,24 @@ type Deps struct {
 	Now       func() time.Time
 	Zone      func() *time.Location // where the user is; its name is IANA's
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
+	Sources                         // what other bundles know of a day
+	Log       func() *slog.Logger   // nil discards
 }
 
 // owner is whose days these are. One person uses a server on stdio.
 const owner = "local"
 
-type daily struct{ Deps }
+type daily struct {
+	Deps
+	earlier lastAnswers // what the sources of the briefing answered
+}
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
-	d := &daily{deps}
+	d := &daily{Deps: deps}
 	b := bundles.New(about(),
 		d.logAction(),
+		d.briefingAction(),
 	)
 	b.Instructions = "It keeps the user's days: log what they say they did, felt, ate or measured with daily_log, and look at the day with daily_get before you speak of it."
 	return b

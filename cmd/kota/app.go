@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/term"
@@ -31,6 +32,7 @@ type app struct {
 
 	constructing sync.Once
 	all          []bundles.Bundle
+	serving      atomic.Pointer[entrypoint.Router] // that calls come by; nil before router
 
 	database   database
 	unfinished unfinished
@@ -69,6 +71,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)
 	}
+	a.serving.Store(r)
 	return r, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"time"
 
 	"kota/bundles/daily"
@@ -12,5 +13,7 @@ func (a *app) day() daily.Deps {
 		DB: a.openDB, Now: a.now,
 		Zone:      func() *time.Location { return a.config.zone() },
 		DayStarts: func() time.Duration { return a.config.DayStarts },
+		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories},
+		Log:       func() *slog.Logger { return a.log },
 	}
 }

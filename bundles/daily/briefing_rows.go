@@ -1,0 +1,170 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/room"
+	"kota/store"
+)
+
+// What rows show at most of a text, in tokens.
+const (
+	mostOfTitle = 16
+	mostOfPlace = 10
+	mostOfName  = 10
+	mostOfTask  = 24
+)
+
+type briefEvent struct {
+	When     string `json:"when"`
+	Title    string `json:"title"`
+	Where    string `json:"where,omitempty"`
+	Calendar string `json:"calendar,omitempty"`
+	MyAnswer string `json:"my_answer,omitempty"`
+
+	importance int
+}
+
+func (r briefEvent) rank() int { return r.importance }
+
+type briefTask struct {
+	ID      string `json:"id"`
+	Text    string `json:"text"`
+	Due     string `json:"due,omitempty"`
+	Overdue int    `json:"days_overdue,omitempty"`
+	Carried int    `json:"days_carried,omitempty"`
+}
+
+func (r briefTask) rank() int { return 0 }
+
+type briefMail struct {
+	ID      string `json:"id"`
+	From    string `json:"from"`
+	Subject string `json:"subject"`
+	At      string `json:"at"`
+	Account string `json:"account,omitempty"`
+}
+
+func (r briefMail) rank() int { return 0 }
+
+type briefMemory struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+	Ends string `json:"ends"`
+}
+
+func (r briefMemory) rank() int { return 0 }
+
+// eventsOf are the events of a day. Those that are over, were declined or take no
+// time are the first to be left out.
+func eventsOf(ask func(context.Context, string, string) (Found[Event], error), date string, now time.Time) briefSource[briefEvent] {
+	from := briefSource[briefEvent]{off: "the calendar is not connected", see: fmt.Sprintf(`calendar_list_events {"from":%q,"to":%[1]q,"calendars":["all"],"account":"*"}`, date)}
+	if ask == nil {
+		return from
+	}
+	from.ask = func(ctx context.Context) (Found[briefEvent], error) {
+		found, err := ask(ctx, date, now.Location().String())
+		return briefRows(found, func(e Event) briefEvent {
+			row := briefEvent{
+				When: readable.Line(e.When), Title: room.Brief(readable.Line(e.Title), mostOfTitle), Where: room.Brief(readable.Line(e.Location), mostOfPlace),
+				Calendar: room.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
+			}
+			switch {
+			case e.MyAnswer == "no":
+				row.importance = 3
+			case e.Aside:
+				row.importance = 2
+			case !e.Ends.IsZero() && e.Ends.Before(now):
+				row.importance = 1
+			}
+			return row
+		}), err
+	}
+	return from
+}
+
+// mailOf are the messages that wait.
+func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) briefSource[briefMail] {
+	from := briefSource[briefMail]{off: "mail is not connected", see: `gmail_search_messages {"query":"in:inbox is:unread","account":"*"}`}
+	if ask == nil {
+		return from
+	}
+	from.ask = func(ctx context.Context) (Found[briefMail], error) {
+		found, err := ask(ctx)
+		return briefRows(found, func(m Mail) briefMail {
+			return briefMail{
+				ID: m.ID, Account: m.Account, From: room.Brief(readable.Line(m.From), mostOfName), Subject: room.Brief(readable.Line(m.Subject), mostOfTitle),
+				At: shortly(m.At, now),
+			}
+		}), err
+	}
+	return from
+}
+
+// shortly says when something was as people do: by the clock today, else by the
+// day.
+func shortly(at, now time.Time) string {
+	at = at.In(now.Location())
+	switch {
+	case at.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return at.Format("15:04")
+	case at.Year() == now.Year():
+		return at.Format("Mon 2 Jan")
+	}
+	return at.Format(time.DateOnly)
+}
+
+// aWeek is how far ahead memories are looked for that expire.
+const aWeek = 7
+
+// memoriesOf are the memories that expire within a week.
+func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now time.Time) briefSource[briefMemory] {
+	from := briefSource[briefMemory]{off: "memory is not connected", see: "the resource memory://context"}
+	if ask == nil {
+		return from
+	}
+	from.ask = func(ctx context.Context) (Found[briefMemory], error) {
+		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
+		return briefRows(found, func(m Memory) briefMemory {
+			return briefMemory{
+				Key: room.Brief(readable.Line(m.Key), mostOfTitle), Text: room.Brief(readable.Line(m.Text), mostOfTask),
+				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"),
+			}
+		}), err
+	}
+	return from
+}
+
+// mostTasks is how many tasks are read; more than an answer holds.
+const mostTasks = 50
+
+// tasksOn are the tasks that are open on a date.
+func (d *daily) tasksOn(date string) briefSource[briefTask] {
+	return briefSource[briefTask]{see: `daily_task {"op":"list"}`, ask: func(ctx context.Context) (Found[briefTask], error) {
+		diary, err := d.diary(ctx)
+		if err != nil {
+			return Found[briefTask]{}, err
+		}
+		list, err := diary.Tasks(ctx, store.TaskDay{On: date, Limit: mostTasks})
+		if err != nil {
+			return Found[briefTask]{}, kept.Explain(err)
+		}
+		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
+		return briefRows(found, func(t store.ListedTask) briefTask {
+			return briefTask{ID: t.ID, Text: room.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried}
+		}), nil
+	}}
+}
+
+// briefRows makes rows of what a source has found.
+func briefRows[T any, R briefRow](found Found[T], of func(T) R) Found[R] {
+	made := Found[R]{More: found.More, Unread: found.Unread}
+	for _, one := range found.Items {
+		made.Items = append(made.Items, of(one))
+	}
+	return made
+}

@@ -1,0 +1,82 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/room"
+	"kota/store"
+)
+
+// A briefLoop is something that a day has left open.
+type briefLoop struct {
+	What string `json:"what"`
+	ID   string `json:"id,omitempty"`   // of the entry or the flow
+	Next string `json:"next,omitempty"` // the call that closes it
+}
+
+func (r briefLoop) rank() int { return 0 }
+
+// openTags are those of entries that wait for something.
+var openTags = [...]string{"open", "waiting", "todo", "followup"}
+
+const mostLoops = 10
+
+// openSince is what a day has left open, its tasks aside, which are carried over
+// by themselves: flows that were begun and not ended, entries with a tag that
+// says so, and a review that was not written.
+func (d *daily) openSince(date string) briefSource[briefLoop] {
+	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (Found[briefLoop], error) {
+		db, err := d.DB(ctx)
+		if err != nil {
+			return Found[briefLoop]{}, kept.Explain(err)
+		}
+		found := Found[briefLoop]{}
+		for _, flow := range []string{"daily_review", "daily_plan"} {
+			pending, err := db.Stages(owner).Pending(ctx, flow)
+			if err != nil {
+				return found, kept.Explain(err)
+			}
+			for _, p := range pending {
+				found.Items = append(found.Items, briefLoop{
+					What: flow + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: fmt.Sprintf(`%s {"handle":%q}`, flow, p.Handle),
+				})
+			}
+		}
+		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
+		return found, kept.Explain(err)
+	}}
+}
+
+// entriesOpen adds what the entries of a day have left open.
+func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string, found *Found[briefLoop]) error {
+	day := store.EntryFilter{From: date, To: date}
+	seen := map[string]bool{}
+	for _, tag := range openTags {
+		day.Tags = []string{tag}
+		entries, _, err := diary.Entries(ctx, day, store.EntryPage{Limit: mostLoops})
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if !seen[e.ID] {
+				seen[e.ID] = true
+				found.Items = append(found.Items, briefLoop{What: room.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID})
+			}
+		}
+	}
+	day.Tags = nil
+	days, err := diary.Days(ctx, day)
+	if err != nil || len(days) == 0 {
+		return err
+	}
+	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
+	if err == nil && len(reviews) == 0 {
+		found.Items = append(found.Items, briefLoop{
+			What: fmt.Sprintf("%d entries, and no review of the day", days[0].Entries), Next: fmt.Sprintf(`daily_review {"date":%q}`, date),
+		})
+	}
+	return err
+}

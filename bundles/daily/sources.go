@@ -1,0 +1,115 @@
+package daily
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"kota/bundles/internal/safely"
+	"kota/metadata"
+)
+
+// Sources are what other bundles know of a day. Each may be nil: it is not
+// connected then. So it is when it answers TOOL_NOT_FOUND, SIGN_IN_REQUIRED or
+// SCOPE_MISSING; with any other error it has failed. They are asked at the same
+// time, and one that does not come back is left behind.
+type Sources struct {
+	Events   func(ctx context.Context, date, zone string) (Found[Event], error) // of that day on the zone's clocks, by their start
+	Mail     func(ctx context.Context) (Found[Mail], error)                     // unread in the inbox, the most important first
+	Memories func(ctx context.Context, until time.Time) (Found[Memory], error)  // that expire before, the soonest first
+}
+
+// Found is what a source has.
+type Found[T any] struct {
+	Items  []T
+	More   int      // how many there are besides; at least so many when it is not known
+	Unread []string // parts of the source that could not be read, each with the reason: "calendar Team: RATE_LIMITED …"
+}
+
+// An Event is one of the calendar. Its texts are other people's, on one line.
+type Event struct {
+	When     string // "09:00–10:00", "all day", or with dates over several days
+	Title    string
+	Location string
+	Calendar string    // its name, among several
+	MyAnswer string    // yes, no, maybe, not yet; "" when nobody asks
+	Ends     time.Time // zero for whole days
+	Aside    bool      // it takes no time of the day: a birthday, a working location, one shown as free
+}
+
+// A Mail is one message. Its texts are other people's, on one line.
+type Mail struct {
+	ID, Account, From, Subject string
+	At                         time.Time
+}
+
+// A Memory is one that is due.
+type Memory struct {
+	Key, Text string
+	Ends      time.Time
+}
+
+// patience is how long a source is waited for. Clients give a call up after a
+// minute, and people sooner.
+const patience = 8 * time.Second
+
+// askSource asks a source for as long as patience lasts, whether or not the source
+// heeds its context.
+func askSource[T any](ctx context.Context, from func(context.Context) (Found[T], error)) (Found[T], error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	type answer struct {
+		found Found[T]
+		err   error
+	}
+	answers := make(chan answer, 1) // that a late one can be left in
+	safely.New(1).Go(func() error {
+		var a answer
+		a.err = safely.Do(func() (err error) {
+			a.found, err = from(ctx)
+			return err
+		})
+		answers <- a
+		return nil
+	})
+	select {
+	case a := <-answers:
+		return a.found, a.err
+	case <-ctx.Done():
+		return Found[T]{}, ctx.Err()
+	}
+}
+
+// isAbsent reports whether the error says that there is no such source here, and
+// not that it could not be read.
+func isAbsent(err error) bool {
+	switch metadata.CodeOf(err) {
+	case metadata.ToolNotFound, metadata.SignInRequired, metadata.ScopeMissing:
+		return true
+	}
+	return false
+}
+
+// reasonOf says in a few words why a source could not be read. What has no code
+// may quote anything, and is for the log.
+func reasonOf(err error) string {
+	e := (*metadata.Error)(nil)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "timeout: no answer within " + patience.String()
+	case !errors.As(err, &e) || e.Code == metadata.Internal:
+		return "something went wrong inside KOTA; its log has the cause"
+	case e.Hint == "":
+		return e.Message
+	}
+	return e.Message + ". " + e.Hint
+}
+
+// note logs what the caller is not told of: an error without a code.
+func (d *daily) note(source string, err error) {
+	if err == nil || d.Log == nil || metadata.CodeOf(err) != metadata.Internal || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return
+	}
+	d.Log().Error("briefing", "of", source, slog.Any("cause", err))
+}

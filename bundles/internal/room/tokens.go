@@ -1,0 +1,74 @@
+package room
+
+import "strings"
+
+// Brief returns as much of the text as weighs at most so much, the last of it an
+// ellipsis when there is more.
+func Brief(text string, most int) string {
+	if Tokens(text) <= most {
+		return text
+	}
+	var s scale
+	for i, r := range text {
+		if s.add(r); s.tokens() > most-1 {
+			return strings.TrimSpace(text[:i]) + "…"
+		}
+	}
+	return text
+}
+
+// Tokens estimates how many tokens a model spends on the text: rather more than
+// it does for prose, and about as many for what is no language.
+func Tokens(text string) int {
+	var s scale
+	for _, r := range text {
+		s.add(r)
+	}
+	return s.tokens()
+}
+
+// A scale weighs text by its runs: a tokenizer makes one token of a few letters
+// of a word or of three digits, and begins another where their kind changes.
+type scale struct {
+	tenths int
+	kind   rune // of the run
+	run    int  // its length so far
+}
+
+func (s *scale) tokens() int { return (s.tenths + 9) / 10 }
+
+func (s *scale) add(r rune) {
+	kind, length := r, 1
+	switch {
+	case r >= 'a' && r <= 'z':
+		kind, length = 'a', 4
+	case r >= 'A' && r <= 'Z':
+		kind, length = 'A', 2
+	case r >= '0' && r <= '9':
+		kind, length = '0', 3
+	case r == ' ':
+		s.kind, s.run = r, 0
+		return
+	case r == '"', r == '\\':
+		s.tenths += 5 // it is escaped
+	case r == 0x200D, r == 0xFE0F:
+		s.tenths += 5
+	case r >= 0x10000:
+		s.tenths += 12
+	case r >= 0x800:
+		s.tenths -= 2
+	case r >= 0x80:
+		s.tenths -= 5
+	}
+	// A capital begins the word that goes on in small letters.
+	if kind == 'a' && s.kind == 'A' && s.run == 1 {
+		s.kind = 'a'
+	}
+	if kind != s.kind || s.run >= length {
+		s.kind, s.run = kind, 0
+	}
+	if s.run == 0 {
+		s.tenths += 10
+	}
+	s.run++
+}
