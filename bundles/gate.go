@@ -11,13 +11,18 @@ type Draftable[In any] interface {
 	AsDraft() In
 }
 
-// sendingKey is the context's key of who decides whether a call may reach people.
+// sendingKey is the context's key of the Sending that decides for a call.
 type sendingKey struct{}
 
-// WithSending returns ctx for a call of which may decides whether it reaches
-// other people after all.
-func WithSending(ctx context.Context, may func(ctx context.Context, people []string) error) context.Context {
-	return context.WithValue(ctx, sendingKey{}, may)
+// A Sending decides for one call whether it may reach other people.
+type Sending struct {
+	May   func(ctx context.Context, people []string) error // asks the user where that is the rule
+	Would func(people []string) error                      // the same without asking anybody: nil where the user would be asked
+}
+
+// WithSending returns ctx for a call for which s decides.
+func WithSending(ctx context.Context, s Sending) context.Context {
+	return context.WithValue(ctx, sendingKey{}, s)
 }
 
 // MaySend asks whether the call in ctx may reach these people, for a handler
@@ -26,11 +31,21 @@ func WithSending(ctx context.Context, may func(ctx context.Context, people []str
 // may, as does every call that was let through as one that sends, and else the
 // *metadata.Error to answer. Without people there is nothing to ask.
 func MaySend(ctx context.Context, people []string) error {
-	may, ok := ctx.Value(sendingKey{}).(func(context.Context, []string) error)
+	s, ok := ctx.Value(sendingKey{}).(Sending)
 	if !ok || len(people) == 0 {
 		return nil
 	}
-	return may(ctx, people)
+	return s.May(ctx, people)
+}
+
+// WouldSend returns what MaySend would answer to a call like the one in ctx, so
+// that a dry run can tell. Nobody is asked: it is nil where the user would be.
+func WouldSend(ctx context.Context, people []string) error {
+	s, ok := ctx.Value(sendingKey{}).(Sending)
+	if !ok || len(people) == 0 {
+		return nil
+	}
+	return s.Would(people)
 }
 
 // scopesKey is the context's key of the scopes that the call needs.

@@ -186,16 +186,17 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 
 // sending decides for a call, which was let through as one that reaches nobody,
 // whether it may reach people after all.
-func (r *Router) sending(action metadata.Action, args json.RawMessage) func(context.Context, []string) error {
-	return func(ctx context.Context, people []string) error {
-		if err := r.policy.reaches(action, people, r.confirm != nil); err != nil {
+func (r *Router) sending(action metadata.Action, args json.RawMessage) bundles.Sending {
+	would := func(people []string) error { return r.policy.reaches(action, people, r.confirm != nil) }
+	return bundles.Sending{Would: would, May: func(ctx context.Context, people []string) error {
+		if err := would(people); err != nil {
 			return err
 		}
 		if r.confirm != nil && r.policy.asks(metadata.Sends) {
 			return r.confirm(ctx, Question{Action: action, Effect: metadata.Sends, Args: args, People: people})
 		}
 		return nil
-	}
+	}}
 }
 
 // kotaKey is the key of the discovery tools. No other bundle may have it.

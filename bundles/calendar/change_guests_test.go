@@ -24,9 +24,9 @@ func withBob(t *testing.T) *desk {
 func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
-	ctx := bundles.WithSending(t.Context(), func(_ context.Context, people []string) error {
-		asked = people
-		return no
+	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+		May:   func(_ context.Context, people []string) error { asked = people; return no },
+		Would: func([]string) error { return no },
 	})
 	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
 	return asked, err

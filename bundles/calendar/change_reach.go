@@ -56,6 +56,16 @@ func mayReach(ctx context.Context, people []string, e *event) error {
 	return withLink(bundles.MaySend(ctx, people), e)
 }
 
+// foretold says in a dry run what would come of the call itself, where the
+// policy does not let it reach these people; nothing where it does.
+func foretold(ctx context.Context, people []string) []string {
+	err := bundles.WouldSend(ctx, people)
+	if err == nil {
+		return nil
+	}
+	return []string{"the call itself would answer " + string(metadata.CodeOf(err)) + ": bundles.yaml does not let it reach these people"}
+}
+
 // withLink adds to what the policy answers where the user can make the change.
 func withLink(err error, e *event) error {
 	told := (*metadata.Error)(nil)

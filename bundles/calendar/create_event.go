@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"kota/bundles"
@@ -111,9 +112,16 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
+	would := bundles.WouldSend(ctx, slices.Concat(in.Attendees, in.Optional))
+	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
+		in = in.AsDraft() // as the call itself would be
+	}
 	n, err := a.plan(ctx, in)
 	if err != nil {
 		return createEventOut{}, err
+	}
+	if in.DryRun && would != nil && !in.held {
+		n.note("the call itself would answer " + string(metadata.CodeOf(would)) + ": bundles.yaml does not let it reach guests")
 	}
 	found, err := a.inTheWay(ctx, in, n)
 	if err != nil {

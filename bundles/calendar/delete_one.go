@@ -36,6 +36,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.tell(in.Notify, people)
+		out.note(foretold(ctx, people)...)
 		return out, nil
 	}
 	if err := bundles.MaySend(ctx, people); err != nil {

@@ -94,6 +94,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 		return a.moved(ctx, m, "already", m.event)
 	case in.DryRun:
 		out, err := a.moved(ctx, m, "dry_run", m.event)
+		out.Notes = append(out.Notes, foretold(ctx, m.people)...)
 		return out.telling(in, m), err
 	}
 	if err := bundles.MaySend(ctx, m.people); err != nil {

@@ -264,10 +264,10 @@ func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	id := d.invite()
 	first := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
-	refusing := bundles.WithSending(t.Context(), func(_ context.Context, people []string) error {
+	refusing := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, people []string) error {
 		asked = people
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
-	})
+	}})
 	_, err := prepare(t, d.bundle, "undo", args{"undo_id": first.Undo}).Do(refusing)
 	if metadata.CodeOf(err) != metadata.ApprovalNeeded || !slices.Equal(asked, []string{bob}) || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("refused: %v, asked about %v, %s", err, asked, d.answersOf(id))

@@ -129,6 +129,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.Status = "dry_run"
 		out.show(t, s.made)
 		out.tell(in.Notify, people)
+		out.note(foretold(ctx, people)...)
 		return out, nil
 	}
 	if err := mayReach(ctx, people, t.series); err != nil {

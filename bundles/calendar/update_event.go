@@ -162,6 +162,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.Etag = ""
 		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
 		out.tell(in.Notify, people)
+		out.note(foretold(ctx, people)...)
 		return out, nil
 	}
 	if err := mayReach(ctx, people, p.was); err != nil {

@@ -288,6 +288,34 @@ func TestADryRunReachesNobody(t *testing.T) {
 	}
 }
 
+// What the call itself would come to is told by its dry run: made without its
+// guests, or not at all.
+func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	for _, gate := range gates {
+		d.configure(gate.lines)
+		for i, act := range reachings {
+			tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+			args["dry_run"] = true
+			answer, failure := d.calls(tool, args)
+			told := slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, gate.instead) })
+			drafted := gate.drafts && act.drafted != "" && len(answer.NotInvited) > 0
+			if failure != nil || !told && !drafted {
+				t.Errorf("%q, %s: answered %+v, %+v; want a word of %s", gate.lines, act.name, answer, failure, gate.instead)
+			}
+		}
+	}
+	d.configure("send: allow\n")
+	for i, act := range reachings {
+		tool, args := act.set(d, fmt.Sprintf("Occasion %d", i))
+		args["dry_run"] = true
+		if answer := d.does(tool, args); slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, "bundles.yaml") }) {
+			t.Errorf("%s is allowed, and answers %+v", act.name, answer)
+		}
+	}
+}
+
 // An undo is a change like another: what guests would see of it waits too.
 func TestAnUndoUnderAGuestWaitsForTheUser(t *testing.T) {
 	t.Parallel()
