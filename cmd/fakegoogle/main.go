@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 
 	fmt.Fprintf(stdout, "KOTA_GOOGLE_ENDPOINT=%s\n", google.URL())
-	fmt.Fprintf(stderr, "Sign in as %s, with that variable set:\n  kota auth client %s\n  kota auth login\nCtrl-C ends it, and all that was written there.\n", owner, *client)
+	fmt.Fprintf(stderr, "Sign in as %s. Do it in a folder of its own, or your own sign-ins are replaced:\n  export KOTA_HOME=$(mktemp -d) KOTA_GOOGLE_ENDPOINT=%s\n  kota bundles enable gmail\n  kota bundles enable calendar\n  kota auth client %s\n  kota auth login\nCtrl-C ends it, and all that was written there.\n", owner, google.URL(), *client)
 	<-ctx.Done()
 	return nil
 }
