@@ -150,26 +150,20 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, 
 		p.time("instance", text, err)
 		return nil, p.Err()
 	}
-	ask := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50)
 	if !m.Date {
-		found, err := ask.OriginalStart(zoned.RFC3339(m.Time)).Do()
+		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(zoned.RFC3339(m.Time)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("find the instance: %w", err)
 		}
 		if len(found.Items) == 1 {
 			return found.Items[0], nil
 		}
-		ask = a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50)
 		m.End = m.Time.Add(time.Second)
 	}
-	near, err := ask.TimeMin(zoned.RFC3339(m.Time)).TimeMax(zoned.RFC3339(m.End)).Do()
+	starts, err := a.startingIn(ctx, t, m.Time, m.End)
 	if err != nil {
-		return nil, fmt.Errorf("find the instance: %w", err)
+		return nil, err
 	}
-	starts := slices.DeleteFunc(near.Items, func(e *event) bool {
-		s, ok := spanOf(e, t.zone)
-		return !ok || s.start.Before(m.Time) || !s.start.Before(m.End)
-	})
 	switch len(starts) {
 	case 0:
 		return nil, metadata.Errorf(metadata.NotFound, "the series has no instance at %s", zoned.Stamp(m.Time.In(t.zone))).
@@ -178,6 +172,18 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, 
 		return starts[0], nil
 	}
 	return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
+}
+
+// startingIn returns those of a series that start in the time.
+func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
+	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(zoned.RFC3339(from)).TimeMax(zoned.RFC3339(to)).Do()
+	if err != nil {
+		return nil, fmt.Errorf("find the instance: %w", err)
+	}
+	return slices.DeleteFunc(near.Items, func(e *event) bool {
+		s, ok := spanOf(e, t.zone)
+		return !ok || s.start.Before(from) || !s.start.Before(to)
+	}), nil
 }
 
 // whenOf says when an event is.

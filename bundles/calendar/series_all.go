@@ -12,6 +12,9 @@ import (
 
 // updateWhole changes a series.
 func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
+	if err := a.named(ctx, in, ed, t); err != nil {
+		return changeOut{}, err
+	}
 	var others []*event
 	if ed.moves() || ed.rule != nil {
 		var err error
@@ -24,6 +27,9 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 		return changeOut{}, err
 	}
 	p.sort(others, func(one *event) bool { return hasInstance(p.wanted, one, t.zone) })
+	if note := p.dates(ed, others, a.Now()); note != "" {
+		ed.note(note)
+	}
 	return a.update(ctx, in, ed, p)
 }
 

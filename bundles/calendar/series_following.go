@@ -51,6 +51,9 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 	if t.series.AttendeesOmitted {
 		return changeOut{}, hiddenGuests("the new series would be without the others")
 	}
+	if note := p.dates(ed, others, a.Now()); note != "" {
+		ed.note(note)
+	}
 	at := origin(t.one, t.zone)
 	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
 	return a.divide(ctx, in, ed, p, cut)

@@ -1,7 +1,9 @@
 package calendar
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"kota/bundles/internal/zoned"
@@ -59,7 +61,7 @@ func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, zoned.Mo
 		p.Add("start", "a time or a date", "")
 		return span{}, zoned.Moment{}
 	}
-	m, ok := p.moment("start", in.Start, by.at)
+	m, ok := p.startAt(in.Start, by)
 	if !ok {
 		return span{}, m
 	}
@@ -67,6 +69,24 @@ func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, zoned.Mo
 		*notes = append(*notes, twice(m))
 	}
 	return span{start: m.Time, end: m.Time, zone: m.Zone, allDay: m.Date}, m
+}
+
+// startAt reads a start. A time of day alone, "10:00" or "3pm", is one of the day
+// on which the event starts so far.
+func (p *problems) startAt(text string, by placing) (zoned.Moment, bool) {
+	if by.was == nil || strings.TrimSpace(text) == "" {
+		return p.moment("start", text, by.at)
+	}
+	m, err := zoned.Parse("today "+text, zoned.Context{Now: by.was.start, Zone: by.at.Zone})
+	gap := (*zoned.GapError)(nil)
+	switch {
+	case err == nil:
+		return m, true
+	case errors.As(err, &gap):
+		p.time("start", text, err)
+		return m, false
+	}
+	return p.moment("start", text, by.at)
 }
 
 // end reads the end of a span: of whole days the last day.

@@ -1,0 +1,172 @@
+package calendar
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// mostDates bounds how many dates of a series are compared, and datesAhead for
+// how many years those of one without an end are.
+const (
+	mostDates  = 5000
+	datesAhead = 1
+)
+
+// dates says what a change does to the dates of a series: how many move, go and
+// come. It is "" for one that leaves them as they are.
+func (p *proposal) dates(ed *edit, others []*event, now time.Time) string {
+	was, ok := spanOf(p.was, p.of.zone)
+	is, known := spanOf(p.wanted, p.of.zone)
+	_, timed := p.patch["start"]
+	_, ruled := p.patch["recurrence"]
+	if !ok || !known || !timed && !ruled {
+		return ""
+	}
+	until := slices.MaxFunc([]time.Time{now, was.start, is.start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
+	before, after := p.of.datesOf(p.was, others, until), p.of.datesOf(p.wanted, others, until)
+	switch {
+	case len(before.walls) == 0 || len(after.walls) == 0:
+		return ""
+	case ed.rule == nil && !sameStart(was, is):
+		return moveWords(was, is, before, after, now)
+	case ed.rule != nil:
+		return changeWords(before, after, now, until)
+	}
+	return ""
+}
+
+// A dateline is when the events of a series take place, on its own clocks.
+type dateline struct {
+	walls []time.Time
+	zone  *time.Location
+	open  bool // there are more, later
+}
+
+// datesOf returns the dates of a series that are not cancelled; without a rule
+// there is one.
+func (t *target) datesOf(series *event, others []*event, until time.Time) dateline {
+	s, ok := spanOf(series, t.zone)
+	if !ok {
+		return dateline{}
+	}
+	line := dateline{zone: s.zone, walls: []time.Time{wallOf(s)}}
+	if len(series.Recurrence) == 0 {
+		return line
+	}
+	bare := *series
+	var err error
+	if bare.Recurrence, err = without(series.Recurrence, s, others, t.zone); err != nil {
+		return dateline{}
+	}
+	set, err := ruleOf(&bare, t.zone)
+	if err != nil {
+		return dateline{}
+	}
+	starts, more := set.Between(s.start, until, mostDates)
+	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
+	line.walls, line.open = nil, more || len(later) > 0
+	for _, at := range starts {
+		line.walls = append(line.walls, zoned.WallOf(at.In(s.zone)).Floating())
+	}
+	return line
+}
+
+// past counts those of the dates that are before now.
+func (l dateline) past(walls []time.Time, now time.Time) int {
+	n, _ := slices.BinarySearchFunc(walls, zoned.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
+	return n
+}
+
+// moveWords is for a series of which every date moves by as much.
+func moveWords(was, is span, before, after dateline, now time.Time) string {
+	text := counted(len(before.walls), "date moves", "dates move")
+	if before.open {
+		text = "all dates move"
+	}
+	by := after.walls[0].Sub(before.walls[0])
+	switch {
+	case was.allDay != is.allDay:
+	case by > 0:
+		text += " " + zoned.Length(by) + " later"
+	case by < 0:
+		text += " " + zoned.Length(-by) + " earlier"
+	default:
+		text += " to the clocks of " + is.zone.String()
+	}
+	text += pastWords(before.past(before.walls, now)) + ": the first is then " + is.starting(zoned.Place(after.walls[0], is.zone).Time).words(is.zone)
+	left := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return !dayOf(wall).Before(dayOf(after.walls[0])) })
+	if len(left) > 0 && len(left) < len(before.walls) && !dayOf(before.walls[len(left)]).After(dayOf(after.walls[0])) {
+		text += "; nothing takes place any more on " + daysInWords(left)
+	}
+	return text
+}
+
+// changeWords is for a series that gets another rule.
+func changeWords(before, after dateline, now, until time.Time) string {
+	gone, come := beside(before.walls, after.walls), beside(after.walls, before.walls)
+	moved := len(before.walls) - len(gone) - both(before.walls, after.walls)
+	parts := []string{}
+	if len(gone) > 0 {
+		parts = append(parts, counted(len(gone), "date goes", "dates go")+pastWords(before.past(gone, now))+" ("+daysInWords(gone)+")")
+	}
+	if len(come) > 0 {
+		parts = append(parts, counted(len(come), "date comes", "dates come")+pastWords(after.past(come, now))+" ("+daysInWords(come)+")")
+	}
+	if moved > 0 {
+		parts = append(parts, counted(moved, "date gets", "dates get")+" another time of day")
+	}
+	if len(parts) > 0 && (before.open || after.open) {
+		parts = append(parts, "counted until "+zoned.Date(until)+", and so on")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// beside returns those of the dates on whose days the others have none.
+func beside(walls, others []time.Time) []time.Time {
+	days := map[time.Time]bool{}
+	for _, wall := range others {
+		days[dayOf(wall)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(walls), func(wall time.Time) bool { return days[dayOf(wall)] })
+}
+
+// both counts the dates that two series have alike.
+func both(a, b []time.Time) int {
+	in := map[time.Time]bool{}
+	for _, wall := range b {
+		in[wall] = true
+	}
+	n := 0
+	for _, wall := range a {
+		if in[wall] {
+			n++
+		}
+	}
+	return n
+}
+
+func dayOf(wall time.Time) time.Time { return wall.Truncate(24 * time.Hour) }
+
+func pastWords(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of them past", n)
+}
+
+// daysInWords names the first few of some dates.
+func daysInWords(walls []time.Time) string {
+	const most = 3
+	days := []string{}
+	for _, wall := range walls[:min(most, len(walls))] {
+		days = append(days, wall.Format("Mon 2006-01-02"))
+	}
+	if more := len(walls) - most; more > 0 {
+		return strings.Join(days, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(days, ", ")
+}

@@ -1,0 +1,57 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/zoned"
+)
+
+// named finds which of a series a start is for that is on another date than the
+// first of it, where the call names none: the one of that day. Read as the
+// start of the first it would take away all dates before.
+func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *target) error {
+	text := cmp.Or(in.Start, in.End)
+	first, ok := spanOf(t.series, t.zone)
+	if t.one != nil || !ok || text == "" {
+		return nil
+	}
+	m, err := zoned.Parse(text, ed.at)
+	if err != nil {
+		return nil // a time of day alone, which is of no other date, or nothing that can be read
+	}
+	zone := m.Zone
+	if first.allDay {
+		zone = t.zone
+	}
+	day := dayOf(zoned.WallOf(m.Time.In(m.Zone)).Floating())
+	if day.Equal(dayOf(zoned.WallOf(first.start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
+		return nil
+	}
+	from, to := zoned.DayStart(zoned.WallOf(day), zone), zoned.DayStart(zoned.WallOf(day.AddDate(0, 0, 1)), zone)
+	found, err := a.startingIn(ctx, t, from, to)
+	if err != nil {
+		return err
+	}
+	if len(found) == 1 && !origin(found[0], t.zone).Before(from) && origin(found[0], t.zone).Before(to) {
+		t.one = found[0]
+		ed.note("the time is read as that of " + whenOf(t.one, t.zone) + ", and all others change as that one does")
+		return nil
+	}
+	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
+		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
+			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), zoned.Date(first.start))
+}
+
+// endsBeforeNext reports whether a series whose first ends then has no other
+// that starts before.
+func endsBeforeNext(t *target, first span, end time.Time) bool {
+	set, err := ruleOf(t.series, t.zone)
+	if err != nil || !end.After(first.start) {
+		return err == nil
+	}
+	next, _ := set.Between(first.start.Add(time.Second), end.Add(time.Second), 1)
+	return len(next) == 0
+}
