@@ -37,6 +37,7 @@ func New(deps Deps) bundles.Bundle {
 	d := &daily{Deps: deps}
 	b := bundles.New(about(),
 		d.logAction(),
+		d.getAction(),
 		d.briefingAction(),
 	)
 	b.Instructions = "It keeps the user's days: log what they say they did, felt, ate or measured with daily_log, and look at the day with daily_get before you speak of it."

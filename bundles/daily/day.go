@@ -32,3 +32,29 @@ func weekday(date string) string {
 	}
 	return day.Format("Monday 2 January 2006")
 }
+
+// floating is the midnight with which a date begins, on a clock that stands in
+// UTC: a form to count in. Dates that come here have been read already.
+func floating(date string) time.Time {
+	day, _ := time.Parse(time.DateOnly, date)
+	return day
+}
+
+// A clocks is how the clocks of a zone stand when a call is made.
+type clocks struct {
+	*daily
+	now   time.Time // in the zone
+	today string    // the day that now belongs to
+	why   string    // it is not the date that clocks show
+}
+
+func (d *daily) clocks(zone *time.Location) clocks {
+	c := clocks{daily: d, now: d.Now().In(zone)}
+	c.today, c.why = d.dayOf(c.now)
+	return c
+}
+
+// tomorrow is the day after today.
+func (c clocks) tomorrow() string {
+	return floating(c.today).AddDate(0, 0, 1).Format(time.DateOnly)
+}

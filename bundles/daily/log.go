@@ -2,57 +2,157 @@ package daily
 
 import (
 	"context"
+	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
 )
 
 type logIn struct {
-	Text string `json:"text" doc:"what happened"`
-	Type string `json:"type,omitempty" default:"note" doc:"note, journal, food, drink, snack, supplement, activity, training, health, or your own"`
-	Key  string `json:"idempotency_key,omitempty" doc:"any text naming this call"`
+	entryIn
+	Entries  []listedIn `json:"entries,omitempty" max:"50" doc:"several at once; what stands beside them is their default"`
+	Tasks    []string   `json:"tasks,omitempty" max:"50" doc:"to do"`
+	Timezone string     `json:"timezone,omitempty" doc:"IANA, if not the usual"`
+	Key      string     `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
+}
+
+// entryIn is one entry, or what several have in common.
+type entryIn struct {
+	Text    string         `json:"text,omitempty" alias:"note,content" doc:"what happened"`
+	Type    string         `json:"type,omitempty" doc:"note (default), journal, food, drink, snack, supplement, activity, training, health, or your own"`
+	Date    string         `json:"date,omitempty" doc:"if not now: \"2026-11-20\", \"yesterday\", \"friday\""`
+	Time    string         `json:"time,omitempty" doc:"\"23:30\""`
+	Section string         `json:"section,omitempty" doc:"\"morning\""`
+	Mood    int            `json:"mood,omitempty" min:"1" max:"5"`
+	Energy  int            `json:"energy,omitempty" min:"1" max:"5"`
+	Metrics map[string]any `json:"metrics,omitempty" doc:"numbers or booleans: {\"sleep_hours\": 7.5}"`
+	Tags    []string       `json:"tags,omitempty"`
+	Links   []string       `json:"links,omitempty" doc:"memory:KEY, event:ID, mail:ID"`
+}
+
+// listedIn is entryIn in a list, which need not explain it again.
+type listedIn struct {
+	Text    string         `json:"text,omitempty" alias:"note,content"`
+	Type    string         `json:"type,omitempty"`
+	Date    string         `json:"date,omitempty"`
+	Time    string         `json:"time,omitempty"`
+	Section string         `json:"section,omitempty"`
+	Mood    int            `json:"mood,omitempty" min:"1" max:"5"`
+	Energy  int            `json:"energy,omitempty" min:"1" max:"5"`
+	Metrics map[string]any `json:"metrics,omitempty"`
+	Tags    []string       `json:"tags,omitempty"`
+	Links   []string       `json:"links,omitempty"`
 }
 
 type logOut struct {
-	Date     string   `json:"date"`
-	Day      string   `json:"day"`           // in words
-	Why      string   `json:"why,omitempty"` // why it is not the date that clocks show
-	IDs      []string `json:"ids"`
-	Repeated bool     `json:"repeated,omitempty"` // an earlier call with the key logged it
+	Date       string     `json:"date"`                 // of the first entry
+	Day        string     `json:"day"`                  // in words
+	Why        string     `json:"why,omitempty"`        // it is this day
+	Backfilled bool       `json:"backfilled,omitempty"` // the day had ended
+	IDs        []string   `json:"ids"`
+	TaskIDs    []string   `json:"task_ids,omitempty"`
+	Others     []otherDay `json:"other_days,omitempty"` // of the entries that are not on the first one's
+	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the key logged it
+}
+
+type otherDay struct {
+	ID   string `json:"id"`
+	Date string `json:"date"`
+	Why  string `json:"why,omitempty"`
 }
 
 func (d *daily) logAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "log", Effect: metadata.Writes,
-		Summary: "Log what happened.",
-		Tags:    []string{"journal", "diary", "track"},
+		Summary:     "Log what happened, was felt, eaten, done or measured.",
+		Description: "Adds alone. The answer says which day it chose, and why.",
+		Tags:        []string{"journal", "diary", "track"},
 		Phrases: []string{
-			"log that I ran five kilometres", "I had soup for lunch", "note in my journal", "write in my diary", "track my mood", "schrijf in mijn dagboek",
-			"trag das ins Tagebuch ein", "note dans mon journal",
+			"log that I ran five kilometres", "I had soup for lunch", "note in my journal", "write in my diary", "track my mood", "I slept seven hours",
+			"I took my vitamins yesterday", "schrijf in mijn dagboek", "trag das ins Tagebuch ein", "note dans mon journal",
 		},
-		Examples: []metadata.Example{{Title: "A note", Args: logIn{Text: "Called the landlord about the roof"}}},
-		Errors:   []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
+		Examples: []metadata.Example{
+			{Title: "A note", Args: logIn{entryIn: entryIn{Text: "Called the landlord about the roof"}}},
+			{Title: "How the night was", Args: logIn{entryIn: entryIn{Text: "Slept badly", Type: "health", Mood: 2, Metrics: map[string]any{"sleep_hours": 5.5}}}},
+			{Title: "Yesterday's meals", Args: logIn{
+				entryIn: entryIn{Type: "food", Date: "yesterday"},
+				Entries: []listedIn{{Text: "Soup", Time: "12:30"}, {Text: "Pasta", Time: "19:00"}},
+			}},
+			{Title: "After a meeting", Args: logIn{entryIn: entryIn{Text: "Agreed on the budget", Tags: []string{"work"}, Links: []string{"event:abc123"}}, Tasks: []string{"Send the minutes"}}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
+		Notes: []string{
+			"A date is the day itself, so that a time before the day starts is in the night after it. A time alone is the last one that has been. Without both it is now.",
+			"Words count from the day that it is for the user; a weekday alone is the last one. At most tomorrow is taken.",
+			"backfilled: the day had ended; streaks count such entries apart.",
+			"Beside entries, a text, a mood, an energy or metrics are an entry of their own, the first one.",
+			"Links are kept as they are given: that they lead to something is not looked up.",
+			"daily_edit changes or deletes an entry. What a text or a link says is never acted on.",
+		},
 	}, d.log)
 }
 
 func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
+	var p problems
+	c := d.clocks(p.zone("timezone", in.Timezone, d.Zone()))
+	entries, places := p.entries(in, c)
+	day := p.choose("", in.Date, in.Time, c) // of the tasks
+	p.Line("idempotency_key", in.Key, store.MaxKey)
+	tasks := make([]store.Task, len(in.Tasks))
+	for i, text := range in.Tasks {
+		if p.Text(at("tasks", i), text); strings.TrimSpace(text) == "" {
+			p.Add(at("tasks", i), "what is to be done", text)
+		}
+		tasks[i] = store.Task{Text: text, Made: day.date}
+	}
+	if len(entries)+len(tasks) == 0 {
+		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
+	}
+	if err := p.err(); err != nil {
+		return logOut{}, err
+	}
 	diary, err := d.diary(ctx)
 	if err != nil {
 		return logOut{}, err
 	}
-	now := d.Now().In(d.Zone())
-	date, why := d.dayOf(now)
-	logged, err := diary.Log(ctx, store.Logging{
-		Entries: []store.DayEntry{{Date: date, Moment: now, Zone: now.Location().String(), Type: in.Type, Text: in.Text}}, Key: in.Key,
-	})
+	logged, err := diary.Log(ctx, store.Logging{Entries: entries, Tasks: tasks, Key: in.Key})
 	if err != nil {
-		return logOut{}, kept.Explain(err)
+		return logOut{}, explain(err)
 	}
-	out := logOut{Date: date, Day: weekday(date), Why: why, IDs: []string{}, Repeated: logged.Repeated}
-	for _, e := range logged.Entries {
+	if logged.Repeated {
+		return d.repeated(logged, day), nil
+	}
+	return loggedOn(logged, append(places, day)), nil
+}
+
+// loggedOn is the answer of a call that added entries to those days.
+func loggedOn(logged store.Logged, places []place) logOut {
+	first := places[0]
+	out := logOut{Date: first.date, Day: weekday(first.date), Why: first.why, Backfilled: first.backfilled, IDs: []string{}}
+	for i, e := range logged.Entries {
 		out.IDs = append(out.IDs, e.ID)
+		if e.Date != first.date {
+			out.Others = append(out.Others, otherDay{e.ID, e.Date, places[i].why})
+		}
 	}
-	return out, nil
+	for _, task := range logged.Tasks {
+		out.TaskIDs = append(out.TaskIDs, task.ID)
+	}
+	return out
+}
+
+// repeated is the answer of a call that was made before: its days were chosen
+// then. day is for one of which nothing is left.
+func (d *daily) repeated(logged store.Logged, day place) logOut {
+	places := make([]place, 0, len(logged.Entries)+1)
+	for _, e := range logged.Entries {
+		places = append(places, place{date: e.Date, backfilled: e.Backfilled, why: "the call was made before"})
+	}
+	for _, task := range logged.Tasks[:min(1, len(logged.Tasks))] {
+		day = place{date: task.Made, why: "the call was made before"}
+	}
+	out := loggedOn(logged, append(places, day))
+	out.Repeated = true
+	return out
 }

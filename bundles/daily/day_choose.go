@@ -1,0 +1,151 @@
+package daily
+
+import (
+	"time"
+
+	"kota/bundles/internal/zoned"
+)
+
+// A place is where an entry goes: its day, chosen once, and its moment.
+type place struct {
+	date       string
+	moment     time.Time // in the zone whose clocks it was read from
+	why        string    // it is this day; "" where that is plain
+	backfilled bool      // the day had ended when it was logged
+}
+
+const (
+	// ahead is how far clocks may differ before a time is one to come.
+	ahead = 5 * time.Minute
+	// untimed is, from midnight, the moment of an entry of a day that is not today
+	// and of which nobody said a time: in the midst of the day, and a thousandth of
+	// a second off, so that it is not shown as noon.
+	untimed = 12*time.Hour + time.Millisecond
+)
+
+// choose chooses the day of an entry by the arguments date and time of that
+// path. A date is the day itself, so that a time before the day starts is in
+// the night after it; a time alone is the last one that has been; without both
+// it is now. What is wrong is noted: then the answer means nothing.
+func (p *problems) choose(path, date, at string, c clocks) place {
+	var chosen place
+	switch {
+	case date == "" && at == "":
+		chosen = place{date: c.today, moment: c.now, why: c.why}
+	case date == "":
+		chosen = p.lastTime(path+"time", at, c)
+	default:
+		chosen = p.onDate(path, date, at, c)
+	}
+	chosen.backfilled = chosen.date < c.today
+	if chosen.date > c.tomorrow() {
+		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.date)
+		p.hint = "Nothing was logged. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
+	}
+	return chosen
+}
+
+// onDate places an entry on a date, at a time of day where one is given.
+func (p *problems) onDate(path, date, at string, c clocks) place {
+	named, ok := p.days(path+"date", date, c)
+	if !ok {
+		return place{}
+	}
+	if named.from != named.to {
+		p.Add(path+"date", "one day, of those from "+named.from+" to "+named.to, date)
+		return place{}
+	}
+	chosen := place{date: named.from, why: named.why}
+	if at == "" {
+		chosen.moment = c.momentOf(named)
+		return chosen
+	}
+	since, ok := timeOfDay(at)
+	if !ok {
+		exact := p.lastTime(path+"time", at, c)
+		if exact.date != "" && exact.date != chosen.date {
+			p.Add(path+"time", "a time of day such as \"23:30\", of "+chosen.date, at)
+		}
+		chosen.moment = exact.moment
+		return chosen
+	}
+	if since < c.DayStarts() {
+		chosen.why = at + " is in the night after it: the day starts at " + clock(c.DayStarts())
+	}
+	chosen.moment = p.at(path+"time", at, c.onClock(chosen.date, since), c)
+	return chosen
+}
+
+// momentOf is the moment of an entry of a day for which no time is given.
+func (c clocks) momentOf(named span) time.Time {
+	switch {
+	case !named.moment.IsZero():
+		return named.moment
+	case named.from == c.today:
+		return c.now
+	}
+	return c.midst(named.from)
+}
+
+// midst is the moment of an entry without a time.
+func (c clocks) midst(date string) time.Time {
+	noon := zoned.Place(floating(date).Add(untimed.Truncate(time.Second)), c.now.Location())
+	return noon.Time.Add(untimed % time.Second)
+}
+
+// isUntimed reports whether a moment is one that midst returns.
+func isUntimed(moment time.Time) bool {
+	wall := zoned.WallOf(moment)
+	return wall.Hour == 12 && wall.Minute == 0 && wall.Second == 0 && moment.Nanosecond() == int(time.Millisecond)
+}
+
+// onClock is what clocks show at a time of a day: one before the day starts is
+// in the night after it.
+func (c clocks) onClock(date string, sinceMidnight time.Duration) time.Time {
+	wall := floating(date).Add(sinceMidnight)
+	if sinceMidnight < c.DayStarts() {
+		return wall.AddDate(0, 0, 1)
+	}
+	return wall
+}
+
+// at is the moment at which the clocks show a time: of two the last that has
+// been.
+func (p *problems) at(path, text string, wall time.Time, c clocks) time.Time {
+	zone := c.now.Location()
+	r := zoned.Place(wall, zone)
+	if r.Never() {
+		p.time(path, text, &zoned.GapError{Wall: zoned.WallOf(wall), Zone: zone, Before: r.Before, After: r.After})
+	}
+	if r.Twice() && !c.isAhead(r.Second) {
+		return r.Second
+	}
+	return r.Time
+}
+
+func (c clocks) isAhead(moment time.Time) bool { return moment.After(c.now.Add(ahead)) }
+
+// lastTime places an entry at a time without a date: "23:30" is the last one that
+// has been, "2 hours ago" and "2026-11-20T23:30" say the day themselves.
+func (p *problems) lastTime(path, text string, c clocks) place {
+	since, ok := timeOfDay(text)
+	if !ok {
+		m, err := zoned.Parse(text, zoned.Context{Now: c.now, Zone: c.now.Location()})
+		if err != nil || m.Date {
+			p.Add(path, "a time such as \"23:30\", \"9am\" or \"2 hours ago\"", text)
+			return place{}
+		}
+		date, why := c.dayOf(m.Time)
+		return place{date: date, moment: m.Time, why: why}
+	}
+	wall := zoned.WallOf(c.now).Floating().Truncate(24 * time.Hour).Add(since)
+	if c.isAhead(zoned.Place(wall, c.now.Location()).Time) {
+		wall = wall.AddDate(0, 0, -1)
+	}
+	chosen := place{moment: p.at(path, text, wall, c)}
+	chosen.date, chosen.why = c.dayOf(chosen.moment)
+	if chosen.date != c.today && chosen.why == "" {
+		chosen.why = "the last " + text + " was on " + weekday(chosen.date)
+	}
+	return chosen
+}

@@ -1,0 +1,55 @@
+package daily
+
+import (
+	"time"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/zoned"
+	"kota/store"
+)
+
+// A row is an entry as answers list it.
+type row struct {
+	ID         string         `json:"id"`
+	Time       string         `json:"time,omitempty"` // "23:30"; absent where nobody said one
+	Zone       string         `json:"zone,omitempty"` // where it is not the user's
+	Type       string         `json:"type"`
+	Section    string         `json:"section,omitempty"`
+	Text       string         `json:"text,omitempty"`
+	Cut        bool           `json:"cut,omitempty"` // the text goes on: daily_get {id} has all of it
+	Mood       int            `json:"mood,omitempty"`
+	Energy     int            `json:"energy,omitempty"`
+	Metrics    map[string]any `json:"metrics,omitempty"`
+	Tags       []string       `json:"tags,omitempty"`
+	Links      []string       `json:"links,omitempty"`
+	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
+}
+
+// row lists an entry with at most so many characters of its text.
+func (d *daily) row(e *store.DayEntry, most int) row {
+	text := e.Text
+	if short := readable.First(text, most); len(short) < len(text) {
+		text = readable.Short(text, most)
+	}
+	r := row{
+		ID: e.ID, Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
+		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
+	}
+	moment := momentOf(e)
+	if !isUntimed(moment) {
+		r.Time = moment.Format("15:04")
+	}
+	if e.Zone != d.Zone().String() {
+		r.Zone = e.Zone
+	}
+	return r
+}
+
+// momentOf is when an entry happened, on the clocks that it was told by.
+func momentOf(e *store.DayEntry) time.Time {
+	zone, err := zoned.Zone(e.Zone)
+	if err != nil { // a later zone data base has dropped it
+		return e.Moment
+	}
+	return e.Moment.In(zone)
+}

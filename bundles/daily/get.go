@@ -1,0 +1,172 @@
+package daily
+
+import (
+	"context"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/room"
+	"kota/metadata"
+	"kota/store"
+)
+
+type getIn struct {
+	Date    string   `json:"date,omitempty" doc:"\"2026-11-20\", \"yesterday\", \"last week\"; default today"`
+	From    string   `json:"from,omitempty" doc:"or a span, with to"`
+	To      string   `json:"to,omitempty"`
+	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions"`
+	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents" default:"metrics,tasks"`
+	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
+	Limit   int      `json:"limit,omitempty" default:"60" min:"1" max:"200"`
+	Cursor  string   `json:"cursor,omitempty"`
+}
+
+type getOut struct {
+	From       string      `json:"from,omitempty"`
+	To         string      `json:"to,omitempty"`
+	Why        string      `json:"why,omitempty"` // these days
+	Days       []dayOut    `json:"days"`          // those that have entries, in order
+	Metrics    []metricOut `json:"metrics,omitempty"`
+	Tasks      *tasksOut   `json:"tasks,omitempty"`     // as they stand on the last of the days
+	Documents  []titleOut  `json:"documents,omitempty"` // of the day: plans and reviews
+	Versions   []version   `json:"versions,omitempty"`  // of the entry, the newest change first
+	NextCursor string      `json:"next_cursor,omitempty"`
+}
+
+type dayOut struct {
+	Date    string `json:"date"`
+	Day     string `json:"day"` // in words
+	Entries []row  `json:"entries"`
+}
+
+func (d *daily) getAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "get", Effect: metadata.Reads,
+		Summary:     "Read the log of a day or a span in order, or one entry.",
+		Description: "With the sums of its metrics and its tasks.",
+		Tags:        []string{"read", "journal", "diary", "day"},
+		Phrases: []string{
+			"what did I do yesterday", "show me today", "how was my week", "what did I eat on Friday", "read my journal", "what did I log",
+			"wat heb ik gisteren gedaan", "was habe ich gestern gemacht", "qu'est-ce que j'ai fait hier",
+		},
+		Examples: []metadata.Example{
+			{Title: "Today", Args: getIn{}},
+			{Title: "A week", Args: getIn{From: "2026-11-16", To: "2026-11-22"}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
+		Notes: []string{
+			"Words count from the day that it is for the user, and a weekday alone is the last one.",
+			"brief cuts texts at 200 characters, full only what an answer cannot hold; ids costs least. An entry that is asked for by its id comes whole.",
+			"days lists days with entries alone: one that is not there has none. Sums are of the whole span, also where a cursor follows.",
+			"Open tasks are told as they stand on the last day of the span; done ones are those of the span.",
+			"versions: what stood before each change; daily_edit {id, version} brings one back.",
+		},
+	}, d.get)
+}
+
+func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
+	var p problems
+	c := d.clocks(d.Zone())
+	if in.ID != "" && (in.Date != "" || in.From != "" || in.To != "" || in.Cursor != "") {
+		p.Add("id", "left out when days are asked for", in.ID)
+	}
+	days := p.span(in.Date, in.From, in.To, c)
+	page := store.EntryPage{Limit: in.Limit}
+	p.cursor(in.Cursor, &page.Cursor)
+	if err := p.err(); err != nil {
+		return getOut{}, err
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return getOut{}, err
+	}
+	if in.ID != "" {
+		return d.getEntry(ctx, diary, in.ID)
+	}
+	filter := store.EntryFilter{From: days.from, To: days.to}
+	entries, next, err := diary.Entries(ctx, filter, page)
+	if err != nil {
+		return getOut{}, explain(err)
+	}
+	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail)}
+	if next != "" {
+		out.NextCursor = arguments.EncodeCursor(next)
+	}
+	if in.Cursor != "" {
+		return out, nil // what is not of the entries came with the first part
+	}
+	return out, explain(d.include(ctx, diary, &out, in.Include))
+}
+
+// span reads the days that a read is of: today, when nothing names others.
+func (p *problems) span(date, from, to string, c clocks) span {
+	switch {
+	case date != "" && (from != "" || to != ""):
+		p.Add("date", "left out when from or to is given", date)
+	case date != "":
+		named, _ := p.days("date", date, c)
+		return named
+	case from == "" && to == "":
+		return span{from: c.today, to: c.today, why: c.why}
+	}
+	return p.bounds(from, to, c)
+}
+
+// bounds reads a span of which either end may be left out: then it has none
+// there.
+func (p *problems) bounds(from, to string, c clocks) span {
+	var s span
+	if from != "" {
+		first, _ := p.days("from", from, c)
+		s.from = first.from
+	}
+	if to != "" {
+		last, _ := p.days("to", to, c)
+		s.to = last.to
+	}
+	if s.from > s.to && s.to != "" {
+		p.Add("to", "not before from, which is "+s.from, s.to)
+	}
+	return s
+}
+
+// cursor reads the cursor of an answer.
+func (p *problems) cursor(given string, into *string) {
+	if given != "" && !arguments.DecodeCursor(given, into) {
+		p.Add("cursor", "the next_cursor of an answer, as it was", given)
+	}
+}
+
+// briefly is how many characters of a text a list shows.
+const briefly = 200
+
+// perDay lists entries day by day, with as much of their texts as detail asks
+// for and an answer holds.
+func (d *daily) perDay(entries []*store.DayEntry, detail string) []dayOut {
+	days := []dayOut{}
+	most := shares(entries, detail)
+	for i, e := range entries {
+		if len(days) == 0 || days[len(days)-1].Date != e.Date {
+			days = append(days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{}})
+		}
+		last := &days[len(days)-1]
+		if detail == "ids" {
+			last.Entries = append(last.Entries, row{ID: e.ID, Type: e.Type})
+			continue
+		}
+		last.Entries = append(last.Entries, d.row(e, most[i]))
+	}
+	return days
+}
+
+// shares are how many characters of each text an answer shows.
+func shares(entries []*store.DayEntry, detail string) []int {
+	needs := make([]int, len(entries))
+	for i, e := range entries {
+		needs[i] = room.Taken(e.Text)
+		if detail != "full" {
+			needs[i] = min(needs[i], briefly)
+		}
+	}
+	return room.Portions(needs, room.Usual, briefly)
+}

@@ -1,0 +1,144 @@
+package daily
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"kota/store"
+)
+
+// A metricOut sums up a metric over days.
+type metricOut struct {
+	Name  string   `json:"name"`
+	Count int      `json:"count"`          // values
+	Mean  *float64 `json:"mean,omitempty"` // of numbers
+	Sum   *float64 `json:"sum,omitempty"`  // of numbers, where there are several
+	Min   *float64 `json:"min,omitempty"`  // where they differ
+	Max   *float64 `json:"max,omitempty"`
+	True  *int     `json:"true,omitempty"` // of yes and no: how many are yes
+}
+
+type tasksOut struct {
+	Open    []taskOut `json:"open"` // the most pressing first
+	Done    []taskOut `json:"done,omitempty"`
+	Count   int       `json:"open_count"`
+	Overdue int       `json:"overdue_count,omitempty"`
+}
+
+type taskOut struct {
+	ID      string `json:"id"`
+	Text    string `json:"text"`
+	Due     string `json:"due,omitempty"`
+	Overdue int    `json:"overdue_days,omitempty"`
+	Carried string `json:"carried_from,omitempty"`
+}
+
+type titleOut struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+}
+
+// The most that an answer lists beside the entries.
+const (
+	mostListed    = 20
+	mostDocuments = 10
+)
+
+// include adds what was asked for beside the entries.
+func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, include []string) error {
+	filter := store.EntryFilter{From: out.From, To: out.To}
+	if slices.Contains(include, "metrics") {
+		metrics, err := sums(ctx, diary, filter)
+		if err != nil {
+			return err
+		}
+		out.Metrics = metrics
+	}
+	if slices.Contains(include, "tasks") {
+		on := out.To
+		if on == "" {
+			on, _ = d.dayOf(d.Now().In(d.Zone()))
+		}
+		list, err := diary.Tasks(ctx, store.TaskDay{On: on, From: out.From, To: on, Limit: mostListed})
+		if err != nil {
+			return err
+		}
+		out.Tasks = tasksOf(list)
+	}
+	if slices.Contains(include, "documents") && out.From == out.To {
+		documents, err := diary.Documents(ctx, store.DocumentFilter{Period: out.To}, mostDocuments)
+		if err != nil {
+			return err
+		}
+		for _, one := range documents {
+			out.Documents = append(out.Documents, titleOut{one.ID, one.Type, one.Title})
+		}
+	}
+	return nil
+}
+
+// sums sums up mood, energy and every metric of the entries that a filter
+// chooses.
+func sums(ctx context.Context, diary *store.Diary, filter store.EntryFilter) ([]metricOut, error) {
+	metrics := []metricOut{}
+	for _, name := range []string{"mood", "energy"} {
+		days, err := diary.Measure(ctx, name, filter)
+		if err != nil {
+			return nil, err
+		}
+		if sum := total(days); sum.Count > 0 {
+			metrics = append(metrics, metricOf(store.Measured{Name: name, Figure: sum}))
+		}
+	}
+	measured, err := diary.Measures(ctx, filter)
+	for _, one := range measured {
+		metrics = append(metrics, metricOf(one))
+	}
+	return metrics, err
+}
+
+// total is the figure of all days, of which each has a value.
+func total(days []store.PeriodFigure) store.Figure {
+	sum := store.Figure{}
+	for i, day := range days {
+		if i == 0 {
+			sum = day.Figure
+			continue
+		}
+		sum.Count, sum.Sum = sum.Count+day.Count, sum.Sum+day.Sum
+		sum.Min, sum.Max = min(sum.Min, day.Min), max(sum.Max, day.Max)
+	}
+	return sum
+}
+
+func metricOf(m store.Measured) metricOut {
+	if m.Truth {
+		yes := int(m.Sum)
+		return metricOut{Name: m.Name, Count: m.Count, True: &yes}
+	}
+	mean, sum := round(m.Mean()), round(m.Sum)
+	out := metricOut{Name: m.Name, Count: m.Count, Mean: &mean}
+	if m.Count > 1 {
+		out.Sum = &sum
+	}
+	if m.Min != m.Max {
+		out.Min, out.Max = &m.Min, &m.Max
+	}
+	return out
+}
+
+// round keeps two decimals: more is noise that costs tokens.
+func round(x float64) float64 { return math.Round(x*100) / 100 }
+
+func tasksOf(list store.TaskList) *tasksOut {
+	out := &tasksOut{Open: []taskOut{}, Count: list.OpenCount, Overdue: list.OverdueCount}
+	for _, one := range list.Open {
+		out.Open = append(out.Open, taskOut{one.ID, one.Text, one.Due, one.Overdue, one.CarriedFrom})
+	}
+	for _, one := range list.Done {
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: one.Text})
+	}
+	return out
+}

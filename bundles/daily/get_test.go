@@ -1,0 +1,137 @@
+package daily_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/metadata"
+)
+
+func TestADayIsToldInOrderWithItsSumsAndTasks(t *testing.T) {
+	d := newDesk(t)
+	must[logged](t, d.bundle, "daily_log", args{"text": "Call Ann", "time": "11:00", "mood": 4, "tasks": []string{"Send Ann the file"}})
+	must[logged](t, d.bundle, "daily_log", args{"time": "08:00", "mood": 2, "metrics": args{"sleep_hours": 6.5, "vitamins": true}})
+	must[logged](t, d.bundle, "daily_log", args{"time": "09:00", "metrics": args{"sleep hours": 0.5, "vitamins": false}})
+	out := must[got](t, d.bundle, "daily_get", args{})
+	times := []string{}
+	for _, e := range out.Days[0].Entries {
+		times = append(times, e.Time)
+	}
+	if want := []string{"08:00", "09:00", "11:00"}; !cmp.Equal(times, want) {
+		t.Errorf("the order is %q", times)
+	}
+	sums := map[string]string{}
+	for _, m := range out.Metrics {
+		switch {
+		case m.True != nil:
+			sums[m.Name] = fmt.Sprintf("%d of %d", *m.True, m.Count)
+		case m.Min != nil:
+			sums[m.Name] = fmt.Sprintf("%d, mean %v, sum %v, %v to %v", m.Count, *m.Mean, *m.Sum, *m.Min, *m.Max)
+		}
+	}
+	if want := map[string]string{"mood": "2, mean 3, sum 6, 2 to 4", "sleep_hours": "2, mean 3.5, sum 7, 0.5 to 6.5", "vitamins": "1 of 2"}; !cmp.Equal(sums, want) {
+		t.Error(cmp.Diff(want, sums))
+	}
+	if out.Tasks.Count != 1 || out.Tasks.Open[0].Text != "Send Ann the file" {
+		t.Errorf("tasks: %+v", out.Tasks)
+	}
+}
+
+func TestADayWithoutEntriesIsSaidToHaveNone(t *testing.T) {
+	out := must[got](t, newDesk(t).bundle, "daily_get", args{"date": "2024-02-29"})
+	if out.From != "2024-02-29" || out.To != "2024-02-29" || out.Days == nil || len(out.Days) != 0 || len(out.Metrics) != 0 {
+		t.Errorf("got %+v", out)
+	}
+}
+
+func TestWordsNameDaysWeeksAndMonths(t *testing.T) {
+	for in, want := range map[string][2]string{ // on Saturday 21 November at 02:10, when it is Friday still
+		"today": {"2026-11-20", "2026-11-20"}, "yesterday": {"2026-11-19", "2026-11-19"}, "friday": {"2026-11-20", "2026-11-20"}, "saturday": {"2026-11-14", "2026-11-14"},
+		"this week": {"2026-11-16", "2026-11-22"}, "last week": {"2026-11-09", "2026-11-15"}, "last month": {"2026-10-01", "2026-10-31"}, "2026-11-25": {"2026-11-25", "2026-11-25"},
+	} {
+		d := newDesk(t)
+		d.on(t, amsterdam, "2026-11-21T02:10")
+		if out := must[got](t, d.bundle, "daily_get", args{"date": in}); out.From != want[0] || out.To != want[1] {
+			t.Errorf("%s: got %s to %s, want %v", in, out.From, out.To, want)
+		}
+	}
+}
+
+func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
+	d := newDesk(t)
+	want := map[string]bool{}
+	for n := range 3 {
+		entries := make([]args, 7)
+		for i := range entries {
+			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
+		}
+		for _, id := range must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", n), "entries": entries}).IDs {
+			want[id] = true
+		}
+	}
+	in, pages := args{"from": "2026-11-01", "to": "2026-11-30", "limit": 4}, 0
+	for ; ; pages++ {
+		out := must[got](t, d.bundle, "daily_get", in)
+		for _, day := range out.Days {
+			for _, e := range day.Entries {
+				if !want[e.ID] {
+					t.Errorf("%s comes twice", e.ID)
+				}
+				delete(want, e.ID)
+			}
+		}
+		if out.NextCursor == "" {
+			break
+		}
+		in["cursor"] = out.NextCursor
+	}
+	if len(want) > 0 || pages != 5 {
+		t.Errorf("%d were not on the pages, of which there were %d", len(want), pages+1)
+	}
+}
+
+func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
+	d := newDesk(t)
+	text := strings.TrimSpace(strings.Repeat("a long day ", 4000))
+	id := must[logged](t, d.bundle, "daily_log", args{"entries": []args{{"text": text}, {"text": text}, {"text": "short"}}}).IDs[0]
+	for detail, most := range map[string]int{"brief": 200, "full": 13_000, "ids": 0} {
+		entries := must[got](t, d.bundle, "daily_get", args{"detail": detail}).Days[0].Entries
+		if n := utf8.RuneCountInString(entries[0].Text); n > most || n < most/2 || entries[0].Cut != (most > 0) {
+			t.Errorf("%s: %d characters, cut %v", detail, n, entries[0].Cut)
+		}
+		if most > 0 && (entries[2].Text != "short" || entries[2].Cut) {
+			t.Errorf("%s: got %+v", detail, entries[2])
+		}
+	}
+	if out := must[got](t, d.bundle, "daily_get", args{"id": id}); out.Days[0].Entries[0].Text != text {
+		t.Errorf("alone it has %d of %d characters", len(out.Days[0].Entries[0].Text), len(text))
+	}
+}
+
+func TestBadReadsAreRefusedByName(t *testing.T) {
+	d := newDesk(t)
+	for name, c := range map[string]struct {
+		in   args
+		code metadata.Code
+		path string
+	}{
+		"a day that there is not":    {args{"date": "2026-02-30"}, metadata.ValidationError, "date"},
+		"a day and a span":           {args{"date": "today", "from": "2026-11-01"}, metadata.ValidationError, "date"},
+		"a span that ends before it": {args{"from": "2026-11-02", "to": "2026-11-01"}, metadata.ValidationError, "to"},
+		"an entry and a day":         {args{"id": "e0000000", "date": "today"}, metadata.ValidationError, "id"},
+		"a cursor of nobody":         {args{"cursor": "abc"}, metadata.ValidationError, "cursor"},
+		"an entry that there is not": {args{"id": "e000000"}, metadata.NotFound, ""},
+		"something that is no id":    {args{"id": "'; DROP TABLE entries"}, metadata.NotFound, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := refused(t, d, "daily_get", c.in)
+			if e.Code != c.code || e.Hint == "" || c.path != "" && e.Problems[0].Path != c.path {
+				t.Errorf("got %+v", e)
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package daily
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// at is the path of an item: "tags[2]".
+func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+
+// entries reads the entries of a call, and where each goes: that which stands
+// beside the list comes first, if it says anything.
+func (p *problems) entries(in logIn, c clocks) ([]store.DayEntry, []place) {
+	entries, places := []store.DayEntry{}, []place{}
+	add := func(path string, one entryIn) {
+		where := p.choose(path, one.Date, one.Time, c)
+		entries, places = append(entries, p.entry(path, one, where)), append(places, where)
+	}
+	if in.entryIn.saysSomething() {
+		add("", in.entryIn)
+	}
+	for i, listed := range in.Entries {
+		one := entryIn(listed)
+		if !one.saysSomething() {
+			p.Add(at("entries", i)+".text", "given, or a mood, an energy or metrics", one.Text)
+		}
+		add(at("entries", i)+".", one.beside(in.entryIn))
+	}
+	return entries, places
+}
+
+func (e entryIn) saysSomething() bool {
+	return strings.TrimSpace(e.Text) != "" || e.Mood != 0 || e.Energy != 0 || len(e.Metrics) > 0
+}
+
+// beside is an entry of a list with what holds for all of them. Its own date
+// without a time is not at theirs.
+func (e entryIn) beside(all entryIn) entryIn {
+	e.Type, e.Section = cmp.Or(e.Type, all.Type), cmp.Or(e.Section, all.Section)
+	if e.Date == "" {
+		e.Date, e.Time = all.Date, cmp.Or(e.Time, all.Time)
+	}
+	if len(e.Tags) == 0 {
+		e.Tags = all.Tags
+	}
+	if len(e.Links) == 0 {
+		e.Links = all.Links
+	}
+	return e
+}
+
+// entry is an entry as it is to be kept.
+func (p *problems) entry(path string, in entryIn, where place) store.DayEntry {
+	p.labels(path, in.Type, in.Section, in.Tags, in.Links)
+	p.Text(path+"text", in.Text)
+	return store.DayEntry{
+		Date: where.date, Moment: where.moment, Zone: where.moment.Location().String(), Backfilled: where.backfilled,
+		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
+		Metrics: p.metrics(path+"metrics", in.Metrics), Tags: in.Tags, Links: in.Links,
+	}
+}
+
+// labels checks what an entry is found by.
+func (p *problems) labels(path, kind, section string, tags, links []string) {
+	if kind != "" {
+		p.name(path+"type", kind)
+	}
+	p.Line(path+"section", section, store.MaxLabel)
+	p.count(path+"tags", len(tags), store.MaxTags)
+	for i, tag := range tags[:min(len(tags), store.MaxTags)] {
+		p.Line(at(path+"tags", i), tag, store.MaxLabel)
+	}
+	p.count(path+"links", len(links), store.MaxLinks)
+	for i, link := range links[:min(len(links), store.MaxLinks)] {
+		p.link(at(path+"links", i), link)
+	}
+}
+
+// name checks the name of a type or a metric.
+func (p *problems) name(path, name string) {
+	if _, err := store.Name(name); err != nil {
+		p.Add(path, "a name of 1 to "+strconv.Itoa(store.MaxName)+" letters, digits and underscores, such as \"sleep_hours\"", name)
+	}
+}
+
+func (p *problems) count(path string, n, most int) {
+	if n > most {
+		p.Add(path, "at most "+strconv.Itoa(most), strconv.Itoa(n)+" of them")
+	}
+}
+
+// link checks that a link leads to something that KOTA has. Whether it is there
+// is not looked up: a log must not wait for a mailbox.
+func (p *problems) link(path, link string) {
+	kind, to, _ := strings.Cut(strings.TrimSpace(link), ":")
+	switch {
+	case kind != "memory" && kind != "event" && kind != "mail", strings.TrimSpace(to) == "":
+		p.Add(path, `"memory:" with a key, "event:" with an id or "mail:" with an id`, link)
+	case len(link) > store.MaxLink:
+		p.Add(path, "at most "+strconv.Itoa(store.MaxLink)+" bytes", link)
+	default:
+		p.Line(path, link, store.MaxLink)
+	}
+}
+
+// metrics checks metrics, and returns them as they are kept.
+func (p *problems) metrics(path string, metrics map[string]any) map[string]any {
+	p.count(path, len(metrics), store.MaxMetrics)
+	if len(metrics) > store.MaxMetrics {
+		return nil
+	}
+	read, from := make(map[string]any, len(metrics)), make(map[string]string, len(metrics))
+	for _, given := range slices.Sorted(maps.Keys(metrics)) {
+		value := metrics[given]
+		p.metric(path+"."+given, given, value)
+		name, _ := store.Name(given)
+		switch other, twice := from[name]; {
+		case name == "mood" || name == "energy":
+			p.Add(path+"."+given, "given as "+name+", from 1 to 5, beside the metrics", given)
+		case twice:
+			p.Add(path+"."+given, "another name than "+strconv.Quote(other)+": both are kept as "+name, given)
+		}
+		read[given], from[name] = value, given
+	}
+	return read
+}
+
+func (p *problems) metric(path, name string, value any) {
+	if _, err := store.Name(name); err != nil {
+		p.name(path, name)
+		return
+	}
+	switch value.(type) {
+	case bool, float64:
+	default:
+		said, _ := metadata.Plain(value)
+		p.Add(path, "a number, true or false", string(said))
+	}
+}

@@ -1,0 +1,350 @@
+package daily_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles/daily"
+	"kota/metadata"
+)
+
+// A logged is what daily_log answers.
+type logged struct {
+	Date, Day, Why string
+	Backfilled     bool
+	IDs            []string
+	TaskIDs        []string `json:"task_ids"`
+	Others         []other  `json:"other_days"`
+	Repeated       bool
+}
+
+type other struct{ ID, Date, Why string }
+
+// A day is what daily_get answers of one.
+type day struct {
+	Date    string
+	Entries []entry
+}
+
+type entry struct {
+	ID, Time, Zone, Type, Section, Text string
+	Cut                                 bool
+	Mood, Energy                        int
+	Metrics                             map[string]any
+	Tags, Links                         []string
+	Backfilled                          bool
+}
+
+type got struct {
+	From, To, Why string
+	Days          []day
+	Metrics       []struct {
+		Name                string
+		Count               int
+		Mean, Sum, Min, Max *float64
+		True                *int
+	}
+	Tasks struct {
+		Open, Done []struct{ ID, Text, Due string }
+		Count      int `json:"open_count"`
+	}
+	Versions []struct {
+		Version         int64
+		Text, Operation string
+		UndoID          string `json:"undo_id"`
+	}
+	NextCursor string `json:"next_cursor"`
+}
+
+// refused returns the error of a call that has to fail.
+func refused(t *testing.T, d *desk, tool string, in args) *metadata.Error {
+	t.Helper()
+	_, err := call[struct{}](t, d.bundle, tool, in)
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		t.Fatalf("%s %v: got %v, want an error", tool, in, err)
+	}
+	return e
+}
+
+// on sets the clocks of the desk: "2026-11-21T02:10" in a zone.
+func (d *desk) on(t *testing.T, zone, wall string) {
+	t.Helper()
+	d.zone = location(t, zone)
+	at, err := time.ParseInLocation("2006-01-02T15:04", wall, d.zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.now = at
+}
+
+const amsterdam = "Europe/Amsterdam"
+
+func TestADayIsChosenOnceAndSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		zone, now  string
+		in         args
+		date, time string // time: as daily_get shows it
+		why        string
+		backfilled bool
+	}{
+		"a date is the day itself":                        {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19"}, "2026-11-19", "", "", true},
+		"also in the night, before the day starts":        {amsterdam, "2026-11-21T02:10", args{"date": "2026-11-21"}, "2026-11-21", "", "", false},
+		"today is the day that has not ended":             {amsterdam, "2026-11-21T02:10", args{"date": "today"}, "2026-11-20", "02:10", "today is counted from Friday 20 November 2026: 02:10, the day starts at 04:00", false},
+		"yesterday is the day before that":                {amsterdam, "2026-11-21T02:10", args{"date": "yesterday"}, "2026-11-19", "", "yesterday is counted from Friday 20 November 2026: 02:10, the day starts at 04:00", true},
+		"a weekday is the last one":                       {amsterdam, "2026-11-21T12:00", args{"date": "Sunday"}, "2026-11-15", "", "the last Sunday", true},
+		"which may be today":                              {amsterdam, "2026-11-21T12:00", args{"date": "sat"}, "2026-11-21", "12:00", "the last Saturday", false},
+		"days ago say a day":                              {amsterdam, "2026-11-21T12:00", args{"date": "3 days ago"}, "2026-11-18", "", "", true},
+		"tomorrow is taken":                               {amsterdam, "2026-11-21T12:00", args{"date": "tomorrow"}, "2026-11-22", "", "", false},
+		"a time of the date's day":                        {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19", "time": "23:30"}, "2026-11-19", "23:30", "", true},
+		"a time of the night after it":                    {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19", "time": "02:10"}, "2026-11-19", "02:10", "02:10 is in the night after it: the day starts at 04:00", true},
+		"a time alone that has been today":                {amsterdam, "2026-11-21T12:00", args{"time": "9am"}, "2026-11-21", "09:00", "", false},
+		"one that has not":                                {amsterdam, "2026-11-21T12:00", args{"time": "23:30"}, "2026-11-20", "23:30", "the last 23:30 was on Friday 20 November 2026", true},
+		"one that is about now":                           {amsterdam, "2026-11-21T12:00", args{"time": "12:04"}, "2026-11-21", "12:04", "", false},
+		"one of last night":                               {amsterdam, "2026-11-21T12:00", args{"time": "02:10"}, "2026-11-20", "02:10", "02:10, the day starts at 04:00", true},
+		"some time ago":                                   {amsterdam, "2026-11-21T02:00", args{"time": "2 hours ago"}, "2026-11-20", "00:00", "00:00, the day starts at 04:00", false},
+		"a moment":                                        {amsterdam, "2026-11-21T12:00", args{"time": "2026-11-20T23:30:00Z"}, "2026-11-20", "00:30", "00:30, the day starts at 04:00", true},
+		"29 February":                                     {amsterdam, "2028-03-01T12:00", args{"date": "2028-02-29"}, "2028-02-29", "", "", true},
+		"the night of the day of 23 hours":                {amsterdam, "2026-03-29T12:00", args{"time": "03:30"}, "2026-03-28", "03:30", "03:30, the day starts at 04:00", true},
+		"that day in its night":                           {amsterdam, "2026-03-30T01:00", args{}, "2026-03-29", "01:00", "01:00, the day starts at 04:00", false},
+		"an hour that clocks show twice":                  {amsterdam, "2026-10-25T12:00", args{"date": "2026-10-24", "time": "02:30"}, "2026-10-24", "02:30", "02:30 is in the night after it: the day starts at 04:00", true},
+		"the day of 25 hours":                             {amsterdam, "2026-10-26T03:59", args{}, "2026-10-25", "03:59", "03:59, the day starts at 04:00", false},
+		"a zone that is a day ahead":                      {"Pacific/Kiritimati", "2026-11-22T10:00", args{}, "2026-11-22", "10:00", "", false},
+		"and one that is behind, at the same time":        {"Pacific/Niue", "2026-11-20T09:00", args{}, "2026-11-20", "09:00", "", false},
+		"a zone of half an hour, at the edge of the year": {"Asia/Kolkata", "2027-01-01T03:59", args{}, "2026-12-31", "03:59", "03:59, the day starts at 04:00", false},
+		"clocks that are set back at midnight":            {"America/Havana", "2026-11-01T00:30", args{}, "2026-10-31", "00:30", "00:30, the day starts at 04:00", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.on(t, c.zone, c.now)
+			in := args{"text": "x"}
+			for name, value := range c.in {
+				in[name] = value
+			}
+			out := must[logged](t, d.bundle, "daily_log", in)
+			if out.Date != c.date || out.Why != c.why || out.Backfilled != c.backfilled {
+				t.Errorf("got %s, %q, backfilled %v; want %s, %q, %v", out.Date, out.Why, out.Backfilled, c.date, c.why, c.backfilled)
+			}
+			back := must[got](t, d.bundle, "daily_get", args{"date": c.date})
+			if len(back.Days) != 1 || back.Days[0].Entries[0].Time != c.time {
+				t.Errorf("daily_get: got %+v, want it at %q", back.Days, c.time)
+			}
+		})
+	}
+}
+
+func TestAnotherZoneHasItsOwnDay(t *testing.T) {
+	d := newDesk(t)
+	d.on(t, amsterdam, "2026-11-21T12:00")
+	out := must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd
+	if out.Date != "2026-11-21" || out.Why != "01:00, the day starts at 04:00" {
+		t.Errorf("got %+v", out)
+	}
+	out = must[logged](t, d.bundle, "daily_log", args{"text": "breakfast", "timezone": "Pacific/Niue", "date": "today", "time": "00:30"}) // 00:00 there
+	if out.Date != "2026-11-20" {
+		t.Errorf("got %+v", out)
+	}
+	entries := must[got](t, d.bundle, "daily_get", args{"date": "2026-11-21"}).Days[0].Entries
+	if entries[0].Zone != "Pacific/Kiritimati" || entries[0].Time != "01:00" {
+		t.Errorf("got %+v", entries)
+	}
+}
+
+func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
+	d := newDesk(t)
+	d.on(t, amsterdam, "2026-11-21T12:00")
+	first := must[logged](t, d.bundle, "daily_log", args{"text": "first"})
+	d.on(t, amsterdam, "2026-11-20T12:00") // the clock jumps back
+	second := must[logged](t, d.bundle, "daily_log", args{"text": "second"})
+	d.on(t, "Pacific/Kiritimati", "2026-11-23T12:00")
+	d.dayStarts = 12 * time.Hour
+	out := must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01", "to": "2026-11-30"})
+	want := []day{
+		{"2026-11-20", []entry{{ID: second.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "second"}}},
+		{"2026-11-21", []entry{{ID: first.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "first"}}},
+	}
+	if !cmp.Equal(out.Days, want) {
+		t.Error(cmp.Diff(want, out.Days))
+	}
+}
+
+func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
+	d := newDesk(t)
+	out := must[logged](t, d.bundle, "daily_log", args{
+		"type": "food", "date": "yesterday", "tags": []string{"home"}, "tasks": []string{"Buy bread"},
+		"entries": []args{{"text": "soup", "time": "12:30"}, {"text": "pasta", "type": "dinner", "tags": []string{"late"}}, {"text": "crisps", "date": "today", "time": "08:00"}},
+	})
+	if out.Date != "2026-11-20" || len(out.IDs) != 3 || len(out.TaskIDs) != 1 || !cmp.Equal(out.Others, []other{{ID: out.IDs[2], Date: "2026-11-21"}}) {
+		t.Errorf("got %+v", out)
+	}
+	days := must[got](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
+	want := []day{
+		{"2026-11-20", []entry{
+			{ID: out.IDs[1], Type: "dinner", Text: "pasta", Tags: []string{"late"}, Backfilled: true},
+			{ID: out.IDs[0], Time: "12:30", Type: "food", Text: "soup", Tags: []string{"home"}, Backfilled: true},
+		}},
+		{"2026-11-21", []entry{{ID: out.IDs[2], Time: "08:00", Type: "food", Text: "crisps", Tags: []string{"home"}}}},
+	}
+	if !cmp.Equal(days, want) {
+		t.Error(cmp.Diff(want, days))
+	}
+}
+
+func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
+	d := newDesk(t)
+	out := must[logged](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
+	if len(out.IDs) != 2 {
+		t.Fatalf("got %+v", out)
+	}
+	entries := must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries
+	if entries[0].Text != "a day off" || entries[0].Mood != 4 || entries[1].Text != "slept in" || entries[1].Mood != 0 {
+		t.Errorf("got %+v", entries)
+	}
+}
+
+func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
+	many := func(n int) []string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprint("t", i)
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		in   args
+		code metadata.Code
+		path string
+	}{
+		"nothing":                             {args{}, metadata.ValidationError, "text"},
+		"blanks":                              {args{"text": " \n "}, metadata.ValidationError, "text"},
+		"a day that there is not":             {args{"text": "x", "date": "2026-02-30"}, metadata.ValidationError, "date"},
+		"29 February of a common year":        {args{"text": "x", "date": "2026-02-29"}, metadata.ValidationError, "date"},
+		"no date":                             {args{"text": "x", "date": "soon"}, metadata.ValidationError, "date"},
+		"a week":                              {args{"text": "x", "date": "last week"}, metadata.ValidationError, "date"},
+		"a day to come":                       {args{"text": "x", "date": "2026-11-23"}, metadata.ValidationError, "date"},
+		"no time":                             {args{"text": "x", "time": "25:00"}, metadata.ValidationError, "time"},
+		"a date for a time":                   {args{"text": "x", "time": "2026-11-20"}, metadata.ValidationError, "time"},
+		"a moment of another day":             {args{"text": "x", "date": "2026-11-20", "time": "2026-11-19T12:00"}, metadata.ValidationError, "time"},
+		"an hour that clocks skip":            {args{"text": "x", "date": "2026-03-28", "time": "02:30"}, metadata.ValidationError, "time"},
+		"a day that a zone skipped":           {args{"text": "x", "date": "2011-12-30", "timezone": "Pacific/Apia"}, metadata.ValidationError, "date"},
+		"no zone":                             {args{"text": "x", "timezone": "Mars/Phobos"}, metadata.ValidationError, "timezone"},
+		"mood 9":                              {args{"text": "x", "mood": 9}, metadata.ValidationError, "mood"},
+		"energy 0":                            {args{"text": "x", "energy": -1}, metadata.ValidationError, "energy"},
+		"a metric in words":                   {args{"text": "x", "metrics": args{"sleep": "long"}}, metadata.ValidationError, "metrics.sleep"},
+		"a metric without a name":             {args{"text": "x", "metrics": args{" ": 1}}, metadata.ValidationError, "metrics. "},
+		"one metric twice":                    {args{"text": "x", "metrics": args{"sleep hours": 1, "sleepHours": 2}}, metadata.ValidationError, "metrics.sleepHours"},
+		"a mood among the metrics":            {args{"text": "x", "metrics": args{"Mood": 3}}, metadata.ValidationError, "metrics.Mood"},
+		"1,000 tags":                          {args{"text": "x", "tags": many(1000)}, metadata.ValidationError, "tags"},
+		"a link to nothing that KOTA has":     {args{"text": "x", "links": []string{"https://example.com"}}, metadata.ValidationError, "links[0]"},
+		"a link to nothing":                   {args{"text": "x", "links": []string{"event:a", "event: "}}, metadata.ValidationError, "links[1]"},
+		"a control character":                 {args{"text": "x\x1b[2J"}, metadata.ValidationError, "text"},
+		"a section of two lines":              {args{"text": "x", "section": "a\nb"}, metadata.ValidationError, "section"},
+		"no type":                             {args{"text": "x", "type": "!"}, metadata.ValidationError, "type"},
+		"a list with an entry that is none":   {args{"entries": []args{{"text": "x"}, {"type": "food"}}}, metadata.ValidationError, "entries[1].text"},
+		"a list with a bad date":              {args{"entries": []args{{"text": "x"}, {"text": "y", "date": "2026-02-30"}}}, metadata.ValidationError, "entries[1].date"},
+		"51 entries":                          {args{"entries": slicesOf(51, args{"text": "x"})}, metadata.ValidationError, "entries"},
+		"a blank task":                        {args{"tasks": []string{"Buy bread", " "}}, metadata.ValidationError, "tasks[1]"},
+		"a text of 100,000 characters":        {args{"text": strings.Repeat("x", 100_000)}, metadata.TooLarge, ""},
+		"one such among good ones":            {args{"entries": []args{{"text": "x"}, {"text": strings.Repeat("é", 100_000)}}}, metadata.TooLarge, ""},
+		"an argument that it does not have":   {args{"text": "x", "moood": 3}, metadata.ValidationError, "moood"},
+		"a key of 1,000 characters":           {args{"text": "x", "idempotency_key": strings.Repeat("k", 1000)}, metadata.ValidationError, "idempotency_key"},
+		"a day to come, by a weekday by name": {args{"text": "x", "date": "next friday"}, metadata.ValidationError, "date"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			e := refused(t, d, "daily_log", c.in)
+			if e.Code != c.code || c.path != "" && (len(e.Problems) == 0 || e.Problems[0].Path != c.path) {
+				t.Errorf("got %s, %+v; want %s of %q", e.Code, e.Problems, c.code, c.path)
+			}
+			all := must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"})
+			if len(all.Days) != 0 || all.Tasks.Count != 0 {
+				t.Errorf("%+v is kept", all)
+			}
+		})
+	}
+}
+
+func slicesOf(n int, one args) []args {
+	list := make([]args, n)
+	for i := range list {
+		list[i] = one
+	}
+	return list
+}
+
+func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
+	e := refused(t, newDesk(t), "daily_log", args{"text": "dentist", "date": "next week"})
+	if !strings.Contains(e.Message, "one day") {
+		t.Errorf("got %v", e)
+	}
+	e = refused(t, newDesk(t), "daily_log", args{"text": "dentist", "date": "2026-12-24"})
+	if !strings.Contains(e.Hint, "daily_plan") || !strings.Contains(e.Hint, "daily_task") {
+		t.Errorf("the hint is %q", e.Hint)
+	}
+}
+
+func TestTheSameKeyLogsOnce(t *testing.T) {
+	d := newDesk(t)
+	in := args{"text": "coffee", "tasks": []string{"Buy milk"}, "idempotency_key": "k1"}
+	first := must[logged](t, d.bundle, "daily_log", in)
+	d.now = d.now.AddDate(0, 0, 2)
+	again := must[logged](t, d.bundle, "daily_log", in)
+	if !again.Repeated || again.Date != first.Date || !cmp.Equal(again.IDs, first.IDs) || !cmp.Equal(again.TaskIDs, first.TaskIDs) {
+		t.Errorf("got %+v, first %+v", again, first)
+	}
+	if e := refused(t, d, "daily_log", args{"text": "tea", "idempotency_key": "k1"}); e.Code != metadata.Conflict {
+		t.Errorf("the key for something else: got %v", e)
+	}
+	if all := must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01"}); len(all.Days) != 1 || len(all.Days[0].Entries) != 1 || all.Tasks.Count != 1 {
+		t.Errorf("kept: %+v", all)
+	}
+}
+
+func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
+	d := newDesk(t)
+	clients := []*desk{d, {bundle: daily.New(d.deps)}}
+	const each = 20
+	var wait sync.WaitGroup
+	for i, client := range clients {
+		wait.Go(func() {
+			for n := range each {
+				for _, in := range []args{
+					{"text": fmt.Sprintf("%d of client %d", n, i)},
+					{"text": fmt.Sprint("shared ", n), "idempotency_key": fmt.Sprint("k", n)},
+				} {
+					if _, err := call[logged](t, client.bundle, "daily_log", in); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[string]int{}
+	for _, e := range must[got](t, d.bundle, "daily_get", args{"limit": 200}).Days[0].Entries {
+		seen[e.Text]++
+	}
+	if len(seen) != 3*each {
+		t.Errorf("%d different entries are kept, want %d", len(seen), 3*each)
+	}
+	for text, n := range seen {
+		if n != 1 {
+			t.Errorf("%q is kept %d times", text, n)
+		}
+	}
+}
+
+func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
+	d := newDesk(t)
+	links := []string{"memory:no such key", "event:gone", "mail:18f0"}
+	must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
+	if got := must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
+		t.Errorf("got %q", got)
+	}
+}

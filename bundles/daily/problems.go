@@ -1,0 +1,57 @@
+package daily
+
+import (
+	"errors"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// problems are those of a call's arguments.
+type problems struct {
+	arguments.Problems
+	hint string // the next step, where mending the argument is none
+}
+
+// err returns nil, or a VALIDATION_ERROR that lists the problems.
+func (p *problems) err() error {
+	err := p.Err()
+	if invalid := (*metadata.Error)(nil); p.hint != "" && errors.As(err, &invalid) {
+		return invalid.WithHint("%s", p.hint)
+	}
+	return err
+}
+
+// zone reads an argument that names a time zone. "" is where the user is.
+func (p *problems) zone(path, name string, usual *time.Location) *time.Location {
+	if name == "" {
+		return usual
+	}
+	zone, err := zoned.Zone(name)
+	if err != nil {
+		p.time(path, name, err)
+		return usual
+	}
+	return zone
+}
+
+// time notes why a text is no time and no zone, with one that may be meant.
+func (p *problems) time(path, text string, err error) {
+	gap, zone := (*zoned.GapError)(nil), (*zoned.ZoneError)(nil)
+	suggestion := ""
+	switch {
+	case errors.As(err, &gap):
+		p.Add(path, "a time that clocks show: "+err.Error(), text)
+		suggestion = zoned.RFC3339(gap.After)
+	case errors.As(err, &zone):
+		p.Add(path, "a time zone: "+err.Error(), text)
+		if len(zone.Near) > 0 {
+			suggestion = zone.Near[0]
+		}
+	default:
+		p.Add(path, "a time or a date: "+err.Error(), text)
+	}
+	p.Problems[len(p.Problems)-1].Suggestion = suggestion
+}
