@@ -14,7 +14,7 @@ type fieldset map[string]any
 // fieldsOf returns the fields that an event has. Those that are empty are not
 // among them.
 func fieldsOf(e *event) (fieldset, error) {
-	raw, err := json.Marshal(e)
+	raw, err := json.Marshal(withZeros(e))
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
 	}
@@ -112,7 +112,7 @@ func wholeTime(of any) any {
 	return whole
 }
 
-// wholeReminders says of false what Google's client leaves out.
+// wholeReminders are reminders that replace whatever was there.
 func wholeReminders(of any) any {
 	given, _ := of.(map[string]any)
 	whole := map[string]any{"useDefault": false, "overrides": []any{}}

@@ -20,7 +20,7 @@ const (
 // reminders reads a list such as ["10m", "1d email"], instead of the reminders
 // that the calendar has by default. A reminder pops up unless it says email.
 func (p *problems) reminders(list []string) *calendarapi.EventReminders {
-	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}, ForceSendFields: []string{"UseDefault", "Overrides"}}
+	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}}
 	for i, text := range list {
 		one := p.reminder(fmt.Sprintf("reminders[%d]", i), text)
 		if one != nil && !slices.ContainsFunc(set.Overrides, func(r *calendarapi.EventReminder) bool { return r.Method == one.Method && r.Minutes == one.Minutes }) {
@@ -34,7 +34,7 @@ func (p *problems) reminders(list []string) *calendarapi.EventReminders {
 }
 
 func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
-	one := &calendarapi.EventReminder{Method: "popup", ForceSendFields: []string{"Minutes"}}
+	one := &calendarapi.EventReminder{Method: "popup"}
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool {
 		if word == "email" || word == "popup" {
 			one.Method = word
@@ -55,4 +55,24 @@ func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
 	}
 	one.Minutes = int64(ahead / time.Minute)
 	return one
+}
+
+// withZeros returns the event as it has to be written: Google's client leaves out
+// zeros, and Google takes reminders that do not say so for the calendar's own,
+// and a reminder at the start for one without a time. Every other field means
+// the same when it is left out.
+func withZeros(e *event) *event {
+	if e.Reminders == nil {
+		return e
+	}
+	whole := &calendarapi.EventReminders{UseDefault: e.Reminders.UseDefault, ForceSendFields: []string{"UseDefault"}}
+	if !whole.UseDefault {
+		whole.ForceSendFields = append(whole.ForceSendFields, "Overrides")
+	}
+	for _, one := range e.Reminders.Overrides {
+		whole.Overrides = append(whole.Overrides, &calendarapi.EventReminder{Method: one.Method, Minutes: one.Minutes, ForceSendFields: []string{"Minutes"}})
+	}
+	written := *e
+	written.Reminders = whole
+	return &written
 }

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"strings"
 	"testing"
@@ -27,18 +28,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 		one := p.reminder("reminders[0]", text)
 		got := "!"
 		if one != nil {
-			raw, err := json.Marshal(one)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var sent struct {
-				Method  string
-				Minutes json.Number
-			}
-			if err := json.Unmarshal(raw, &sent); err != nil {
-				t.Fatal(err)
-			}
-			got = sent.Method + " " + sent.Minutes.String()
+			got = fmt.Sprintf("%s %d", one.Method, one.Minutes)
 		}
 		if got != want || (want == "!") != (len(p.Problems) == 1) {
 			t.Errorf("%q: got %q with %v, want %q", text, got, p.Problems, want)
@@ -48,7 +38,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 
 func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 	var p problems
-	raw, err := json.Marshal(p.reminders([]string{}))
+	raw, err := json.Marshal(withZeros(&event{Reminders: p.reminders([]string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
 		t.Errorf("got %s, %v", raw, err)
 	}

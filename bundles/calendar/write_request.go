@@ -32,8 +32,8 @@ type request struct {
 }
 
 func insertion(calendar string, e *event, notify string) (request, error) {
-	stamped := *e
-	digest, err := digestOf(calendar, e, notify)
+	stamped := *withZeros(e)
+	digest, err := digestOf(calendar, &stamped, notify)
 	if err != nil {
 		return request{}, err
 	}

@@ -45,6 +45,7 @@ func (e *edit) moveTo(to *fakeCalendar) (any, error) {
 			moved := &fakeEvent{id: old.id, data: clone(old.data)}
 			moved.data["organizer"], moved.data["updated"] = to.organizer(), stamp(from.server.now())
 			to.put(moved)
+			to.carryAlone(moved, old.data, e.event)
 			if old.id != id && !old.cancelled() {
 				old.data["status"] = "cancelled"
 				from.put(old)

@@ -3,6 +3,7 @@ package googletest
 import (
 	"maps"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,7 @@ type dropped struct {
 //     day changes.
 //   - When the series is cancelled its exceptions are as well, and those that
 //     were not cancelled before come back with it.
+//   - Guests of an exception alone see of all that what becomes of theirs.
 func (c *fakeCalendar) follow(e *fakeEvent) {
 	was := &fakeEvent{id: e.id, data: e.was}
 	e.was = e.data
@@ -47,16 +49,35 @@ func (c *fakeCalendar) follow(e *fakeEvent) {
 		at := c.originalStart(one)
 		switch {
 		case e.recurs() && c.instanceID(e, at) == one.id && c.yields(e, at):
+			before := one.data
 			c.inherit(one, c.make(was, at), c.make(e, at))
+			c.carryAlone(one, before, was, e)
 		case !c.server.orphans:
 			delete(c.events, one.id)
 			c.drop(one, true)
+			c.carryAlone(c.past.dropped[one.id].event, one.data, was, e)
 		}
 	}
 	for _, at := range c.starts(was.data, reach) {
 		if id := c.instanceID(was, at); !yielded[id] && c.past.dropped[id] == nil {
 			c.drop(c.make(was, at), false)
 		}
+	}
+}
+
+// carryAlone brings the copies of an exception up to what it has become, of those
+// of its guests whom its series has not: the others have the series, which takes
+// its exceptions along.
+func (c *fakeCalendar) carryAlone(one *fakeEvent, before object, series ...*fakeEvent) {
+	if !c.organizes(one.data) || reflect.DeepEqual(one.data, before) {
+		return
+	}
+	for _, person := range guestsOf(before) {
+		user := c.server.userAt(person)
+		if user == nil || user.diary.primary == c || slices.ContainsFunc(series, func(e *fakeEvent) bool { return guestOf(e.data, user.diary.primary.id) != nil }) {
+			continue
+		}
+		user.diary.primary.copy(one, before)
 	}
 }
 

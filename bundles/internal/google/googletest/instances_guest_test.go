@@ -1,6 +1,7 @@
 package googletest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"google.golang.org/api/calendar/v3"
@@ -90,5 +91,40 @@ func TestAGuestOfOneInstanceHasThatAlone(t *testing.T) {
 	for _, none := range []string{id, id + "_20260304T140000Z"} {
 		_, err := events.Get("primary", none).Do()
 		refused(t, err, 404, "notFound")
+	}
+}
+
+func TestTheGuestOfOneInstanceSeesWhatBecomesOfIt(t *testing.T) {
+	const one = "standup_20260304T090000Z"
+	for name, c := range map[string]struct {
+		change func(u *googletest.User)
+		want   string // what becomes of the guest's copy
+	}{
+		"the series is deleted": {func(u *googletest.User) { u.DeleteEvent("primary", "standup") }, "cancelled <nil>"},
+		"the series ends before": {func(u *googletest.User) {
+			u.ChangeEvent("primary", "standup", `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=2"]}`)
+		}, "cancelled <nil>"},
+		"the series ends after": {func(u *googletest.User) {
+			u.ChangeEvent("primary", "standup", `{"recurrence": ["RRULE:FREQ=DAILY;COUNT=4"]}`)
+		}, "confirmed Standup"},
+		"the series has a title": {func(u *googletest.User) { u.ChangeEvent("primary", "standup", `{"summary": "Huddle"}`) }, "confirmed Huddle"},
+		"the series was deleted and is back": {func(u *googletest.User) {
+			u.DeleteEvent("primary", "standup")
+			u.ChangeEvent("primary", "standup", `{"status": "confirmed"}`)
+		}, "confirmed Standup"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			s.User(bob).Zone("UTC")
+			s.User(ada)
+			s.User(bob).AddEvent("primary", `{"id": "standup", "summary": "Standup", "recurrence": ["RRULE:FREQ=DAILY;COUNT=5"],
+				"start": {"dateTime": "2026-03-02T09:00:00Z", "timeZone": "UTC"}, "end": {"dateTime": "2026-03-02T09:15:00Z", "timeZone": "UTC"}}`)
+			s.User(bob).ChangeEvent("primary", one, map[string]any{"attendees": []map[string]any{{"email": ada}}})
+			c.change(s.User(bob))
+			got := s.User(ada).Event("primary", one)
+			if is := fmt.Sprint(got["status"], " ", got["summary"]); is != c.want {
+				t.Errorf("it is %s, want %s", is, c.want)
+			}
+		})
 	}
 }

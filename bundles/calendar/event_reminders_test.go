@@ -1,0 +1,108 @@
+package calendar_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// ofZero are reminders of each kind that Google's client would write without
+// its zeros.
+var ofZero = map[string]args{
+	"at the start": {"useDefault": false, "overrides": []args{{"method": "popup", "minutes": 0}}},
+	"none":         {"useDefault": false, "overrides": []args{}},
+	"by mail too":  {"useDefault": false, "overrides": []args{{"method": "email", "minutes": 60}, {"method": "popup", "minutes": 0}}},
+}
+
+// reminding tells what an event of Ann's reminds her by.
+func (d *desk) reminding(t *testing.T, id string) string {
+	t.Helper()
+	e := d.ann.Event("primary", id)
+	if e == nil {
+		t.Fatalf("there is no event %s: %s", id, jsonOf(t, d.ann.Events("primary")))
+	}
+	reminders, _ := e["reminders"].(map[string]any)
+	if list, _ := reminders["overrides"].([]any); len(list) == 0 {
+		delete(reminders, "overrides")
+	}
+	return jsonOf(t, reminders)
+}
+
+// reminded is a desk at which the event of that id reminds so.
+func reminded(t *testing.T, e, reminders args) (d *desk, before string) {
+	t.Helper()
+	d = newDesk(t)
+	d.ann.AddEvent("primary", with(e, args{"reminders": reminders}))
+	return d, d.reminding(t, e["id"].(string))
+}
+
+// answering refuses the requests that match as Google would, with that reason.
+func answering(status int, reason string, match func(*http.Request) bool) func(http.RoundTripper) http.RoundTripper {
+	body := fmt.Sprintf(`{"error": {"code": %d, "message": "No.", "errors": [{"reason": %q}]}}`, status, reason)
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			if !match(r) {
+				return next.RoundTrip(r)
+			}
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+		})
+	}
+}
+
+func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
+	lunch := timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00")
+	standup := with(timed("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}})
+	for name, reminders := range ofZero {
+		t.Run(name, func(t *testing.T) {
+			t.Run("the second half of a series", func(t *testing.T) {
+				d, before := reminded(t, standup, reminders)
+				got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-12-08", "title": "New"})
+				if now := d.reminding(t, got.Event.ID); now != before {
+					t.Errorf("reminds by %s, and did by %s", now, before)
+				}
+			})
+			t.Run("a change and its undoing", func(t *testing.T) {
+				d, before := reminded(t, lunch, reminders)
+				got := d.update(t, args{"reminders": []string{"10m"}})
+				must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+				if now := d.reminding(t, "lunch"); now != before {
+					t.Errorf("reminds by %s, and did by %s", now, before)
+				}
+			})
+			t.Run("a deletion that Google has forgotten", func(t *testing.T) {
+				d, before := reminded(t, lunch, reminders)
+				got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+				d.over = answering(http.StatusNotFound, "notFound", func(r *http.Request) bool {
+					return r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/events/lunch")
+				})
+				d.deps.Client = d.clients(t)
+				back := must[change](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
+				if now := d.reminding(t, back.Event.ID); now != before {
+					t.Errorf("reminds by %s, and did by %s", now, before)
+				}
+			})
+			t.Run("one of a series that its new rule had dropped", func(t *testing.T) {
+				d := newDesk(t)
+				d.ann.AddEvent("primary", standup)
+				one := "standup_20261215T080000Z"
+				must[change](t, d.bundle, "calendar_update_event", args{"event_id": one, "scope": "this", "title": "Other"})
+				d.ann.ChangeEvent("primary", one, args{"reminders": reminders})
+				before := d.reminding(t, one)
+				got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "recurrence": "FREQ=WEEKLY;COUNT=2"})
+				must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+				if now := d.reminding(t, one); now != before {
+					t.Errorf("reminds by %s, and did by %s", now, before)
+				}
+			})
+			t.Run("another change", func(t *testing.T) {
+				d, before := reminded(t, lunch, reminders)
+				d.update(t, args{"title": "Dinner"})
+				if now := d.reminding(t, "lunch"); now != before {
+					t.Errorf("reminds by %s, and did by %s", now, before)
+				}
+			})
+		})
+	}
+}
