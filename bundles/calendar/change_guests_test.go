@@ -250,3 +250,12 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 		}
 	}
 }
+
+func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
+	d := atWork(t, nil)
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(t.Context())
+	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
+		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "so already") {
+		t.Errorf("got %s, %v", said, err)
+	}
+}

@@ -208,7 +208,7 @@ func (c clashes) block(done string) error {
 		return metadata.Errorf(metadata.Conflict, "it is not known whether the time is free: %s could not be read, and nothing was %s", c.Unknown[0].Who, done).
 			WithHint("Repeat the call with on_conflict \"warn\" to do it all the same.")
 	}
-	e := metadata.Errorf(metadata.Conflict, "%d events are in the way, and nothing was %s", len(c.Rows)+c.More, done).
+	e := metadata.Errorf(metadata.Conflict, "%s in the way, and nothing was %s", counted(len(c.Rows)+c.More, "event is", "events are"), done).
 		WithHint("Choose another time with calendar_find_slots, or repeat the call with on_conflict \"warn\" when the user agrees.")
 	for _, row := range c.Rows {
 		e.Problems = append(e.Problems, metadata.Problem{Path: "start", Expected: "a free time", Got: strconv.Quote(row.Title) + ", " + row.When})

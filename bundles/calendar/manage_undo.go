@@ -85,7 +85,7 @@ func (a *agenda) undoCreate(ctx context.Context, is *entry) error {
 		return err
 	}
 	if n > 0 {
-		return metadata.Errorf(metadata.Conflict, "there are %d events in the calendar %q now", n, titleOf(is)).
+		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(int(n), "event", "events")).
 			WithHint("Undoing would lose them for good: calendar_manage_calendar with delete does that.")
 	}
 	return gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())

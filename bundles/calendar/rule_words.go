@@ -31,10 +31,10 @@ func ruleWords(lines []string, s span) string {
 	}
 	text := strings.Join(words, ", and ")
 	if added > 0 {
-		text = strings.TrimPrefix(fmt.Sprintf("%s, and %d more days", text, added), ", and ")
+		text = strings.TrimPrefix(text+", and "+counted(added, "more day", "more days"), ", and ")
 	}
 	if excluded > 0 {
-		text += fmt.Sprintf(", but for %d days", excluded)
+		text += ", but for " + counted(excluded, "day", "days")
 	}
 	return text
 }

@@ -104,7 +104,7 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d instances that had been changed by hand are as the series makes them", left)
+	return counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
 func (a *agenda) putBackException(ctx context.Context, calendar string, one *event) error {

@@ -107,26 +107,26 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if !organizes(t.series) && t.series.Organizer != nil {
 		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerOf(t.series))
 	}
-	if ed.changesNothing() {
-		out.Status = "unchanged"
-		out.note("nothing was sent: nothing was asked to be changed")
-		out.show(t, t.series)
-		return out, nil
+	changes := maps.Clone(p.patch)
+	if ed.rule == nil {
+		delete(changes, "recurrence") // of the two halves the answer has it apart
+	}
+	if len(changes) == 0 {
+		return p.asIs(ed), nil
 	}
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
 	s := &split{t: t, made: copyOf(p.wanted, ""), before: cut.Before, notify: in.Notify, gone: p.gone}
 	s.ask(ed)
+	if s.meet && hasMeet(t.series) {
+		out.note("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
+	}
 	people := seenBy(fieldset{"recurrence": nil}, t.series, s.made)
 	if mails(in.Notify) || len(ed.add) > 0 {
 		s.people = people
 	}
 	out.Earlier, out.EarlierEnd = s.earlier(), cut.Before
-	changes := maps.Clone(p.patch)
-	if ed.rule == nil {
-		delete(changes, "recurrence") // of the two halves the answer has it apart
-	}
 	out.Changes = differences(p.was, p.wanted, changes, t.zone)
 	if in.DryRun {
 		out.Status = "dry_run"
@@ -197,10 +197,16 @@ func copyOf(e *event, id string) *event {
 	return &copied
 }
 
-// changesNothing reports whether a call asks for nothing.
-func (ed *edit) changesNothing() bool {
-	asked, err := json.Marshal(ed.details)
-	return err == nil && string(asked) == "{}" && ed.title == nil && !ed.moves() && ed.rule == nil && len(ed.add)+len(ed.remove) == 0
+// asIs is the answer of a change that leaves the rest of a series as it is: it is
+// not divided for that.
+func (p *proposal) asIs(ed *edit) changeOut {
+	out := changeOut{Status: "unchanged", Timezone: p.of.zone.String(), NotInvited: ed.missing}
+	out.note(ed.notes...)
+	if len(ed.missing) == 0 {
+		out.note("nothing was changed: the series is so already")
+	}
+	out.show(p.of, p.of.series)
+	return out
 }
 
 // name gives the new series its id: the same for the same change of the same

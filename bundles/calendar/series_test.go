@@ -256,3 +256,30 @@ func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
 	}
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
 }
+
+func TestAChangeOfTheFollowingToWhatTheyAreDividesNothing(t *testing.T) {
+	d := weekly(t)
+	for _, asked := range []args{{"title": "Standup"}, {"start": "2026-11-03 09:00"}, {"start": "09:00", "duration": "30m"}, {"recurrence": "FREQ=WEEKLY;COUNT=3", "instance": "2026-11-03"}, {"reminders": nil}} {
+		got := d.change(t, with(args{"instance": "2026-11-03", "scope": "following"}, asked))
+		if got.Status != "unchanged" || got.Undo != "" || got.Event.ID != "standup" || len(got.Notes) == 0 || len(got.Lost) > 0 {
+			t.Errorf("%v: got %+v", asked, got)
+		}
+	}
+	if n := d.google.Calls("calendar.events.insert") + d.google.Calls("calendar.events.patch"); n > 0 {
+		t.Errorf("changed %d times", n)
+	}
+	d.mustShow(t, shown...)
+}
+
+func TestANewSeriesIsSaidToHaveAnotherVideoCall(t *testing.T) {
+	for _, dry := range []bool{true, false} {
+		for _, meet := range []bool{true, false} {
+			d := weekly(t)
+			d.change(t, args{"scope": "all", "meet": meet})
+			got := d.change(t, args{"instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": dry})
+			if strings.Contains(got.said(), "another link") != meet {
+				t.Errorf("dry run %v, video call %v: said %v", dry, meet, got.Notes)
+			}
+		}
+	}
+}

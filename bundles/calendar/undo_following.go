@@ -117,7 +117,7 @@ func (a *agenda) checkExceptions(ctx context.Context, t *target, made *event) er
 	if err != nil || len(others) == 0 {
 		return err
 	}
-	return seriesChanged([]string{fmt.Sprintf("%d events of the new series, %s", len(others), made.Id)})
+	return seriesChanged([]string{counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
 func seriesChanged(what []string) error {
