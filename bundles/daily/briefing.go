@@ -59,7 +59,10 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 	date, why := d.dayOf(now)
 	if in.Date != "" {
 		var p arguments.Problems
-		date, _ = d.datesOf(&p, "date", in.Date)
+		last := ""
+		if date, last = d.datesOf(&p, "date", in.Date); date != last {
+			p.Add("date", "one day", in.Date)
+		}
 		if err := p.Err(); err != nil {
 			return briefingOut{}, err
 		}

@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/zoned"
 )
@@ -54,6 +56,9 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 	}
 	found, err := askSource(ctx, from.ask)
 	d.note(name, err)
+	if err != nil {
+		found = Found[R]{}
+	}
 	switch {
 	case err == nil && len(found.Items)+found.More > 0:
 		p.Status = "ok"
@@ -64,12 +69,12 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 		p.Status = "empty"
 		d.earlier.keep(name, date, remembered{found, d.Now()})
 	case isAbsent(err):
-		p.Status, p.Reason = "not_connected", room.Brief(reasonOf(err), mostOfReason)
+		p.Status, p.Reason = "not_connected", reasonOf(err)
 	default:
-		p.Status, p.Reason = "failed", room.Brief(reasonOf(err), mostOfReason)
+		p.Status, p.Reason = "failed", reasonOf(err)
 		if before, ok := d.earlier.of(name, date, d.Now()); ok {
 			found, _ = before.found.(Found[R])
-			p.Status, p.Age = "stale", cmp.Or(zoned.Length(d.Now().Sub(before.at).Truncate(time.Minute)))
+			p.Status, p.Age = "stale", zoned.Length(d.Now().Sub(before.at).Truncate(time.Minute))
 		}
 	}
 	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)
@@ -83,7 +88,7 @@ func firstUnread(unread []string) []string {
 		if i == mostUnread {
 			return append(said, fmt.Sprintf("and %d more", len(unread)-mostUnread))
 		}
-		said = append(said, room.Brief(one, mostOfUnread))
+		said = append(said, room.Brief(readable.Line(one), mostOfUnread))
 	}
 	return said
 }
@@ -126,7 +131,7 @@ func (p *briefPart[R]) keep(space int) {
 // What an answer may cost in tokens as room.Tokens estimates them, which is more
 // than they are by a margin.
 const (
-	mostOfBriefing = 1400
+	mostOfBriefing = 1680
 	mostOfMore     = 45 // the line that says what was left out
 	leastOfPart    = 60 // so that each part shows what is first in it
 )
@@ -152,13 +157,27 @@ func (out *briefingOut) fit() {
 	}
 }
 
-// tokensOf estimates the tokens of a value in an answer.
+// tokensOf estimates the tokens of a value in an answer: what its texts cost, and
+// for each of them and of their names what stands around it.
 func tokensOf(v any) int {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return 0
 	}
-	return room.Tokens(string(raw))
+	sum := 0
+	for words := json.NewDecoder(bytes.NewReader(raw)); ; {
+		switch word, err := words.Token(); text := word.(type) {
+		case nil:
+			if err != nil {
+				return sum
+			}
+			sum++
+		case string:
+			sum += room.Tokens(text) + 1
+		default:
+			sum++
+		}
+	}
 }
 
 // lastAnswers keep what sources answered last, so that one which cannot be read

@@ -78,7 +78,7 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 				row.importance = 3
 			case e.Aside:
 				row.importance = 2
-			case !e.Ends.IsZero() && e.Ends.Before(now):
+			case !e.Ends.IsZero() && !e.Ends.After(now):
 				row.importance = 1
 			}
 			return row

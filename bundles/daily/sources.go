@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -100,10 +103,8 @@ func reasonOf(err error) string {
 		return "timeout: no answer within " + patience.String()
 	case !errors.As(err, &e) || e.Code == metadata.Internal:
 		return "something went wrong inside KOTA; its log has the cause"
-	case e.Hint == "":
-		return e.Message
 	}
-	return e.Message + ". " + e.Hint
+	return room.Brief(readable.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
 }
 
 // note logs what the caller is not told of: an error without a code.
