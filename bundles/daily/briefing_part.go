@@ -131,7 +131,7 @@ func (p *briefPart[R]) keep(space int) {
 // What an answer may cost in tokens as room.Tokens estimates them, which is more
 // than they are by a margin.
 const (
-	mostOfBriefing = 1680
+	mostOfBriefing = 1570
 	mostOfMore     = 45 // the line that says what was left out
 	leastOfPart    = 60 // so that each part shows what is first in it
 )

@@ -97,7 +97,7 @@ func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) brief
 		found, err := ask(ctx)
 		return briefRows(found, func(m Mail) briefMail {
 			return briefMail{
-				ID: m.ID, Account: m.Account, From: room.Brief(readable.Line(m.From), mostOfName), Subject: room.Brief(readable.Line(m.Subject), mostOfTitle),
+				ID: m.ID, Account: room.Brief(readable.Line(m.Account), mostOfName), From: room.Brief(readable.Line(m.From), mostOfName), Subject: room.Brief(readable.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
 			}
 		}), err
