@@ -14,6 +14,7 @@ import (
 type KeyError struct {
 	Key  string
 	Made time.Time // when that call was made
+	IDs  []string  // of the rows that it made
 }
 
 // Error names the key.
@@ -56,11 +57,14 @@ func (c call) begin(t *tx) ([]string, error) {
 	if err := t.row("SELECT digest, made, created FROM diary_calls WHERE owner = ? AND key = ?", c.owner, c.key).Scan(&digest, &made, &created); err != nil {
 		return nil, err
 	}
-	if digest != c.digest {
-		return nil, &KeyError{Key: c.key, Made: timeOf(created)}
-	}
 	ids := []string{}
-	return ids, json.Unmarshal([]byte(made), &ids)
+	if err := json.Unmarshal([]byte(made), &ids); err != nil {
+		return nil, err
+	}
+	if digest != c.digest {
+		return nil, &KeyError{Key: c.key, Made: timeOf(created), IDs: ids}
+	}
+	return ids, nil
 }
 
 // end notes what the call has made.

@@ -282,15 +282,13 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Stages("local").Open(t.Context(), "daily_review", "fields", []byte(`{}`)); err != nil {
-		t.Fatal(err)
-	}
+	must[told](t, d.bundle, "daily_plan", args{"type": "week_review"})
 	var got []string
 	part := must[told](t, d.bundle, "daily_briefing", args{}).Yesterday
 	for _, item := range part.Items {
 		got = append(got, fmt.Sprint(item["what"]))
 	}
-	want := []string{"daily_review was begun 12:00 and not ended", "The landlord calls back", "2 entries, and no review of the day"}
+	want := []string{"week_review of 2026-W47 was begun 12:00 and not ended", "The landlord calls back", "2 entries, and no review of the day"}
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}

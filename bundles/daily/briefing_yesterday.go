@@ -34,16 +34,14 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 			return Found[briefLoop]{}, kept.Explain(err)
 		}
 		found := Found[briefLoop]{}
-		for _, flow := range []string{"daily_review", "daily_plan"} {
-			pending, err := db.Stages(owner).Pending(ctx, flow)
-			if err != nil {
-				return found, kept.Explain(err)
-			}
-			for _, p := range pending {
-				found.Items = append(found.Items, briefLoop{
-					What: flow + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: fmt.Sprintf(`%s {"handle":%q}`, flow, p.Handle),
-				})
-			}
+		pending, err := db.Stages(owner).Pending(ctx, about().Key+"_"+deskFlow)
+		if err != nil {
+			return found, kept.Explain(err)
+		}
+		for _, p := range pending {
+			found.Items = append(found.Items, briefLoop{
+				What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle),
+			})
 		}
 		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
 		return found, kept.Explain(err)

@@ -22,6 +22,10 @@ type Deps struct {
 	DayStarts func() time.Duration  // after midnight, 0 to 12 hours: what happens before belongs to the day before
 	Sources                         // what other bundles know of a day
 	Log       func() *slog.Logger   // nil discards
+
+	// Templates are types of documents that the user has made up, in their order
+	// and without what they know. Nil: there are none.
+	Templates func() []bundles.DocumentType
 }
 
 // owner is whose days these are. One person uses a server on stdio.
@@ -39,6 +43,9 @@ func New(deps Deps) bundles.Bundle {
 		d.logAction(),
 		d.getAction(),
 		d.briefingAction(),
+		d.taskAction(),
+		d.planAction(),
+		d.reviewAction(),
 	)
 	b.Instructions = "It keeps the user's days: log what they say they did, felt, ate or measured with daily_log, and look at the day with daily_get before you speak of it."
 	return b

@@ -1,0 +1,192 @@
+package daily
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/pattern"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A kind is what the types of documents that come with KOTA are known by.
+type kind struct {
+	name, title string
+	unit        string // of the period that it is the only one of; "" for one that there may be many of
+	after       string // the kind that follows on it, for the next period of its unit; "" for none
+}
+
+// kinds are all of them, in the order in which they are listed.
+func kinds() []kind {
+	return []kind{
+		{"day_plan", "Day plan", ofDay, ""},
+		{"week_plan", "Week plan", ofWeek, ""},
+		{"day_review", "Day review", ofDay, "day_plan"},
+		{"week_review", "Week review", ofWeek, "week_plan"},
+		{"month_review", "Month review", ofMonth, ""},
+		{"meeting_notes", "Meeting notes", "", ""},
+		{"decision_record", "Decision", "", ""},
+	}
+}
+
+// kindOf returns the kind of that name. A type of the user's own is of no unit,
+// and its name says its title.
+func kindOf(name string) kind {
+	for _, k := range kinds() {
+		if k.name == name {
+			return k
+		}
+	}
+	words := strings.ReplaceAll(name, "_", " ")
+	return kind{name: name, title: strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]}
+}
+
+// TypeNames are the types of documents that come with KOTA: users cannot have
+// one of their own by these names.
+func TypeNames() []string {
+	names := []string{}
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// flow is what daily_plan and daily_review have in common, which is all but
+// their words: either makes every type, and goes on with what the other began.
+// A caller who takes the wrong one of them is not sent away. first are the types
+// that it is for; one of them is meant by a period alone.
+func (d *daily) flow(about metadata.Action, first ...string) bundles.Flow {
+	types := d.types()
+	slices.SortStableFunc(types, func(a, b bundles.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
+	return bundles.Flow{
+		Action: about, Types: types, Own: d.ownTypes,
+		Stages: desk{kept.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
+		Settle: func(_ context.Context, doc *bundles.Document) error { return d.settle(doc, first) },
+		Create: d.create,
+	}
+}
+
+// rank is 0 for one of the first, else 1.
+func rank(name string, first []string) int {
+	if slices.Contains(first, name) {
+		return 0
+	}
+	return 1
+}
+
+// ownTypes are those from bundles.yaml.
+func (d *daily) ownTypes(context.Context) ([]bundles.DocumentType, error) {
+	if d.Templates == nil {
+		return nil, nil
+	}
+	own := []bundles.DocumentType{}
+	for _, t := range d.Templates() {
+		t.Knows = d.knows(t.Template)
+		own = append(own, t)
+	}
+	return own, nil
+}
+
+var likeDate = pattern.Of(`^\d{4}-`)
+
+// settle chooses the type that a period means, gives the period the form in
+// which it is kept, today for want of it, and the document a title. What is no
+// period is what a document is about that may be about anything.
+func (d *daily) settle(doc *bundles.Document, first []string) error {
+	if doc.Type == "" && doc.Period == "" {
+		return nil
+	}
+	k, given := kindOf(doc.Type), d.today()
+	if doc.Period != "" {
+		var err error
+		given, err = d.period("period", doc.Period, reading{unit: k.unit, past: strings.HasSuffix(doc.Type, "_review")})
+		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
+		case err != nil && about && doc.Type == "":
+			return nil // to be chosen
+		case err != nil && about:
+			if doc.Title == "" {
+				doc.Title = doc.Period
+			}
+			given = d.today()
+		case err != nil:
+			return err
+		}
+	}
+	if doc.Type == "" {
+		doc.Type = typeFor(given.unit, first)
+		if doc.Type == "" {
+			doc.Period = given.name()
+			return nil
+		}
+		k = kindOf(doc.Type)
+	}
+	if k.unit != "" {
+		of, ok := given.as(k.unit)
+		if !ok {
+			return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + k.unit + ", for a " + doc.Type, Got: given.name()}}).
+				WithHint("Without a type the call lists them.")
+		}
+		given = of
+	}
+	doc.Period = given.name()
+	if doc.Title == "" {
+		doc.Title = k.titled(given)
+	}
+	return nil
+}
+
+// typeFor is the type among those that is for a unit of time, "" for none.
+func typeFor(unit string, first []string) string {
+	for _, name := range first {
+		if kindOf(name).unit == unit {
+			return name
+		}
+	}
+	return ""
+}
+
+func (k kind) titled(p period) string { return k.title + ", " + p.words() }
+
+// create keeps the document. The plan or review of a period that there is one
+// of already becomes its next version.
+func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return bundles.Created{}, err
+	}
+	fields, err := metadata.Plain(doc.Answers)
+	if err != nil {
+		return bundles.Created{}, fmt.Errorf("keep %s: %w", doc.Type, err)
+	}
+	saving := store.Saving{Document: store.Document{
+		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
+	}}
+	if doc.Key != "" {
+		saving.Key = "document " + doc.Key
+	}
+	saved, err := diary.SaveDocument(ctx, saving)
+	// The same handle has made it before the process ended, with what was known then.
+	if used := (*store.KeyError)(nil); errors.As(err, &used) && len(used.IDs) == 1 {
+		saved.Repeated = true
+		saved.Document, err = diary.Document(ctx, used.IDs[0])
+	}
+	if err != nil {
+		return bundles.Created{}, taskFailed(err)
+	}
+	return bundles.Created{ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated, Next: nextOf(doc)}, nil
+}
+
+// nextOf are the calls that go on from a document.
+func nextOf(doc bundles.Document) []metadata.Step {
+	next := []metadata.Step{{Tool: "daily_task", Args: map[string]any{"op": opList}}}
+	p, ok := named(doc.Period)
+	if k := kindOf(doc.Type); ok && k.after != "" {
+		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.next().name()}})
+	}
+	return next
+}

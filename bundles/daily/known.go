@@ -1,0 +1,107 @@
+package daily
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/readable"
+	"kota/store"
+)
+
+// What a starter shows at most: more is told by how many there are.
+const (
+	mostEntries = 60 // entries that are quoted
+	mostShown   = 20 // tasks of each state
+	mostMetrics = 20
+	mostQuoted  = 160 // characters of an entry
+)
+
+// knownNothing is what is known of a period in which nothing was kept, without a
+// calendar.
+func knownNothing() map[string]any {
+	return map[string]any{
+		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
+	}
+}
+
+// knows gathers what is kept of the period of a document, each part as
+// Markdown, "" where there is nothing to say.
+func (d *daily) knows(template string) func(context.Context, bundles.Document) (map[string]any, error) {
+	return func(ctx context.Context, doc bundles.Document) (map[string]any, error) {
+		known := knownNothing()
+		p, ok := named(doc.Period)
+		if !ok {
+			return known, nil
+		}
+		diary, err := d.diary(ctx)
+		if err != nil {
+			return nil, err
+		}
+		parts := []struct {
+			name   string
+			gather func(context.Context, *store.Diary, period) (string, error)
+		}{
+			{"events", d.events}, {"entries", d.quoted}, {"numbers", d.numbers}, {"missing", d.missing},
+			{"tasks_open", d.openTasks}, {"tasks_done", d.doneTasks}, {"tasks_dropped", d.droppedTasks},
+			{"before", before(doc.Type)},
+		}
+		for _, part := range parts {
+			if !strings.Contains(template, "."+part.name) {
+				continue
+			}
+			if known[part.name], err = part.gather(ctx, diary, p); err != nil {
+				return nil, kept.Explain(err)
+			}
+		}
+		return known, nil
+	}
+}
+
+// before is what was written before that a document goes on from: for a plan
+// what the review of the period before wanted taken up, for a review the plan.
+func before(name string) func(context.Context, *store.Diary, period) (string, error) {
+	return func(ctx context.Context, diary *store.Diary, p period) (string, error) {
+		of, field := map[string]string{"day_review": "day_plan", "week_review": "week_plan"}[name], []string{"focus", "goals", "must"}
+		for _, k := range kinds() {
+			if k.after == name {
+				of, field, p = k.name, []string{"next"}, p.before()
+			}
+		}
+		if of == "" {
+			return "", nil
+		}
+		return excerpt(ctx, diary, of, p, field)
+	}
+}
+
+// excerpt is what the document of a type and period says in some fields, with
+// its id, "" when there is none.
+func excerpt(ctx context.Context, diary *store.Diary, name string, p period, fields []string) (string, error) {
+	found, err := diary.Documents(ctx, store.DocumentFilter{Type: name, Period: p.name()}, 1)
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	answers := map[string]any{}
+	if err := json.Unmarshal(found[0].Fields, &answers); err != nil {
+		return "", fmt.Errorf("read the fields of %s: %w", found[0].ID, err)
+	}
+	lines := []string{}
+	for _, field := range fields {
+		switch answer := answers[field].(type) {
+		case string:
+			lines = append(lines, "- "+readable.Line(answer))
+		case []any:
+			for _, one := range answer {
+				lines = append(lines, "- "+readable.Line(fmt.Sprint(one)))
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return "", nil
+	}
+	return found[0].Title + " [" + found[0].ID + "]:\n\n" + strings.Join(lines, "\n"), nil
+}

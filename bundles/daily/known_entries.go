@@ -1,0 +1,143 @@
+package daily
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/readable"
+	"kota/store"
+)
+
+// quoted are the entries of a period with their ids: those of a day by section,
+// those of a week or month by day. Where there are more than fit, each day shows
+// as many as the others, and says how many it leaves out.
+func (d *daily) quoted(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	facts, err := diary.Days(ctx, store.EntryFilter{From: p.from(), To: p.to()})
+	if err != nil {
+		return "", err
+	}
+	if len(facts) == 0 {
+		return "Nothing was logged.", nil
+	}
+	blocks := []string{}
+	for _, day := range facts {
+		entries, _, err := diary.Entries(ctx, store.EntryFilter{From: day.Date, To: day.Date}, store.EntryPage{Limit: max(1, day.Entries)})
+		if err != nil {
+			return "", err
+		}
+		shown := telling(entries, max(1, mostEntries/len(facts)))
+		if p.unit == ofDay {
+			blocks = append(blocks, bySection(shown))
+		} else {
+			blocks = append(blocks, "### "+weekday(day.Date)+"\n\n"+strings.Join(lines(shown, true), "\n"))
+		}
+		if more := len(entries) - len(shown); more > 0 {
+			blocks = append(blocks, fmt.Sprintf("… and %d more on %s.", more, day.Date))
+		}
+	}
+	return strings.Join(blocks, "\n\n"), nil
+}
+
+// telling are at most so many of a day's entries, in their order: what was eaten
+// and drunk is the first to be left out.
+func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
+	if len(entries) <= most {
+		return entries
+	}
+	eaten := []string{"food", "drink", "snack", "supplement"}
+	chosen := slices.Clone(entries)
+	slices.SortStableFunc(chosen, func(a, b *store.DayEntry) int {
+		return rank(b.Type, eaten) - rank(a.Type, eaten)
+	})
+	chosen = chosen[:most]
+	slices.SortStableFunc(chosen, func(a, b *store.DayEntry) int { return a.Moment.Compare(b.Moment) })
+	return chosen
+}
+
+// bySection are lines under the names of their sections, those of none first.
+func bySection(entries []*store.DayEntry) string {
+	of := map[string][]*store.DayEntry{}
+	sections := []string{}
+	for _, e := range entries {
+		if of[e.Section] == nil {
+			sections = append(sections, e.Section)
+		}
+		of[e.Section] = append(of[e.Section], e)
+	}
+	slices.SortStableFunc(sections, func(a, b string) int { return cmp.Compare(min(1, len(a)), min(1, len(b))) })
+	blocks := []string{}
+	for _, section := range sections {
+		if section != "" {
+			blocks = append(blocks, "### "+readable.Line(section))
+		}
+		blocks = append(blocks, strings.Join(lines(of[section], false), "\n"))
+	}
+	return strings.Join(blocks, "\n\n")
+}
+
+// lines quote entries: "- 08:10 food: porridge (mood 4, fibre 8) [e7k2m9x]".
+func lines(entries []*store.DayEntry, withSection bool) []string {
+	quotes := []string{}
+	for _, e := range entries {
+		quotes = append(quotes, line(e, withSection))
+	}
+	return quotes
+}
+
+func line(e *store.DayEntry, withSection bool) string {
+	said := "- " + e.Moment.In(zoneOf(e)).Format("15:04")
+	if withSection && e.Section != "" {
+		said += " " + readable.Line(e.Section) + ","
+	}
+	if e.Type != "note" {
+		said += " " + e.Type + ":"
+	}
+	if e.Text != "" {
+		said += " " + readable.Short(e.Text, mostQuoted)
+	}
+	if facts := factsOf(e); len(facts) > 0 {
+		said += " (" + strings.Join(facts, ", ") + ")"
+	}
+	return strings.TrimSuffix(said, ":") + " [" + e.ID + "]"
+}
+
+// factsOf are the mood, the energy and the metrics of an entry.
+func factsOf(e *store.DayEntry) []string {
+	facts := []string{}
+	for _, scale := range []struct {
+		name  string
+		value int
+	}{{"mood", e.Mood}, {"energy", e.Energy}} {
+		if scale.value > 0 {
+			facts = append(facts, fmt.Sprintf("%s %d of 5", scale.name, scale.value))
+		}
+	}
+	names := []string{}
+	for name := range e.Metrics {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names[:min(mostMetrics, len(names))] {
+		switch value := e.Metrics[name].(type) {
+		case float64:
+			facts = append(facts, name+" "+number(value))
+		case bool:
+			facts = append(facts, name+" "+map[bool]string{true: "yes", false: "no"}[value])
+		}
+	}
+	return facts
+}
+
+// zoneOf is where an entry was told; UTC where this machine does not know the
+// zone any more.
+func zoneOf(e *store.DayEntry) *time.Location {
+	zone, err := time.LoadLocation(e.Zone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}

@@ -1,0 +1,77 @@
+package daily
+
+import (
+	"context"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/safely"
+	"kota/store"
+)
+
+// notConnected is said of the calendar where there is none to ask.
+const notConnected = "The calendar is not connected."
+
+// events are those of a day, or of each day of a week, from the calendar; of a
+// month they would be too many. The days are asked for at once. What could not
+// be read is said: nobody takes it for a day without events.
+func (d *daily) events(ctx context.Context, _ *store.Diary, p period) (string, error) {
+	switch {
+	case p.unit == ofMonth:
+		return "", nil
+	case d.Events == nil:
+		return notConnected, nil
+	}
+	dates := p.dates()
+	days := make([]string, len(dates))
+	asked := safely.New(len(dates))
+	for i, date := range dates {
+		asked.Go(func() error {
+			days[i] = d.eventsOn(ctx, date)
+			return nil
+		})
+	}
+	if err := asked.Wait(); err != nil {
+		return "", err
+	}
+	if p.unit == ofDay || days[0] == notConnected {
+		return days[0], nil
+	}
+	said := []string{}
+	for i, date := range dates {
+		said = append(said, "### "+weekday(date)+"\n\n"+days[i])
+	}
+	return strings.Join(said, "\n\n"), nil
+}
+
+// eventsOn are the events of one day: "- 09:00–10:00 Dentist (Main Street)".
+func (d *daily) eventsOn(ctx context.Context, date string) string {
+	found, err := askSource(ctx, func(ctx context.Context) (Found[Event], error) {
+		return d.Events(ctx, date, d.Zone().String())
+	})
+	d.note("calendar", err)
+	switch {
+	case err != nil && isAbsent(err):
+		return notConnected
+	case err != nil:
+		return "The calendar could not be read: " + readable.Short(reasonOf(err), mostQuoted)
+	}
+	said := []string{}
+	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
+		text := "- " + strings.TrimSpace(e.When+" "+readable.Short(e.Title, mostQuoted))
+		if e.Location != "" {
+			text += " (" + readable.Short(e.Location, mostQuoted/2) + ")"
+		}
+		said = append(said, text)
+	}
+	if found.More+max(0, len(found.Items)-mostShown) > 0 {
+		said = append(said, "- … and more: calendar_list_events")
+	}
+	for _, part := range found.Unread {
+		said = append(said, "- Not all could be read: "+readable.Short(part, mostQuoted))
+	}
+	if len(said) == 0 {
+		return "No events."
+	}
+	return strings.Join(said, "\n")
+}

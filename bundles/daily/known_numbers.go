@@ -1,0 +1,160 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/store"
+)
+
+// numbers are the metrics of a period, each with its mean and how that has
+// changed since the period before, mood and energy first.
+func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	now, err := measured(ctx, diary, p)
+	if err != nil || len(now) == 0 {
+		return "", err
+	}
+	then, err := measured(ctx, diary, p.before())
+	if err != nil {
+		return "", err
+	}
+	earlier := map[string]store.Measured{}
+	for _, m := range then {
+		earlier[m.Name] = m
+	}
+	said := []string{}
+	for _, m := range now[:min(mostMetrics, len(now))] {
+		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.unit))
+	}
+	if more := len(now) - mostMetrics; more > 0 {
+		said = append(said, fmt.Sprintf("- … and %d more metrics", more))
+	}
+	return strings.Join(said, "\n"), nil
+}
+
+// measured are all metrics of a period.
+func measured(ctx context.Context, diary *store.Diary, p period) ([]store.Measured, error) {
+	f := store.EntryFilter{From: p.from(), To: p.to()}
+	days, err := diary.Days(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
+	for _, day := range days {
+		add(&mood, day.Mood)
+		add(&energy, day.Energy)
+	}
+	all := []store.Measured{}
+	for _, m := range []store.Measured{mood, energy} {
+		if m.Count > 0 {
+			all = append(all, m)
+		}
+	}
+	metrics, err := diary.Measures(ctx, f)
+	return append(all, metrics...), err
+}
+
+// add sums the figure of one more day up.
+func add(m *store.Measured, f store.Figure) {
+	if f.Count == 0 {
+		return
+	}
+	if m.Count == 0 {
+		m.Min, m.Max = f.Min, f.Max
+	}
+	m.Days++
+	m.Count += f.Count
+	m.Sum += f.Sum
+	m.Min, m.Max = min(m.Min, f.Min), max(m.Max, f.Max)
+}
+
+// valued is what a metric was: "mean 7.2 on 5 days, 6 to 8".
+func valued(m store.Measured) string {
+	switch {
+	case m.Truth:
+		return fmt.Sprintf("%s of %s yes", number(m.Sum), counted(m.Count, "time"))
+	case m.Count == 1:
+		return number(m.Sum)
+	}
+	text := fmt.Sprintf("mean %s on %s", number(m.Mean()), counted(m.Days, "day"))
+	if m.Min != m.Max {
+		text += fmt.Sprintf(", %s to %s", number(m.Min), number(m.Max))
+	}
+	return text
+}
+
+// changed is how a mean differs from that of the period before, "" when there
+// is none.
+func changed(now, then store.Measured, unit string) string {
+	switch {
+	case then.Count == 0:
+		return ""
+	case now.Truth:
+		return fmt.Sprintf("; the %s before %s of %d", unit, number(then.Sum), then.Count)
+	}
+	return fmt.Sprintf("; the %s before %s (%s)", unit, number(then.Mean()), signed(now.Mean()-then.Mean()))
+}
+
+// missing names the days of a week or month that have begun and have no entry,
+// where others have some.
+func (d *daily) missing(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	days, err := diary.Days(ctx, store.EntryFilter{From: p.from(), To: p.to()})
+	if err != nil || len(days) == 0 {
+		return "", err
+	}
+	has := map[string]bool{}
+	for _, day := range days {
+		has[day.Date] = true
+	}
+	begun, without := 0, []string{}
+	for _, date := range p.dates() {
+		if date > d.today().from() {
+			break
+		}
+		begun++
+		if !has[date] {
+			without = append(without, shortDay(date))
+		}
+	}
+	if len(without) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), counted(begun, "day"), strings.Join(without, ", ")), nil
+}
+
+// shortDay is "Tue 17 Nov".
+func shortDay(date string) string {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return day.Format("Mon 2 Jan")
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// number is a value with at most two decimals.
+func number(value float64) string {
+	return strconv.FormatFloat(math.Round(value*100)/100+0, 'f', -1, 64)
+}
+
+// signed is a difference, with its sign.
+func signed(value float64) string {
+	text := number(value)
+	switch {
+	case text == "0" || text == "-0":
+		return "±0"
+	case value > 0:
+		return "+" + text
+	}
+	return text
+}

@@ -1,0 +1,62 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/store"
+)
+
+// openTasks are those that are open at the end of a period, or today while it
+// lasts, overdue ones first.
+func (d *daily) openTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	list, err := d.tasksOf(ctx, diary, p)
+	return d.taskLines(list.Open, list.OpenCount), err
+}
+
+func (d *daily) doneTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	list, err := d.tasksOf(ctx, diary, p)
+	return d.taskLines(list.Done, list.DoneCount), err
+}
+
+func (d *daily) droppedTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
+	list, err := d.tasksOf(ctx, diary, p)
+	return d.taskLines(list.Dropped, list.DroppedCount), err
+}
+
+func (d *daily) tasksOf(ctx context.Context, diary *store.Diary, p period) (store.TaskList, error) {
+	return diary.Tasks(ctx, store.TaskDay{On: d.lastOf(p), From: p.from(), To: p.to(), Limit: mostShown})
+}
+
+// taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
+func (d *daily) taskLines(tasks []store.ListedTask, count int) string {
+	said := []string{}
+	for _, t := range tasks {
+		said = append(said, "- "+readable.Short(t.Text, mostQuoted)+d.standing(t)+" ["+t.ID+"]")
+	}
+	if more := count - len(tasks); more > 0 {
+		said = append(said, fmt.Sprintf("- … and %d more", more))
+	}
+	return strings.Join(said, "\n")
+}
+
+// standing is how an open task stands. What is due between today and a day that
+// is planned for is not overdue yet.
+func (d *daily) standing(t store.ListedTask) string {
+	said := []string{}
+	switch {
+	case t.Overdue > 0 && t.Due < d.today().from():
+		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, counted(t.Overdue, "day")))
+	case t.Due != "":
+		said = append(said, "due "+t.Due)
+	}
+	if t.CarriedFrom != "" && t.CarriedFrom < d.today().from() {
+		said = append(said, "since "+t.CarriedFrom)
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(said, ", ") + ")"
+}

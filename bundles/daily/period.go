@@ -1,0 +1,220 @@
+package daily
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/zoned"
+)
+
+// The units of time that plans and reviews are of.
+const (
+	ofDay   = "day"
+	ofWeek  = "week"
+	ofMonth = "month"
+)
+
+// A period is a day, a week of ISO 8601 (from Monday) or a month, in civil
+// dates: it knows of no zone. first is its first day, at midnight in UTC.
+type period struct {
+	unit  string
+	first time.Time
+}
+
+// name is the period as it is kept: "2026-11-20", "2026-W47" or "2026-11".
+func (p period) name() string {
+	switch p.unit {
+	case ofWeek:
+		year, week := p.first.ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case ofMonth:
+		return p.first.Format("2006-01")
+	}
+	return p.from()
+}
+
+// from and to are its first and last dates.
+func (p period) from() string { return p.first.Format(time.DateOnly) }
+
+func (p period) to() string { return p.next().first.AddDate(0, 0, -1).Format(time.DateOnly) }
+
+func (p period) next() period { return p.shifted(1) }
+
+func (p period) before() period { return p.shifted(-1) }
+
+func (p period) shifted(by int) period {
+	switch p.unit {
+	case ofWeek:
+		return period{ofWeek, p.first.AddDate(0, 0, 7*by)}
+	case ofMonth:
+		return period{ofMonth, p.first.AddDate(0, by, 0)}
+	}
+	return period{ofDay, p.first.AddDate(0, 0, by)}
+}
+
+// dates are all of its days.
+func (p period) dates() []string {
+	dates := []string{}
+	for day := p.first; day.Before(p.next().first); day = day.AddDate(0, 0, 1) {
+		dates = append(dates, day.Format(time.DateOnly))
+	}
+	return dates
+}
+
+// words say the period as people do: "Friday 20 November 2026", "week 47, 16 –
+// 22 November 2026", "November 2026".
+func (p period) words() string {
+	switch p.unit {
+	case ofWeek:
+		last := p.first.AddDate(0, 0, 6)
+		from := p.first.Format("2 January 2006")
+		switch {
+		case p.first.Month() == last.Month():
+			from = p.first.Format("2")
+		case p.first.Year() == last.Year():
+			from = p.first.Format("2 January")
+		}
+		_, week := p.first.ISOWeek()
+		return fmt.Sprintf("week %d, %s – %s", week, from, last.Format("2 January 2006"))
+	case ofMonth:
+		return p.first.Format("January 2006")
+	}
+	return weekday(p.from())
+}
+
+// as is the period of another unit that this one is in: the week of a day. It
+// reports false where there is none.
+func (p period) as(unit string) (period, bool) {
+	switch {
+	case p.unit == unit:
+		return p, true
+	case p.unit == ofDay && unit == ofWeek:
+		return period{ofWeek, p.first.AddDate(0, 0, -(int(p.first.Weekday())+6)%7)}, true
+	case p.unit == ofDay && unit == ofMonth:
+		return period{ofMonth, p.first.AddDate(0, 0, 1-p.first.Day())}, true
+	}
+	return period{}, false
+}
+
+// today is the day that the user's clocks are on.
+func (d *daily) today() period {
+	date, _ := d.dayOf(d.Now().In(d.Zone()))
+	day, _ := named(date)
+	return day
+}
+
+var (
+	weekForm  = pattern.Of(`^(\d{4})-?[wW](\d{1,2})$`)
+	monthForm = pattern.Of(`^\d{4}-\d{2}$`)
+)
+
+// named is the period that is kept by that name. It reports false for what is
+// no such name, and for a year outside of those that are read.
+func named(name string) (period, bool) {
+	if week := weekForm().FindStringSubmatch(name); week != nil {
+		return weekOf(week[1], week[2])
+	}
+	form, unit := time.DateOnly, ofDay
+	if monthForm().MatchString(name) {
+		form, unit = "2006-01", ofMonth
+	}
+	first, err := time.Parse(form, name)
+	return period{unit, first}, err == nil && inYears(first)
+}
+
+// weekOf is a week of a year, which has 52 or 53.
+func weekOf(year, week string) (period, bool) {
+	y, err := strconv.Atoi(year)
+	w, err2 := strconv.Atoi(week)
+	if err != nil || err2 != nil {
+		return period{}, false
+	}
+	// 4 January is in the first week of its year (ISO 8601).
+	first, _ := period{ofDay, time.Date(y, 1, 4, 0, 0, 0, 0, time.UTC)}.as(ofWeek)
+	found := first.shifted(w - 1)
+	inYear, inWeek := found.first.ISOWeek()
+	return found, inYears(found.first) && inYear == y && inWeek == w
+}
+
+func inYears(t time.Time) bool { return t.Year() >= zoned.FirstYear && t.Year() <= zoned.LastYear }
+
+// A reading says how words for a time are meant.
+type reading struct {
+	unit string // of "this" and "last" alone; "" when nothing tells
+	past bool   // "friday" is the last one, not the next
+}
+
+const periodsRead = `a day, a week or a month: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week"`
+
+// period reads a day, a week or a month: as it is kept, or in words that are
+// counted from today. A time with a zone is of the day it belongs to there. It
+// answers VALIDATION_ERROR, of the argument at path, for anything else.
+func (d *daily) period(path, text string, r reading) (period, error) {
+	said, today := r.spelled(text), d.today()
+	if found, ok := named(said); ok {
+		return found, nil
+	}
+	if moment, err := time.Parse(time.RFC3339, strings.ToUpper(said)); err == nil && inYears(moment) {
+		date, _ := d.dayOf(moment.In(d.Zone()))
+		found, _ := named(date)
+		return found, nil
+	}
+	// Civil dates are counted at noon in UTC, where no clock ever changes.
+	read, err := zoned.Parse(said, zoned.Context{Now: today.first.Add(12 * time.Hour), Zone: time.UTC})
+	if err != nil {
+		return period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
+	}
+	found := period{ofDay, read.Time.UTC().Truncate(24 * time.Hour)}
+	switch days := int(read.End.Sub(read.Time).Hours() / 24); {
+	case days > 7:
+		found.unit = ofMonth
+	case days == 7:
+		found.unit = ofWeek
+	case r.past && found.first.After(today.first) && namesWeekday(said):
+		found.first = found.first.AddDate(0, 0, -7)
+	}
+	return found, nil
+}
+
+// day is period for an argument that has to be one day.
+func (d *daily) day(path, text string, r reading) (period, error) {
+	r.unit = ofDay
+	found, err := d.period(path, text, r)
+	if err == nil && found.unit != ofDay {
+		return period{}, arguments.Invalid(path, `one day: "2026-11-20", "tomorrow", "friday"`, fmt.Sprintf("%q", arguments.Brief(text)))
+	}
+	return found, err
+}
+
+// spelled is the text in words that are read.
+func (r reading) spelled(text string) string {
+	said := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if word, rest, _ := strings.Cut(said, " "); word == "previous" || word == "current" {
+		said = strings.TrimSpace(map[string]string{"previous": "last", "current": "this"}[word] + " " + rest)
+	}
+	switch said {
+	case "this", "next", "last":
+		if r.unit == ofDay {
+			return map[string]string{"this": "today", "next": "tomorrow", "last": "yesterday"}[said]
+		}
+		return said + " " + r.unit
+	case "this day", "day":
+		return "today"
+	case "week", "month":
+		return "this " + said
+	}
+	return said
+}
+
+func namesWeekday(said string) bool {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if len(said) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), said) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,65 @@
+package daily
+
+import (
+	"kota/bundles"
+	"kota/metadata"
+)
+
+func (d *daily) planAction() bundles.Action {
+	return bundles.BindFlow(d.flow(metadata.Action{
+		Name:    "plan",
+		Summary: "Plan a day or week, write meeting notes or a decision, by steps or at once.",
+		Tags:    []string{"plan", "notes", "document"},
+		Phrases: []string{
+			"plan my day", "what should I focus on this week", "plan tomorrow with me", "write up the meeting", "note what we decided and why",
+			"set my goals for next week", "plan mijn week", "plane meinen Tag", "planifie ma journée",
+		},
+		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
+		Notes:  documentNotes,
+	}, "day_plan", "week_plan"))
+}
+
+// documentNotes are those of both actions that write documents.
+var documentNotes = []string{
+	"The period is a day, a week or a month, in words or as it is kept; alone it chooses the type. Days begin at day_starts, weeks on Monday.",
+	"There is one plan and one review of a period: the next one becomes its new version. Of the other types each call makes another one.",
+	"daily_plan and daily_review make all types, and each goes on with the handles of the other.",
+	"Types of the user's own are in bundles.yaml under templates.",
+}
+
+type dayPlan struct {
+	Focus    string   `json:"focus" min:"1" max:"2000" doc:"what makes it a good day"`
+	Must     []string `json:"must,omitempty" max:"30" doc:"what has to be done, one each"`
+	Schedule []string `json:"schedule,omitempty" max:"30" doc:"times set aside, such as 09:00 report"`
+	Notes    string   `json:"notes,omitempty" max:"20000" doc:"anything else"`
+}
+
+type weekPlan struct {
+	Goals []string `json:"goals" max:"20" doc:"what is to be reached by Sunday, one each"`
+	Focus string   `json:"focus,omitempty" max:"2000" doc:"what comes first when it gets tight"`
+	Avoid []string `json:"avoid,omitempty" max:"20" doc:"what is left alone this week"`
+	Notes string   `json:"notes,omitempty" max:"20000" doc:"anything else"`
+}
+
+func (d *daily) plans() []bundles.DocumentType {
+	dayTemplate := page(said("Focus", "focus"), points("To be done", "must"), points("Schedule", "schedule"),
+		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
+	weekTemplate := page(points("Goals", "goals"), said("First", "focus"), points("Left alone", "avoid"),
+		said("Calendar", "events"), said("Tasks that are open", "tasks_open"), said("Said before", "before"), said("Notes", "notes"))
+	return []bundles.DocumentType{
+		{
+			Name: "day_plan", Line: "what one day is for",
+			Fields: bundles.FieldsOf[dayPlan](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Instructions: "Show the open tasks, overdue ones first. Ask for the one thing that matters, then for at most three musts. Defer or drop with daily_task what has no place.",
+			Example: example("day_plan", "2026-10-23",
+				dayPlan{Focus: "Finish the report", Must: []string{"Call the plumber"}, Schedule: []string{"09:00 report"}}),
+		},
+		{
+			Name: "week_plan", Line: "what one week is for",
+			Fields: bundles.FieldsOf[weekPlan](), Template: weekTemplate, Knows: d.knows(weekTemplate),
+			Instructions: "Show the open tasks, overdue ones first. Ask for two or three goals that can be told as reached or not by Sunday.",
+			Example: example("week_plan", "2026-W43",
+				weekPlan{Goals: []string{"Report handed in"}, Focus: "The report", Avoid: []string{"New projects"}}),
+		},
+	}
+}

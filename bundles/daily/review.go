@@ -1,0 +1,73 @@
+package daily
+
+import (
+	"kota/bundles"
+	"kota/metadata"
+)
+
+func (d *daily) reviewAction() bundles.Action {
+	return bundles.BindFlow(d.flow(metadata.Action{
+		Name:    "review",
+		Summary: "Review a day, week or month from what was logged, by steps or at once.",
+		Tags:    []string{"review", "reflection", "retrospective"},
+		Phrases: []string{
+			"review my week", "how was my day", "look back on last month", "weekly retrospective", "let's reflect on the week", "what did I get done this week",
+			"hoe was mijn week", "Wochenrückblick", "bilan de la semaine",
+		},
+		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
+		Notes:  documentNotes,
+	}, "day_review", "week_review", "month_review"))
+}
+
+type dayReview struct {
+	Highlights []string `json:"highlights" max:"20" doc:"what was good, one each"`
+	Hard       []string `json:"hard,omitempty" max:"20" doc:"what was not, one each"`
+	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember of it"`
+	Next       string   `json:"next,omitempty" max:"20000" doc:"what tomorrow should take up"`
+}
+
+type longReview struct {
+	Highlights []string `json:"highlights" max:"30" doc:"what was good, one each, with the ids of entries"`
+	Hard       []string `json:"hard,omitempty" max:"30" doc:"what was not, one each, with the ids of entries"`
+	Patterns   string   `json:"patterns,omitempty" max:"20000" doc:"what the numbers and entries say together"`
+	Learned    string   `json:"learned,omitempty" max:"20000" doc:"what to remember of it"`
+	Next       string   `json:"next,omitempty" max:"20000" doc:"what to take up next"`
+}
+
+// How reviews are written.
+const (
+	dayInstructions = "Read the starter with the user. Ask what was good and what was not; offer what the entries say, with their ids. " +
+		"Settle open tasks with daily_task. Write nothing that nobody said."
+	longInstructions = "Read the starter with the user: what was logged, the numbers beside those of the period before, the tasks, the days without an entry. " +
+		"Ask what stood out. Quote entries by their ids; say of gaps that nothing was logged, not that nothing happened. Write nothing that nobody said."
+)
+
+func (d *daily) reviews() []bundles.DocumentType {
+	facts := []string{
+		said("Logged", "entries"), said("Numbers", "numbers"), said("Done", "tasks_done"), said("Dropped", "tasks_dropped"),
+		said("Still open", "tasks_open"), said("Gaps", "missing"), said("Planned", "before"),
+	}
+	dayTemplate := page(append([]string{points("Good", "highlights"), points("Hard", "hard"), said("Learned", "learned"), said("For tomorrow", "next"), said("Calendar", "events")}, facts...)...)
+	longTemplate := page(append([]string{
+		points("Good", "highlights"), points("Hard", "hard"), said("Patterns", "patterns"), said("Learned", "learned"), said("Next", "next"),
+	}, facts...)...)
+	long := longReview{Highlights: []string{"The report is handed in"}, Hard: []string{"Slept badly"}, Patterns: "Short nights, low mood.", Learned: "Stop at ten.", Next: "Rest."}
+	return []bundles.DocumentType{
+		{
+			Name: "day_review", Line: "how one day was", Instructions: dayInstructions,
+			Fields: bundles.FieldsOf[dayReview](), Template: dayTemplate, Knows: d.knows(dayTemplate),
+			Example: example("day_review", "2026-10-23",
+				dayReview{Highlights: []string{"The report is done"}, Hard: []string{"Slept badly"}, Learned: "Stop at ten.", Next: "Call the plumber."}),
+		},
+		{
+			Name: "week_review", Line: "how one week was: entries, numbers, tasks, gaps", Instructions: longInstructions,
+			Fields: bundles.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Example: example("week_review", "2026-W43", long),
+		},
+		{
+			Name: "month_review", Line: "how one month was: numbers, tasks, gaps", Instructions: longInstructions,
+			Fields: bundles.FieldsOf[longReview](), Template: longTemplate, Knows: d.knows(longTemplate),
+			Example: example("month_review", "2026-09", long),
+		},
+	}
+}

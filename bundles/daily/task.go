@@ -1,0 +1,149 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/metadata"
+)
+
+// The operations on tasks.
+const (
+	opList   = "list"
+	opAdd    = "add"
+	opDone   = "done"
+	opDefer  = "defer"
+	opDrop   = "drop"
+	opReopen = "reopen"
+	opEdit   = "edit"
+)
+
+type taskIn struct {
+	Op    string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
+	IDs   []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50"`
+	Text  []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each"`
+	Due   string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\""`
+	Until string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow"`
+	Date  string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; list: a day, week or month"`
+	Limit int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
+	Key   string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
+}
+
+// Effect says that a list changes nothing.
+func (in taskIn) Effect() metadata.Effect {
+	if in.Op == opList || in.Op == "" {
+		return metadata.Reads
+	}
+	return metadata.Writes
+}
+
+type taskAnswer struct {
+	Date    string     `json:"date"` // the day that carried and overdue are counted for
+	Tasks   []taskRow  `json:"tasks,omitempty"`
+	Resting []taskRow  `json:"resting,omitempty"`
+	Done    []taskRow  `json:"done,omitempty"`
+	Dropped []taskRow  `json:"dropped,omitempty"`
+	Counts  taskCounts `json:"counts"` // of all, listed or not
+
+	UndoID   string `json:"undo_id,omitempty"`  // brings back what was before this change
+	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
+}
+
+// A taskRow is a task as it stands on a day.
+type taskRow struct {
+	ID          string `json:"id"`
+	Text        string `json:"text"`
+	State       string `json:"state,omitempty" enum:"done,dropped"` // else it is open
+	Due         string `json:"due,omitempty"`
+	OverdueDays int    `json:"overdue_days,omitempty"`
+	CarriedFrom string `json:"carried_from,omitempty"` // the day since which it waits
+	DaysCarried int    `json:"days_carried,omitempty"`
+	Until       string `json:"until,omitempty"` // it rests until then
+	On          string `json:"on,omitempty"`    // the day it was done or dropped
+}
+
+type taskCounts struct {
+	Open    int `json:"open"`
+	Overdue int `json:"overdue"`
+	Carried int `json:"carried"`
+	Resting int `json:"resting"`
+	Done    int `json:"done"`
+	Dropped int `json:"dropped"`
+}
+
+func (d *daily) taskAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "task", Effect: metadata.Writes,
+		Summary:     "List, add, finish, defer, drop, reopen or edit tasks.",
+		Description: "Open tasks carry over by themselves.",
+		Tags:        []string{"todo", "tasks"},
+		Phrases: []string{
+			"what do I still have to do", "add to my to-do list", "I finished the report, tick it off", "which tasks are overdue", "put that off until Monday",
+			"never mind that task", "remind me to buy milk", "wat moet ik nog doen", "zet op mijn takenlijst", "was steht noch an", "qu'est-ce qu'il me reste à faire",
+		},
+		Examples: []metadata.Example{
+			{Title: "What is open today", Args: taskIn{Op: opList, Limit: 20}},
+			{Title: "Add two", Args: taskIn{Op: opAdd, Text: []string{"Call the plumber", "Book the train"}, Due: "friday", Limit: 20}},
+			{Title: "How the week went", Args: taskIn{Op: opList, Date: "this week", Limit: 50}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
+		Notes: []string{
+			"There is one row of a task until it is done or dropped: nothing is copied, and nothing vanishes at midnight. carried_from and overdue_days are worked out when it is read.",
+			"done, drop, defer and reopen take several ids at once: all are changed, or none where one is unknown.",
+			"undo_id brings back what was before a change, all of it at once. What was added by mistake is dropped.",
+		},
+	}, d.task)
+}
+
+func (d *daily) task(ctx context.Context, in taskIn) (taskAnswer, error) {
+	if err := in.check(); err != nil {
+		return taskAnswer{}, err
+	}
+	switch in.Op {
+	case opAdd:
+		return d.addTasks(ctx, in)
+	case opList, "":
+		return d.listTasks(ctx, in)
+	}
+	return d.changeTasks(ctx, in)
+}
+
+// check refuses arguments that the operation does not take, and asks for those
+// that it needs.
+func (in taskIn) check() error {
+	var p arguments.Problems
+	needs := map[string][]string{opAdd: {"text"}, opDone: {"ids"}, opDefer: {"ids"}, opDrop: {"ids"}, opReopen: {"ids"}, opEdit: {"ids"}}
+	takes := map[string][]string{
+		opList: {"date"}, opAdd: {"due", "idempotency_key", "date"}, opDone: {"date"}, opDrop: {"date"}, opDefer: {"until", "due"}, opEdit: {"text", "due"},
+	}
+	op := in.Op
+	given := map[string]bool{
+		"ids": len(in.IDs) > 0, "text": len(in.Text) > 0, "due": in.Due != "", "until": in.Until != "", "date": in.Date != "", "idempotency_key": in.Key != "",
+	}
+	for _, name := range []string{"ids", "text", "due", "until", "date", "idempotency_key"} {
+		switch needed := slices.Contains(needs[op], name); {
+		case needed && !given[name]:
+			p = append(p, metadata.Problem{Path: name, Expected: "given, as op is " + op, Got: "nothing"})
+		case given[name] && !needed && !slices.Contains(takes[op], name):
+			p = append(p, metadata.Problem{Path: name, Expected: "left out, as op is " + op, Got: "given"})
+		}
+	}
+	for i, text := range in.Text {
+		path := fmt.Sprintf("text[%d]", i)
+		if strings.TrimSpace(text) == "" {
+			p.Add(path, "what is to be done", text)
+		}
+		p.Text(path, text)
+	}
+	if op == opEdit && len(in.Text) == 0 && in.Due == "" {
+		p = append(p, metadata.Problem{Path: "text", Expected: "given, or due", Got: "neither"})
+	}
+	if op == opEdit && len(in.Text) > 0 && (len(in.Text) > 1 || len(in.IDs) > 1) {
+		p = append(p, metadata.Problem{Path: "text", Expected: "one text for one id", Got: fmt.Sprintf("%d for %d ids", len(in.Text), len(in.IDs))})
+	}
+	return p.Err()
+}

@@ -1,0 +1,130 @@
+package daily
+
+import (
+	"context"
+	"strings"
+
+	"kota/bundles/internal/arguments"
+	"kota/store"
+)
+
+// addTasks puts tasks on the list of a day, by default today's.
+func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
+	made, err := d.dateOr("date", in.Date, d.today())
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	due, err := d.due(in.Due)
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	tasks := []store.Task{}
+	for _, text := range in.Text {
+		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due})
+	}
+	logged, err := diary.AddTasks(ctx, tasks, in.Key)
+	if err != nil {
+		return taskAnswer{}, taskFailed(err)
+	}
+	out, err := d.changed(ctx, diary, logged.Tasks)
+	out.Repeated = logged.Repeated
+	return out, err
+}
+
+// changeTasks does the rest: done, defer, drop, reopen, edit.
+func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
+	change, err := d.taskChange(in)
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	changed, err := diary.ChangeTasks(ctx, in.Op, change, in.IDs...)
+	if err != nil {
+		return taskAnswer{}, taskFailed(err)
+	}
+	out, err := d.changed(ctx, diary, changed.Tasks)
+	out.UndoID = changed.Undo
+	return out, err
+}
+
+// taskChange is what an operation makes of a task.
+func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
+	today := d.today()
+	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
+	change := store.TaskChange{}
+	due, err := d.due(in.Due)
+	if err != nil {
+		return change, err
+	}
+	if in.Due != "" {
+		change.Due = &due
+	}
+	switch in.Op {
+	case opReopen:
+		change.State = &open
+	case opEdit:
+		if len(in.Text) > 0 {
+			change.Text = &in.Text[0]
+		}
+	case opDefer:
+		until, err := d.dateOr("until", in.Until, today.next())
+		if err != nil {
+			return change, err
+		}
+		if !until.first.After(today.first) {
+			return change, arguments.Invalid("until", "a day after today, "+today.from(), until.from())
+		}
+		date := until.from()
+		change.State, change.Deferred = &open, &date
+	case opDone, opDrop:
+		on, err := d.pastDay("date", in.Date)
+		if err != nil {
+			return change, err
+		}
+		change.State, change.On = &done, on.from()
+		if in.Op == opDrop {
+			change.State = &dropped
+		}
+	}
+	return change, nil
+}
+
+// due reads the last day for a task. "none" and "" are none.
+func (d *daily) due(text string) (string, error) {
+	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
+		return "", nil
+	}
+	day, err := d.day("due", text, reading{})
+	if err != nil {
+		return "", err
+	}
+	return day.from(), nil
+}
+
+// dateOr reads a day that may be to come, or takes that one for want of it.
+func (d *daily) dateOr(path, text string, instead period) (period, error) {
+	if text == "" {
+		return instead, nil
+	}
+	return d.day(path, text, reading{})
+}
+
+// pastDay reads a day that has begun: by default today.
+func (d *daily) pastDay(path, text string) (period, error) {
+	today := d.today()
+	if text == "" {
+		return today, nil
+	}
+	day, err := d.day(path, text, reading{past: true})
+	if err == nil && day.first.After(today.first) {
+		return day, arguments.Invalid(path, "a day up to today, "+today.from(), day.from())
+	}
+	return day, err
+}

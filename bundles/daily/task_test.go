@@ -1,0 +1,209 @@
+package daily_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles/bundletest"
+	"kota/metadata"
+)
+
+type taskRow struct {
+	ID, Text, State, Due, Until, On string
+	OverdueDays                     int    `json:"overdue_days"`
+	CarriedFrom                     string `json:"carried_from"`
+	DaysCarried                     int    `json:"days_carried"`
+}
+
+type tasks struct {
+	Date                          string
+	Tasks, Resting, Done, Dropped []taskRow
+	Counts                        struct{ Open, Overdue, Carried, Resting, Done, Dropped int }
+	UndoID                        string `json:"undo_id"`
+	Repeated                      bool
+}
+
+// texts are what rows say.
+func texts(rows []taskRow) []string {
+	said := []string{}
+	for _, row := range rows {
+		said = append(said, row.Text)
+	}
+	return said
+}
+
+func (d *desk) task(t *testing.T, a args) tasks {
+	t.Helper()
+	return must[tasks](t, d.bundle, "daily_task", a)
+}
+
+// refused is the error of a call that must not succeed.
+func (d *desk) refused(t *testing.T, tool string, a args, code metadata.Code) error {
+	t.Helper()
+	raw, err := bundletest.Call(t, d.bundle, tool, a)
+	if metadata.CodeOf(err) != code {
+		t.Errorf("%s %v: got %s, %v, want %s", tool, a, raw, err, code)
+	}
+	return err
+}
+
+func (d *desk) later(days int) { d.now = d.now.AddDate(0, 0, days) }
+
+func TestATaskIsCarriedOverAndNeverCopied(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "Call the plumber", "due": "tomorrow"}).Tasks[0].ID
+	for days := range 4 {
+		got := d.task(t, args{})
+		want := taskRow{ID: id, Text: "Call the plumber", Due: "2026-11-22"}
+		if days > 0 {
+			want.CarriedFrom, want.DaysCarried, want.OverdueDays = "2026-11-21", days, max(0, days-1)
+		}
+		if diff := cmp.Diff([]taskRow{want}, got.Tasks); diff != "" {
+			t.Errorf("after %d days (-want +got):\n%s", days, diff)
+		}
+		if got.Counts.Open != 1 || got.Counts.Carried != min(1, days) || got.Counts.Overdue != min(1, max(0, days-1)) {
+			t.Errorf("after %d days: %+v", days, got.Counts)
+		}
+		d.later(1)
+	}
+}
+
+func TestNothingVanishesAtMidnight(t *testing.T) {
+	d := newDesk(t)
+	d.now = time.Date(2026, 11, 21, 23, 59, 59, 0, d.zone)
+	d.task(t, args{"op": "add", "text": []string{"a", "b"}})
+	for _, after := range []time.Duration{time.Second, 4 * time.Hour, 24 * time.Hour} {
+		d.now = time.Date(2026, 11, 21, 23, 59, 59, 0, d.zone).Add(after)
+		if got := texts(d.task(t, args{}).Tasks); !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("%s later the tasks are %q", after, got)
+		}
+	}
+}
+
+func TestATaskOfTheNightIsOfTheDayBefore(t *testing.T) {
+	d := newDesk(t)
+	d.now = time.Date(2026, 11, 22, 2, 10, 0, 0, d.zone)
+	id := d.task(t, args{"op": "add", "text": "Sleep"}).Tasks[0].ID
+	if got := d.task(t, args{"op": "done", "ids": id}).Tasks[0].On; got != "2026-11-21" {
+		t.Errorf("it was done on %s", got)
+	}
+}
+
+func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
+	d := newDesk(t)
+	added := d.task(t, args{"op": "add", "text": []string{"a", "b", "c"}})
+	ids := []string{added.Tasks[0].ID, added.Tasks[2].ID}
+	done := d.task(t, args{"op": "done", "ids": ids})
+	if done.UndoID == "" || done.Counts.Open != 1 || done.Counts.Done != 2 {
+		t.Errorf("done: %+v", done)
+	}
+	if again := d.task(t, args{"op": "done", "ids": ids}); again.UndoID != "" || again.Counts != done.Counts {
+		t.Errorf("again: %+v", again)
+	}
+	if back := d.task(t, args{"op": "reopen", "ids": ids}); back.Counts.Open != 3 || back.Tasks[0].State != "" {
+		t.Errorf("reopened: %+v", back)
+	}
+}
+
+func TestNoneIsChangedWhereOneIsUnknown(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
+	for _, op := range []string{"done", "drop", "defer", "reopen"} {
+		d.refused(t, "daily_task", args{"op": op, "ids": []string{id, "t000000"}}, metadata.NotFound)
+	}
+	if got := d.task(t, args{}); got.Counts.Open != 1 {
+		t.Errorf("got %+v", got.Counts)
+	}
+}
+
+func TestADeferredTaskRestsAndComesBack(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
+	if got := d.task(t, args{"op": "defer", "ids": id, "until": "wednesday"}); got.Tasks[0].Until != "2026-11-25" || got.Counts.Resting != 1 || got.UndoID == "" {
+		t.Errorf("deferred: %+v", got)
+	}
+	d.later(3)
+	if got := d.task(t, args{}); len(got.Tasks) != 0 || len(got.Resting) != 1 {
+		t.Errorf("the day before: %+v", got)
+	}
+	d.later(1)
+	if got := d.task(t, args{}); len(got.Tasks) != 1 || got.Tasks[0].CarriedFrom != "" {
+		t.Errorf("on the day: %+v", got)
+	}
+}
+
+func TestTheTasksOfAPastWeekAreToldAsTheyStood(t *testing.T) {
+	d := newDesk(t)
+	d.now = time.Date(2026, 11, 10, 9, 0, 0, 0, d.zone)
+	added := d.task(t, args{"op": "add", "text": []string{"done then", "dropped then", "done later"}})
+	d.task(t, args{"op": "done", "ids": added.Tasks[0].ID})
+	d.task(t, args{"op": "drop", "ids": added.Tasks[1].ID})
+	d.later(10)
+	d.task(t, args{"op": "done", "ids": added.Tasks[2].ID, "date": "yesterday"})
+	got := d.task(t, args{"date": "2026-W46"})
+	if got.Date != "2026-11-15" || !slices.Equal(texts(got.Tasks), []string{"done later"}) || !slices.Equal(texts(got.Done), []string{"done then"}) || !slices.Equal(texts(got.Dropped), []string{"dropped then"}) {
+		t.Errorf("got %+v", got)
+	}
+	if got.Tasks[0].On != "2026-11-19" {
+		t.Errorf("what became of it: %+v", got.Tasks[0])
+	}
+}
+
+func TestAddingTwiceWithAKeyAddsOnce(t *testing.T) {
+	d := newDesk(t)
+	first := d.task(t, args{"op": "add", "text": "a", "idempotency_key": "k"})
+	d.later(1)
+	second := d.task(t, args{"op": "add", "text": "a", "idempotency_key": "k"})
+	if first.Repeated || !second.Repeated || second.Tasks[0].ID != first.Tasks[0].ID || second.Counts.Open != 1 {
+		t.Errorf("got %+v and then %+v", first, second)
+	}
+	d.refused(t, "daily_task", args{"op": "add", "text": "b", "idempotency_key": "k"}, metadata.Conflict)
+}
+
+func TestATaskIsReworded(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "cal mum", "due": "2026-11-23"}).Tasks[0].ID
+	got := d.task(t, args{"op": "edit", "ids": id, "text": "Call mum", "due": "none"})
+	if got.Tasks[0].Text != "Call mum" || got.Tasks[0].Due != "" || got.UndoID == "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestWhatATaskCannotBeIsRefused(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
+	for name, c := range map[string]struct {
+		args args
+		code metadata.Code
+	}{
+		"no text":                   {args{"op": "add"}, metadata.ValidationError},
+		"an empty text":             {args{"op": "add", "text": []string{"a", "  "}}, metadata.ValidationError},
+		"no ids":                    {args{"op": "done"}, metadata.ValidationError},
+		"an unknown op":             {args{"op": "finish", "ids": id}, metadata.ValidationError},
+		"ids for a list":            {args{"ids": id}, metadata.ValidationError},
+		"a text for done":           {args{"op": "done", "ids": id, "text": "b"}, metadata.ValidationError},
+		"30 February":               {args{"op": "add", "text": "a", "due": "2026-02-30"}, metadata.ValidationError},
+		"29 February of no leap":    {args{"op": "add", "text": "a", "due": "2027-02-29"}, metadata.ValidationError},
+		"due in a week":             {args{"op": "add", "text": "a", "due": "next week"}, metadata.ValidationError},
+		"done tomorrow":             {args{"op": "done", "ids": id, "date": "tomorrow"}, metadata.ValidationError},
+		"deferred to today":         {args{"op": "defer", "ids": id, "until": "today"}, metadata.ValidationError},
+		"deferred to the past":      {args{"op": "defer", "ids": id, "until": "yesterday"}, metadata.ValidationError},
+		"an edit of nothing":        {args{"op": "edit", "ids": id}, metadata.ValidationError},
+		"one text for two":          {args{"op": "edit", "ids": []string{id, id}, "text": "b"}, metadata.ValidationError},
+		"a control character":       {args{"op": "add", "text": "a\x07"}, metadata.ValidationError},
+		"100,000 characters":        {args{"op": "add", "text": strings.Repeat("a", 100_000)}, metadata.TooLarge},
+		"1,000 tasks at once":       {args{"op": "add", "text": slices.Repeat([]string{"a"}, 1000)}, metadata.ValidationError},
+		"somebody else's kind":      {args{"op": "done", "ids": "e000000"}, metadata.NotFound},
+		"a week that there is not":  {args{"date": "2026-W54"}, metadata.ValidationError},
+		"a month that there is not": {args{"date": "2026-13"}, metadata.ValidationError},
+	} {
+		t.Run(name, func(t *testing.T) { d.refused(t, "daily_task", c.args, c.code) })
+	}
+	if got := d.task(t, args{}); got.Counts.Open != 1 {
+		t.Errorf("afterwards: %+v", got.Counts)
+	}
+}
