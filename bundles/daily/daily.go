@@ -42,6 +42,8 @@ func New(deps Deps) bundles.Bundle {
 	b := bundles.New(about(),
 		d.logAction(),
 		d.getAction(),
+		d.editAction(),
+		d.searchAction(),
 		d.briefingAction(),
 		d.taskAction(),
 		d.planAction(),

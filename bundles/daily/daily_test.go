@@ -10,7 +10,10 @@ import (
 
 func TestTheBundleKeepsTheContract(t *testing.T) {
 	bundletest.Run(t, bundletest.Case{
-		New:    func(t *testing.T) bundles.Bundle { return newDesk(t).bundle },
+		New: func(t *testing.T) bundles.Bundle { return newDesk(t).bundle },
+		Seed: func(t *testing.T, b bundles.Bundle) {
+			must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
+		},
 		Others: []string{"memory", "calendar", "gmail"},
 	})
 }

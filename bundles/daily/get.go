@@ -88,10 +88,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, explain(err)
 	}
-	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail)}
-	if next != "" {
-		out.NextCursor = arguments.EncodeCursor(next)
-	}
+	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail), NextCursor: cursorOf(next)}
 	if in.Cursor != "" {
 		return out, nil // what is not of the entries came with the first part
 	}

@@ -62,8 +62,14 @@ func (p *problems) entry(path string, in entryIn, where place) store.DayEntry {
 	return store.DayEntry{
 		Date: where.date, Moment: where.moment, Zone: where.moment.Location().String(), Backfilled: where.backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: p.metrics(path+"metrics", in.Metrics), Tags: in.Tags, Links: in.Links,
+		Metrics: p.metrics(path+"metrics", withValues(in.Metrics)), Tags: in.Tags, Links: in.Links,
 	}
+}
+
+// withValues are the metrics that have a value.
+func withValues(metrics map[string]any) map[string]any {
+	maps.DeleteFunc(metrics, func(_ string, value any) bool { return value == nil })
+	return metrics
 }
 
 // labels checks what an entry is found by.
@@ -137,9 +143,9 @@ func (p *problems) metric(path, name string, value any) {
 		return
 	}
 	switch value.(type) {
-	case bool, float64:
+	case bool, float64, nil: // an edit takes one away by null, which says nothing in a log
 	default:
-		said, _ := metadata.Plain(value)
-		p.Add(path, "a number, true or false", string(said))
+		raw, _ := metadata.Plain(value)
+		p.Add(path, "a number, true or false", string(raw))
 	}
 }

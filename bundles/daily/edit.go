@@ -1,0 +1,169 @@
+package daily
+
+import (
+	"context"
+	"errors"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type editIn struct {
+	ID        string         `json:"id,omitempty" doc:"of an entry"`
+	Text      *string        `json:"text,omitempty"`
+	Type      *string        `json:"type,omitempty"`
+	Date      string         `json:"date,omitempty"`
+	Time      string         `json:"time,omitempty"`
+	Timezone  string         `json:"timezone,omitempty"`
+	Section   *string        `json:"section,omitempty"`
+	Mood      *int           `json:"mood,omitempty" min:"0" max:"5" doc:"0: none"`
+	Energy    *int           `json:"energy,omitempty" min:"0" max:"5"`
+	Metrics   map[string]any `json:"metrics,omitempty" doc:"these alone change; null takes one away"`
+	Tags      []string       `json:"tags,omitempty" doc:"in place of all"`
+	Links     []string       `json:"links,omitempty" doc:"in place of all"`
+	IfVersion *int64         `json:"if_version,omitempty" min:"1"`
+	Delete    bool           `json:"delete,omitempty"`
+	Version   int64          `json:"version,omitempty" min:"1" doc:"bring this one back"`
+	UndoID    string         `json:"undo_id,omitempty" doc:"alone: takes that change back"`
+}
+
+type editOut struct {
+	IDs     []string `json:"ids"`
+	Status  string   `json:"status" enum:"edited,unchanged,deleted,restored"`
+	Version int64    `json:"version,omitempty"` // that stands now
+	Date    string   `json:"date,omitempty"`
+	Why     string   `json:"why,omitempty"`    // it is this day
+	Before  *row     `json:"before,omitempty"` // shortened
+	UndoID  string   `json:"undo_id,omitempty"`
+}
+
+func (d *daily) editAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "edit", Effect: metadata.Writes,
+		Summary:     "Correct or delete one entry, or undo such a change.",
+		Description: "What is not given stays; every version is kept.",
+		Tags:        []string{"correct", "delete", "undo", "restore"},
+		Phrases: []string{
+			"that was 8 hours, not 7", "correct my last entry", "delete that entry", "move it to yesterday", "undo that edit", "add a tag to that entry",
+			"verwijder die regel", "korrigiere den Eintrag", "supprime cette note",
+		},
+		Examples: []metadata.Example{
+			{Title: "Correct a metric", Args: editIn{ID: exampleEntry, Metrics: map[string]any{"sleep_hours": 8}}},
+			{Title: "Move it to another day", Args: editIn{ID: exampleEntry, Date: "yesterday"}},
+			{Title: "Delete it", Args: editIn{ID: exampleEntry, Delete: true}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
+		Notes: []string{
+			"A new date keeps the time of day, a new time the date.",
+			"undo_id takes back any change of the diary that gave one, and gives one itself. What was changed again since is not taken back: daily_get {id} lists the versions.",
+			"There is no action that replaces a whole day.",
+		},
+	}, d.edit)
+}
+
+// exampleEntry is the id of the first entry of a new diary.
+const exampleEntry = "ejmbx4h"
+
+func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
+	var p problems
+	switch {
+	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.changes()):
+		p.Add("undo_id", "given alone", in.UndoID)
+	case in.UndoID == "" && in.ID == "":
+		p.Add("id", "given, or undo_id in its place", in.ID)
+	case in.UndoID == "" && !in.Delete && in.Version == 0 && !in.changes():
+		p.Add("text", "given, or whatever else is to change, or delete", "")
+	case in.Delete && (in.Version != 0 || in.changes()):
+		p.Add("delete", "left out when something is to change", "true")
+	case in.Version != 0 && in.changes():
+		p.Add("version", "left out when something is to change", "")
+	}
+	if err := p.err(); err != nil {
+		return editOut{}, err
+	}
+	diary, err := d.diary(ctx)
+	switch {
+	case err != nil:
+		return editOut{}, err
+	case in.UndoID != "":
+		return undo(ctx, diary, in.UndoID)
+	case in.Version != 0:
+		return d.bringBack(ctx, diary, in)
+	}
+	return d.change(ctx, diary, in)
+}
+
+// changes reports whether a field is to change.
+func (in editIn) changes() bool {
+	return in.Text != nil || in.Type != nil || in.Date != "" || in.Time != "" || in.Timezone != "" || in.Section != nil || in.Mood != nil || in.Energy != nil ||
+		len(in.Metrics) > 0 || in.Tags != nil || in.Links != nil
+}
+
+// change edits or deletes an entry as it was read: who changes it at the same
+// time is not overwritten.
+func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+	e, err := diary.Entry(ctx, in.ID)
+	if err != nil {
+		return editOut{}, unknown(in.ID, err)
+	}
+	if in.IfVersion != nil && *in.IfVersion != e.Version {
+		return editOut{}, explain(&store.ChangedError{ID: e.ID, Version: e.Version})
+	}
+	before := d.row(e, briefly)
+	if in.Delete {
+		removed, err := diary.Delete(ctx, e.ID)
+		if err != nil {
+			return editOut{}, unknown(in.ID, err)
+		}
+		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
+	}
+	var p problems
+	change, why := p.edit(d, e, in)
+	if err := p.err(); err != nil {
+		return editOut{}, err
+	}
+	edited, err := diary.EditEntry(ctx, change)
+	if err != nil {
+		return editOut{}, explain(err)
+	}
+	now := edited.Now
+	if edited.Undo == "" {
+		return editOut{IDs: []string{now.ID}, Status: "unchanged", Version: now.Version, Date: now.Date}, nil
+	}
+	return editOut{IDs: []string{now.ID}, Status: "edited", Version: now.Version, Date: now.Date, Why: why, Before: &before, UndoID: edited.Undo}, nil
+}
+
+// bringBack makes an earlier version of an entry stand again.
+func (d *daily) bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+	if in.IfVersion != nil {
+		e, err := diary.Entry(ctx, in.ID)
+		if err == nil && e.Version != *in.IfVersion {
+			err = &store.ChangedError{ID: e.ID, Version: e.Version}
+		}
+		if err != nil {
+			return editOut{}, unknown(in.ID, err)
+		}
+	}
+	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version)
+	if errors.Is(err, store.ErrNotFound) {
+		e := metadata.Errorf(metadata.NotFound, "%.40q has no earlier version %d", in.ID, in.Version)
+		e.Cause = err
+		return editOut{}, e.WithHint("daily_get {\"id\": %q} lists its versions.", in.ID)
+	}
+	return restoredOf(restored), explain(err)
+}
+
+func undo(ctx context.Context, diary *store.Diary, id string) (editOut, error) {
+	restored, err := diary.Restore(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		e := metadata.Errorf(metadata.NotFound, "there is no change %.40q to undo", id)
+		e.Cause = err
+		return editOut{}, e.WithHint("The answer of the change has its undo_id; daily_get {\"id\": …} lists those of an entry.")
+	}
+	return restoredOf(restored), explain(err)
+}
+
+func restoredOf(r store.Restored) editOut {
+	return editOut{IDs: append([]string{}, r.IDs...), Status: "restored", UndoID: r.Undo}
+}

@@ -1,0 +1,79 @@
+package daily
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"kota/bundles/internal/zoned"
+	"kota/store"
+)
+
+// edit is what the arguments make of an entry, and why it is on the day that
+// they move it to.
+func (p *problems) edit(d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
+	change = store.EntryEdit{
+		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
+		Metrics: p.metrics("metrics", in.Metrics),
+	}
+	if in.Text != nil {
+		p.Text("text", *in.Text)
+	}
+	if in.Type != nil {
+		p.name("type", *in.Type)
+	}
+	p.labels("", "", or(in.Section), in.Tags, in.Links)
+	if in.Tags != nil {
+		change.AddTags, change.RemoveTags = in.Tags, without(e.Tags, in.Tags)
+	}
+	if in.Links != nil {
+		change.AddLinks, change.RemoveLinks = in.Links, without(e.Links, in.Links)
+	}
+	zone := p.zone("timezone", in.Timezone, momentOf(e).Location())
+	if in.Timezone != "" {
+		name := zone.String()
+		change.Zone = &name
+	}
+	if in.Date == "" && in.Time == "" {
+		return change, ""
+	}
+	c := d.clocks(zone)
+	moved := p.move(e, in.Date, in.Time, c)
+	logged, _ := d.dayOf(e.Created.In(zone))
+	backfilled := moved.date < logged
+	change.Date, change.Moment, change.Backfilled = &moved.date, &moved.moment, &backfilled
+	return change, moved.why
+}
+
+// move places an entry anew: at the time of day that it had on another date, or
+// at another time of its day.
+func (p *problems) move(e *store.DayEntry, date, at string, c clocks) place {
+	if at != "" {
+		return p.choose("", cmp.Or(date, e.Date), at, c)
+	}
+	moved := p.choose("", date, "", c)
+	if named, _ := p.days("date", date, c); len(p.Problems) > 0 || !named.moment.IsZero() {
+		return moved
+	}
+	was := momentOf(e).In(c.now.Location())
+	if isUntimed(was) {
+		moved.moment = c.midst(moved.date)
+		return moved
+	}
+	wall := zoned.WallOf(was).Floating()
+	moved.moment = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
+	return moved
+}
+
+// without are the items of a list that are not in the other.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(item string) bool { return slices.Contains(other, item) })
+}
+
+// or is the text that is pointed to, "" for none.
+func or(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,149 @@
+package daily
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/metadata"
+	"kota/store"
+)
+
+type searchIn struct {
+	Query   string            `json:"query,omitempty" alias:"q,text" doc:"words; without: all that the rest chooses, newest first"`
+	From    string            `json:"from,omitempty" doc:"\"2026-11-01\", \"last month\""`
+	To      string            `json:"to,omitempty"`
+	Type    string            `json:"type,omitempty"`
+	Tags    []string          `json:"tags,omitempty" doc:"all of them"`
+	Metrics map[string]bounds `json:"metrics,omitempty" doc:"also mood and energy: {\"mood\": {\"max\": 2}}"`
+	Link    string            `json:"link,omitempty" doc:"\"event:abc\""`
+	Limit   int               `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Cursor  string            `json:"cursor,omitempty"`
+}
+
+// bounds choose the values of a metric; without either, all there are.
+type bounds struct {
+	Min *float64 `json:"min,omitempty"`
+	Max *float64 `json:"max,omitempty"`
+}
+
+type searchOut struct {
+	Hits       []hit  `json:"hits"`
+	Confidence string `json:"confidence,omitempty" enum:"high,low,none"`
+	NextCursor string `json:"next_cursor,omitempty"`
+	Unindexed  int    `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
+}
+
+// A hit is an entry with the reason it was found. Its text is what is around
+// the match.
+type hit struct {
+	Date string `json:"date"`
+	row
+	Why   string  `json:"why,omitempty" enum:"exact,word,spelling,abbreviation"`
+	Score float64 `json:"score,omitempty"`
+}
+
+func (d *daily) searchAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "search", Effect: metadata.Reads,
+		Summary:     "Find entries by words, type, tags, dates, metrics or a link.",
+		Description: "Tolerates misspelling.",
+		Tags:        []string{"find", "query", "journal"},
+		Phrases: []string{
+			"when did I last see the dentist", "how often did I run this month", "days when my mood was low", "find where I wrote about the roof",
+			"entries about that meeting", "when did I sleep less than six hours", "wanneer heb ik gelopen", "wann war ich beim Zahnarzt", "quand ai-je couru",
+		},
+		Examples: []metadata.Example{
+			{Title: "By words", Args: searchIn{Query: "dentist"}},
+			{Title: "Low days of last month", Args: searchIn{From: "last month", To: "last month", Metrics: map[string]bounds{"mood": atMost(2)}}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError},
+		Notes: []string{
+			"confidence high: take the first as the answer; low: one of some candidates; none: nothing that is logged answers.",
+			"from and to may name weeks and months: from takes the first day of them, to the last.",
+			"A metric that is true or false counts as 1 or 0.",
+		},
+	}, d.search)
+}
+
+func atMost(x float64) bounds { return bounds{Max: &x} }
+
+func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
+	var p problems
+	c := d.clocks(d.Zone())
+	span := p.bounds(in.From, in.To, c)
+	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: in.Tags, Metrics: p.ranges(in.Metrics), Link: in.Link}
+	if in.Type != "" {
+		p.name("type", in.Type)
+	}
+	if in.Link != "" {
+		p.link("link", in.Link)
+	}
+	const most = 2000
+	if n := utf8.RuneCountInString(in.Query); n > most {
+		p.Add("query", "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
+	}
+	cursor := ""
+	p.cursor(in.Cursor, &cursor)
+	if err := p.err(); err != nil {
+		return searchOut{}, err
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return searchOut{}, err
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
+	}
+	found, err := diary.SearchEntries(ctx, store.DiaryQuery{Text: in.Query, Limit: in.Limit, Cursor: cursor}, filter)
+	if err != nil {
+		return searchOut{}, explain(err)
+	}
+	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next), Unindexed: found.Unindexed}
+	for _, h := range found.Hits {
+		one := hit{Date: h.Row.Date, row: d.row(h.Row, briefly), Why: string(h.Why), Score: round(h.Score)}
+		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
+		out.Hits = append(out.Hits, one)
+	}
+	return out, nil
+}
+
+// browse answers with all that a filter chooses, the newest first.
+func (d *daily) browse(ctx context.Context, diary *store.Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, error) {
+	entries, next, err := diary.Entries(ctx, filter, page)
+	if err != nil {
+		return searchOut{}, explain(err)
+	}
+	out := searchOut{Hits: make([]hit, 0, len(entries)), NextCursor: cursorOf(next)}
+	for _, e := range entries {
+		out.Hits = append(out.Hits, hit{Date: e.Date, row: d.row(e, briefly)})
+	}
+	return out, nil
+}
+
+// cursorOf is the form in which a cursor is handed out, "" for none.
+func cursorOf(next string) string {
+	if next == "" {
+		return ""
+	}
+	return arguments.EncodeCursor(next)
+}
+
+// ranges reads the filters by metrics.
+func (p *problems) ranges(given map[string]bounds) []store.MetricRange {
+	ranges := make([]store.MetricRange, 0, len(given))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		one := given[name]
+		p.name("metrics."+name, name)
+		if one.Min != nil && one.Max != nil && *one.Min > *one.Max {
+			p.Add("metrics."+name+".max", "not below min", strconv.FormatFloat(*one.Max, 'g', -1, 64))
+		}
+		ranges = append(ranges, store.MetricRange{Name: name, Min: one.Min, Max: one.Max})
+	}
+	return ranges
+}
