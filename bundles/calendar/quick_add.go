@@ -36,9 +36,9 @@ func (c *calendar) quickAddAction() bundles.Action {
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
 		Notes: []string{
-			"The text names a day, a time or both: \"tomorrow\", \"friday 15:00\", \"next monday 9am-10:30am\", \"dec 3 at 14:00 for 2 hours\". All else is the title; read the answer for what was understood.",
+			"The text names a day, a time or both: \"friday 15:00\", \"in 2 weeks 9am-10:30am\", \"2026-12-03 at 14:00 UTC for 2 hours\". All else is the title; read the answer for what was understood.",
 			"A time alone is today, or tomorrow when it is past. A day alone makes an event of the whole day, a time without an end one of an hour.",
-			"Days are read in English, German, Dutch and French. What cannot be read is refused and never guessed: use calendar_create_event then. Addresses in the text are not invited.",
+			"Days are read in English, German, Dutch and French. What may be a day, a time, a zone or a repetition and cannot be read for certain is refused and never guessed: use calendar_create_event then. Addresses in the text are not invited.",
 		},
 	}, c.quickAdd)
 }
@@ -66,7 +66,7 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 		return createEventOut{}, err
 	}
 	out, err := c.createEvent(ctx, createEventIn{
-		Title: said.title, Start: said.start, End: said.end, Duration: said.duration, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
+		Title: said.title, Start: said.start, End: said.end, Duration: said.duration, Timezone: said.zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
 		Notify: notifyNone, OnConflict: "warn",
 	})
 	if err != nil {
@@ -78,8 +78,13 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	return out, nil
 }
 
-// notQuick is the error of a text that cannot be read.
-func notQuick(text, why string) error {
-	return arguments.Invalid("text", why, strconv.QuoteToASCII(arguments.Brief(text))).
-		WithHint("Nothing was created. Use calendar_create_event with title and start.")
+// notQuick is the error of a text that cannot be read. doubt is the part of it
+// that was not understood, where it is one.
+func notQuick(text, why, doubt string) error {
+	got := strconv.QuoteToASCII(arguments.Brief(text))
+	if doubt != "" {
+		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(doubt)) + " is not understood"
+	}
+	return arguments.Invalid("text", why, got).
+		WithHint(`Nothing was created. calendar_create_event takes any title and time: {"title": "Lunch", "start": "2026-12-03T12:00", "end": "2026-12-03T13:30"}.`)
 }

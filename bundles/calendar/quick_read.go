@@ -1,7 +1,9 @@
 package calendar
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,69 +12,124 @@ import (
 
 // A quick is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
 // as arguments of create_event.
-type quick struct{ title, start, end, duration string }
+type quick struct{ title, start, end, duration, zone string }
 
 // readQuick takes the day, the time and the length out of a line: what is left
 // is the title. It answers VALIDATION_ERROR for a line that names no day and no
-// time, or several, or nothing else.
+// time, or several, or nothing else, or of which a word may be about a time that
+// was not understood.
 func readQuick(text string, at zoned.Context) (quick, error) {
-	line := quickLine{words: strings.Fields(text), at: at}
-	day, days := line.takeAll(line.day)
-	clock, clocks := line.takeAll(line.clock)
-	length, lengths := line.takeAll(line.length)
-	title := strings.Trim(strings.Join(line.words, " "), " ,;:–-")
+	line := quickLine{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
+	length, lengths := line.takeAll(ofLength, line.length) // before "1h" is read as one o'clock
+	day, days := line.takeAll(ofDay, line.day)
+	clock, clocks := line.takeAll(ofClock, line.clock)
+	if days == 1 && clocks == 0 {
+		clock, clocks = line.takeHours()
+	}
+	title := line.title()
+	doubt := line.doubt(days > 0, clocks > 0)
 	switch {
 	case days > 1 || clocks > 1 || lengths > 1:
-		return quick{}, notQuick(text, "a line with one day and one time")
-	case recursIn(strings.Fields(text)):
-		return quick{}, notQuick(text, "a line about one day; calendar_create_event makes a series, with recurrence")
-	case line.vague(), clocks == 0 && line.hasHours():
-		return quick{}, notQuick(text, `a line whose time is clear, such as "15:00" or "3pm"`)
+		return quick{}, notQuick(text, "a line with one day and one time", "")
+	case doubt != "":
+		return quick{}, notQuick(text, `a line whose day and time are clear, such as "Lunch friday 15:00" or "Lunch 2026-12-03 3pm for 2h"`, doubt)
 	case days+clocks == 0:
-		return quick{}, notQuick(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`)
+		return quick{}, notQuick(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
 	case title == "":
-		return quick{}, notQuick(text, "a line with a title beside the day and the time")
+		return quick{}, notQuick(text, "a line with a title beside the day and the time", "")
+	case clocks == 0 && day.bare && !line.ends(ofDay):
+		return quick{}, notQuick(text, `a line whose day is clear: "on" before it, or a time behind it`, day.said)
 	}
-	said := quick{title: title, duration: length.start}
+	said := quick{title: title, duration: length.start, zone: clock.zone}
 	if clocks == 0 {
 		said.start = day.start
 		return said, nil
 	}
-	if days == 0 {
-		day.start = line.nextDay(clock.start)
-	}
-	said.start, said.end = day.start+"T"+clock.start, clock.end
-	return said, nil
+	return said.timed(text, line.at, day, clock)
 }
 
-// A quickLine is a line of which some words are taken.
+// timed puts the time of day on the day.
+func (q quick) timed(text string, at zoned.Context, day, clock quickPart) (quick, error) {
+	today := zoned.Date(at.Now.In(at.Zone))
+	if clock.zone != "" {
+		zone, err := zoned.Zone(clock.zone)
+		if err != nil {
+			return quick{}, notQuick(text, "a line with a zone that there is", clock.zone)
+		}
+		at.Zone = zone
+	}
+	switch {
+	case day.start == "":
+		day.start = nextDay(at, clock.start)
+	case !day.dated && zoned.Date(at.Now.In(at.Zone)) != today:
+		return quick{}, notQuick(text, `a line with a date, for it is another day in `+clock.zone+" now", day.said)
+	case day.said == "tonight" && clock.start < "17:00":
+		return quick{}, notQuick(text, "a time of the evening", day.said+" "+clock.start)
+	}
+	q.start, q.end = day.start+"T"+clock.start, clock.end
+	if clock.end == "" || clock.end > clock.start {
+		return q, nil
+	}
+	date, err := time.Parse(time.DateOnly, day.start)
+	if err != nil || !clock.overnight() {
+		return quick{}, notQuick(text, "an end after the start", clock.said)
+	}
+	q.end = zoned.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
+	return q, nil
+}
+
+// overnight reports whether the end of a time is meant to be on the next day: of
+// "23:30-01:15" it is, "11:00-9:00" is a slip.
+func (p quickPart) overnight() bool {
+	const longest = 12 * time.Hour
+	from, err := time.Parse("15:04", p.start)
+	to, failed := time.Parse("15:04", p.end)
+	return err == nil && failed == nil && p.end < p.start && to.Add(24*time.Hour).Sub(from) <= longest
+}
+
+// A quickLine is a line of which some words are taken: a mark is where they
+// were.
 type quickLine struct {
 	words []string
 	at    zoned.Context
 }
 
-// A quickPart is what some words say: a day as "2026-11-24", a time as "15:00"
-// with its end, or a length.
-type quickPart struct{ start, end string }
+// The marks of what was taken, which no line holds.
+const (
+	ofDay    = "\x00day"
+	ofClock  = "\x00clock"
+	ofLength = "\x00length"
+)
 
-// mostWords is how many words a part has: "on the 3rd december 2026".
-const mostWords = 5
+func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
+
+// A quickPart is what some words say: a day as "2026-11-24", a time as "15:00"
+// with its end and zone, or a length.
+type quickPart struct {
+	start, end, zone string
+	said             string // in these words
+	dated            bool   // a day of the calendar, whatever day it is now
+	bare             bool   // a weekday alone, which may be a part of the title: "Sunday roast"
+}
+
+// mostWords is how many words a part has: "from 3 pm to 4 pm UTC".
+const mostWords = 7
 
 // takeAll takes the parts of one kind out of the line, the longest first. It
 // returns the first of them and how many there were.
-func (l *quickLine) takeAll(read func(words []string) (quickPart, bool)) (first quickPart, n int) {
+func (l *quickLine) takeAll(mark string, read func(words []string) (quickPart, bool)) (first quickPart, n int) {
 	for size := mostWords; size > 0; size-- {
 		for i := 0; i+size <= len(l.words); i++ {
-			part, ok := read(lower(l.words[i : i+size]))
+			words := lower(l.words[i : i+size])
+			part, ok := read(words)
 			if !ok {
 				continue
 			}
+			part.said = strings.Join(words, " ")
 			if n++; n == 1 {
 				first = part
 			}
-			rest := append([]string{}, l.words[:i]...)
-			l.words = append(rest, l.words[i+size:]...)
-			i--
+			l.words = slices.Replace(slices.Clone(l.words), i, i+size, mark)
 		}
 	}
 	return first, n
@@ -86,6 +143,39 @@ func lower(words []string) []string {
 	return folded
 }
 
+// title is what was not taken.
+func (l *quickLine) title() string {
+	rest := slices.DeleteFunc(slices.Clone(l.words), isMark)
+	return strings.Trim(strings.Join(rest, " "), " ,;:–-")
+}
+
+// ends reports whether the line ends with that mark.
+func (l *quickLine) ends(mark string) bool { return l.words[len(l.words)-1] == mark }
+
+// takeHours takes hours without minutes beside the day: "9-11" behind "tomorrow".
+// Only those that can hardly be of the other half of the day are.
+func (l *quickLine) takeHours() (quickPart, int) {
+	at := slices.Index(l.words, ofDay)
+	for _, i := range []int{at + 1, at - 1} {
+		if i < 0 || i >= len(l.words) {
+			continue
+		}
+		found := hoursForm().FindStringSubmatch(lower(l.words[i : i+1])[0])
+		if found == nil {
+			continue
+		}
+		from, _ := strconv.Atoi(found[1]) // two digits at most
+		to, _ := strconv.Atoi(found[2])
+		if from < 9 || to <= from || to > 23 {
+			continue
+		}
+		part := quickPart{start: fmt.Sprintf("%02d:00", from), end: fmt.Sprintf("%02d:00", to), said: found[0]}
+		l.words = slices.Replace(slices.Clone(l.words), i, i+1, ofClock)
+		return part, 1
+	}
+	return quickPart{}, 0
+}
+
 // length reads "for 2 hours".
 func (l *quickLine) length(words []string) (quickPart, bool) {
 	if len(words) < 2 || words[0] != "for" {
@@ -97,81 +187,39 @@ func (l *quickLine) length(words []string) (quickPart, bool) {
 }
 
 // nextDay is the day on which clocks next show that time: today or tomorrow.
-func (l *quickLine) nextDay(clock string) string {
-	now := l.at.Now.In(l.at.Zone)
-	if m, err := zoned.Parse(zoned.Date(now)+"T"+clock, l.at); err == nil && m.Time.Before(now) {
+func nextDay(at zoned.Context, clock string) string {
+	now := at.Now.In(at.Zone)
+	if m, err := zoned.Parse(zoned.Date(now)+"T"+clock, at); err == nil && m.Time.Before(now) {
 		now = now.AddDate(0, 0, 1)
 	}
 	return zoned.Date(now)
 }
 
-// vague reports whether the words that are left seem to name a time that cannot
-// be read: "at 3" may be in the night or in the afternoon, "3/12" in March or in
-// December, and there is no 25:00 and no February 30.
-func (l *quickLine) vague() bool {
-	words := lower(l.words)
-	for i, word := range words {
-		next := ""
-		if i+1 < len(words) {
-			next = words[i+1]
-		}
-		switch {
-		case clockLike().MatchString(word), dateLike().MatchString(word), isOne(word, beforeClocks) && startsWithDigit(next):
-			return true
-		case monthNamed(word) != 0 && startsWithDigit(next), monthNamed(next) != 0 && startsWithDigit(word):
-			return true
-		}
-	}
-	return false
-}
-
-// hasHours reports whether a word is left such as "10-11", which may be hours.
-func (l *quickLine) hasHours() bool { return slices.ContainsFunc(l.words, hoursLike().MatchString) }
-
-// recursIn reports whether the words are of more than one day: "every monday",
-// "mondays".
-func recursIn(words []string) bool {
-	words = lower(words)
-	for i, word := range words {
-		if single, several := strings.CutSuffix(word, "s"); several && weekdayName(word) == "" && weekdayName(single) != "" {
-			return true
-		}
-		if isOne(word, everyWords) && i+1 < len(words) && (weekdayName(words[i+1]) != "" || isOne(words[i+1], periodWords)) {
-			return true
-		}
-	}
-	return false
-}
-
-func startsWithDigit(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
-
-func isOne(word string, of []string) bool {
-	for _, one := range of {
-		if word == one {
-			return true
-		}
-	}
-	return false
-}
-
-// day reads "tomorrow", "on friday", "next monday", "2026-12-03" or "dec 3".
+// day reads "tomorrow", "in 2 weeks", "on friday", "next monday", "2026-12-03"
+// or "dec 3".
 func (l *quickLine) day(words []string) (quickPart, bool) {
+	before := 0
 	if len(words) > 1 && isOne(words[0], beforeDays) {
-		words = words[1:]
+		before = 1
 	}
-	if len(words) > 1 && isOne(words[0], []string{"the", "den", "dem"}) {
-		words = words[1:]
+	if len(words) > before+1 && isOne(words[before], articles) {
+		before++
 	}
+	words, bare := words[before:], before == 0
 	ahead, known := daysAhead(words)
 	switch {
 	case known:
 		return quickPart{start: zoned.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
-	case len(words) == 2 && isOne(words[0], []string{"next", "this"}) && weekdayName(words[1]) != "":
-		return l.parsed(words[0] + " " + weekdayName(words[1]))
-	case len(words) == 1 && weekdayName(words[0]) != "":
-		return l.parsed(weekdayName(words[0]))
-	case len(words) == 1 && len(words[0]) == len(time.DateOnly) && words[0][4] == '-':
-		return l.parsed(words[0])
+	case len(words) == 2 && isOne(words[0], []string{"next", "this"}) && weekdayIn(words[1], false) != "":
+		return l.parsed(words[0] + " " + weekdayIn(words[1], false))
+	case len(words) == 1 && weekdayIn(words[0], bare) != "":
+		part, ok := l.parsed(weekdayIn(words[0], bare))
+		part.bare = bare
+		return part, ok
+	case len(words) == 1 && isoDate().MatchString(words[0]):
+		part, ok := l.parsed(strings.ReplaceAll(words[0], "/", "-"))
+		part.dated = true
+		return part, ok
 	}
 	return l.dated(words)
 }
@@ -208,5 +256,5 @@ func (l *quickLine) dated(words []string) (quickPart, bool) {
 	if len(words) == 2 && zoned.Date(date) < zoned.Date(today) {
 		date = time.Date(year+1, month, day, 0, 0, 0, 0, time.UTC)
 	}
-	return quickPart{start: zoned.Date(date)}, date.Day() == day
+	return quickPart{start: zoned.Date(date), dated: true}, date.Day() == day
 }

@@ -7,40 +7,77 @@ import (
 	"time"
 
 	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/zoned"
 )
 
 // Words that stand before a time of day and before a day.
 var (
 	beforeClocks = []string{"at", "from", "um", "von", "om", "van", "à"}
 	beforeDays   = []string{"on", "am", "op", "le"}
+	articles     = []string{"the", "den", "dem"}
 )
 
-// Words for what comes again: "every week".
-var (
-	everyWords  = []string{"every", "each", "jeden", "jede", "jedes", "elke", "iedere", "chaque"}
-	periodWords = []string{
-		"day", "week", "weekday", "month", "year", "other", "second", "tag", "woche", "monat", "jahr", "dag", "maand", "jaar", "jour", "semaine", "mois", "année",
-	}
-)
-
-// daysAhead reads words for a day near today.
+// daysAhead reads words for a day that is counted from today.
 func daysAhead(words []string) (int, bool) {
-	if len(words) != 1 {
-		return 0, false
-	}
-	switch words[0] {
-	case "today", "heute", "vandaag", "aujourd'hui", "aujourd’hui":
+	switch strings.Join(words, " ") {
+	case "today", "tonight", "heute", "vandaag", "aujourd'hui", "aujourd’hui":
 		return 0, true
 	case "tomorrow", "morgen", "demain":
 		return 1, true
-	case "übermorgen", "overmorgen", "après-demain":
+	case "day after tomorrow", "übermorgen", "overmorgen", "après-demain":
 		return 2, true
+	}
+	if len(words) != 3 || words[0] != "in" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(words[1], 10, 8)
+	switch words[2] {
+	case "day", "days", "tagen", "dagen":
+		return int(n), err == nil && n > 0
+	case "week", "weeks", "wochen", "weken":
+		return 7 * int(n), err == nil && n > 0
 	}
 	return 0, false
 }
 
+// weekdayIn is weekdayName for short forms, too. Those that are words of their
+// own, such as "sun", stand for a day only behind "on" or "next".
+func weekdayIn(word string, alone bool) string {
+	if name := weekdayName(word); name != "" {
+		return name
+	}
+	if alone && isOne(word, wordyDays) {
+		return ""
+	}
+	return shortDays(word)
+}
+
+// wordyDays are short forms of weekdays that are words of their own.
+var wordyDays = []string{"mon", "wed", "sat", "sun"}
+
+// shortDays returns the weekday of an English short form.
+func shortDays(word string) string {
+	switch strings.TrimSuffix(word, ".") {
+	case "mon":
+		return "monday"
+	case "tue", "tues":
+		return "tuesday"
+	case "wed", "weds":
+		return "wednesday"
+	case "thu", "thur", "thurs":
+		return "thursday"
+	case "fri":
+		return "friday"
+	case "sat":
+		return "saturday"
+	case "sun":
+		return "sunday"
+	}
+	return ""
+}
+
 // weekdayName returns the English name of a weekday in one of the languages, ""
-// for any other word. Short forms are words of their own too often: "sun".
+// for any other word.
 func weekdayName(word string) string {
 	for _, names := range []string{
 		"sunday monday tuesday wednesday thursday friday saturday",
@@ -95,18 +132,36 @@ func dayNumber(word string) int {
 // which half of the day it is of.
 var clockForm = pattern.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
-// clockLike is what looks like a time of day.
-var clockLike = pattern.Of(`^\d{1,2}(:\d{2}|:?\d{0,2}(am|pm|uhr))`)
+// isoDate is a day that reads alike everywhere; with isoTime a time stands right
+// behind it.
+var (
+	isoDate = pattern.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
+	isoTime = pattern.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
+)
 
-// dateLike is what looks like a date in numbers, of which nobody can tell the
-// day from the month.
-var dateLike = pattern.Of(`^\d{1,2}(?:\.\d{1,2}\.(?:\d{2,4})?|/\d{1,2}(?:/\d{2,4})?)$`)
+// hoursForm is what may be hours without minutes.
+var hoursForm = pattern.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
-// hoursLike is what may be hours without minutes.
-var hoursLike = pattern.Of(`^\d{1,2}[-–]\d{1,2}$`)
+// zoneNamed reports whether a word is the name of a zone that is the same
+// everywhere: a short form such as CST is not.
+func zoneNamed(word string) bool {
+	if word == "utc" || word == "gmt" {
+		return true
+	}
+	return strings.Contains(word, "/") && zoned.Known(word)
+}
 
-// clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm" or "noon".
+// clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or
+// "15:00 UTC".
 func (l *quickLine) clock(words []string) (quickPart, bool) {
+	if last := len(words) - 1; last > 0 && zoneNamed(words[last]) {
+		part, ok := l.clock(words[:last])
+		part.zone, ok = strings.ToUpper(words[last]), ok && part.zone == ""
+		if zone, err := zoned.Zone(words[last]); err == nil {
+			part.zone = zone.String()
+		}
+		return part, ok
+	}
 	if len(words) > 1 && isOne(words[0], beforeClocks) {
 		words = words[1:]
 	}

@@ -53,6 +53,13 @@ func Zone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
+// Known reports whether IANA lists a zone of that name, whatever the case of its
+// letters.
+func Known(name string) bool {
+	_, listed := names().folded[strings.ToLower(name)]
+	return listed
+}
+
 // loaded are the zones that were asked for, by name: reading one takes longer
 // than most of what is done with it.
 var loaded sync.Map

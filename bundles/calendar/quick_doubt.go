@@ -1,0 +1,197 @@
+package calendar
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"kota/bundles/internal/pattern"
+)
+
+// doubt returns words that are left of a line and that may be about its time,
+// or "". The line is made into an event only where there are none: "at 3" may be
+// in the night or in the afternoon, "3/12" in March or in December, and "monday
+// week" is no Monday that is read here.
+func (l *quickLine) doubt(day, clock bool) string {
+	words := make([]string, len(l.words))
+	for i, word := range l.words {
+		words[i] = strings.TrimFunc(strings.ToLower(word), notInWord)
+		if isMark(word) {
+			words[i] = word
+		}
+	}
+	for i := range words {
+		w := leftover{word: words[i], as: l.words[i], day: day, clock: clock}
+		if i > 0 {
+			w.before = words[i-1]
+		}
+		if i+1 < len(words) {
+			w.after = words[i+1]
+		}
+		w.near = words[max(0, i-3):i]
+		if !isMark(w.word) && w.doubtful() {
+			return l.words[i]
+		}
+	}
+	return ""
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// A leftover is a word of a line that was not taken.
+type leftover struct {
+	word, as      string // in small letters without punctuation, and as it was given
+	before, after string // its neighbours, or marks
+	near          []string
+	day, clock    bool // the line names one
+}
+
+// beside reports whether something was taken right beside the word.
+func (w leftover) beside() bool { return isMark(w.before) || isMark(w.after) }
+
+func (w leftover) doubtful() bool {
+	return w.isNumber() || w.repeats() || w.isDay() || w.isZone() || w.isLength() || w.joins()
+}
+
+// timeNumber is a number that may be a date or a time, wherever it stands.
+var timeNumber = pattern.Of(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
+
+// ordinalDay is a day of some month.
+var ordinalDay = pattern.Of(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
+
+// isNumber reports whether the word may be a date or a time in digits.
+func (w leftover) isNumber() bool {
+	switch {
+	case (w.word == "1-1" || w.word == "1:1") && w.day && w.clock: // who meets alone
+		return false
+	case timeNumber().MatchString(w.word), timeNumber().MatchString(strings.TrimLeft(w.as, "(~+@")):
+		return true
+	case ordinalDay().MatchString(w.word):
+		return !w.day || w.beside() || w.after == ""
+	case !startsWithDigit(w.word):
+		return isOne(w.word, countWords) && isOne(w.before, beforeNumbers)
+	case isOne(w.before, beforeNumbers), monthNamed(w.before) != 0, monthNamed(w.after) != 0, isMark(w.before):
+		return true
+	}
+	return isMark(w.after) && !(w.day && w.clock)
+}
+
+// repeats reports whether the word may say that the event comes again.
+func (w leftover) repeats() bool {
+	single, several := strings.CutSuffix(w.word, "s")
+	switch {
+	case isOne(w.word, everyWords), several && weekdayName(w.word) == "" && weekdayName(strings.TrimRight(single, "'’")) != "":
+		return true
+	case w.word == "each":
+		return isOne(w.after, periodWords) || isMark(w.after)
+	}
+	return isOne(w.word, oftenWords) && (!w.day || w.beside())
+}
+
+// isDay reports whether the word may say which day, or which part of it.
+func (w leftover) isDay() bool {
+	parts := strings.FieldsFunc(w.word, func(r rune) bool { return strings.ContainsRune("-–/&+", r) })
+	for _, part := range parts {
+		short := shortDays(part) != "" && (len(parts) > 1 || !isOne(part, wordyDays) || !w.day || w.beside())
+		if weekdayName(part) != "" || short {
+			return true
+		}
+	}
+	switch {
+	case isOne(w.word, unreadDays):
+		return true
+	case isOne(w.word, shortNames), monthNamed(w.word) != 0:
+		return !w.day && (w.beside() || monthNamed(w.word) != 0)
+	case isOne(w.word, periodWords):
+		return !w.day || w.beside()
+	}
+	return isOne(w.word, partWords) && w.beside()
+}
+
+// isZone reports whether the word may say whose clocks are meant.
+func (w leftover) isZone() bool {
+	capitals := w.as == strings.ToUpper(w.as)
+	switch {
+	case zoneNamed(w.word):
+		return true
+	case isOne(w.word, zoneWords):
+		return capitals || w.before == ofClock
+	case isOne(w.word, shortZones):
+		return w.before == ofClock
+	}
+	return isOne(w.word, []string{"time", "zeit", "tijd", "heure"}) && slices.Contains(append(w.near, w.before), ofClock)
+}
+
+// isLength reports whether the word may say how long the event takes.
+func (w leftover) isLength() bool {
+	number := strings.TrimLeft(w.word, "0123456789.,")
+	switch {
+	case number != w.word && isOne(number, lengthWords):
+		return true
+	case isOne(w.word, lengthWords):
+		return startsWithDigit(w.before) || isOne(w.before, countWords) || isOne(w.before, []string{"a", "an", "half"})
+	}
+	return false
+}
+
+// joins reports whether the word belongs to what was taken beside it in a way
+// that is not read: "by friday", "until 15:00", "friday or".
+func (w leftover) joins() bool {
+	return isMark(w.after) && isOne(w.word, leadingWords) || isMark(w.before) && isOne(w.word, trailingWords) || w.beside() && isOne(w.word, whichWords)
+}
+
+func startsWithDigit(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
+
+func isOne(word string, of []string) bool { return slices.Contains(of, word) }
+
+// Words for what comes again: "every week".
+var (
+	everyWords  = []string{"every", "jeden", "jede", "jedes", "elke", "iedere", "chaque"}
+	oftenWords  = []string{"daily", "weekly", "monthly", "yearly", "annually", "biweekly", "fortnightly", "täglich", "wöchentlich", "dagelijks", "wekelijks", "quotidien", "hebdomadaire"}
+	periodWords = []string{
+		"day", "days", "week", "weeks", "weekday", "weekdays", "weekend", "fortnight", "month", "months", "year", "years", "other", "second",
+		"tag", "tage", "tagen", "woche", "wochen", "wochenende", "monat", "monate", "jahr", "dag", "dagen", "weken", "maand", "jaar", "jour", "jours", "semaine", "semaines", "mois", "an", "année",
+	}
+)
+
+// Words for days and parts of days that are not read.
+var (
+	unreadDays = []string{"yesterday", "gestern", "gisteren", "midnight", "mitternacht", "middernacht", "minuit"}
+	shortNames = []string{"mo", "di", "mi", "do", "fr", "sa", "so", "ma", "wo", "vr", "za", "zo", "lun", "mar", "mer", "jeu", "ven", "sam", "dim", "hier"}
+	partWords  = []string{
+		"morning", "afternoon", "evening", "night", "noon", "tonight", "early", "late", "früh", "morgens", "vormittag", "nachmittag", "abend", "abends", "nacht", "mittag",
+		"ochtend", "middag", "avond", "avonds", "vanavond", "matin", "après-midi", "soir", "o'clock", "o’clock", "clock", "ish", "sharp", "am", "pm",
+	}
+)
+
+// Words beside a day or a time that change what it means.
+var (
+	leadingWords = []string{
+		"by", "before", "after", "until", "till", "til", "since", "from", "to", "between", "around", "about", "ca", "circa", "or", "in", "the", "on", "at", "within", "during", "not", "except", "starting",
+		"bis", "vor", "nach", "seit", "ab", "zwischen", "gegen", "oder", "um", "am", "tot", "voor", "na", "vanaf", "tussen", "rond", "of", "om", "avant", "après", "jusqu'à", "depuis", "entre", "vers", "ou", "à", "le",
+	}
+	trailingWords = []string{"or", "until", "till", "til", "before", "ago", "later", "onwards", "oder", "bis", "of", "tot", "ou", "maybe", "minus", "plus", "except", "through", "thru"}
+	whichWords    = []string{
+		"next", "this", "last", "past", "coming", "following", "same", "half", "quarter", "halb", "viertel", "kwart",
+		"nächste", "nächsten", "nächster", "nächstes", "kommende", "kommenden", "übernächsten", "letzten", "diesen", "volgende", "komende", "vorige", "deze", "prochain", "prochaine", "dernier",
+	}
+)
+
+// Words of numbers, of lengths, and before numbers that are times.
+var (
+	countWords    = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	beforeNumbers = []string{"at", "from", "um", "von", "om", "van", "à", "to", "until", "till", "past", "before", "after", "around", "about", "bis", "gegen", "halb", "half", "tot", "the", "on", "in", "am", "den", "op", "le"}
+	lengthWords   = []string{
+		"s", "sec", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hr", "hrs", "hour", "hours", "d", "day", "days", "w", "week", "weeks", "month", "months",
+		"minuten", "stunde", "stunden", "std", "uur", "uren", "heure", "heures", "tage", "tagen", "dagen", "jours", "wochen", "weken", "semaines",
+	}
+)
+
+// Short names of zones, each of several or of one that changes: those of two
+// letters are words of their own too often.
+var (
+	zoneWords = []string{
+		"est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt", "akst", "hst", "cet", "cest", "mez", "mesz", "bst", "wet", "west", "eet", "eest", "msk", "ist", "jst", "kst", "hkt", "sgt", "aest", "aedt", "acst", "awst", "nzst", "nzdt", "zulu",
+	}
+	shortZones = []string{"et", "ct", "mt", "pt", "z", "east", "eastern", "central", "mountain", "pacific", "local"}
+)
