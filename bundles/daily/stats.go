@@ -1,0 +1,148 @@
+package daily
+
+import (
+	"context"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+	"kota/store"
+)
+
+type statsIn struct {
+	From   string `json:"from,omitempty" doc:"2026-11-01, last month; default 30 days"`
+	To     string `json:"to,omitempty"`
+	Metric string `json:"metric,omitempty" doc:"mood, energy or a name: with its course"`
+}
+
+type statsOut struct {
+	From       string         `json:"from"`
+	To         string         `json:"to"`
+	Days       int            `json:"days"`
+	LoggedDays int            `json:"logged_days"` // that have an entry
+	Entries    int            `json:"entries"`
+	Backfilled int            `json:"backfilled,omitempty"` // of them, logged after their day had ended
+	Types      map[string]int `json:"types,omitempty"`      // entries of each
+	Metrics    []trend        `json:"metrics"`
+	More       int            `json:"more_metrics,omitempty"` // the least common are left out
+	Course     *course        `json:"course,omitempty"`       // of the metric that was asked for
+	Streaks    *streaksOut    `json:"streaks,omitempty"`
+	Gaps       *gapsOut       `json:"gaps,omitempty"`
+	OnThisDay  []earlierYear  `json:"on_this_day,omitempty"`
+	Note       string         `json:"note,omitempty"`
+}
+
+func (d *daily) statsAction() bundles.Action {
+	return bundles.Bind(metadata.Action{
+		Name: "stats", Effect: metadata.Reads,
+		Summary: "Tell means, changes, streaks and gaps of the log, and this day in other years.",
+		Tags:    []string{"trend", "average", "statistics", "habit"},
+		Phrases: []string{
+			"how has my mood been", "what's my logging streak", "am I sleeping better than last month", "average energy this month", "which days did I miss",
+			"what happened on this day last year", "how many steps a day", "hoe was mijn stemming deze maand", "wie war meine Stimmung im letzten Monat", "quelle est ma série en cours",
+		},
+		Examples: []metadata.Example{
+			{Title: "The last 30 days", Args: statsIn{}},
+			{Title: "Sleep last month", Args: statsIn{From: "last month", Metric: "sleep"}},
+		},
+		Errors: []metadata.Code{metadata.ValidationError},
+		Notes: []string{
+			"before and change compare with as many days right before from. mean is of the values, a_day of the sums of the days that have any; yes and no count as 1 and 0.",
+			"A streak is of days with an entry that was logged on the day itself; filled counts back-filled days too. The current one may end yesterday while today has no entry yet. Streaks are of the whole log; gaps are of the days that are asked for, today only once it is over.",
+			"course has a point for each day of up to 31, for each week of up to half a year, else for each month.",
+		},
+	}, d.stats)
+}
+
+// usualDays is how many days are looked at when none are named.
+const usualDays = 30
+
+func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
+	var p problems
+	c := d.clocks(d.Zone())
+	asked := p.statsDays(in, c)
+	metric := ""
+	if in.Metric != "" {
+		var err error
+		if metric, err = store.Name(in.Metric); err != nil {
+			p.Add("metric", `mood, energy or the name of a metric such as "sleep"`, in.Metric)
+		}
+	}
+	if err := p.err(); err != nil {
+		return statsOut{}, err
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return statsOut{}, err
+	}
+	out, err := d.count(ctx, diary, asked, metric, c)
+	return out, explain(err)
+}
+
+// statsDays reads the days that statistics are of. They end today at the latest:
+// what is to come has no entries.
+func (p *problems) statsDays(in statsIn, c clocks) span {
+	asked := span{to: c.today}
+	if in.To != "" {
+		last, _ := p.days("to", in.To, c)
+		asked.to = min(last.to, c.today)
+	}
+	if in.From == "" {
+		asked.from = later(asked.to, 1-usualDays)
+		return asked
+	}
+	first, ok := p.days("from", in.From, c)
+	if in.To == "" && first.from != first.to { // a week or a month by itself
+		asked.to = min(first.to, c.today)
+	}
+	if asked.from = first.from; ok && asked.from > asked.to {
+		p.Add("from", "not after "+asked.to, in.From)
+	}
+	return asked
+}
+
+// later is the date that many days after another.
+func later(date string, days int) string {
+	return floating(date).AddDate(0, 0, days).Format(time.DateOnly)
+}
+
+// length is how many days a span has.
+func (s span) length() int { return int(floating(s.to).Sub(floating(s.from)).Hours()/24) + 1 }
+
+// count puts the statistics of some days together.
+func (d *daily) count(ctx context.Context, diary *store.Diary, asked span, metric string, c clocks) (statsOut, error) {
+	out := statsOut{From: asked.from, To: asked.to, Days: asked.length()}
+	all, err := diary.Days(ctx, store.EntryFilter{To: c.today})
+	if err != nil {
+		return out, err
+	}
+	days := within(all, asked)
+	out.LoggedDays = len(days)
+	for _, day := range days {
+		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
+	}
+	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}
+	now, err := figures(ctx, diary, asked, days)
+	if err != nil {
+		return out, err
+	}
+	then, err := figures(ctx, diary, before, within(all, before))
+	if err != nil {
+		return out, err
+	}
+	if metric != "" {
+		return out, out.follow(ctx, diary, asked, metric, now, then)
+	}
+	out.Metrics, out.More = trends(now, then)
+	out.Streaks, out.Gaps = streaksOf(all, c.today), gapsOf(days, asked, c.today)
+	types, err := diary.Types(ctx, store.EntryFilter{From: asked.from, To: asked.to})
+	if err != nil {
+		return out, err
+	}
+	out.Types = map[string]int{}
+	for _, one := range types[:min(len(types), mostTypes)] {
+		out.Types[one.Type] = one.Count
+	}
+	out.OnThisDay, err = d.otherYears(ctx, diary, asked.to)
+	return out, err
+}

@@ -1,0 +1,90 @@
+package daily
+
+import (
+	"context"
+	"slices"
+
+	"kota/bundles/internal/readable"
+	"kota/store"
+)
+
+type streaksOut struct {
+	Current       run  `json:"current"` // 0 days when there is none
+	Longest       run  `json:"longest"`
+	FilledCurrent *run `json:"filled_current,omitempty"` // with days that were back-filled, where that makes a difference
+	FilledLongest *run `json:"filled_longest,omitempty"`
+}
+
+// A run is some days that follow each other.
+type run struct {
+	Days int    `json:"days"`
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+}
+
+type gapsOut struct {
+	Days int   `json:"days"` // without any entry
+	Runs []run `json:"runs"` // the latest last
+	More int   `json:"more,omitempty"`
+}
+
+type earlierYear struct {
+	Date string `json:"date"`
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	Text string `json:"text,omitempty"`
+	Mood int    `json:"mood,omitempty"`
+}
+
+// What statistics list at most.
+const (
+	mostGaps  = 10
+	mostYears = 5
+	yearText  = 100 // characters
+)
+
+// within are the days of a span.
+func within(days []store.DayFacts, s span) []store.DayFacts {
+	return slices.DeleteFunc(slices.Clone(days), func(day store.DayFacts) bool { return day.Date < s.from || day.Date > s.to })
+}
+
+func streaksOf(all []store.DayFacts, today string) *streaksOut {
+	found := store.StreaksOf(all, today)
+	out := &streaksOut{Current: runOf(found.Current), Longest: runOf(found.Longest)}
+	if found.FilledCurrent != found.Current {
+		out.FilledCurrent = new(runOf(found.FilledCurrent))
+	}
+	if found.FilledLongest != found.Longest {
+		out.FilledLongest = new(runOf(found.FilledLongest))
+	}
+	return out
+}
+
+func runOf(r store.Run) run { return run{r.Days, r.From, r.To} }
+
+// gapsOf are the days without an entry. Today can still get one.
+func gapsOf(days []store.DayFacts, asked span, today string) *gapsOut {
+	until := asked.to
+	if until == today {
+		until = later(today, -1)
+	}
+	out := &gapsOut{Runs: []run{}}
+	for _, gap := range store.GapsIn(days, asked.from, until) {
+		out.Days += gap.Days
+		out.Runs = append(out.Runs, runOf(gap))
+	}
+	if out.More = max(0, len(out.Runs)-mostGaps); out.More > 0 {
+		out.Runs = out.Runs[out.More:]
+	}
+	return out
+}
+
+// otherYears are the entries of the same day in other years.
+func (d *daily) otherYears(ctx context.Context, diary *store.Diary, date string) ([]earlierYear, error) {
+	entries, err := diary.OnThisDay(ctx, date, mostYears)
+	var told []earlierYear
+	for _, e := range entries {
+		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood})
+	}
+	return told, err
+}

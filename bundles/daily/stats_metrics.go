@@ -1,0 +1,148 @@
+package daily
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// A trend is a metric over some days, beside as many before them.
+type trend struct {
+	Name   string   `json:"name"`
+	Mean   float64  `json:"mean"`
+	Before *float64 `json:"before,omitempty"` // the mean of the days before; absent when they have none
+	Change *float64 `json:"change,omitempty"` // mean less before
+	ADay   *float64 `json:"a_day,omitempty"`  // the mean of the days' sums, where days have several values
+	Min    float64  `json:"min"`
+	Max    float64  `json:"max"`
+	Days   int      `json:"days"` // that have a value
+}
+
+// What statistics list at most.
+const (
+	mostTypes   = 12
+	mostTrends = 20
+	mostPoints  = 60
+)
+
+// figures sums up mood, energy and every metric of some days, the one that most
+// days have first. Those of mood and energy are in what has been counted of the
+// days.
+func figures(ctx context.Context, diary *store.Diary, of span, days []store.DayFacts) ([]store.Measured, error) {
+	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
+	for _, day := range days {
+		addDay(&mood, day.Mood)
+		addDay(&energy, day.Energy)
+	}
+	measured, err := diary.Measures(ctx, store.EntryFilter{From: of.from, To: of.to})
+	measured = slices.DeleteFunc(append([]store.Measured{mood, energy}, measured...), func(m store.Measured) bool { return m.Count == 0 })
+	slices.SortStableFunc(measured, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
+	return measured, err
+}
+
+// addDay adds the figure of one more day.
+func addDay(m *store.Measured, day store.Figure) {
+	if day.Count == 0 {
+		return
+	}
+	if m.Count == 0 {
+		m.Min, m.Max = day.Min, day.Max
+	}
+	m.Days, m.Count, m.Sum, m.Min, m.Max = m.Days+1, m.Count+day.Count, m.Sum+day.Sum, min(m.Min, day.Min), max(m.Max, day.Max)
+}
+
+// trends compares the figures of some days with those of the days before, and
+// says how many it leaves out.
+func trends(now, then []store.Measured) (told []trend, more int) {
+	told = []trend{}
+	for i, one := range now {
+		if i == mostTrends {
+			return told, len(now) - i
+		}
+		told = append(told, trendOf(one, then))
+	}
+	return told, 0
+}
+
+func trendOf(now store.Measured, then []store.Measured) trend {
+	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days}
+	if now.Count > now.Days && !now.Truth && now.Name != "mood" && now.Name != "energy" {
+		t.ADay = new(rounded(now.Sum / float64(now.Days)))
+	}
+	if i := slices.IndexFunc(then, func(m store.Measured) bool { return m.Name == now.Name }); i >= 0 {
+		t.Before, t.Change = new(rounded(then[i].Mean())), new(rounded(now.Mean()-then[i].Mean()))
+	}
+	return t
+}
+
+// rounded keeps two decimals: more is noise that costs tokens.
+func rounded(x float64) float64 { return math.Round(x*100) / 100 }
+
+// A course is how a metric went, point by point.
+type course struct {
+	Per    string  `json:"per" enum:"day,week,month"`
+	Points []point `json:"points"`
+	More   int     `json:"more,omitempty"` // earlier ones, left out
+}
+
+type point struct {
+	Of    string  `json:"of"` // "2026-11-20", "2026-W47" or "2026-11"
+	Mean  float64 `json:"mean"`
+	Sum   float64 `json:"sum,omitempty"` // where there are several values
+	Count int     `json:"count"`
+}
+
+// follow tells one metric and its course.
+func (out *statsOut) follow(ctx context.Context, diary *store.Diary, asked span, metric string, now, then []store.Measured) error {
+	out.Metrics = []trend{}
+	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
+	if i < 0 {
+		out.Note = "Nothing logged in these days has " + metric + "." + measuredAre(metric, now)
+		return nil
+	}
+	out.Metrics = append(out.Metrics, trendOf(now[i], then))
+	points, err := diary.Measure(ctx, metric, store.EntryFilter{From: asked.from, To: asked.to})
+	if err != nil {
+		return err
+	}
+	c := &course{Per: "day", Points: []point{}}
+	switch {
+	case out.Days > 184:
+		c.Per, points = "month", store.PerMonth(points)
+	case out.Days > 31:
+		c.Per, points = "week", store.PerWeek(points)
+	}
+	if c.More = max(0, len(points)-mostPoints); c.More > 0 {
+		points = points[c.More:]
+	}
+	for _, one := range points {
+		p := point{Of: one.Period, Mean: rounded(one.Mean()), Count: one.Count}
+		if one.Count > 1 && !now[i].Truth {
+			p.Sum = rounded(one.Sum)
+		}
+		c.Points = append(c.Points, p)
+	}
+	out.Course = c
+	return nil
+}
+
+// measuredAre names the metrics that there are instead of one, the nearest
+// first.
+func measuredAre(metric string, now []store.Measured) string {
+	var names []string
+	for _, m := range now {
+		names = append(names, m.Name)
+	}
+	if near := metadata.Nearest(metric, names, 3); len(near) > 0 {
+		names = near
+	}
+	if len(names) == 0 {
+		return " Nothing is measured in them."
+	}
+	return " There is " + strings.Join(names[:min(len(names), mostTrends)], ", ") + "."
+}
