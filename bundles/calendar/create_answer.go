@@ -17,7 +17,7 @@ import (
 func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createEventOut {
 	out := createEventOut{
 		Status: "created", Event: rowOf(made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
-		Etag: made.Event.Etag, Link: readable.Line(made.Event.HtmlLink), NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
+		Etag: made.Event.Etag, NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
 	}
 	for _, row := range found.Rows {
 		if made.Event.Id == "" || row.ID != made.Event.Id {
@@ -32,6 +32,9 @@ func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createE
 		out.Status = "dry_run"
 	case in.held:
 		out.Status = "draft"
+	}
+	if len(n.missing) > 0 {
+		out.Link = readable.Line(made.Event.HtmlLink)
 	}
 	s, ok := spanOf(made.Event, n.span.zone)
 	if !ok {
@@ -49,6 +52,9 @@ func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createE
 		}
 	}
 	n.sayMeet(made.Event)
+	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one clash) bool { return one.Same }) {
+		n.note("there was an event of the same title and time already (duplicate): now there are two, unless calendar_delete_event takes this one back")
+	}
 	out.Notes = n.notes
 	return out
 }

@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"kota/bundles"
@@ -70,5 +71,32 @@ func TestWhereNothingMayBeSentTheEventIsMadeWithoutItsGuests(t *testing.T) {
 		if properties, ok := e["outOfOfficeProperties"].(map[string]any); ok && properties["autoDeclineMode"] != "declineNone" {
 			t.Errorf("it declines: %v", properties)
 		}
+	}
+}
+
+func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
+	d := amsterdam(t)
+	asked := invitation(args{"idempotency_key": "figures-1", "meet": true, "reminders": []string{"10m"}, "guests_can": []string{"invite"}})
+	out, err := prepared(t, d.bundle, create, asked).Draft.Do(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var draft createdEvent
+	if err := json.Unmarshal([]byte(jsonOf(t, out)), &draft); err != nil {
+		t.Fatal(err)
+	}
+	if draft.Link == "" {
+		t.Errorf("the user is not told where to invite: %+v", draft)
+	}
+	_, err = call[createdEvent](t, d.bundle, create, asked)
+	e := asError(t, err)
+	if want := `calendar_update_event {"event_id": "` + draft.Event.ID + `", "add_attendees": ["` + bob + `"]}`; e.Code != metadata.Conflict || !strings.Contains(e.Hint, want) {
+		t.Errorf("got %v, %q", e, e.Hint)
+	}
+	must[change](t, d.bundle, "calendar_update_event", args{"event_id": draft.Event.ID, "add_attendees": bob})
+	asked["title"] = "Something else"
+	_, err = call[createdEvent](t, d.bundle, create, asked)
+	if e := asError(t, err); e.Code != metadata.Conflict || strings.Contains(e.Hint, "add_attendees") {
+		t.Errorf("of another event: %v, %q", e, e.Hint)
 	}
 }

@@ -62,7 +62,7 @@ type createEventOut struct {
 	Recurrence []string      `json:"recurrence,omitempty"`
 	Repeats    string        `json:"repeats,omitempty"` // the recurrence in words
 	Etag       string        `json:"etag,omitempty"`
-	Link       string        `json:"link,omitempty"`
+	Link       string        `json:"link,omitempty"`    // of a draft, for the user to invite its guests by hand
 	Invited    []string      `json:"invited,omitempty"` // they have it in their calendars
 	Mailed     []string      `json:"mailed,omitempty"`
 	NotInvited []string      `json:"not_invited,omitempty"`
@@ -99,7 +99,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			"A time without an offset is one of timezone, else of the calendar. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
 			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",
 			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start has to be its first date.",
-			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key.",
+			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key. calendar_delete_event takes the event back.",
 			"on_conflict block creates nothing when something is in the way; of a series the first 100 dates within a year are looked at.",
 			"reminders replace the calendar's own; each pops up unless it says email. guests_can replaces Google's invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
 			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline tells the organizers of declined invitations.",

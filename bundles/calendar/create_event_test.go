@@ -81,7 +81,7 @@ func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
 		},
 		"over the end of summer time": {
 			args{"title": "Night", "start": "2026-10-25T00:30", "end": "2026-10-25T04:30"},
-			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "",
+			"2026-10-25T00:30:00+02:00", "2026-10-25T04:30:00+01:00", "", "2026-10-25T00:30:00+02:00 Europe/Amsterdam", "it lies in the past",
 		},
 		"half an hour's summer time": {
 			args{"title": "Surf", "start": "2026-04-05T01:45", "timezone": "Australia/Lord_Howe"},
@@ -90,7 +90,7 @@ func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
 	} {
 		d := amsterdam(t)
 		got := must[createdEvent](t, d.bundle, create, c.args)
-		if got.Status != "created" || got.Start != c.start || got.End != c.end || got.Etag == "" || got.Link == "" {
+		if got.Status != "created" || got.Start != c.start || got.End != c.end || got.Etag == "" || got.Link != "" {
 			t.Errorf("%s: got %+v", name, got)
 		}
 		if c.when != "" && got.Event.When != c.when {
@@ -185,7 +185,8 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 func TestASeriesKeepsItsClocks(t *testing.T) {
 	d := amsterdam(t)
 	got := must[createdEvent](t, d.bundle, create, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
-	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` || len(got.Notes) != 1 {
+	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` ||
+		len(got.Notes) != 2 || got.Notes[1] != "the first of the series lies in the past" {
 		t.Errorf("got %+v", got)
 	}
 	kept := d.ann.Event("primary", got.Event.ID)["start"].(map[string]any)
@@ -223,7 +224,7 @@ func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 	d := amsterdam(t)
 	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
 	e := asError(t, err)
-	if len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Expected, "01:59:59") || !strings.Contains(e.Problems[0].Expected, "03:00:00 -04:00") ||
+	if len(e.Problems) != 1 || !strings.Contains(e.Message, "01:59:59") || !strings.Contains(e.Message, "03:00:00 -04:00") ||
 		e.Problems[0].Suggestion != "2026-03-08T03:00:00-04:00" {
 		t.Errorf("got %+v", e)
 	}
@@ -364,5 +365,43 @@ func TestACalendarForReadingAloneIsRefused(t *testing.T) {
 	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
 	if metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
+	d := amsterdam(t)
+	got := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "yesterday 15:00"})
+	if got.Status != "created" || !slices.Contains(got.Notes, "it lies in the past") {
+		t.Errorf("got %+v", got)
+	}
+	if now := must[createdEvent](t, d.bundle, create, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {
+		t.Errorf("what is going on is not past: %+v", now)
+	}
+}
+
+func TestASecondEqualEventIsMadeAndSaid(t *testing.T) {
+	d := amsterdam(t)
+	a := args{"title": "Lunch", "start": "2026-11-24T12:30"}
+	must[createdEvent](t, d.bundle, create, a)
+	if again := must[createdEvent](t, d.bundle, create, a); again.Status != "created" || !strings.Contains(strings.Join(again.Notes, ""), "now there are two") {
+		t.Errorf("got %+v", again)
+	}
+	if other := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-11-24T12:30"}); len(other.Conflicts) == 0 || len(other.Notes) > 0 {
+		t.Errorf("of another at that time: %+v", other)
+	}
+}
+
+func TestADryRunHasNoEventID(t *testing.T) {
+	d := weekly(t)
+	for tool, a := range map[string]args{
+		create:                  {"title": "Lunch", "start": "2026-11-24T12:30", "dry_run": true},
+		"calendar_update_event": {"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": true},
+	} {
+		got := must[struct {
+			Event map[string]any `json:"event"`
+		}](t, d.bundle, tool, a)
+		if id, given := got.Event["event_id"]; given {
+			t.Errorf("%s: event_id %q", tool, id)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/zoned"
@@ -42,15 +43,27 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	at := zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, set.zoneOf(calendar))}
 	timing := problems{} // what follows from a time makes no sense without one
 	n.span, n.notes = timing.span(whenIn{in.Start, in.End, in.Duration}, placing{at: at, usual: usualLength})
-	p.Problems = append(p.Problems, timing.Problems...)
+	p.join(timing)
 	if len(timing.Problems) == 0 {
 		n.span.place(n.event)
 		n.repeat(&p, in.Recurrence)
+		n.sayPast(a.Now())
 	}
 	in.apply(&p, n.event, n.event.Id)
 	n.invite(&p, in, a.account.Address, calendar.Id)
 	p.setType(n.event, in.Type, n.declines(in), calendar)
 	return n, p.Err()
+}
+
+// sayPast says that an event, or the first of a series, is over already.
+func (n *newEvent) sayPast(now time.Time) {
+	switch {
+	case n.span.end.After(now):
+	case len(n.event.Recurrence) > 0:
+		n.note("the first of the series lies in the past")
+	default:
+		n.note("it lies in the past")
+	}
 }
 
 // invite puts the guests into the event, unless nobody may be reached.

@@ -36,14 +36,15 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 func (p *problems) recurrence(lines []string, start span) *recur.Set {
 	set, err := recur.Parse(lines, recur.Start{Time: start.start, Zone: start.zone, Date: start.allDay})
 	if err != nil {
-		p.Add("recurrence", "a recurrence that can be read: "+err.Error(), strings.Join(lines, " "))
+		p.explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
 		return nil
 	}
 	given, _ := start.ends(start.zone)
 	if next, stray := set.Stray(); stray {
 		first := span{start: next, end: next, zone: start.zone, allDay: start.allDay}
 		date, _ := first.ends(first.zone)
-		p.suggest("start", "a date that the rule makes, the first of which is "+first.begins(), given, date)
+		p.Add("start", "a date that the rule makes, the first of which is "+first.begins(), given)
+		p.suggest(date)
 		return nil
 	}
 	if first, ok := set.First(); !ok || !first.Equal(start.start) {

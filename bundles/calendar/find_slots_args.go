@@ -71,7 +71,7 @@ func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
 	length, err := zoned.ParseLength(text)
 	switch {
 	case err != nil:
-		p.Add(path, "a length of time: "+err.Error(), text)
+		p.explain(path, "a length of time", text, err)
 	case length < least, length > most:
 		p.Add(path, "from "+zoned.Length(least)+" to "+zoned.Length(most), text)
 	}

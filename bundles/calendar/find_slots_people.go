@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/zoned"
-	"kota/metadata"
 )
 
 // An invitee is somebody whose time counts, and how it is looked up.
@@ -118,26 +116,13 @@ func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, nam
 			}
 			continue
 		}
-		e, err := a.find(ctx, name)
+		e, err := a.findAt(ctx, fmt.Sprintf("calendars[%d]", i), name)
 		if err != nil {
-			return onArgument(fmt.Sprintf("calendars[%d]", i), err)
+			return err
 		}
 		add(e)
 	}
 	return nil
-}
-
-// onArgument says of a problem with an argument which one of a list it is.
-func onArgument(path string, err error) error {
-	e := (*metadata.Error)(nil)
-	if errors.As(err, &e) && len(e.Problems) == 1 {
-		problem := e.Problems[0]
-		problem.Path = path
-		moved := *e
-		moved.Problems = []metadata.Problem{problem}
-		return &moved
-	}
-	return err
 }
 
 // settle gives everybody a zone and working hours: those given with the person,

@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"kota/bundles"
@@ -122,7 +121,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	}
 	to, err := a.writable(ctx, in.To)
 	if err != nil {
-		return relocation{}, aboutArgument(err, "to")
+		return relocation{}, onArgument("to", err)
 	}
 	e, err := a.get(ctx, from.Id, in.Event)
 	if isGone(err) || err == nil && e.Status == cancelled {
@@ -172,7 +171,11 @@ func (a *agenda) moved(ctx context.Context, m relocation, status string, e *even
 		return moveEventOut{}, err
 	}
 	own := set.zoneOf(m.to)
-	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(e, m.to, own, own), Etag: e.Etag}, nil
+	// In the answer of a calendar that is not the main one Google marks nobody as
+	// the user, who is no guest of the own event.
+	shown := *e
+	shown.Attendees = editGuests(e.Attendees, nil, []string{a.account.Address})
+	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(&shown, m.to, own, own), Etag: e.Etag}, nil
 }
 
 // telling says in the answer whom the move reaches.
@@ -220,16 +223,4 @@ func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, e
 	}
 	out, err := a.moved(ctx, relocation{to: home}, "moved", back)
 	return putBack{Event: &out.Event}, err
-}
-
-// aboutArgument is the error of an argument under another name.
-func aboutArgument(err error, path string) error {
-	e := (*metadata.Error)(nil)
-	if !errors.As(err, &e) || len(e.Problems) != 1 {
-		return err
-	}
-	named := *e
-	named.Problems = []metadata.Problem{e.Problems[0]}
-	named.Problems[0].Path = path
-	return &named
 }

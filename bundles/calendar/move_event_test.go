@@ -3,6 +3,7 @@ package calendar_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"kota/bundles"
@@ -19,7 +20,8 @@ type movedEvent struct {
 	Etag     string   `json:"etag"`
 	Notes    []string `json:"notes"`
 	Event    struct {
-		ID string `json:"event_id"`
+		ID     string `json:"event_id"`
+		Guests string `json:"guests"`
 	} `json:"event"`
 }
 
@@ -115,6 +117,9 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 		}
 	}
 	got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "notify": "all"})
+	if strings.Contains(got.Event.Guests, "ann") || !strings.Contains(got.Event.Guests, bob) {
+		t.Errorf("the guests are %q", got.Event.Guests)
+	}
 	if got.Status != "moved" || len(got.Mailed) != 1 || !slices.ContainsFunc(d.google.Invitations(), func(i googletest.Invitation) bool { return i.To == bob }) {
 		t.Errorf("got %+v, mailed %v", got, d.google.Invitations())
 	}

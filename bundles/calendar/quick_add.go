@@ -70,7 +70,7 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 		Notify: notifyNone, OnConflict: "warn",
 	})
 	if err != nil {
-		return createEventOut{}, aboutArgument(err, "text")
+		return createEventOut{}, onArgument("text", err)
 	}
 	if strings.Contains(in.Text, "@") {
 		out.Notes = append(out.Notes, "nobody is invited: calendar_update_event with add_attendees invites")

@@ -67,7 +67,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 	invitation, err := ics.Read(file, t.zone)
 	if err != nil {
 		p := problems{}
-		p.Add(path, "an invitation: "+err.Error(), readable.First(string(file), 40))
+		p.explain(path, "an invitation", readable.First(string(file), 40), err)
 		return ics.Event{}, invitation, p.Err()
 	}
 	about, ok := invitation.Of()

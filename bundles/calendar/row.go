@@ -11,7 +11,7 @@ import (
 
 // An eventRow is an event in a list: enough to choose it and to speak of it.
 type eventRow struct {
-	ID        string   `json:"event_id"`
+	ID        string   `json:"event_id,omitempty"` // of a dry run there may be none
 	Account   string   `json:"account,omitempty"`  // with account "*"
 	Calendar  string   `json:"calendar,omitempty"` // its name, among several
 	AlsoOn    []string `json:"also_on,omitempty"`  // other calendars that have the same event
@@ -36,6 +36,7 @@ const (
 	mostOfLocation = 14
 	mostOfPerson   = 8
 	mostOfName     = 6
+	mostOfAddress  = 12 // about 25 characters: enough to tell people apart
 )
 
 // rowOf is the event as lists show it. own is the zone of its calendar, shown
@@ -125,7 +126,7 @@ func organizerOf(e *calendarapi.Event) string {
 // personOf is how a person is called in a few words: by name, else by address.
 func personOf(name, address string, most int) string {
 	if name = readable.Line(name); name == "" {
-		name = readable.Line(address)
+		return brief(readable.Line(address), mostOfAddress)
 	}
 	return brief(name, most)
 }

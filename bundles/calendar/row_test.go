@@ -34,8 +34,13 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 			e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{Email: fmt.Sprintf("g%d@example.com", i), DisplayName: strings.Repeat(text, 10), ResponseStatus: answers[i%4][0], Self: i == 3})
 		}
 		e.AttendeesOmitted = true
-		for _, guests := range []int{20, 4} {
+		for _, guests := range []int{20, 4, 3} {
 			e.Attendees = e.Attendees[:guests]
+			if guests == 3 { // who are called by their addresses
+				for i, a := range e.Attendees {
+					a.DisplayName, a.Email, a.Self = "", strings.Repeat(text, 10)+fmt.Sprint(i), false
+				}
+			}
 			row := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
 			row.Calendar = brief(text+text, mostOfName)
 			row.fit(0)
@@ -91,6 +96,23 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 		if row.Guests != c.guests || row.MyAnswer != c.mine {
 			t.Errorf("got %q and %q, want %q and %q", row.Guests, row.MyAnswer, c.guests, c.mine)
 		}
+	}
+}
+
+func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
+	guest := func(address string) *calendarapi.EventAttendee { return &calendarapi.EventAttendee{Email: address} }
+	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
+	e.Id, e.Summary = "6tq3ac1k64o38b9mcdgj4b9k6s", "Budget review"
+	e.Attendees = []*calendarapi.EventAttendee{guest("sasha.jones@example.com"), guest("sasha.jonas@example.org"), guest("a.very.long.name.indeed@subdomain.example.com")}
+	row := rowOf(e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row.fit(0)
+	first, rest, _ := strings.Cut(row.Guests, ", ")
+	second, third, _ := strings.Cut(rest, ", ")
+	if first != "sasha.jones@example.com waiting" || second != "sasha.jonas@example.org waiting" {
+		t.Errorf("got %q", row.Guests)
+	}
+	if shown, cut := strings.CutSuffix(third, "… waiting"); !cut || len(shown) < 20 || len(shown) > 32 {
+		t.Errorf("of a long one: %q", third)
 	}
 }
 

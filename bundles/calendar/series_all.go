@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/recur"
 	"kota/bundles/internal/zoned"
 )
@@ -46,7 +45,8 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 		if ed.rule == nil && !sameStart(s, to) {
 			lines, err := movedRule(series, s, to, others, t.zone)
 			if wrong := (*recur.RuleError)(nil); errors.As(err, &wrong) {
-				return arguments.Invalid("recurrence", "given with start: "+err.Error(), "none")
+				p.explain("recurrence", "given with start", "", err)
+				return p.Err()
 			}
 			if err != nil {
 				return err

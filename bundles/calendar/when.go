@@ -2,14 +2,58 @@ package calendar
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/zoned"
+	"kota/metadata"
 )
 
-// problems are those of a call's arguments.
-type problems struct{ arguments.Problems }
+// problems are those of a call's arguments. Where it takes a sentence to say
+// what is wrong, the message of the error has it, and the problem does not say
+// it again.
+type problems struct {
+	arguments.Problems
+	because map[string]string // sentences by path
+}
+
+// explain is Add with a sentence that says what is wrong.
+func (p *problems) explain(path, expected, got string, wrong error) {
+	p.Add(path, expected, got)
+	if p.because == nil {
+		p.because = map[string]string{}
+	}
+	p.because[path] = wrong.Error()
+}
+
+// join adds the problems of others.
+func (p *problems) join(others problems) {
+	p.Problems = append(p.Problems, others.Problems...)
+	if p.because == nil {
+		p.because = others.because
+		return
+	}
+	maps.Copy(p.because, others.because)
+}
+
+// Err returns nil, or a VALIDATION_ERROR that lists the problems.
+func (p *problems) Err() error {
+	err := p.Problems.Err()
+	e := (*metadata.Error)(nil)
+	if len(p.because) == 0 || !errors.As(err, &e) {
+		return err
+	}
+	said := slices.Clone(p.Problems)
+	for i := range said {
+		if why := p.because[said[i].Path]; why != "" {
+			said[i].Expected += ": " + why
+		}
+	}
+	e.Message = metadata.Invalid(said).Message
+	return e
+}
 
 // zone reads an argument that names a time zone. "" is the usual one.
 func (p *problems) zone(path, name string, usual *time.Location) *time.Location {
@@ -39,21 +83,20 @@ func (p *problems) time(path, text string, err error) {
 	gap, zone := (*zoned.GapError)(nil), (*zoned.ZoneError)(nil)
 	switch {
 	case errors.As(err, &gap):
-		p.suggest(path, "a time that clocks show: "+err.Error(), text, zoned.RFC3339(gap.After))
-	case errors.As(err, &zone) && len(zone.Near) > 0:
-		p.suggest(path, "a time zone: "+err.Error(), text, zone.Near[0])
+		p.explain(path, "a time that clocks show", text, err)
+		p.suggest(zoned.RFC3339(gap.After))
 	case errors.As(err, &zone):
-		p.Add(path, "a time zone: "+err.Error(), text)
+		p.explain(path, "a time zone", text, err)
+		if len(zone.Near) > 0 {
+			p.suggest(zone.Near[0])
+		}
 	default:
-		p.Add(path, "a time: "+err.Error(), text)
+		p.explain(path, "a time", text, err)
 	}
 }
 
-// suggest is Add with a value that would do.
-func (p *problems) suggest(path, expected, got, suggestion string) {
-	p.Add(path, expected, got)
-	p.Problems[len(p.Problems)-1].Suggestion = suggestion
-}
+// suggest says what would do instead of what was noted last.
+func (p *problems) suggest(value string) { p.Problems[len(p.Problems)-1].Suggestion = value }
 
 // A window is the time that a read looks at: from the first moment until before
 // the second.

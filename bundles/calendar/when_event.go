@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -47,7 +48,7 @@ func (p *problems) span(in whenIn, by placing) (s span, notes []string) {
 		s.end = s.start.Add(by.usual)
 	}
 	if len(p.Problems) == 0 && !s.end.After(s.start) {
-		p.Add("end", "after the start, which is "+s.words(s.zone), s.end.In(s.zone).Format("2006-01-02 15:04 -07:00"))
+		p.Add("end", "after the start, which is "+s.begins(), cmp.Or(in.End, in.Duration))
 	}
 	return s, notes
 }
@@ -126,7 +127,7 @@ func (p *problems) duration(text string, s *span) {
 	length, err := zoned.ParseLength(text)
 	switch day := 24 * time.Hour; {
 	case err != nil:
-		p.Add("duration", "a length of time: "+err.Error(), text)
+		p.explain("duration", "a length of time", text, err)
 	case length <= 0:
 		p.Add("duration", "more than nothing", text)
 	case s.allDay && length%day != 0:

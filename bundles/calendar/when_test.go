@@ -61,8 +61,9 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 	} {
 		var p problems
 		p.moment("start", c.text, zoned.Context{Now: time.Now(), Zone: at(t, c.zone)})
-		if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Expected, c.before) || !strings.Contains(p.Problems[0].Expected, c.after) || p.Problems[0].Suggestion != c.instead {
-			t.Errorf("%s in %s: got %+v", c.text, c.zone, p.Problems)
+		said := p.Err().Error()
+		if len(p.Problems) != 1 || !strings.Contains(said, c.before) || !strings.Contains(said, c.after) || p.Problems[0].Suggestion != c.instead {
+			t.Errorf("%s in %s: got %s, %+v", c.text, c.zone, said, p.Problems)
 		}
 	}
 }

@@ -138,11 +138,34 @@ func madeBy(r request, now *event) (outcome, error) {
 	case now.Status == cancelled:
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event %s before, and it was deleted since", r.Event).
 			WithHint("Give a new idempotency_key to make it again, or put the deleted one back with calendar_undo. Nothing was done now.")
+	case digestIn(now) != digestIn(&asked) && isDraftOf(now, asked):
+		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
+			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(addressesOf(&asked)))
 	case digestIn(now) != digestIn(&asked):
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}
 	return outcome{Event: now}, nil
+}
+
+// isDraftOf reports whether an event is what was asked for, but for the guests,
+// of whom it has none.
+func isDraftOf(now *event, asked event) bool {
+	if len(addressesOf(now)) > 0 || len(addressesOf(&asked)) == 0 {
+		return false
+	}
+	asked.Attendees, asked.ExtendedProperties, asked.ConferenceData = nil, nil, nil
+	body, err := json.Marshal(&asked)
+	return err == nil && carries(now, body)
+}
+
+// quoted is the list as JSON has it.
+func quoted(list []string) string {
+	text, err := json.Marshal(list)
+	if err != nil {
+		return "[]"
+	}
+	return string(text)
 }
 
 // changed is what becomes of a request that Google refused because the event is
