@@ -123,6 +123,12 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 	found := wanted.Find()
 	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
 	out.Warning, out.Next = wanted.warning(), wanted.nextStep()
+	if out.Warning != "" && allUnconfirmed(found) {
+		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
+		for i := range out.Slots {
+			out.Slots[i].Unconfirmed = nil
+		}
+	}
 	for len(out.Slots) > 1 && room.Taken(out) > room.Usual {
 		out.Slots = out.Slots[:len(out.Slots)/2]
 	}

@@ -130,8 +130,39 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 	}
 	d.google.FailFreeBusy(team, "backendError")
 	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"team"}})
-	if len(got.Slots) == 0 || !slices.Equal(got.Slots[0].Unconfirmed, []string{"you"}) || got.Unknown[0].Who != "you: Team" || !strings.Contains(got.Warning, "you") {
+	if len(got.Slots) < 2 || len(got.Slots[0].Unconfirmed) > 0 || got.Unknown[0].Who != "you: Team" || !strings.HasPrefix(got.Warning, "No slot is confirmed") {
 		t.Errorf("of one's own: %+v", got)
+	}
+}
+
+func TestWhomNothingIsKnownOfIsNamedOnce(t *testing.T) {
+	d := newDesk(t)
+	raw, err := bundletest.Call(t, d.bundle, "calendar_find_slots", args{"attendees": "stranger@example.net UTC", "from": "2026-11-23", "to": "2026-11-27"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, next, _ := strings.Cut(string(raw), `"next"`)
+	_, next, _ = strings.Cut(next, `"timezone"`) // the next call names who is to come
+	if n := strings.Count(said+next, "stranger@"); n != 1 || !strings.Contains(said, "No slot is confirmed") {
+		t.Errorf("named %d times: %s", n, raw)
+	}
+}
+
+func TestADayOffIsTheReason(t *testing.T) {
+	d := newDesk(t)
+	for days, c := range map[string]struct{ to, want string }{
+		"":        {"2026-11-22", "Sunday is not among mon–fri"},
+		"mon,wed": {"2026-11-22", "Sunday is not among mon, wed"},
+		"fri":     {"2026-11-23", "Sunday and Monday are not among fri"},
+	} {
+		asked := args{"from": "2026-11-22", "to": c.to}
+		if days != "" {
+			asked["days"] = strings.Split(days, ",")
+		}
+		got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", asked)
+		if len(got.Slots) > 0 || !strings.Contains(got.WhyNone, c.want) || strings.Contains(got.WhyNone, "in common") {
+			t.Errorf("%q: got %q", days, got.WhyNone)
+		}
 	}
 }
 

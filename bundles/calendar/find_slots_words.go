@@ -85,6 +85,13 @@ func (w *wantedSlot) warning() string {
 	return "It is not known when these are busy: " + strings.Join(unknown, ", ") + ". Ask them before you take an unconfirmed slot as agreed."
 }
 
+// allUnconfirmed reports whether the same people are not known to be free in all
+// of the slots.
+func allUnconfirmed(found []slots.Slot) bool {
+	return len(found) > 1 && len(found[0].Unconfirmed) > 0 &&
+		!slices.ContainsFunc(found, func(s slots.Slot) bool { return !slices.Equal(s.Unconfirmed, found[0].Unconfirmed) })
+}
+
 // nextStep is the call that takes a slot.
 func (w *wantedSlot) nextStep() string {
 	others := []string{}
@@ -100,11 +107,35 @@ func (w *wantedSlot) nextStep() string {
 	return text + "}"
 }
 
+// daysOff says that none of the days that were searched is one to meet on: "Sunday
+// is not among mon-fri". It is "" when one is.
+func (w *wantedSlot) daysOff() string {
+	searched := []string{}
+	last := time.Unix(w.To-1, 0).In(w.Zone)
+	for day := time.Unix(w.From, 0).In(w.Zone); len(searched) < 7; day = dayAfter(day, 1, w.Zone) {
+		if day.After(last) {
+			break
+		}
+		if w.days&(1<<day.Weekday()) != 0 {
+			return ""
+		}
+		searched = append(searched, day.Weekday().String())
+	}
+	verb := " are not among "
+	if len(searched) == 1 {
+		verb = " is not among "
+	}
+	return strings.Join(searched, " and ") + verb + w.days.String()
+}
+
 // whyNone says what keeps the people from meeting, and what would help.
 func (w *wantedSlot) whyNone() string {
 	m := w.Miss()
 	length := zoned.Length(w.length())
 	said := []string{}
+	if off := w.daysOff(); off != "" {
+		return "No " + length + " suits all: " + off + ". Search longer with to, or name other days."
+	}
 	if m.Apart {
 		said = append(said, "the working hours have no "+length+" in common: widen working_hours or days")
 	}

@@ -80,6 +80,33 @@ const (
 	AllDays  Days = Workdays | 1<<time.Saturday | 1<<time.Sunday
 )
 
+// String names the days from Monday on, three and more in a row by the first and
+// the last: "mon–fri, sun".
+func (d Days) String() string {
+	names := []string{}
+	for first := 0; first < 7; first++ {
+		last := first
+		for last < 7 && d&(1<<((last+1)%7)) != 0 { // Monday is 1
+			last++
+		}
+		switch last - first {
+		case 0:
+			continue
+		case 1, 2:
+			for day := first; day < last; day++ {
+				names = append(names, dayName(day))
+			}
+		default:
+			names = append(names, dayName(first)+"–"+dayName(last-1))
+		}
+		first = last
+	}
+	return strings.Join(names, ", ")
+}
+
+// dayName is "mon" for 0.
+func dayName(day int) string { return strings.ToLower(time.Weekday((day + 1) % 7).String()[:3]) }
+
 // ParseDay reads "mon" or "Monday".
 func ParseDay(text string) (Days, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))

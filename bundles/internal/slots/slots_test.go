@@ -197,3 +197,14 @@ func BenchmarkFindForEightPeopleOverFourWeeks(b *testing.B) {
 		s.Miss()
 	}
 }
+
+func TestDaysAreNamedByTheirRuns(t *testing.T) {
+	for days, want := range map[slots.Days]string{
+		0: "", slots.Workdays: "mon–fri", slots.AllDays: "mon–sun", 1 << time.Sunday: "sun", 1<<time.Saturday | 1<<time.Sunday: "sat, sun",
+		slots.Workdays&^(1<<time.Wednesday) | 1<<time.Sunday: "mon, tue, thu, fri, sun", 1<<time.Monday | 1<<time.Wednesday: "mon, wed",
+	} {
+		if got := days.String(); got != want {
+			t.Errorf("%07b: got %q, want %q", days, got, want)
+		}
+	}
+}
