@@ -66,9 +66,9 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 			{Title: "A new one", Args: manageCalendarIn{Operation: createCalendar, Name: &name, Color: "basil"}},
 			{Title: "Hide the main one's events", Args: manageCalendarIn{Operation: updateCalendar, Calendar: primary, Hidden: &hidden}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"delete takes the calendar and its events from everybody, and cannot be undone: dry_run says how many there are. The primary calendar cannot be deleted.",
+			"delete takes the calendar and its events from everybody, their guests too, and cannot be undone: dry_run says how many there are. With guests it counts as sending. The primary calendar cannot be deleted.",
 			"unsubscribe takes a calendar off the user's list and leaves it as it is. Both it and everything else but delete can be undone with calendar_undo.",
 			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with; where the user does not own it, name is the user's own and the others answer REFUSED.",
 			"Colors: " + strings.Join(calendarColors(), ", ") + ".",
@@ -173,7 +173,9 @@ func (in manageCalendarIn) read() (wish, error) {
 		p.Add("calendar", `the calendar's address, such as "bob@example.com"`, in.Calendar)
 	case in.Operation == subscribe && (w.description != nil || w.zone != ""):
 		p.Add("operation", "subscribe with name, color or hidden alone", in.Operation)
-	case !takes && (in.Calendar == "" || strings.EqualFold(in.Calendar, primary)):
+	case !takes && in.Calendar == "":
+		p.Add("calendar", "named: the id or the name of the one to "+in.Operation, "")
+	case !takes && strings.EqualFold(in.Calendar, primary):
 		return w, mainCalendar(in.Operation)
 	}
 	return w, p.Err()
@@ -189,7 +191,7 @@ func (p *problems) oneOf(path, name string, list []string) string {
 	}
 	p.Add(path, "one of "+strings.Join(list, ", "), name)
 	if near := metadata.Nearest(folded, list, 1); len(near) > 0 {
-		p.Problems[len(p.Problems)-1].Suggestion = near[0]
+		p.suggest(near[0])
 	}
 	return ""
 }

@@ -16,9 +16,9 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 	there := set.owned(*w.name)
 	switch {
 	case there != nil:
-		return manageCalendarOut{Status: "unchanged", Calendar: set.row(there), Note: "a calendar of that name was there already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(there), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return manageCalendarOut{Status: "dry_run", Calendar: set.row(w.apply(entry{AccessRole: "owner", Selected: true}, true))}, nil
+		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(w.apply(entry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
 	title := "create calendar " + *w.name
 	undo, err := a.keep(ctx, title, keptCalendar{Did: createCalendar, Name: *w.name})
@@ -75,10 +75,10 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := manageCalendarOut{Status: "updated", Before: set.row(of), Calendar: set.row(w.apply(*of, own))}
+	out := manageCalendarOut{Status: "updated", Before: set.managed(of), Calendar: set.managed(w.apply(*of, own))}
 	switch {
 	case w.has(of, own):
-		return manageCalendarOut{Status: "unchanged", Calendar: set.row(of), Note: "it is so already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(of), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil

@@ -49,7 +49,7 @@ func notShared(err error, id string) error {
 
 // unsubscribe takes a calendar off the user's list.
 func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
-	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.row(of)}
+	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.managed(of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
@@ -102,9 +102,17 @@ func (a *agenda) asItIs(ctx context.Context, out manageCalendarOut, id string) (
 		return out, nil
 	}
 	if e := set.find(id); e != nil {
-		out.Calendar = set.row(e)
+		out.Calendar = set.managed(e)
 	}
 	return out, nil
+}
+
+// managed is the row of a calendar that is hidden when it is not ticked. A list
+// hides none where nothing is ticked at all.
+func (s *calendarSet) managed(e *entry) *calendarRow {
+	row := s.row(e)
+	row.Hidden = isHidden(e)
+	return row
 }
 
 // isOwned reports whether the user may do everything with the calendar.

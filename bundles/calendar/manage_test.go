@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -256,4 +257,53 @@ func apiOf(t *testing.T, d *desk) *calendarapi.Service {
 		t.Fatal(err)
 	}
 	return api
+}
+
+func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
+	d := newDesk(t) // who has no other calendar, so that nothing is ticked then
+	got := manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true})
+	if got.Status != "updated" || got.Before.Hidden || !got.Calendar.Hidden {
+		t.Errorf("got %+v", got)
+	}
+	if again := manage(t, d, args{"operation": "update", "calendar": "primary", "hidden": true}); again.Status != "unchanged" || !again.Calendar.Hidden {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
+	d := newDesk(t)
+	for _, operation := range []string{"delete", "unsubscribe"} {
+		_, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
+		if e := asError(t, err); problemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
+			t.Errorf("%s: %v", operation, e)
+		}
+	}
+}
+
+func TestGuestsAreAskedForBeforeTheirCalendarIsDeleted(t *testing.T) {
+	d := newDesk(t)
+	chess := at("Chess", "2026-11-24T20:00+01:00", time.Hour)
+	chess["attendees"] = []args{{"email": bob}, {"email": ann}, {"email": "cleo@example.com"}}
+	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	d.ann.AddEvent(id, chess)
+	d.ann.AddEvent(id, at("Alone", "2026-11-25T20:00+01:00", time.Hour))
+	planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true})
+	if !strings.Contains(planned.Note, "2 guests") || !strings.Contains(planned.Note, bob) {
+		t.Errorf("a dry run: %q", planned.Note)
+	}
+	asked, err := gated(t, d, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"})
+	if !slices.Equal(asked, []string{bob, "cleo@example.com"}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || len(calendarsOf(t, d)) != 2 {
+		t.Errorf("asked for %q: %v", asked, err)
+	}
+	// Nobody's calendar changes when the user stops looking at one, nor when no
+	// event of it has guests.
+	empty := d.ann.AddCalendar(googletest.Calendar{Summary: "Empty"})
+	d.ann.AddEvent(empty, at("Alone", "2026-11-25T20:00+01:00", time.Hour))
+	team := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.google.User(bob).ShareCalendar(team, ann, "reader")
+	for _, free := range []args{{"operation": "unsubscribe", "calendar": "Team"}, {"operation": "delete", "calendar": "Empty"}} {
+		if asked, err := gated(t, d, "calendar_manage_calendar", free); err != nil || len(asked) > 0 {
+			t.Errorf("%v: asked for %q, %v", free, asked, err)
+		}
+	}
 }

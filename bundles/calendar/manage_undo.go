@@ -80,12 +80,12 @@ func (a *agenda) listAgain(ctx context.Context, was *entry) error {
 
 // undoCreate deletes a calendar that is empty.
 func (a *agenda) undoCreate(ctx context.Context, is *entry) error {
-	n, _, err := a.countEvents(ctx, is.Id)
+	held, err := a.heldIn(ctx, is.Id)
 	if err != nil {
 		return err
 	}
-	if n > 0 {
-		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(int(n), "event", "events")).
+	if held.events > 0 {
+		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(held.events, "event", "events")).
 			WithHint("Undoing would lose them for good: calendar_manage_calendar with delete does that.")
 	}
 	return gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
