@@ -52,6 +52,7 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
 		case isOneOf(one.Address, own):
+			ed.note("the user is no guest of the user's own calendar: " + one.Address + " was left out")
 		case in.held:
 			ed.missing = append(ed.missing, one.Address)
 		default:
@@ -110,8 +111,12 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 	if ed.rule == nil {
 		return
 	}
+	repeated := len(e.Recurrence) > 0
 	e.Recurrence = nil
 	if len(ed.rule) == 0 {
+		if repeated {
+			ed.note(oneLeft(s, ed.at.Now))
+		}
 		return
 	}
 	if set := p.recurrence(ed.rule, s); set != nil {
@@ -120,6 +125,15 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 			ed.note(note)
 		}
 	}
+}
+
+// oneLeft says which event is left of a series that repeats no more.
+func oneLeft(s span, now time.Time) string {
+	text := "it repeats no more: one event is left, " + s.begins()
+	if !s.end.After(now) {
+		text += ", which lies in the past"
+	}
+	return text
 }
 
 // note keeps what the user has to know, once.

@@ -259,3 +259,45 @@ func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 		t.Errorf("got %s, %v", said, err)
 	}
 }
+
+func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
+	d := atWork(t, nil)
+	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
+	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is no guest") || strings.Contains(said, "so already") {
+		t.Errorf("got %+v", got)
+	}
+	if d.google.Calls("calendar.events.patch") > 0 {
+		t.Error("Google was asked")
+	}
+}
+
+func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
+	for _, answer := range []string{"needsAction", "accepted", "tentative"} {
+		d := newDesk(t)
+		id := d.invite()
+		if answer != "needsAction" {
+			given := map[string]string{"accepted": "yes", "tentative": "maybe"}[answer]
+			must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": given, "comment": "If it rains"})
+		}
+		before := d.answersOf(id)
+		gone := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
+		if declined := d.answersOf(id); !strings.HasPrefix(declined, "ann@example.com declined") {
+			t.Fatalf("%s: deleting leaves %s", answer, declined)
+		}
+		back := d.undo(t, gone.Undo)
+		if now := d.answersOf(id); now != before || !strings.Contains(now, answer) {
+			t.Errorf("%s: it was %s, and is %s; %v", answer, before, now, back)
+		}
+		if shown := back["event"].(map[string]any)["my_answer"]; shown == "no" || shown == nil {
+			t.Errorf("%s: the answer says %v", answer, shown)
+		}
+	}
+}
+
+func TestWhatTheUserCanDoByHandIsSaidOnce(t *testing.T) {
+	d := withBob(t)
+	_, err := gated(t, d, "calendar_delete_event", args{"event_id": "lunch"})
+	if hint := asError(t, err).Hint; !strings.HasPrefix(hint, "Ask. The event is at https://") || strings.Contains(hint, "Google Calendar") {
+		t.Errorf("the hint is %q", hint)
+	}
+}

@@ -74,5 +74,5 @@ func withLink(err error, e *event) error {
 		return err
 	}
 	with := *told
-	return with.WithHint("%s The user can do it in Google Calendar too: %s", told.Hint, link)
+	return with.WithHint("%s The event is at %s", told.Hint, link)
 }

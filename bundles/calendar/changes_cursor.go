@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
@@ -44,6 +45,7 @@ func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) 
 		return nil, err
 	}
 	w := &watch{selection: selection, account: selection.account()}
+	w.note = strings.TrimSpace("Changes are listed from now on. " + w.note)
 	for _, from := range w.sources {
 		w.states = append(w.states, calendarState{Account: from.accountIn(w.selection), ID: from.entry.Id})
 	}

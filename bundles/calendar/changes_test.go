@@ -66,7 +66,7 @@ func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
 	d.ann.AddEvent("primary", at("Untouched", "2026-11-24T16:00+01:00", time.Hour))
 	d.now = d.now.Add(time.Minute)
 	first := changes(t, d, args{})
-	if len(first.told()) != 0 || first.Cursor == "" || first.More || first.Reset {
+	if len(first.told()) != 0 || first.Cursor == "" || first.More || first.Reset || first.Note != "Changes are listed from now on." {
 		t.Fatalf("the first call tells %+v", first)
 	}
 	d.now = d.now.Add(time.Minute)
@@ -74,7 +74,7 @@ func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
 	d.ann.DeleteEvent("primary", gone)
 	d.ann.AddEvent("primary", at("Tea", "2026-11-24T17:00+01:00", time.Hour))
 	second := changes(t, d, args{"cursor": first.Cursor})
-	if want := []string{"changed Late lunch", "deleted Review", "new Tea"}; !cmp.Equal(second.told(), want) {
+	if want := []string{"changed Late lunch", "deleted Review", "new Tea"}; !cmp.Equal(second.told(), want) || second.Note != "" {
 		t.Error(cmp.Diff(want, second.told()))
 	}
 	if second.Deleted[0].ID != gone || second.Deleted[0].When != "Tue 2026-11-24 15:00–16:00 +01:00" || second.Changed[0].When != "Tue 2026-11-24 13:00–14:00 +01:00" {

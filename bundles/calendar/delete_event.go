@@ -63,6 +63,9 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 		return changeOut{}, err
 	}
 	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	if in.Scope == "" && t != nil && t.series != nil {
+		return changeOut{}, t.needsScope("so that the series ends before it")
+	}
 	if err == nil {
 		err = mayWrite(t.calendar)
 	}

@@ -118,7 +118,11 @@ func (in respondEventIn) check() error {
 			given++
 		}
 	}
-	if given != 1 {
+	switch given {
+	case 0:
+		p.Add("event_id", "one of event_id, message_id and ics", "none")
+	case 1:
+	default:
 		p.Add("event_id", "one of event_id, message_id and ics", strconv.Itoa(given)+" of them")
 	}
 	p.Text("comment", in.Comment)

@@ -299,3 +299,23 @@ func inviteFile(method string, lines ...string) string {
 	}
 	return strings.Join(append(append(text, lines...), "END:VEVENT", "END:VCALENDAR", ""), "\r\n")
 }
+
+func TestAnAnswerToNothingSaysSo(t *testing.T) {
+	d := newDesk(t)
+	for got, a := range map[string]args{`"none"`: {"answer": "yes"}, `"2 of them"`: {"answer": "yes", "event_id": "a", "message_id": "b"}} {
+		_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", a)
+		if e := asError(t, err); problemPath(t, err) != "event_id" || e.Problems[0].Got != got {
+			t.Errorf("%v: got %+v", a, e.Problems)
+		}
+	}
+}
+
+func TestAnInvitationThatWasMovedAwayMayNotBeDeleted(t *testing.T) {
+	d := newDesk(t)
+	id := d.invite()
+	d.ann.DeleteEvent("primary", id)
+	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
+	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "deleted, or moved to another calendar") {
+		t.Errorf("got %v", e)
+	}
+}

@@ -103,7 +103,7 @@ func (a *agenda) targetInstance(ctx context.Context, t *target, e *event) error 
 	}
 	t.series = series
 	if t.scope == "" {
-		return t.needsScope()
+		return t.needsScope("which become a series of their own")
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (a *agenda) targetInstance(ctx context.Context, t *target, e *event) error 
 func (a *agenda) targetSeries(ctx context.Context, t *target, series *event, p pick) error {
 	t.series = series
 	if p.Scope == "" {
-		return t.needsScope()
+		return t.needsScope("which become a series of their own")
 	}
 	if p.Instance == "" {
 		if p.Scope == whole {
@@ -129,15 +129,16 @@ func (a *agenda) targetSeries(ctx context.Context, t *target, series *event, p p
 	return nil
 }
 
-// needsScope says what each scope would do to the event.
-func (t *target) needsScope() error {
+// needsScope says what each scope would do to the event. rest is what becomes of
+// the one that is meant and all after it.
+func (t *target) needsScope(rest string) error {
 	this := "one instance (name it with instance)"
 	if t.one != nil {
 		this = "the one on " + whenOf(t.one, t.zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
-		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, which become a series of their own; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
-			strconv.Quote(readable.Line(t.series.Summary)), whenOf(t.series, t.zone), this)
+		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
+			strconv.Quote(readable.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
 }
 
 // instance returns the instance of the series that starts at the time, or on the
@@ -166,8 +167,7 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, 
 	}
 	switch len(starts) {
 	case 0:
-		return nil, metadata.Errorf(metadata.NotFound, "the series has no instance at %s", zoned.Stamp(m.Time.In(t.zone))).
-			WithHint("calendar_list_events shows when it takes place: take the event_id of the instance from there.")
+		return nil, a.noInstance(ctx, t, m)
 	case 1:
 		return starts[0], nil
 	}

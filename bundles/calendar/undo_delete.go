@@ -40,11 +40,31 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 	if err != nil {
 		return putBack{}, err
 	}
-	back := putBack{Event: t.row(done.Event)}
-	if !own {
-		back.Note = "it is in the calendar again; calendar_respond_event tells the organizer whether the user comes"
+	if own {
+		return putBack{Event: t.row(done.Event)}, nil
 	}
-	return back, nil
+	return a.answerAgain(ctx, t, k, done.Event), nil
+}
+
+// answerAgain gives the answer again that the user had given to somebody's
+// invitation: deleting the event has declined it. The event is back, so that an
+// answer that cannot be given is no error.
+func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back *event) putBack {
+	was, err := ownAnswer(k.Event, t.own)
+	if err != nil {
+		return putBack{Event: t.row(back)} // the user was no guest of it
+	}
+	own, err := ownAnswer(back, t.own)
+	if err == nil {
+		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
+		if r.same() {
+			return putBack{Event: t.row(back)}
+		}
+		if done, err := a.carryReply(ctx, r); err == nil {
+			return putBack{Event: t.row(done)}
+		}
+	}
+	return putBack{Event: t.row(back), Note: "it is in the calendar again, and the organizer still sees it declined: calendar_respond_event answers it"}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.

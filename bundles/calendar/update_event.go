@@ -145,7 +145,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	out.note(ed.notes...)
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
-		if len(ed.missing) == 0 {
+		if len(ed.notes) == 0 {
 			out.note("nothing was changed: the event is so already")
 		}
 		out.show(p.of, p.was)

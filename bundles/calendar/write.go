@@ -112,6 +112,6 @@ func changedMeanwhile() *metadata.Error {
 }
 
 func eventGone(id string) *metadata.Error {
-	return metadata.Errorf(metadata.NotFound, "the event %q was deleted", id).
+	return metadata.Errorf(metadata.NotFound, "the event %q was deleted, or moved to another calendar", id).
 		WithHint("calendar_list_events shows what there is; calendar_undo lists what can be put back.")
 }
