@@ -37,8 +37,8 @@ type eventOut struct {
 	Type      string       `json:"type,omitempty"`
 	WorksAt   string       `json:"works_at,omitempty"` // of a working location
 	Location  string       `json:"location,omitempty"`
-	WrittenBy person       `json:"written_by"`          // whose words title, location and description are
-	Organizer *person      `json:"organizer,omitempty"` // when it is somebody else
+	WrittenBy *person      `json:"written_by,omitempty"` // whose words title, location and description are
+	Organizer *person      `json:"organizer,omitempty"`  // when it is somebody else
 	MyAnswer  string       `json:"my_answer,omitempty"`
 	Guests    []guestRow   `json:"guests,omitempty"`
 	More      int          `json:"more_guests,omitempty"` // not listed

@@ -216,6 +216,9 @@ func TestWhoMaySeeTheTimeAloneSeesNoMore(t *testing.T) {
 	if got.Title != "(busy)" || got.Description+got.Location != "" || got.Length != "1h" {
 		t.Errorf("got %+v", got)
 	}
+	if raw := must[map[string]any](t, d.bundle, "calendar_get_event", args{"event_id": id, "calendar": bob}); raw["written_by"] != nil {
+		t.Errorf("written by %v", raw["written_by"])
+	}
 }
 
 func TestADeletedEventSaysSo(t *testing.T) {

@@ -36,14 +36,15 @@ const (
 func (from *source) people(e *event, out *eventOut) {
 	if e.Organizer != nil {
 		organizer := from.person(e.Organizer.DisplayName, e.Organizer.Email)
-		out.WrittenBy = organizer
+		out.WrittenBy = &organizer
 		if !organizer.You && e.Organizer.Email != from.entry.Id {
 			out.Organizer = &organizer
 		}
 	}
 	// Who put an event into a shared calendar wrote it; the calendar organizes it.
 	if e.Creator != nil && e.Creator.Email != "" && (e.Organizer == nil || e.Organizer.Self || e.Organizer.Email == "") {
-		out.WrittenBy = from.person(e.Creator.DisplayName, e.Creator.Email)
+		creator := from.person(e.Creator.DisplayName, e.Creator.Email)
+		out.WrittenBy = &creator
 	}
 	for _, a := range e.Attendees {
 		if isUser(a, from.entry) && a.Organizer {
