@@ -50,7 +50,7 @@ func TestASeriesThatIsToRepeatNoMoreSaysWhatIsLeft(t *testing.T) {
 		"following": "one event is left, Tue 2026-11-17 09:00 +01:00, which lies in the past",
 	} {
 		got := d.change(t, args{"instance": "2026-11-17", "scope": scope, "recurrence": []string{}, "dry_run": true})
-		if said := strings.Join(got.Notes, "; "); got.Status != "dry_run" || !strings.HasSuffix(said, want) {
+		if said := strings.Join(got.Notes, "; "); got.Status != "dry_run" || !strings.Contains(said, want) {
 			t.Errorf("%s: %q, %+v", scope, said, got)
 		}
 	}
