@@ -135,23 +135,34 @@ func (u *Undos) Release(ctx context.Context, id string) error {
 // Recent returns the changes that can still be undone, the last one first, and
 // without what was before them.
 func (u *Undos) Recent(ctx context.Context, limit int) ([]Undo, error) {
+	return u.list(ctx, "''", "", limit)
+}
+
+// OfKind returns the changes of a kind that can still be undone, the last one
+// first, with what was before them.
+func (u *Undos) OfKind(ctx context.Context, kind string, limit int) ([]Undo, error) {
+	return u.list(ctx, "before", kind, limit)
+}
+
+// list reads changes; of every kind when it is "".
+func (u *Undos) list(ctx context.Context, before, kind string, limit int) ([]Undo, error) {
 	rows, err := reading{ctx, u.db}.query(`
-		SELECT id, account, kind, title, '', created, undone FROM undo
-		WHERE owner = ? AND bundle = ? AND created >= ? AND undone IS NULL ORDER BY created DESC, rowid DESC LIMIT ?`,
-		u.owner, u.bundle, millis(u.db.now().Add(-UndoKept)), limit)
+		SELECT id, account, kind, title, `+before+`, created, undone FROM undo
+		WHERE owner = ?1 AND bundle = ?2 AND created >= ?3 AND undone IS NULL AND ?4 IN ('', kind) ORDER BY created DESC, rowid DESC LIMIT ?5`,
+		u.owner, u.bundle, millis(u.db.now().Add(-UndoKept)), kind, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list what can be undone: %w", named(err))
 	}
 	defer rows.Close()
-	recent := []Undo{}
+	found := []Undo{}
 	for rows.Next() {
 		one, err := scanUndo(rows)
 		if err != nil {
 			return nil, fmt.Errorf("list what can be undone: %w", named(err))
 		}
-		recent = append(recent, *one)
+		found = append(found, *one)
 	}
-	return recent, named(rows.Err())
+	return found, named(rows.Err())
 }
 
 // change runs a statement on the row of that id.

@@ -165,3 +165,29 @@ func TestOfTwoProcessesOneUndoes(t *testing.T) {
 		t.Fatalf("%d claimed it", won)
 	}
 }
+
+func TestChangesOfAKindAreListedWithWhatWasBefore(t *testing.T) {
+	db, clock := withClock(t)
+	u := db.Undos("ann", "gmail")
+	keepUndo(t, u, "archive")
+	clock.Time = clock.Add(time.Minute)
+	first := keepUndo(t, u, "label")
+	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []*store.Undos{db.Undos("bob", "gmail"), db.Undos("ann", "calendar")} {
+		if got, err := of.OfKind(t.Context(), "labels", 9); err != nil || len(got) > 0 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	}
+	got, err := u.OfKind(t.Context(), "labels", 9)
+	if err != nil || len(got) != 2 || got[0].ID != first || string(got[0].Before) != `{"a":1}` {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if err := u.Done(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := u.OfKind(t.Context(), "labels", 1); err != nil || len(got) != 1 || got[0].Title != "archive" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"errors"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -65,6 +66,9 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
 	if in.Scope == "" && t != nil && t.series != nil {
 		return changeOut{}, t.needsScope("so that the series ends before it")
+	}
+	if missing := (*missingInstance)(nil); errors.As(err, &missing) && endedAlready(missing, in.Scope) {
+		return t.alreadyGone(), nil
 	}
 	if err == nil {
 		err = mayWrite(t.calendar)

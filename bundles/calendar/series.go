@@ -3,14 +3,12 @@ package calendar
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
 	"kota/metadata"
 )
 
@@ -53,6 +51,7 @@ func (t *target) is(etag string) bool {
 // An event of a series needs a scope, and a series whose instance is meant the
 // instance: VALIDATION_ERROR says what each scope would do.
 func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
+	p.Event = eventIn(p.Event)
 	if !isEventID(p.Event) {
 		return nil, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(p.Event)))
 	}
@@ -72,13 +71,15 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	switch {
 	case len(e.Recurrence) > 0:
 		return t, a.targetSeries(ctx, t, e, p)
+	case e.RecurringEventId != "" && (p.Instance == "" || a.isAt(t, e, p.Instance)):
+		return t, a.targetInstance(ctx, t, e)
+	case e.RecurringEventId != "":
+		return nil, arguments.Invalid("instance", "left out: event_id is one of a series already, that on "+whenOf(e, t.zone), strconv.Quote(arguments.Brief(p.Instance)))
 	case p.Instance != "":
 		return nil, arguments.Invalid("instance", "left out: the event is no series", strconv.Quote(arguments.Brief(p.Instance)))
-	case e.RecurringEventId == "":
-		t.one, t.scope = e, onlyThis
-		return t, nil
 	}
-	return t, a.targetInstance(ctx, t, e)
+	t.one, t.scope = e, onlyThis
+	return t, nil
 }
 
 // isEventID reports whether the text has the form of Google's ids of events, so
@@ -139,51 +140,6 @@ func (t *target) needsScope(rest string) error {
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
 			strconv.Quote(readable.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
-}
-
-// instance returns the instance of the series that starts at the time, or on the
-// day, that a text says, by the clocks of the calendar. An instance that was
-// moved is found by where it is and by where it was.
-func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, error) {
-	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
-	if err != nil {
-		p := problems{}
-		p.time("instance", text, err)
-		return nil, p.Err()
-	}
-	if !m.Date {
-		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(zoned.RFC3339(m.Time)).Do()
-		if err != nil {
-			return nil, fmt.Errorf("find the instance: %w", err)
-		}
-		if len(found.Items) == 1 {
-			return found.Items[0], nil
-		}
-		m.End = m.Time.Add(time.Second)
-	}
-	starts, err := a.startingIn(ctx, t, m.Time, m.End)
-	if err != nil {
-		return nil, err
-	}
-	switch len(starts) {
-	case 0:
-		return nil, a.noInstance(ctx, t, m)
-	case 1:
-		return starts[0], nil
-	}
-	return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
-}
-
-// startingIn returns those of a series that start in the time.
-func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
-	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(zoned.RFC3339(from)).TimeMax(zoned.RFC3339(to)).Do()
-	if err != nil {
-		return nil, fmt.Errorf("find the instance: %w", err)
-	}
-	return slices.DeleteFunc(near.Items, func(e *event) bool {
-		s, ok := spanOf(e, t.zone)
-		return !ok || s.start.Before(from) || !s.start.Before(to)
-	}), nil
 }
 
 // whenOf says when an event is.

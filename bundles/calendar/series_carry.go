@@ -14,13 +14,13 @@ const mostTries = 5
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
 func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo string, err error) {
-	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone}
+	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: origin(s.t.one, s.t.zone).UTC(), Asked: s.asked}
 	for try := range mostTries {
 		if err = s.name(a, try); err != nil {
 			return nil, "", err
 		}
 		kept.Made = s.made.Id
-		if undo, err = a.undos().Save(ctx, a.account.Key(), kept.title(s.t), undoFollowing, kept); err != nil {
+		if undo, err = a.keepSplit(ctx, kept, kept.title(s.t)); err != nil {
 			return nil, "", err
 		}
 		made, err = a.insertNew(ctx, s)
@@ -41,6 +41,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo st
 	ended := a.endOld(ctx, s)
 	switch {
 	case ended == nil:
+		kept.Done = true
 		// It is done; what was kept of the plan will do where this fails.
 		_ = a.undos().Amend(ctx, undo, kept.title(s.t), kept)
 		return a.awaitMeet(ctx, s.t.calendar.Id, made, meetLooks), undo, nil

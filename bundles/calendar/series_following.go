@@ -21,6 +21,7 @@ type split struct {
 	notify string
 	people []string // who hears of it
 	gone   []*event // instances of the old one that had been changed by hand
+	asked  string   // digest of the call
 }
 
 // updateFollowing changes one of a series and all after it.
@@ -136,6 +137,10 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		return out, nil
 	}
 	if err := mayReach(ctx, people, t.series); err != nil {
+		return changeOut{}, err
+	}
+	var err error
+	if s.asked, err = in.digest(); err != nil {
 		return changeOut{}, err
 	}
 	made, undo, err := a.carrySplit(ctx, s)

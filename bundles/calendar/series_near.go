@@ -10,7 +10,7 @@ import (
 
 // noInstance is the NOT_FOUND of a series that has no instance then. It names
 // the nearest within a year.
-func (a *agenda) noInstance(ctx context.Context, t *target, m zoned.Moment) error {
+func (a *agenda) noInstance(ctx context.Context, t *target, m zoned.Moment) *metadata.Error {
 	then := "at " + zoned.Stamp(m.Time.In(t.zone))
 	if m.Date {
 		then = "on " + zoned.Date(m.Time.In(t.zone))

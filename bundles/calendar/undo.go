@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
@@ -50,8 +51,10 @@ type putBack struct {
 }
 
 // undos is the book of the bundle's changes.
-func (c *calendar) undos() kept.Undos {
-	return kept.Undos{DB: c.DB, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Now: c.Now}
+func (c *calendar) undos() kept.Undos { return book(c.DB, c.Now) }
+
+func book(db func(context.Context) (*store.DB, error), now func() time.Time) kept.Undos {
+	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Now: now}
 }
 
 type undoIn struct {

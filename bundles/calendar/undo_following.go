@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -24,10 +25,20 @@ type keptFollowing struct {
 	Content  fieldset `json:"content,omitempty"`
 	Notify   string   `json:"notify,omitempty"`
 	Gone     []*event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
+
+	From  time.Time `json:"from"`  // where the first of the new one stood
+	Asked string    `json:"asked"` // digest of the call
+	Done  bool      `json:"done"`  // false while it is not certain that the old one ends before the new one
 }
 
+// title says of a change that KOTA may not have come to the end of that it has
+// to be seen to.
 func (k *keptFollowing) title(t *target) string {
-	return "change " + strconv.Quote(readable.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
+	text := "change " + strconv.Quote(readable.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
+	if !k.Done {
+		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
+	}
+	return text
 }
 
 // undoFollowing lets the old series run on as it did, and deletes the new one.

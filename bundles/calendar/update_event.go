@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"errors"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -109,6 +110,9 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 		return changeOut{}, err
 	}
 	t, err := a.target(ctx, pick{in.Calendar, in.Event, in.Instance, in.Scope})
+	if missing := (*missingInstance)(nil); in.Scope == following && errors.As(err, &missing) {
+		return a.dividedAlready(ctx, in, t, missing)
+	}
 	if err == nil {
 		err = mayWrite(t.calendar)
 	}

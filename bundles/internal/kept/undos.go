@@ -133,6 +133,18 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 	return recent, nil
 }
 
+// OfKind returns the last hundred changes of a kind that can still be undone,
+// newest first, with what was before them.
+func (u Undos) OfKind(ctx context.Context, kind string) ([]store.Undo, error) {
+	const most = 100
+	undos, err := u.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := undos.OfKind(ctx, kind, most)
+	return found, Explain(err)
+}
+
 func (u Undos) open(ctx context.Context) (*store.Undos, error) {
 	db, err := u.DB(ctx)
 	if err != nil {

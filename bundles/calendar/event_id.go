@@ -1,0 +1,27 @@
+package calendar
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strings"
+)
+
+// eventIn returns the id of the event that a link to Google Calendar shows,
+// whose eid is "id calendar" in base64. Any other text it returns as it is.
+func eventIn(text string) string {
+	link, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || link.Scheme != "https" {
+		return text
+	}
+	eid := link.Query().Get("eid")
+	if eid == "" {
+		_, eid, _ = strings.Cut(link.Path, "/eventedit/")
+	}
+	eid = strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(eid, "="))
+	raw, err := base64.RawURLEncoding.DecodeString(eid)
+	id, _, ok := strings.Cut(string(raw), " ")
+	if err != nil || !ok || !isEventID(id) {
+		return text
+	}
+	return id
+}

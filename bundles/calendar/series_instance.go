@@ -1,0 +1,127 @@
+package calendar
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/zoned"
+	"kota/metadata"
+)
+
+// instance returns the instance of the series that starts at the time, or on the
+// day, that a text says, by the clocks of the calendar. One that was moved is
+// found by where it is and by where it was, and one that was cancelled by where
+// it was. Where there is none the error is a *missingInstance.
+func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, error) {
+	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
+	if err != nil {
+		return a.instanceOfID(ctx, t, text, err)
+	}
+	if !m.Date {
+		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(zoned.RFC3339(m.Time)).Do()
+		if err != nil {
+			return nil, fmt.Errorf("find the instance: %w", err)
+		}
+		if len(found.Items) == 1 {
+			return found.Items[0], nil
+		}
+		m.End = m.Time.Add(time.Second)
+	}
+	found, err := a.startingIn(ctx, t, m.Time, m.End)
+	if err == nil && len(found) == 0 {
+		found, err = a.stoodIn(ctx, t, m.Time, m.End)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		return nil, a.missing(ctx, t, m)
+	case len(found) > 1:
+		return nil, arguments.Invalid("instance", "the time of one instance: there are several on that day", strconv.Quote(text))
+	}
+	return found[0], nil
+}
+
+// instanceOfID takes an instance that is named by its own id, where a time was
+// expected.
+func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*event, error) {
+	if strings.Contains(text, "_") && isEventID(text) {
+		if e, err := a.get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
+			return e, nil
+		}
+	}
+	p := problems{}
+	p.time("instance", text, why)
+	return nil, p.Err()
+}
+
+// isAt reports whether an instance is the one that a text says: its id, or a
+// time or day at which it is, or was before it was moved.
+func (a *agenda) isAt(t *target, e *event, text string) bool {
+	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
+	if err != nil {
+		return text == e.Id
+	}
+	if !m.Date {
+		m.End = m.Time.Add(time.Second)
+	}
+	s, ok := spanOf(e, t.zone)
+	stood, known := originOf(e, t.zone)
+	return ok && !s.start.Before(m.Time) && s.start.Before(m.End) || known && !stood.start.Before(m.Time) && stood.start.Before(m.End)
+}
+
+// startingIn returns those of a series that start in the time.
+func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
+	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(zoned.RFC3339(from)).TimeMax(zoned.RFC3339(to)).Do()
+	if err != nil {
+		return nil, fmt.Errorf("find the instance: %w", err)
+	}
+	return slices.DeleteFunc(near.Items, func(e *event) bool {
+		s, ok := spanOf(e, t.zone)
+		return !ok || s.start.Before(from) || !s.start.Before(to)
+	}), nil
+}
+
+// stoodIn returns those of a series that would start in the time by its rule, and
+// were moved or cancelled.
+func (a *agenda) stoodIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
+	others, err := a.exceptions(ctx, t)
+	return slices.DeleteFunc(others, func(e *event) bool {
+		return origin(e, t.zone).Before(from) || !origin(e, t.zone).Before(to)
+	}), err
+}
+
+// A missingInstance is the NOT_FOUND of a series that has none then.
+type missingInstance struct {
+	told  *metadata.Error
+	over  bool       // the series has none later either
+	split *begunHere // what took it and those after it out of the series; nil when nothing is known of that
+}
+
+func (e *missingInstance) Error() string { return e.told.Error() }
+
+// Unwrap returns what the caller is told.
+func (e *missingInstance) Unwrap() error { return e.told }
+
+// missing words that the series has no instance then, with where it is instead:
+// in the series that a change made of it, or the nearest.
+func (a *agenda) missing(ctx context.Context, t *target, m zoned.Moment) error {
+	split, err := a.dividedBefore(ctx, t, m.Time)
+	if err != nil {
+		return err
+	}
+	e := &missingInstance{split: split, told: a.noInstance(ctx, t, m)}
+	if set, err := ruleOf(t.series, t.zone); err == nil {
+		later, _ := set.Between(m.Time, m.Time.AddDate(10, 0, 0), 1)
+		e.over = len(later) == 0
+	}
+	if split != nil {
+		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", zoned.Stamp(split.From.In(t.zone)), split.Made)
+	}
+	return e
+}

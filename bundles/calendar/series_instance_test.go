@@ -1,0 +1,128 @@
+package calendar_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles/calendar"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+func TestAnInstanceIsFoundWhereItWas(t *testing.T) {
+	d := weekly(t)
+	if got := d.change(t, args{"instance": "2026-10-20", "scope": "this", "title": "Moved"}); got.Event.ID != "standup_20261020T070000Z" {
+		t.Errorf("got %+v", got)
+	}
+	for range 2 {
+		d.delete(t, args{"instance": "2026-11-17", "scope": "this"})
+	}
+	if got := d.delete(t, args{"instance": "2026-11-17 09:00", "scope": "this"}); !got.Already {
+		t.Errorf("got %+v", got)
+	}
+	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-10-22", "scope": "this", "title": "New"})
+	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "Wed 2026-10-21") || e.Hint == "" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestAnInstanceMayBeNamedTwice(t *testing.T) {
+	d := weekly(t)
+	for _, c := range []struct{ event, instance string }{
+		{"standup_20261117T080000Z", "2026-11-17"}, {"standup_20261117T080000Z", "2026-11-17T09:00"}, {"standup_20261020T070000Z", "2026-10-20"},
+		{"standup_20261020T070000Z", "2026-10-21"}, {"standup_20261117T080000Z", "standup_20261117T080000Z"}, {"standup", "standup_20261117T080000Z"},
+	} {
+		got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "instance": c.instance, "scope": "this", "title": "Twice", "dry_run": true})
+		if got.Status != "dry_run" || c.event != "standup" && got.Event.ID != c.event {
+			t.Errorf("%v: got %+v", c, got)
+		}
+	}
+	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup_20261117T080000Z", "instance": "2026-11-03", "scope": "this", "title": "New"})
+	if e := asError(t, err); problemPath(t, err) != "instance" || !strings.Contains(e.Error(), "Tue 2026-11-17") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAChangeOfTheFollowingIsDoneOnce(t *testing.T) {
+	d := sixTuesdays(t)
+	asked := with(followingCall(), args{"notify": "none"})
+	first := must[change](t, d.bundle, "calendar_update_event", asked)
+	got := must[change](t, d.again(), "calendar_update_event", asked)
+	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.said(), "done before") {
+		t.Errorf("got %+v", got)
+	}
+	_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))
+	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
+		t.Errorf("got %+v", e)
+	}
+	_, err = call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"})
+	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
+		t.Errorf("got %+v", e)
+	}
+	d.mustShow(t, divided...)
+	d.undo(t, first.Undo)
+	d.mustShow(t, sixOld...)
+	for _, already := range []bool{false, true} {
+		if got := d.delete(t, args{"instance": "2026-11-03", "scope": "following"}); got.Already != already {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
+
+func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
+	d := sixTuesdays(t)
+	unfinished := func() []string {
+		t.Helper()
+		db, err := d.deps.DB(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, err := calendar.Unfinished(t.Context(), db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listed := strings.Contains(jsonOf(t, must[args](t, d.again(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(told) > 0) {
+			t.Errorf("listed %v, told %v", listed, told)
+		}
+		return told
+	}
+	if told := unfinished(); len(told) > 0 {
+		t.Errorf("told %v", told)
+	}
+	back := []func(){
+		d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500}),
+		d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500}),
+	}
+	if _, err := call[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Fatalf("got %v", err)
+	}
+	if told := unfinished(); len(told) != 1 || !strings.Contains(told[0], `"Old" from Tue 2026-11-03`) {
+		t.Errorf("told %v", told)
+	}
+	for _, withdraw := range back {
+		withdraw()
+	}
+	must[change](t, d.again(), "calendar_update_event", followingCall())
+	if told := unfinished(); len(told) > 0 {
+		t.Errorf("finished, it is told %v", told)
+	}
+	if shows := strings.Split(sorted(happenings(t, d.api(t, ann))), "\n"); !slices.Equal(shows, divided) {
+		t.Errorf("shows %v", shows)
+	}
+}
+
+func TestALinkNamesItsEvent(t *testing.T) {
+	d := atWork(t, nil)
+	link := d.ann.Event("primary", "lunch")["htmlLink"].(string)
+	for _, text := range []string{link, " " + link + "&ctz=Europe/Amsterdam", strings.Replace(link, "calendar/event?eid=", "calendar/u/0/r/eventedit/", 1)} {
+		if got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": text, "title": "Dinner", "dry_run": true}); got.Event.ID != "lunch" {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
+	if problemPath(t, err) != "event_id" {
+		t.Errorf("got %v", err)
+	}
+}
