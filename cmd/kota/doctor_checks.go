@@ -118,7 +118,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	} else {
 		f.OK = true
 	}
-	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examineOutbox(ctx)}
+	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examineOutbox(ctx), examineSeries(ctx, db)}
 }
 
 func examineTables(ctx context.Context, db *store.DB) finding {

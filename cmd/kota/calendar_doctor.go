@@ -1,0 +1,23 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"kota/bundles/calendar"
+	"kota/store"
+)
+
+// examineSeries looks for changes of series that KOTA was ended in the middle of.
+func examineSeries(ctx context.Context, db *store.DB) finding {
+	f := finding{Check: "series", OK: true, Saw: "no change of a series was left half done"}
+	left, err := calendar.Unfinished(ctx, db)
+	switch {
+	case err != nil:
+		return finding{Check: "series", Saw: err.Error(), Remedy: "See the checks above."}
+	case len(left) > 0:
+		f.OK, f.Saw = false, strings.Join(left, "\n"+strings.Repeat(" ", 21))
+		f.Remedy = "Run `kota call calendar_undo`, which lists them, and `kota call calendar_undo undo_id=ID`."
+	}
+	return f
+}

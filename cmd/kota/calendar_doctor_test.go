@@ -1,0 +1,41 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+func TestTheDoctorTellsOfASeriesThatWasLeftHalfDivided(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	day, err := time.Parse(time.DateOnly, someday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := d.does("calendar_create_event", object{"title": "Standup", "start": someday + " 09:00", "recurrence": "FREQ=WEEKLY;COUNT=4"})
+	d.does("calendar_update_event", object{"event_id": made.Event.ID, "scope": "all", "location": "Room 4"})
+	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
+		t.Errorf("said\n%s", said)
+	}
+	change := object{"event_id": made.Event.ID, "instance": day.AddDate(0, 0, 7).Format(time.DateOnly), "scope": "following", "title": "New"}
+	withdraw := []func(){
+		d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.patch", Status: 500}),
+		d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.delete", Status: 500}),
+	}
+	if _, failure := d.calls("calendar_update_event", change); failure == nil || failure.Code != "OUTCOME_UNKNOWN" {
+		t.Fatalf("got %+v", failure)
+	}
+	for _, back := range withdraw {
+		back()
+	}
+	if said, _, status := d.run("doctor"); status != 1 || !strings.Contains(said, `FAIL  series`) || !strings.Contains(said, `change "Standup" from `) || !strings.Contains(said, "repeat the call or undo it") {
+		t.Errorf("ends with %d, said\n%s", status, said)
+	}
+	d.does("calendar_update_event", change)
+	if said := d.must("doctor"); !strings.Contains(said, "no change of a series was left half done") {
+		t.Errorf("said\n%s", said)
+	}
+}
