@@ -2,10 +2,8 @@ package daily
 
 import (
 	"context"
-	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -58,15 +56,11 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 	now := d.Now().In(d.Zone())
 	date, why := d.dayOf(now)
 	if in.Date != "" {
-		var p arguments.Problems
-		last := ""
-		if date, last = d.datesOf(&p, "date", in.Date); date != last {
-			p.Add("date", "one day", in.Date)
-		}
-		if err := p.Err(); err != nil {
+		named, err := d.day("date", in.Date, reading{})
+		if err != nil {
 			return briefingOut{}, err
 		}
-		why = ""
+		date, why = named.from(), ""
 	}
 	out := briefingOut{Date: date, Day: weekday(date), Why: why, Timezone: now.Location().String()}
 	all := safely.New(5)
@@ -87,7 +81,7 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 		return nil
 	})
 	all.Go(func() error {
-		out.Yesterday = briefOn(ctx, d, "yesterday", date, d.openSince(dayBefore(date)))
+		out.Yesterday = briefOn(ctx, d, "yesterday", date, d.openSince(later(date, -1)))
 		return nil
 	})
 	if err := all.Wait(); err != nil {
@@ -101,12 +95,4 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 	}
 	out.fit()
 	return out, nil
-}
-
-func dayBefore(date string) string {
-	day, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return date
-	}
-	return day.AddDate(0, 0, -1).Format(time.DateOnly)
 }

@@ -292,10 +292,10 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}
-	if _, err := diary.SaveDocument(t.Context(), store.Saving{Document: store.Document{Type: "day_review", Period: "2026-11-20", Sole: true, Title: "Friday"}}); err != nil {
+	if _, err := diary.SaveDocument(t.Context(), store.Saving{Document: store.Document{Type: "day_review", Period: "2026-11-20", Sole: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 2 {
+	if got := must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
 		t.Errorf("after the review: got %+v", got)
 	}
 }

@@ -2,6 +2,7 @@ package daily
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"kota/bundles/internal/kept"
@@ -26,7 +27,7 @@ const mostLoops = 10
 
 // openSince is what a day has left open, its tasks aside, which are carried over
 // by themselves: flows that were begun and not ended, entries with a tag that
-// says so, and a review that was not written.
+// says so, and what its review wanted taken up; or that none was written.
 func (d *daily) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (Found[briefLoop], error) {
 		db, err := d.DB(ctx)
@@ -65,13 +66,24 @@ func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string
 			}
 		}
 	}
-	day.Tags = nil
-	days, err := diary.Days(ctx, day)
-	if err != nil || len(days) == 0 {
+	return d.reviewOpen(ctx, diary, date, found)
+}
+
+// reviewOpen adds what the review of a day has for the next one.
+func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string, found *Found[briefLoop]) error {
+	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
+	if err != nil {
 		return err
 	}
-	reviews, err := diary.Documents(ctx, store.DocumentFilter{Type: "day_review", Period: date}, 1)
-	if err == nil && len(reviews) == 0 {
+	if len(reviews) > 0 {
+		var review dayReview
+		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
+			found.Items = append(found.Items, briefLoop{What: "for today: " + room.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID})
+		}
+		return nil
+	}
+	days, err := diary.Days(ctx, store.EntryFilter{From: date, To: date})
+	if err == nil && len(days) > 0 {
 		found.Items = append(found.Items, briefLoop{
 			What: fmt.Sprintf("%d entries, and no review of the day", days[0].Entries), Next: fmt.Sprintf(`daily_review {"date":%q}`, date),
 		})

@@ -25,9 +25,9 @@ type trend struct {
 
 // What statistics list at most.
 const (
-	mostTypes   = 12
+	mostTypes  = 12
 	mostTrends = 20
-	mostPoints  = 60
+	mostPoints = 60
 )
 
 // figures sums up mood, energy and every metric of some days, the one that most

@@ -130,7 +130,7 @@ func (a *app) dayEvents(ctx context.Context, date, zone string) (daily.Found[dai
 // days.
 func onDay(when, date string) (short string, ends time.Time) {
 	var day, clock, offset string
-	for _, word := range strings.Fields(strings.ReplaceAll(when, "–", " ")) {
+	for _, word := range strings.Fields(strings.NewReplacer("–", " ", ",", " ").Replace(when)) {
 		switch {
 		case is(time.DateOnly, word):
 			day = word
@@ -143,13 +143,11 @@ func onDay(when, date string) (short string, ends time.Time) {
 	if at, err := time.Parse("2006-01-02 15:04 -07:00", day+" "+clock+" "+offset); err == nil {
 		ends = at
 	}
-	if strings.Count(when, "-") < 2 || day != date || strings.Contains(when, " – ") {
-		return when, ends // over several days
+	if day != date || strings.Contains(when, " – ") {
+		return when, ends // it lasts several days
 	}
-	if _, behind, ok := strings.Cut(when, date); ok {
-		short = strings.TrimLeft(strings.TrimSuffix(behind, " "+offset), ", ")
-	}
-	return cmp.Or(short, when), ends
+	_, short, _ = strings.Cut(when, date)
+	return strings.TrimLeft(strings.TrimSuffix(short, " "+offset), ", "), ends
 }
 
 func is(layout, word string) bool {

@@ -16,6 +16,7 @@ const (
 	memoryToolsBudget   = 2200
 	gmailToolsBudget    = 5000
 	calendarToolsBudget = 4500
+	dailyToolsBudget    = 2500
 	discoverBudget      = 400
 )
 
@@ -39,7 +40,7 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
 	var tools struct{ Tools []json.RawMessage }
-	if err := json.Unmarshal(listed(t, everythingOn), &tools); err != nil {
+	if err := json.Unmarshal(listed(t, strings.Replace(everythingOn, "memory: on", "memory: on, daily: on", 1)), &tools); err != nil {
 		t.Fatal(err)
 	}
 	spent := map[string]int{}
@@ -72,6 +73,7 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 		{"the memory tools", spent["memory"], memoryToolsBudget},
 		{"the gmail tools", spent["gmail"], gmailToolsBudget},
 		{"the calendar tools", spent["calendar"], calendarToolsBudget},
+		{"the daily tools", spent["daily"], dailyToolsBudget},
 		{"the dearest discover answer", dearest, discoverBudget},
 	} {
 		fmt.Fprintf(w, "%s\t%d\tof at most %d\n", sum.of, sum.spent, sum.most)

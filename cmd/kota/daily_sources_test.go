@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// A briefing is what daily_briefing answers.
+type briefing struct {
+	Foreign                                    string
+	Calendar, Tasks, Mail, Memories, Yesterday struct {
+		Status, Reason string
+		Unread         []string
+		Items          []map[string]any
+	}
+}
+
+// briefs is the briefing of someday.
+func (d *desk) briefs() briefing {
+	d.t.Helper()
+	var told briefing
+	if err := json.Unmarshal([]byte(d.must("call", "daily_briefing", "date="+someday)), &told); err != nil {
+		d.t.Fatal(err)
+	}
+	return told
+}
+
+func TestABriefingReadsWhatIsOn(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
+	d.configure("timezone: Europe/Amsterdam")
+	ann := d.google.User(ann)
+	ann.AddEvent("primary", at(8, "Stand-up"))
+	family := ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"})
+	ann.AddEvent(family, object{"summary": "Birthday of Bob", "start": object{"date": someday}, "end": object{"date": nextDay(t, someday)}})
+	d.must("call", "memory_set", "key=voucher", "value=Use the voucher", "ttl=3d")
+	got := d.briefs()
+	var when []string
+	for _, e := range got.Calendar.Items {
+		when = append(when, e["title"].(string)+" "+e["when"].(string))
+	}
+	slices.Sort(when)
+	if want := []string{"Birthday of Bob all day", "Stand-up 09:00–10:00"}; !slices.Equal(when, want) || got.Calendar.Status != "ok" || got.Foreign == "" {
+		t.Errorf("the calendar: got %+v", got.Calendar)
+	}
+	if got.Memories.Status != "ok" || got.Memories.Items[0]["text"] != "Use the voucher" {
+		t.Errorf("memories: got %+v", got.Memories)
+	}
+	if got.Mail.Status != "empty" || got.Tasks.Status != "empty" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func nextDay(t *testing.T, date string) string {
+	t.Helper()
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return day.AddDate(0, 0, 1).Format(time.DateOnly)
+}
+
+func TestABriefingSaysWhyASourceIsNotConnected(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		bundles, lines, reason string
+	}{
+		"off":        {"daily: on, memory: on, calendar: off, gmail: on", "", "kota bundles enable calendar"},
+		"signed out": {"daily: on, calendar: on, gmail: on", "", "not signed in: run `kota auth"},
+		"hidden":     {"daily: on, calendar: on, gmail: on", "profile: home\nprofiles: {home: {bundles: [daily]}}", `profile "home"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.bundles = c.bundles
+			d.configure(c.lines)
+			if got := d.briefs(); got.Calendar.Status != "not_connected" || !strings.Contains(got.Calendar.Reason, c.reason) || got.Calendar.Items != nil {
+				t.Errorf("got %+v", got.Calendar)
+			}
+		})
+	}
+}
+
+func TestAnUnreadableCalendarIsNotAFreeDay(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	d.bundles = "daily: on, gmail: on, calendar: on"
+	d.configure("")
+	d.google.Close()
+	got := d.briefs()
+	if got.Calendar.Status != "failed" || got.Calendar.Reason == "" || got.Mail.Status != "failed" || got.Tasks.Status != "empty" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAnEventIsToldShortly(t *testing.T) {
+	for when, want := range map[string][2]string{
+		"Tue 2026-11-24 15:00–16:30 +01:00":                         {"15:00–16:30", "2026-11-24T16:30:00+01:00"},
+		"Tue 2026-11-24 15:00 +01:00":                               {"15:00", "2026-11-24T15:00:00+01:00"},
+		"Tue 2026-11-24, all day":                                   {"all day", ""},
+		"Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00":        {"Tue 2026-11-24 22:00 – Wed 2026-11-25 01:00 +01:00", "2026-11-25T01:00:00+01:00"},
+		"Mon 2026-11-23 22:00 – Tue 2026-11-24 01:00 +01:00":        {"Mon 2026-11-23 22:00 – Tue 2026-11-24 01:00 +01:00", "2026-11-24T01:00:00+01:00"},
+		"Tue 2026-11-24 00:30 +02:00 – Tue 2026-11-24 03:30 +01:00": {"Tue 2026-11-24 00:30 +02:00 – Tue 2026-11-24 03:30 +01:00", "2026-11-24T03:30:00+01:00"},
+		"Mon 2026-11-23 – Tue 2026-11-24, all day":                  {"Mon 2026-11-23 – Tue 2026-11-24, all day", ""},
+		"Tue 2026-11-24 15:00–16:30 -03:30":                         {"15:00–16:30", "2026-11-24T16:30:00-03:30"},
+		"":                                                          {"", ""},
+	} {
+		short, ends := onDay(when, "2026-11-24")
+		told := ""
+		if !ends.IsZero() {
+			told = ends.Format(time.RFC3339)
+		}
+		if short != want[0] || told != want[1] {
+			t.Errorf("%q: got %q, %q", when, short, told)
+		}
+	}
+}
