@@ -1,0 +1,164 @@
+package daily
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"kota/store"
+)
+
+// The formats of Export.
+const (
+	JSON     = "json" // {"kota": "daily", "format": 1, "entries": […], "tasks": […], "documents": […]}
+	Markdown = "md"   // for people: a heading for each day, the tasks, the documents
+	CSV      = "csv"  // for spreadsheets: the entries alone, one a line
+)
+
+// Formats lists what Export writes.
+var Formats = []string{JSON, Markdown, CSV}
+
+// A Selection is what is exported: the days from one date to another, both
+// included. "" is no bound. Without any bound all tasks and documents belong to
+// it, with one the entries alone.
+type Selection struct{ From, To string }
+
+// An exportWriter writes one format: lists, each after begin with its title. The
+// first error is kept for the end.
+type exportWriter interface {
+	begin(title string)
+	entry(e *store.DayEntry)
+	task(t *store.Task)
+	document(d *store.Document)
+	end() error
+}
+
+// Export writes what is logged, in order, and returns how many entries. Step is
+// called after each part with the number so far. Nothing that is deleted is
+// written, and no earlier version. It returns store.ErrInvalid for a date that
+// there is not, and an error for a format that is none of Formats.
+func Export(ctx context.Context, db *store.DB, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
+	out, err := exportAs(format, w)
+	if err != nil {
+		return 0, err
+	}
+	diary, done := db.Diary(owner), 0
+	out.begin("entries")
+	for cursor := ""; ; {
+		part, next, err := diary.Entries(ctx, store.EntryFilter{From: s.From, To: s.To}, store.EntryPage{Limit: 500, Cursor: cursor})
+		if err != nil {
+			return done, fmt.Errorf("export the diary: %w", err)
+		}
+		for _, e := range part {
+			out.entry(e)
+		}
+		done += len(part)
+		step(done)
+		if cursor = next; cursor == "" {
+			break
+		}
+	}
+	if s == (Selection{}) {
+		if err := exportRest(ctx, diary, out); err != nil {
+			return done, fmt.Errorf("export the diary: %w", err)
+		}
+	}
+	if err := out.end(); err != nil {
+		return done, fmt.Errorf("export the diary: %w", err)
+	}
+	return done, nil
+}
+
+func exportAs(format string, w io.Writer) (exportWriter, error) {
+	switch format {
+	case JSON:
+		return &jsonWriter{firstError: firstError{w: w}}, nil
+	case Markdown:
+		return &markdownWriter{firstError: firstError{w: w}}, nil
+	case CSV:
+		return newCSVWriter(w), nil
+	}
+	return nil, fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+}
+
+// exportRest writes the tasks and the documents.
+func exportRest(ctx context.Context, diary *store.Diary, out exportWriter) error {
+	const always, never = "0001-01-01", "9999-12-31"
+	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: always, To: never, Limit: math.MaxInt})
+	if err != nil {
+		return err
+	}
+	out.begin("tasks")
+	for _, list := range [][]store.ListedTask{tasks.Open, tasks.Resting, tasks.Done, tasks.Dropped} {
+		for _, one := range list {
+			out.task(one.Task)
+		}
+	}
+	out.begin("documents")
+	documents, err := diary.Documents(ctx, store.DocumentFilter{}, math.MaxInt32)
+	for _, one := range documents {
+		out.document(one)
+	}
+	return err
+}
+
+// Between reads the bounds of a span as the tools do: dates, or words such as
+// "last month", of which the first is to give its first day and the second its
+// last. "" is no bound. The error is a *metadata.Error with VALIDATION_ERROR.
+func Between(deps Deps, from, to string) (Selection, error) {
+	var p problems
+	d := &daily{Deps: deps}
+	span := p.bounds(from, to, d.clocks(deps.Zone()))
+	return Selection{From: span.from, To: span.to}, p.err()
+}
+
+// A Series is a metric over days.
+type Series struct {
+	Days  []store.PeriodFigure // those that have it, in order
+	Names []string             // every metric that the days have, mood and energy among them
+}
+
+// Measure returns a metric day by day. It returns store.ErrInvalid for a name
+// that no metric can have, and for a date that there is not.
+func Measure(ctx context.Context, db *store.DB, metric string, s Selection) (Series, error) {
+	diary, filter := db.Diary(owner), store.EntryFilter{From: s.From, To: s.To}
+	days, err := diary.Measure(ctx, metric, filter)
+	if err != nil {
+		return Series{}, err
+	}
+	all, err := sums(ctx, diary, filter)
+	if err != nil {
+		return Series{}, err
+	}
+	series := Series{Days: days}
+	for _, one := range all {
+		series.Names = append(series.Names, one.Name)
+	}
+	return series, nil
+}
+
+// A firstError is a writer that remembers its first error, so that its users
+// need not.
+type firstError struct {
+	w   io.Writer
+	err error
+}
+
+func (f *firstError) write(text string) {
+	if f.err == nil {
+		_, f.err = io.WriteString(f.w, text)
+	}
+}
+
+// stamp is when an entry happened, on its own clocks; "" where nobody said a
+// time.
+func stamp(e *store.DayEntry) string {
+	moment := momentOf(e)
+	if isUntimed(moment) {
+		return ""
+	}
+	return moment.Format(time.RFC3339)
+}

@@ -1,0 +1,70 @@
+package daily
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// A csvWriter writes the entries as RFC 4180 has it, with a line of names.
+type csvWriter struct {
+	*csv.Writer
+	err error
+}
+
+func newCSVWriter(w io.Writer) *csvWriter { return &csvWriter{Writer: csv.NewWriter(w)} }
+
+func (c *csvWriter) begin(title string) {
+	if title == "entries" {
+		c.line("id", "date", "time", "zone", "type", "section", "text", "mood", "energy", "metrics", "tags", "links", "backfilled")
+	}
+}
+
+func (c *csvWriter) entry(e *store.DayEntry) {
+	metrics := ""
+	if len(e.Metrics) > 0 {
+		raw, err := metadata.Plain(e.Metrics)
+		metrics, c.err = string(raw), firstOf(c.err, err)
+	}
+	c.line(e.ID, e.Date, stamp(e), e.Zone, e.Type, e.Section, e.Text, scale(e.Mood), scale(e.Energy), metrics,
+		strings.Join(e.Tags, ", "), strings.Join(e.Links, ", "), strconv.FormatBool(e.Backfilled))
+}
+
+func (c *csvWriter) task(*store.Task)         {}
+func (c *csvWriter) document(*store.Document) {}
+
+// line writes cells. One that a spreadsheet would run as a formula gets an
+// apostrophe before it, by which the spreadsheet takes it for text.
+func (c *csvWriter) line(cells ...string) {
+	for i, cell := range cells {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			cells[i] = "'" + cell
+		}
+	}
+	c.err = firstOf(c.err, c.Write(cells))
+}
+
+func (c *csvWriter) end() error {
+	c.Flush()
+	return firstOf(c.err, c.Error())
+}
+
+// firstOf is the first of two errors that is one.
+func firstOf(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// scale is a mood or an energy, "" where it was not said.
+func scale(value int) string {
+	if value == 0 {
+		return ""
+	}
+	return strconv.Itoa(value)
+}

@@ -1,0 +1,51 @@
+package daily
+
+import (
+	"encoding/json"
+
+	"kota/store"
+)
+
+// A jsonWriter writes one object, whose lists have an item a line.
+type jsonWriter struct {
+	firstError
+	began bool // a list is open
+	items int  // of it
+}
+
+// An exportedEntry adds to an entry its time on its own clocks.
+type exportedEntry struct {
+	At string `json:"at,omitempty"` // RFC 3339; absent where nobody said a time
+	store.DayEntry
+}
+
+func (j *jsonWriter) begin(title string) {
+	if !j.began {
+		j.write(`{"kota": "daily", "format": 1`)
+	} else {
+		j.write("\n]")
+	}
+	j.write(",\n\"" + title + "\": [")
+	j.began, j.items = true, 0
+}
+
+func (j *jsonWriter) entry(e *store.DayEntry)    { j.item(exportedEntry{At: stamp(e), DayEntry: *e}) }
+func (j *jsonWriter) task(t *store.Task)         { j.item(t) }
+func (j *jsonWriter) document(d *store.Document) { j.item(d) }
+
+func (j *jsonWriter) item(one any) {
+	raw, err := json.Marshal(one)
+	if err != nil && j.err == nil {
+		j.err = err
+	}
+	if j.items > 0 {
+		j.write(",")
+	}
+	j.write("\n" + string(raw))
+	j.items++
+}
+
+func (j *jsonWriter) end() error {
+	j.write("\n]}\n")
+	return j.err
+}

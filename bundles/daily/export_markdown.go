@@ -1,0 +1,96 @@
+package daily
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/store"
+)
+
+// A markdownWriter writes a page for people.
+type markdownWriter struct {
+	firstError
+	title string // of the list, until its first item
+	date  string // of the last heading
+}
+
+func (m *markdownWriter) begin(title string) {
+	m.title = map[string]string{"entries": "# Diary\n", "tasks": "\n# Tasks\n\n", "documents": "\n# Documents\n"}[title]
+}
+
+// item begins an item. A list without any has no title.
+func (m *markdownWriter) item() {
+	m.write(m.title)
+	m.title = ""
+}
+
+func (m *markdownWriter) entry(e *store.DayEntry) {
+	m.item()
+	if e.Date != m.date {
+		m.date = e.Date
+		m.write("\n## " + weekday(e.Date) + "\n\n")
+	}
+	said := []string{"-"}
+	if moment := momentOf(e); !isUntimed(moment) {
+		said = append(said, moment.Format("15:04"))
+	}
+	said = append(said, "**"+e.Type+"**")
+	if e.Section != "" {
+		said = append(said, e.Section+":")
+	}
+	if e.Text != "" {
+		said = append(said, indented(e.Text))
+	}
+	m.write(strings.Join(append(said, labels(e)...), " ") + "\n")
+}
+
+// indented is a text that stays within the item of a list.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// labels are what an entry has beside its text.
+func labels(e *store.DayEntry) []string {
+	values, labels := []string{}, []string{}
+	if e.Mood != 0 {
+		values = append(values, fmt.Sprintf("mood %d", e.Mood))
+	}
+	if e.Energy != 0 {
+		values = append(values, fmt.Sprintf("energy %d", e.Energy))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Metrics)) {
+		values = append(values, fmt.Sprintf("%s %v", name, e.Metrics[name]))
+	}
+	if len(values) > 0 {
+		labels = append(labels, "("+strings.Join(values, ", ")+")")
+	}
+	for _, tag := range e.Tags {
+		labels = append(labels, "#"+strings.ReplaceAll(tag, " ", "-"))
+	}
+	return append(labels, e.Links...)
+}
+
+func (m *markdownWriter) task(t *store.Task) {
+	m.item()
+	box, said := "[ ]", ""
+	switch {
+	case t.State == store.TaskDone:
+		box, said = "[x]", ", done "+t.Ended
+	case t.State == store.TaskDropped:
+		box, said = "[-]", ", dropped "+t.Ended
+	case t.Due != "":
+		said = ", due " + t.Due
+	}
+	m.write("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
+}
+
+func (m *markdownWriter) document(d *store.Document) {
+	m.item()
+	title := d.Title
+	if title == "" {
+		title = strings.TrimSpace(d.Type + " " + d.Period)
+	}
+	m.write("\n## " + title + "\n\n" + d.Body + "\n")
+}
+
+func (m *markdownWriter) end() error { return m.err }

@@ -1,0 +1,126 @@
+package daily_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles/daily"
+)
+
+// export writes what is logged as text.
+func (d *desk) export(t *testing.T, format string, s daily.Selection) string {
+	t.Helper()
+	db, err := d.deps.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if _, err := daily.Export(t.Context(), db, &out, format, s, func(int) {}); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
+	d := newDesk(t)
+	want := []string{}
+	for n := range 22 { // more than one part
+		entries := make([]args, 50)
+		for i := range entries {
+			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
+			want = append(want, fmt.Sprint(n, " ", i))
+		}
+		must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-10-%02d", n+1), "entries": entries, "tasks": []string{"One"}})
+	}
+	var out struct {
+		Kota    string
+		Format  int
+		Entries []struct{ Text string }
+		Tasks   []struct{ Text string }
+	}
+	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{}
+	for _, e := range out.Entries {
+		texts = append(texts, e.Text)
+	}
+	if !cmp.Equal(texts, want) || out.Kota != "daily" || out.Format != 1 || len(out.Tasks) != 22 {
+		t.Errorf("%d entries, %d tasks: %s", len(texts), len(out.Tasks), cmp.Diff(want, texts))
+	}
+}
+
+func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
+	d := month(t)
+	must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
+	days, err := daily.Between(d.deps, "2026-11-10", "this month")
+	if err != nil || days != (daily.Selection{From: "2026-11-10", To: "2026-11-30"}) {
+		t.Fatalf("got %+v, %v", days, err)
+	}
+	want := `# Diary
+
+## Tuesday 10 November 2026
+
+- **activity** Ran in the park (km 4, rain true)
+
+## Thursday 12 November 2026
+
+- **note** Talked about the budget (mood 1) #money event:abc
+`
+	if page := d.export(t, daily.Markdown, days); page != want {
+		t.Error(cmp.Diff(want, page))
+	}
+}
+
+func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
+	d := newDesk(t)
+	text := "=HYPERLINK(\"https://example.com\")\nand, \"more\""
+	id := must[logged](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
+	lines, err := csv.NewReader(strings.NewReader(d.export(t, daily.CSV, daily.Selection{}))).ReadAll()
+	if err != nil || len(lines) != 2 {
+		t.Fatalf("got %q, %v", lines, err)
+	}
+	want := []string{id, "2026-11-21", "2026-11-21T09:30:00+01:00", amsterdam, "note", "", "'" + text, "3", "", `{"km":-2.5,"rain":true}`, "'@home, b", "", "false"}
+	if !cmp.Equal(lines[1], want) {
+		t.Error(cmp.Diff(want, lines[1]))
+	}
+}
+
+func TestAnEmptyDiaryIsExportedAsOne(t *testing.T) {
+	d := newDesk(t)
+	var out map[string]any
+	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil || len(out["entries"].([]any)) != 0 {
+		t.Errorf("got %v, %v", out, err)
+	}
+	if page := d.export(t, daily.Markdown, daily.Selection{}); page != "" {
+		t.Errorf("got %q", page)
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func TestAnExportThatCannotBeWrittenSaysSo(t *testing.T) {
+	d := month(t)
+	db, err := d.deps.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range daily.Formats {
+		if _, err := daily.Export(t.Context(), db, full{}, format, daily.Selection{}, func(int) {}); !errors.Is(err, errFull) {
+			t.Errorf("%s: got %v", format, err)
+		}
+	}
+	if _, err := daily.Export(t.Context(), db, full{}, "docx", daily.Selection{}, func(int) {}); err == nil || !strings.Contains(err.Error(), "csv") {
+		t.Errorf("an unknown format: got %v", err)
+	}
+}

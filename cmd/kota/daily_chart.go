@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/wcharczuk/go-chart/v2"
+
+	"kota/bundles/daily"
+	"kota/store"
+)
+
+func newDailyChart(a *app) *cobra.Command {
+	var span spanFlags
+	cmd := &cobra.Command{
+		Use:   "chart METRIC FILE.svg | FILE.png",
+		Short: "Draw a metric over the days",
+		Long: `Draw a metric of the diary over the days, with a point for the mean of each day
+and a line through days that follow each other. METRIC is mood, energy or a
+metric that was logged; of one that is true or false the mean is the share of
+true. FILE must not exist; its ending says what is drawn.`,
+		Example: "  kota daily chart mood mood.svg\n  kota daily chart sleep_hours sleep.png --from \"last month\"",
+		Args:    exactly(2, "a metric and a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			metric, file := args[0], args[1]
+			renderer, err := rendererOf(file)
+			if err != nil {
+				return err
+			}
+			db, days, err := span.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			series, err := daily.Measure(cmd.Context(), db, metric, days)
+			if err != nil {
+				return usagef("%v", err)
+			}
+			if len(series.Days) == 0 {
+				return noValues(metric, series.Names)
+			}
+			graph := drawn(metric, series.Days)
+			if err := writeNew(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "Drew %s of %d days to %s.\n", metric, len(series.Days), file)
+			return err
+		},
+	}
+	span.of(cmd)
+	return cmd
+}
+
+func rendererOf(file string) (chart.RendererProvider, error) {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".svg":
+		return chart.SVG, nil
+	case ".png":
+		return chart.PNG, nil
+	}
+	return nil, usagef("%s ends neither in .svg nor in .png", file)
+}
+
+func noValues(metric string, names []string) error {
+	if len(names) == 0 {
+		return usagef("no metric is logged on these days")
+	}
+	return usagef("%q is not logged on these days; there are %s", metric, strings.Join(names, ", "))
+}
+
+// drawn is a chart of the means of days.
+func drawn(metric string, days []store.PeriodFigure) chart.Chart {
+	low, high := bounds(days)
+	return chart.Chart{
+		Title:  metric,
+		Width:  1024,
+		Height: 480,
+		Background: chart.Style{
+			Padding: chart.Box{Top: 50, Left: 20, Right: 20, Bottom: 20},
+		},
+		XAxis: chart.XAxis{
+			ValueFormatter: chart.TimeValueFormatterWithFormat(time.DateOnly),
+			Range: &chart.ContinuousRange{
+				Min: chart.TimeToFloat64(dayOf(days[0]).AddDate(0, 0, -1)),
+				Max: chart.TimeToFloat64(dayOf(days[len(days)-1]).AddDate(0, 0, 1)),
+			},
+		},
+		YAxis:  chart.YAxis{Range: &chart.ContinuousRange{Min: low, Max: high}},
+		Series: runs(days),
+	}
+}
+
+// bounds are what the chart shows of the values, with some room around them.
+func bounds(days []store.PeriodFigure) (low, high float64) {
+	low, high = days[0].Mean(), days[0].Mean()
+	for _, day := range days {
+		low, high = min(low, day.Mean()), max(high, day.Mean())
+	}
+	room := (high - low) / 10
+	if room == 0 {
+		room = 1
+	}
+	return low - room, high + room
+}
+
+// runs are the lines of a chart: none leads over a day without a value.
+func runs(days []store.PeriodFigure) []chart.Series {
+	style := chart.Style{StrokeColor: chart.ColorBlue, StrokeWidth: 2, DotColor: chart.ColorBlue, DotWidth: 3}
+	lines := []chart.Series{}
+	for from := 0; from < len(days); {
+		line := chart.TimeSeries{Style: style}
+		at := from
+		for ; at < len(days) && dayOf(days[at]).Equal(dayOf(days[from]).AddDate(0, 0, at-from)); at++ {
+			line.XValues, line.YValues = append(line.XValues, dayOf(days[at])), append(line.YValues, days[at].Mean())
+		}
+		lines, from = append(lines, line), at
+	}
+	return lines
+}
+
+// dayOf is where a day stands on the axis. The store knows dates alone.
+func dayOf(day store.PeriodFigure) time.Time {
+	at, _ := time.Parse(time.DateOnly, day.Period)
+	return at
+}

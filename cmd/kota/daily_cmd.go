@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/bundles/daily"
+	"kota/store"
+)
+
+func newDaily(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "daily",
+		Short: "Export the diary and draw its metrics",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDailyExport(a), newDailyChart(a))
+	return cmd
+}
+
+// spanFlags are the days that a command is of.
+type spanFlags struct{ from, to string }
+
+func (s *spanFlags) of(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.from, "from", "", `the first day: "2026-11-01", "last month"`)
+	cmd.Flags().StringVar(&s.to, "to", "", "the last day")
+}
+
+// open reads the days and opens the database.
+func (s spanFlags) open(cmd *cobra.Command, a *app) (*store.DB, daily.Selection, error) {
+	if err := a.load(); err != nil {
+		return nil, daily.Selection{}, err
+	}
+	days, err := daily.Between(a.day(), s.from, s.to)
+	if err != nil {
+		return nil, days, err
+	}
+	db, err := a.openDB(cmd.Context())
+	return db, days, err
+}
+
+func newDailyExport(a *app) *cobra.Command {
+	var (
+		format string
+		span   spanFlags
+	)
+	cmd := &cobra.Command{
+		Use:   "export [FILE | -]",
+		Short: "Write the diary to FILE, or to stdout",
+		Long: `Write the diary to FILE, or to stdout. The format is json, md or csv; without
+--format the ending of FILE decides. csv has the entries alone, and so has an
+export of some days. FILE must not exist and is readable by its owner alone.`,
+		Example: "  kota daily export diary.json\n  kota daily export --format md --from \"last month\" | less",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := dailyFormat(format, args)
+			if err != nil {
+				return err
+			}
+			db, days, err := span.open(cmd, a)
+			if err != nil {
+				return err
+			}
+			return a.exportDays(cmd, db, days, format, args)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "json, md or csv")
+	complete(cmd, "format", daily.Formats...)
+	span.of(cmd)
+	return cmd
+}
+
+func dailyFormat(format string, args []string) (string, error) {
+	if format == "" && len(args) == 1 && args[0] != "-" {
+		format = strings.TrimPrefix(filepath.Ext(args[0]), ".")
+	}
+	if format == "" {
+		return daily.JSON, nil
+	}
+	if !slices.Contains(daily.Formats, format) {
+		return "", usagef("there is no format %q; there are %s", format, strings.Join(daily.Formats, ", "))
+	}
+	return format, nil
+}
+
+func (a *app) exportDays(cmd *cobra.Command, db *store.DB, days daily.Selection, format string, args []string) error {
+	n, bar := 0, a.progress("exporting", -1)
+	write := func(w io.Writer) (err error) {
+		n, err = daily.Export(cmd.Context(), db, w, format, days, bar.at)
+		bar.end()
+		return err
+	}
+	if len(args) == 0 || args[0] == "-" {
+		return buffered(a.stdout, write)
+	}
+	if err := writeNew(args[0], write); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "Exported %d entries to %s.\n", n, args[0])
+	return err
+}
+
+// writeNew writes a file that must not exist and that its owner alone can read.
+// When it cannot be written whole, it is taken away again.
+func writeNew(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return usagef("%s exists; name a new file", path)
+	}
+	if err != nil {
+		return usagef("%v", err)
+	}
+	if err := errors.Join(buffered(file, write), file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+func buffered(w io.Writer, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	return errors.Join(write(b), b.Flush())
+}
