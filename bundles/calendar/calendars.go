@@ -113,6 +113,9 @@ func (a *agenda) findAt(ctx context.Context, path, name string) (*entry, error) 
 	if found := set.find(name); found != nil {
 		return found, nil
 	}
+	if name == "" || strings.EqualFold(name, primary) {
+		return set.main(), nil
+	}
 	if set, err = a.readCalendars(ctx); err != nil {
 		return nil, err
 	}

@@ -2,9 +2,11 @@ package calendar
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/zoned"
@@ -82,9 +84,9 @@ func (c *calendar) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut,
 // inOne reads in one account, within the time that a read has.
 func inOne[T any](ctx context.Context, c *calendar, account string, do func(context.Context, *agenda) (T, error)) (T, error) {
 	if account == google.EveryAccount {
-		_, err := c.open(ctx, account)
 		var none T
-		return none, err
+		return none, arguments.Invalid("account", "one account", strconv.Quote(account)).
+			WithHint("Free time is looked for in one account: name it, or leave account out for the default one.")
 	}
 	return google.InWhichever(ctx, c.Accounts, account, c.open, do)
 }

@@ -48,7 +48,7 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 	one := invitee{who: address.Address, calendars: []string{address.Address}, names: []string{address.Address}}
 	hours := ""
 	for _, field := range fields[last+1:] {
-		if field = strings.Trim(field, "(),;"); strings.Trim(field, "0123456789:,-–") == "" {
+		if field = strings.Trim(field, "(),;"); strings.Trim(field, "0123456789:,-–apmAPM") == "" {
 			hours += "," + field
 			continue
 		}
@@ -108,7 +108,7 @@ func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, nam
 		}
 	}
 	for i, name := range names {
-		if name == "all" {
+		if strings.EqualFold(name, allCalendars) && set.find(name) == nil {
 			for _, e := range set.list {
 				if e.AccessRole == "owner" {
 					add(e)

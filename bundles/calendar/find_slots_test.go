@@ -235,7 +235,7 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	d := newDesk(t)
 	for path, wrong := range map[string][]args{
 		"duration":              {{"duration": "0"}, {"duration": "-1h"}, {"duration": "2 days"}, {"duration": "soon"}},
-		"working_hours":         {{"working_hours": "nine to five"}, {"working_hours": "17:00-17:00"}},
+		"working_hours":         {{"working_hours": "nine to five"}, {"working_hours": "17:00-17:00"}, {"working_hours": "9-5"}},
 		"days[0]":               {{"days": []string{"someday"}}},
 		"buffer":                {{"buffer": "-5m"}, {"buffer": "30 days"}},
 		"min_notice":            {{"min_notice": "whenever"}, {"min_notice": "300 days"}},

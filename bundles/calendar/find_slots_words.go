@@ -128,6 +128,14 @@ func (w *wantedSlot) daysOff() string {
 	return strings.Join(searched, " and ") + verb + w.days.String()
 }
 
+// hasNo begins a sentence on what one of the people does not have.
+func (w *wantedSlot) hasNo(i int) string {
+	if w.people[i].who == you {
+		return "you have no"
+	}
+	return w.people[i].who + " has no"
+}
+
 // whyNone says what keeps the people from meeting, and what would help.
 func (w *wantedSlot) whyNone() string {
 	m := w.Miss()
@@ -141,7 +149,7 @@ func (w *wantedSlot) whyNone() string {
 	}
 	for _, i := range m.Full {
 		if !m.Apart {
-			said = append(said, w.people[i].who+" has no "+length+" free in working hours")
+			said = append(said, w.hasNo(i)+" "+length+" free in working hours")
 		}
 	}
 	if gap := m.Gap.To - m.Gap.From; gap >= 60 {

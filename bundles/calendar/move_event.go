@@ -145,7 +145,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	case !organizes(e):
 		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerOf(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
-	case in.Etag != "" && in.Etag != e.Etag:
+	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
 		return m, &changedError{Now: e, cause: changedMeanwhile()}
 	}
 	return m, nil

@@ -177,7 +177,7 @@ func itemOf(l store.Letter, zone *time.Location) bundles.OutboxItem {
 	m := mailingOf(l)
 	item := bundles.OutboxItem{
 		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{}, Subject: readable.Line(m.Title),
-		Key: l.Key, Event: m.Event, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
+		Key: m.Key, Event: m.Event, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
 	}
 	for _, to := range m.People {
 		item.To = append(item.To, readable.Line(to))

@@ -19,9 +19,9 @@ import (
 // A mailing is what the outbox keeps of a request that reaches other people, for
 // its user to recognise it by.
 type mailing struct {
-	Key    string   `json:"-"`     // the caller's idempotency key, or ""
-	Kind   string   `json:"-"`     // invite, update, cancel, reply, move
-	Event  string   `json:"event"` // its id; post sets it
+	Key    string   `json:"key,omitempty"` // the caller's idempotency key, or ""
+	Kind   string   `json:"-"`             // invite, update, cancel, reply, move
+	Event  string   `json:"event"`         // its id; post sets it
 	Title  string   `json:"title"`
 	When   string   `json:"when"`
 	People []string `json:"people"` // whom it reaches
@@ -109,14 +109,23 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 	}
 	sum := sha256.Sum256(asked)
 	return store.Letter{
-		Account: a.account.Key(), Key: m.Key, Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
+		Account: a.account.Key(), Key: keyIn(r.Calendar, m.Key), Kind: m.Kind, Digest: hex.EncodeToString(sum[:]), Summary: summary, Raw: raw,
 	}, nil
+}
+
+// keyIn is the key of a letter: the same key names another event in another
+// calendar, as it does for an event without guests.
+func keyIn(calendar, key string) string {
+	if key == "" {
+		return ""
+	}
+	return calendar + "\n" + key
 }
 
 func mailingOf(l store.Letter) mailing {
 	var m mailing
 	_ = json.Unmarshal(l.Summary, &m) // written above; a broken one shows as empty
-	m.Key, m.Kind = l.Key, l.Kind
+	m.Kind = l.Kind
 	return m
 }
 
@@ -210,7 +219,7 @@ func reasonOf(err error) string {
 // keyTaken is the error of a key that stands for another request.
 func keyTaken(l store.Letter) error {
 	m := mailingOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %d guests", arguments.Brief(l.Key), l.Kind, readable.Line(m.Title), len(m.People)).
+	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %d guests", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), len(m.People)).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 

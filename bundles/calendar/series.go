@@ -44,8 +44,12 @@ func (t *target) event() *event {
 // is reports whether the target is of the version that a caller read, as a series
 // or as one of it; "" is any.
 func (t *target) is(etag string) bool {
-	return etag == "" || etag == t.event().Etag || t.one != nil && etag == t.one.Etag
+	return etag == "" || sameEtag(etag, t.event().Etag) || t.one != nil && sameEtag(etag, t.one.Etag)
 }
+
+// sameEtag reports whether a caller gave that etag, with the quotes that are part
+// of it or without.
+func sameEtag(given, etag string) bool { return strings.Trim(given, `"`) == strings.Trim(etag, `"`) }
 
 // target returns what the call is about. A deleted event is returned as it is.
 // An event of a series needs a scope, and a series whose instance is meant the

@@ -47,10 +47,29 @@ func (p *problems) span(in whenIn, by placing) (s span, notes []string) {
 	default:
 		s.end = s.start.Add(by.usual)
 	}
-	if len(p.Problems) == 0 && !s.end.After(s.start) {
-		p.Add("end", "after the start, which is "+s.begins(), cmp.Or(in.End, in.Duration))
+	if len(p.Problems) == 0 {
+		p.bounded(in, s)
 	}
 	return s, notes
+}
+
+// mostDays bounds how long an event may take that is made or is given an end.
+const mostDays = 366
+
+// bounded notes that a span ends before it begins, or years after that.
+func (p *problems) bounded(in whenIn, s span) {
+	said := cmp.Or(in.End, in.Duration)
+	ends := s.end.In(s.zone)
+	switch next := ends.AddDate(0, 0, 1); {
+	case s.end.After(s.start.AddDate(0, 0, mostDays)) && in.End+in.Duration != "":
+		p.Add("end", fmt.Sprintf("at most %d days after the start, which is %s", mostDays, s.begins()), said)
+	case s.end.After(s.start):
+	case !s.allDay && next.After(s.start) && zoned.Date(ends) == zoned.Date(s.start.In(s.zone)):
+		p.Add("end", "after the start, which is "+s.begins(), said)
+		p.suggest(next.Format("2006-01-02T15:04"))
+	default:
+		p.Add("end", "after the start, which is "+s.begins(), said)
+	}
 }
 
 // begin reads the start, which is the event's own where none is given.
@@ -95,7 +114,7 @@ func (p *problems) end(text string, by placing, s *span, notes *[]string) {
 	at := zoned.Context{Now: by.at.Now, Zone: s.zone}
 	// A time of day alone is one of the day on which the event starts.
 	m, err := zoned.Parse("today "+text, zoned.Context{Now: s.start, Zone: s.zone})
-	if err != nil || s.allDay {
+	if gap := (*zoned.GapError)(nil); s.allDay || err != nil && !errors.As(err, &gap) {
 		m, err = zoned.Parse(text, at)
 	}
 	switch {

@@ -2,6 +2,7 @@ package slots
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"strconv"
 	"strings"
@@ -28,9 +29,14 @@ const (
 // ErrHours is what ParseHours answers for a text that is none.
 var ErrHours = errors.New(`hours such as "09:00-17:00" or "09:00-12:00,13:00-17:00"`)
 
-// ParseHours reads "09:00-17:00", several of those after commas, and
-// "22:00-06:00", which ends the next day. Minutes may be left out, and the end
-// may be 24:00. It reads at most 8 ranges; any other text is ErrHours.
+// errBackwards is the ErrHours of "9-5", which may be meant for 17:00 or for the
+// next morning.
+var errBackwards = fmt.Errorf(`%w, of 24 hours: "9-5" may be "09:00-17:00", and hours that go on the next morning are written as "22:00-06:00"`, ErrHours)
+
+// ParseHours reads "09:00-17:00", "9am-5pm", several of those after commas, and
+// "22:00-06:00", which ends the next day. Minutes may be left out where the end
+// is after the start, and the end may be 24:00. It reads at most 8 ranges; any
+// other text is ErrHours.
 func ParseHours(text string) (Hours, error) {
 	parts := strings.Split(text, ",")
 	if len(parts) > mostRanges {
@@ -44,6 +50,10 @@ func ParseHours(text string) (Hours, error) {
 		if !ok || !good || !fine || open == end || open == minutesPerDay {
 			return nil, ErrHours
 		}
+		back := end < open || len(hours) > 0 && open < hours[len(hours)-1].Close // as in "9-12,1-5"
+		if back && !(exact(from) && exact(to)) {
+			return nil, errBackwards
+		}
 		if end < open {
 			end += minutesPerDay
 		}
@@ -52,10 +62,23 @@ func ParseHours(text string) (Hours, error) {
 	return hours, nil
 }
 
-// minuteOf reads "9", "09:30" or "24:00".
+// exact reports whether a time of day can be of one half of the day alone:
+// "22:00", "6am".
+func exact(text string) bool { return len(text) == len("22:00") || strings.HasSuffix(text, "m") }
+
+// minuteOf reads "9", "09:30", "9am" or "24:00".
 func minuteOf(text string) (int, bool) {
+	text, before := strings.CutSuffix(strings.ToLower(text), "am")
+	text, after := strings.CutSuffix(text, "pm")
 	hour, minute, timed := strings.Cut(text, ":")
 	h, ok := digits(hour)
+	if before || after {
+		ok = ok && before != after && h >= 1 && h <= 12
+		h %= 12
+	}
+	if after {
+		h += 12
+	}
 	m := 0
 	if timed {
 		good := false

@@ -152,13 +152,17 @@ func TestHoursAreReadAsTheyAreWritten(t *testing.T) {
 		"09:00-12:00, 13:00-17:30": {{Open: 540, Close: 720}, {Open: 780, Close: 1050}},
 		"00:00-24:00":              {{Open: 0, Close: 1440}},
 		"22:00-06:00":              {{Open: 1320, Close: 1800}},
+		"9am-5pm":                  {{Open: 540, Close: 1020}},
+		"9:30 AM - 12pm":           {{Open: 570, Close: 720}},
+		"12am-1am":                 {{Open: 0, Close: 60}},
+		"10pm-6am":                 {{Open: 1320, Close: 1800}},
 	} {
 		if got, err := slots.ParseHours(text); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%q: got %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{
-		"", "-", "9", "9-9", "09:00", "09:0-17:00", "24:00-08:00", "25:00-26:00", "09:60-17:00", "9am-5pm", "+9-17", "09:00-17:00,", "09:00--17:00",
+		"", "-", "9", "9-9", "09:00", "09:0-17:00", "24:00-08:00", "25:00-26:00", "09:60-17:00", "9-5", "9:00-5", "9-12,1-5", "22-6", "9am-5", "13pm-14pm", "0am-9am", "9ampm-12", "+9-17", "09:00-17:00,", "09:00--17:00",
 		"1-2,3-4,5-6,7-8,9-10,11-12,13-14,15-16,17-18", "009-017", "24:30-25",
 	} {
 		if got, err := slots.ParseHours(text); !errors.Is(err, slots.ErrHours) {
