@@ -121,7 +121,7 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 	}
 	if set := p.recurrence(ed.rule, s); set != nil {
 		e.Recurrence = set.Lines()
-		for _, note := range set.Notes() {
+		for _, note := range repeatNotes(set, s) {
 			ed.note(note)
 		}
 	}

@@ -37,7 +37,7 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 			t.Errorf("%s: it is about %s", name, path)
 		}
 		problem := asError(t, err).Problems[0]
-		if said := problem.Expected + problem.Suggestion; !strings.Contains(said, c.expected) || problem.Suggestion != c.suggested || strings.Contains(problem.Expected, "–") {
+		if said := problem.Expected + problem.Suggestion + asError(t, err).Message; !strings.Contains(said, c.expected) || problem.Suggestion != c.suggested || strings.Contains(problem.Expected, "–") {
 			t.Errorf("%s: got %+v", name, problem)
 		}
 	}

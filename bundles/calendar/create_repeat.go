@@ -25,7 +25,7 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 		return
 	}
 	n.event.Recurrence = set.Lines()
-	n.notes = append(n.notes, set.Notes()...)
+	n.notes = append(n.notes, repeatNotes(set, n.span)...)
 	instances, _ := set.Between(n.span.start, n.span.start.AddDate(checkedYears, 0, 0), mostChecked)
 	n.spans = n.span.repeated(instances)
 }

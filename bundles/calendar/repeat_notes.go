@@ -1,0 +1,79 @@
+package calendar
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/recur"
+	"kota/bundles/internal/zoned"
+)
+
+// How far ahead a series is looked at for instances that its user may not
+// expect.
+const (
+	lookedYears = 2
+	lookedAt    = 800 // instances: a daily series of that time
+	leapYears   = 9   // in which there is a second 29 February in any case
+)
+
+// repeatNotes says what a series does that its user may not expect of it: it
+// leaves out months without its day, and where clocks skip its time it takes
+// place at another.
+func repeatNotes(set *recur.Set, s span) []string {
+	notes := set.Notes()
+	rules := strings.Join(set.Lines(), ";")
+	instances, _ := set.Between(s.start, s.start.AddDate(lookedYears, 0, 0), lookedAt)
+	if note := skippedClock(instances, s); note != "" && !hasPart(rules, "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE") {
+		notes = append(notes, note)
+	}
+	if hasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
+		return notes
+	}
+	switch first := s.start.In(s.zone); {
+	case strings.Contains(rules, "FREQ=MONTHLY") && skipsMonths(instances, s):
+		return append(notes, "it leaves out months without a "+ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
+	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
+		if years, _ := set.Between(s.start, s.start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
+			return append(notes, "it leaves out years without 29 February; the next is "+zoned.Date(years[1].In(s.zone)))
+		}
+	}
+	return notes
+}
+
+// hasPart reports whether a rule has one of the parts.
+func hasPart(rules string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.Contains(rules, name+"=") || strings.Contains(rules, name+":") || strings.Contains(rules, name+";")
+	})
+}
+
+// skippedClock says of the first instance at another time of day than the series
+// where it goes; "" when there is none.
+func skippedClock(instances []time.Time, s span) string {
+	const clock = "15:04"
+	usual := s.start.In(s.zone).Format(clock)
+	for _, at := range instances {
+		if shown := at.In(s.zone).Format(clock); !s.allDay && shown != usual {
+			return "on " + zoned.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + shown + " that day"
+		}
+	}
+	return ""
+}
+
+// skipsMonths reports whether a month between two instances has no such day.
+func skipsMonths(instances []time.Time, s span) bool {
+	for i := 1; i < len(instances); i++ {
+		last, next := instances[i-1].In(s.zone), instances[i].In(s.zone)
+		for n := 1; n < lookedYears*12; n++ {
+			day := time.Date(last.Year(), last.Month()+time.Month(n), last.Day(), 0, 0, 0, 0, time.UTC)
+			if zoned.Date(day) >= zoned.Date(next) {
+				break
+			}
+			if day.Day() != last.Day() {
+				return true
+			}
+		}
+	}
+	return false
+}
