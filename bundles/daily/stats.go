@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -75,7 +76,7 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 	if err != nil {
 		return statsOut{}, err
 	}
-	out, err := d.count(ctx, diary, asked, metric, c)
+	out, err := count(ctx, diary, asked, metric, c.today)
 	return out, explain(err)
 }
 
@@ -109,40 +110,50 @@ func later(date string, days int) string {
 // length is how many days a span has.
 func (s span) length() int { return int(floating(s.to).Sub(floating(s.from)).Hours()/24) + 1 }
 
+// tallies are what statistics are made of, as the diary counts it.
+type tallies struct {
+	all       []store.DayFacts // of the whole log, up to today
+	now, then []store.Measured // of the days that are asked for, and of as many before them
+	types     []store.TypeCount
+	years     []*store.DayEntry // of the same day in other years
+}
+
+// tally counts, everything at the same time.
+func tally(ctx context.Context, diary *store.Diary, asked, before span, today string) (tallies, error) {
+	var t tallies
+	all, ctx := safely.WithContext(ctx, 5)
+	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
+	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, asked.filter()); return err })
+	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, before.filter()); return err })
+	all.Go(func() (err error) { t.types, err = diary.Types(ctx, asked.filter()); return err })
+	all.Go(func() (err error) { t.years, err = diary.OnThisDay(ctx, asked.to, mostYears); return err })
+	return t, all.Wait()
+}
+
+func (s span) filter() store.EntryFilter { return store.EntryFilter{From: s.from, To: s.to} }
+
 // count puts the statistics of some days together.
-func (d *daily) count(ctx context.Context, diary *store.Diary, asked span, metric string, c clocks) (statsOut, error) {
+func count(ctx context.Context, diary *store.Diary, asked span, metric, today string) (statsOut, error) {
 	out := statsOut{From: asked.from, To: asked.to, Days: asked.length()}
-	all, err := diary.Days(ctx, store.EntryFilter{To: c.today})
+	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}
+	t, err := tally(ctx, diary, asked, before, today)
 	if err != nil {
 		return out, err
 	}
-	days := within(all, asked)
+	days := within(t.all, asked)
 	out.LoggedDays = len(days)
 	for _, day := range days {
 		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
 	}
-	before := span{from: later(asked.from, -out.Days), to: later(asked.from, -1)}
-	now, err := figures(ctx, diary, asked, days)
-	if err != nil {
-		return out, err
-	}
-	then, err := figures(ctx, diary, before, within(all, before))
-	if err != nil {
-		return out, err
-	}
+	now, then := figures(t.now, days), figures(t.then, within(t.all, before))
 	if metric != "" {
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}
 	out.Metrics, out.More = trends(now, then)
-	out.Streaks, out.Gaps = streaksOf(all, c.today), gapsOf(days, asked, c.today)
-	types, err := diary.Types(ctx, store.EntryFilter{From: asked.from, To: asked.to})
-	if err != nil {
-		return out, err
-	}
+	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, today), otherYears(t.years)
 	out.Types = map[string]int{}
-	for _, one := range types[:min(len(types), mostTypes)] {
+	for _, one := range t.types[:min(len(t.types), mostTypes)] {
 		out.Types[one.Type] = one.Count
 	}
-	out.OnThisDay, err = d.otherYears(ctx, diary, asked.to)
-	return out, err
+	return out, nil
 }

@@ -1,7 +1,6 @@
 package daily
 
 import (
-	"context"
 	"slices"
 
 	"kota/bundles/internal/readable"
@@ -80,11 +79,10 @@ func gapsOf(days []store.DayFacts, asked span, today string) *gapsOut {
 }
 
 // otherYears are the entries of the same day in other years.
-func (d *daily) otherYears(ctx context.Context, diary *store.Diary, date string) ([]earlierYear, error) {
-	entries, err := diary.OnThisDay(ctx, date, mostYears)
+func otherYears(entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {
 		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood})
 	}
-	return told, err
+	return told
 }

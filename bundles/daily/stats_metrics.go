@@ -30,19 +30,17 @@ const (
 	mostPoints = 60
 )
 
-// figures sums up mood, energy and every metric of some days, the one that most
-// days have first. Those of mood and energy are in what has been counted of the
-// days.
-func figures(ctx context.Context, diary *store.Diary, of span, days []store.DayFacts) ([]store.Measured, error) {
+// figures are mood, energy and every metric of some days, the one that most
+// days have first.
+func figures(measured []store.Measured, days []store.DayFacts) []store.Measured {
 	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
 	for _, day := range days {
 		addDay(&mood, day.Mood)
 		addDay(&energy, day.Energy)
 	}
-	measured, err := diary.Measures(ctx, store.EntryFilter{From: of.from, To: of.to})
-	measured = slices.DeleteFunc(append([]store.Measured{mood, energy}, measured...), func(m store.Measured) bool { return m.Count == 0 })
-	slices.SortStableFunc(measured, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
-	return measured, err
+	all := slices.DeleteFunc(append([]store.Measured{mood, energy}, measured...), func(m store.Measured) bool { return m.Count == 0 })
+	slices.SortStableFunc(all, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
+	return all
 }
 
 // addDay adds the figure of one more day.

@@ -42,6 +42,7 @@ var measurements = []measurement{
 	{"set", measureSet},
 	{"mail", measureMail},
 	{"calendar", measureCalendar},
+	{"daily", measureDaily},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},

@@ -26,7 +26,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := b.count(ctx, "all", "bundles: {memory: on, gmail: on, calendar: on}")
+	all, err := b.count(ctx, "all", "bundles: {memory: on, daily: on, gmail: on, calendar: on}")
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		all.listing("memory", 2200),
 		all.listing("gmail", 5000),
 		all.listing("calendar", 4500),
+		all.listing("daily", 2500),
 		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most <= 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
 		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
 	}, nil

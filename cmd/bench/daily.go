@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/daily"
+	"kota/entrypoint"
+	"kota/store"
+	"kota/store/storetest"
+)
+
+const (
+	yearEnds    = "2026-11-20" // the last day of the year that is measured on
+	dailyZone   = "Europe/Amsterdam"
+	yearDays    = 365
+	dayEntries  = 20
+	dailyRounds = 40
+	logRounds   = 25
+	logsEach    = 40 // in a round
+
+	// slowest is how long the slowest source of a briefing takes, and the others
+	// a part of it.
+	slowest = 50 * time.Millisecond
+)
+
+// measureDaily measures the daily bundle: how fast it logs, beside bare inserts
+// as measureSet does, what reading a year of 20 entries a day takes, and what a
+// briefing adds to its slowest source.
+func measureDaily(ctx context.Context, b *bench) ([]row, error) {
+	logged, err := b.measureLog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	read, err := b.measureYear(ctx)
+	return append(logged, read...), err
+}
+
+// dailyDesk is the daily bundle over a database, on the day after the year.
+func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *store.DB, error) {
+	db, err := store.Open(ctx, filepath.Join(b.scratch, name), store.Options{})
+	if err != nil {
+		return routed{}, nil, err
+	}
+	zone, err := time.LoadLocation(dailyZone)
+	if err != nil {
+		return routed{}, nil, errors.Join(err, db.Close())
+	}
+	bundle := daily.New(daily.Deps{
+		DB:        func(context.Context) (*store.DB, error) { return db, nil },
+		Now:       func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, zone) },
+		Zone:      func() *time.Location { return zone },
+		DayStarts: func() time.Duration { return 4 * time.Hour },
+		Sources:   slowSources(),
+	})
+	bundle.Enabled = true
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	if err != nil {
+		return routed{}, nil, errors.Join(err, db.Close())
+	}
+	return routed{r}, db, nil
+}
+
+// slowSources answer a full day after a while.
+func slowSources() daily.Sources {
+	return daily.Sources{
+		Events: func(context.Context, string, string) (daily.Found[daily.Event], error) {
+			time.Sleep(slowest)
+			return daily.Found[daily.Event]{Items: make([]daily.Event, 30)}, nil
+		},
+		Mail: func(context.Context) (daily.Found[daily.Mail], error) {
+			time.Sleep(slowest / 2)
+			return daily.Found[daily.Mail]{Items: make([]daily.Mail, 50)}, nil
+		},
+		Memories: func(context.Context, time.Time) (daily.Found[daily.Memory], error) {
+			time.Sleep(slowest / 5)
+			return daily.Found[daily.Memory]{Items: make([]daily.Memory, 10)}, nil
+		},
+	}
+}
+
+// measureLog compares commits a second of a bare INSERT at synchronous=FULL and
+// of the tool, in turns on one disk.
+func (b *bench) measureLog(ctx context.Context) ([]row, error) {
+	db, insert, err := openBareTable(ctx, filepath.Join(b.scratch, "bare-daily.db"))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the bare insert: %w", err)
+	}
+	defer db.Close()
+	desk, days, err := b.dailyDesk(ctx, "log.db")
+	if err != nil {
+		return nil, err
+	}
+	defer days.Close()
+	text := strings.Repeat("a word or two ", 14)
+	written := 0
+	each := func(name string, write func(n int) error) contender {
+		return contender{name, func() (time.Duration, error) {
+			start := time.Now()
+			for range logsEach {
+				written++
+				if err := write(written); err != nil {
+					return 0, err
+				}
+			}
+			return time.Since(start) / logsEach, nil
+		}}
+	}
+	contenders := []contender{
+		each("bare INSERT", func(n int) error {
+			_, err := insert.ExecContext(ctx, fmt.Sprintf("key %d", n), text)
+			return err
+		}),
+		each("the store", func(int) error {
+			at := time.Now()
+			_, err := days.Diary(owner).Log(ctx, store.Logging{Entries: []store.DayEntry{{Date: "2026-11-21", Moment: at, Zone: dailyZone, Type: "note", Text: text}}})
+			return err
+		}),
+		each("daily_log", func(int) error {
+			_, err := desk.timed(ctx, "daily_log", object{"text": text})
+			return err
+		}),
+	}
+	if _, err := inTurns(1, contenders); err != nil { // warms up
+		return nil, err
+	}
+	took, err := inTurns(logRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	times, alone := medianRatio(took[0], took[2]), medianRatio(took[0], took[1])
+	return []row{judged("daily_log, commits", "≥ 0.8 × bare INSERT, FULL", times >= .8, "%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)",
+		times, 1/median(took[2]).Seconds(), 1/median(took[0]).Seconds(), alone, logRounds)}, nil
+}
+
+// measureYear reads a year of 20 entries a day.
+func (b *bench) measureYear(ctx context.Context) ([]row, error) {
+	desk, db, err := b.dailyDesk(ctx, "year.db")
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	diary := db.Diary(owner)
+	if err := storetest.FillDays(ctx, diary, yearEnds, yearDays, dayEntries); err != nil {
+		return nil, err
+	}
+	if err := diary.Index(ctx); err != nil {
+		return nil, err
+	}
+	asked, next := storetest.NewSpeaker(7).Ask(dailyRounds+1), 0
+	call := func(tool string, args func() object) contender {
+		return contender{tool, func() (time.Duration, error) { return desk.timed(ctx, tool, args()) }}
+	}
+	contenders := []contender{
+		call("daily_get", func() object { return object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200} }),
+		call("daily_search", func() object {
+			next++
+			return object{"query": asked[next-1]}
+		}),
+		call("daily_stats", func() object { return object{"from": "2025-11-21", "to": yearEnds} }),
+		call("daily_briefing", func() object { return object{} }),
+		{"its slowest source", func() (time.Duration, error) {
+			start := time.Now()
+			time.Sleep(slowest)
+			return time.Since(start), nil
+		}},
+	}
+	if _, err := inTurns(1, contenders); err != nil { // warms up
+		return nil, err
+	}
+	took, err := inTurns(dailyRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := desk.call(ctx, "daily_get", object{"from": "2026-11-09", "to": "2026-11-15", "limit": 200})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLogged(answer); err != nil {
+		return nil, err
+	}
+	week, search, stats := median(took[0]), quantile(took[1], .95), median(took[2])
+	more := median(took[3]) - median(took[4])
+	said := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", ms(d)) }
+	return []row{
+		judged("daily_get of a week, 20 entries a day, p50", "≤ 5 ms", week <= 5*time.Millisecond, "%s", said(week)),
+		judged("daily_search in a year, p95", "≤ 25 ms", search <= 25*time.Millisecond, "%s (p50 %s)", said(search), said(median(took[1]))),
+		judged("daily_stats over a year, p50", "≤ 50 ms", stats <= 50*time.Millisecond, "%s (p95 %s)", said(stats), said(quantile(took[2], .95))),
+		judged("daily_briefing, p50", "≤ its slowest source + 10 ms", more <= 10*time.Millisecond, "%s more (p95 %s)", said(more), said(quantile(took[3], .95)-median(took[4]))),
+	}, nil
+}
+
+// checkLogged returns an error when a week's answer has no entries.
+func checkLogged(answer []byte) error {
+	var got struct {
+		Days []struct{ Entries []json.RawMessage }
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return err
+	}
+	entries := 0
+	for _, day := range got.Days {
+		entries += len(day.Entries)
+	}
+	if len(got.Days) != 7 || entries != 7*dayEntries {
+		return fmt.Errorf("the week has %d entries of %d days, want %d of 7", entries, len(got.Days), 7*dayEntries)
+	}
+	return nil
+}
