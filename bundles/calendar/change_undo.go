@@ -84,7 +84,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	case len(patch) == 0 && len(k.Gone) == 0:
 		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
 	case len(patch) == 0: // an earlier try has come so far
-		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
+		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 	}
 	people := seenBy(patch, now, wanted)
 	if err := mayReach(ctx, people, now); err != nil {
@@ -97,7 +97,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(got), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
+	return putBack{Event: t.row(got), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 }
 
 // changedSince returns the fields that are neither as the change found them nor
@@ -182,10 +182,45 @@ func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *event
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.one, err = a.get(ctx, calendar, id); err != nil {
+	t.one, err = a.get(ctx, calendar, id)
+	if isGone(err) || err == nil && t.one.Status == cancelled {
+		there, e, failed := a.movedTo(ctx, calendar, id)
+		if failed != nil {
+			return nil, nil, failed
+		}
+		if e != nil {
+			if t, err = a.keptIn(ctx, there.Id); err == nil {
+				t.one = e
+			}
+		}
+	}
+	if err != nil {
 		return nil, nil, noEvent(err, id)
 	}
 	return t, t.one, nil
+}
+
+// movedTo finds an event that is in its calendar no more in another of the
+// user's; it returns none for one that is nowhere.
+func (a *agenda) movedTo(ctx context.Context, from, id string) (*entry, *event, error) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, one := range set.list {
+		if one.Id == from || mayWrite(one) != nil {
+			continue
+		}
+		e, err := a.get(ctx, one.Id, id)
+		switch {
+		case isGone(err):
+		case err != nil:
+			return nil, nil, noEvent(err, id)
+		case e.Status != cancelled && organizes(e):
+			return one, e, nil
+		}
+	}
+	return nil, nil, nil
 }
 
 // keptIn is the target of an undo in the calendar of that id.

@@ -25,11 +25,16 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 	if err != nil {
 		return changeOut{}, err
 	}
-	p.sort(others, func(one *event) bool { return hasInstance(p.wanted, one, t.zone) })
+	shifted := ed.rule == nil && p.shifts()
+	p.sort(others, func(one *event) bool { return !shifted && hasInstance(p.wanted, one, t.zone) })
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
-	return a.update(ctx, in, ed, p)
+	out, err := a.update(ctx, in, ed, p)
+	if shifted && err == nil && out.Undo != "" {
+		out.note(a.freeShifted(ctx, p)...)
+	}
+	return out, err
 }
 
 // whole makes of a series what it is to be. Its instances move by as much, on

@@ -1,0 +1,37 @@
+package calendar
+
+import "context"
+
+// shifts reports whether the change puts the dates of a series elsewhere.
+func (p *proposal) shifts() bool {
+	was, ok := spanOf(p.was, p.of.zone)
+	is, known := spanOf(p.wanted, p.of.zone)
+	return ok && known && !sameStart(was, is)
+}
+
+// freeShifted makes instances of a series that was shifted what the series makes
+// them, where it has one on the date of an instance that had been changed by
+// hand: what was meant for the old one would hold for another now.
+func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
+	series, ok := spanOf(p.wanted, p.of.zone)
+	if !ok {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx) // the series has moved
+	left := 0
+	for i, one := range p.gone {
+		if !hasInstance(p.wanted, one, p.of.zone) {
+			continue
+		}
+		plain := *p.wanted
+		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
+		series.starting(origin(one, p.of.zone)).place(&plain)
+		if i >= mostPutBack || a.putBackException(ctx, p.of.calendar.Id, &plain) != nil {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	return []string{counted(left, "instance", "instances") + " may still be as changed by hand before, which was meant for another date"}
+}

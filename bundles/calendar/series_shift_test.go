@@ -1,0 +1,41 @@
+package calendar_test
+
+import (
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	d.ann.AddEvent("primary", args{"id": "standup", "summary": "Walk", "start": args{"date": "2026-11-20"}, "end": args{"date": "2026-11-21"}, "recurrence": []string{"RRULE:FREQ=DAILY;COUNT=6"}})
+	d.ann.ChangeEvent("primary", "standup_20261122", `{"summary": "Climb"}`)
+	d.ann.DeleteEvent("primary", "standup_20261124")
+	before := []string{"2026-11-20 00:00 Walk", "2026-11-21 00:00 Walk", "2026-11-22 00:00 Climb", "2026-11-23 00:00 Walk", "2026-11-25 00:00 Walk"}
+	d.mustShow(t, before...)
+	asked := args{"scope": "all", "instance": "2026-11-20", "start": "2026-11-21"}
+	if dry := d.change(t, with(args{"dry_run": true}, asked)); len(dry.Lost) != 1 || dry.Kept != 0 {
+		t.Errorf("got %+v", dry)
+	}
+	got := d.change(t, with(args{"dry_run": false}, asked))
+	if len(got.Lost) != 1 || got.Lost[0].Title != "Climb" || got.Kept != 0 {
+		t.Errorf("got %+v", got)
+	}
+	d.mustShow(t, "2026-11-21 00:00 Walk", "2026-11-22 00:00 Walk", "2026-11-23 00:00 Walk", "2026-11-24 00:00 Walk", "2026-11-26 00:00 Walk")
+	if got := d.change(t, args{"scope": "this", "instance": "2026-11-22", "title": "Swim", "dry_run": true}); got.Event.ID != "standup_20261122" {
+		t.Errorf("got %+v", got)
+	}
+	d.undo(t, got.Undo)
+	d.mustShow(t, before...)
+}
+
+func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
+	d := atWork(t, nil)
+	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	moved := must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": team})
+	renamed := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})
+	d.undo(t, moved.Undo)
+	d.undo(t, renamed.Undo)
+	d.mustShow(t, "2026-11-24 11:00 Lunch")
+}
