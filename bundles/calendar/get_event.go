@@ -84,6 +84,7 @@ func (c *calendar) getEventAction() bundles.Action {
 func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error) {
 	var p problems
 	zone := p.zone("timezone", in.Timezone, nil)
+	in.ID = eventIn(in.ID)
 	if !isEventID(in.ID) {
 		p.Add("event_id", "the event_id of an earlier answer", in.ID)
 	}

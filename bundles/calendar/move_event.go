@@ -77,6 +77,7 @@ type relocation struct {
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
+	in.Event = eventIn(in.Event)
 	if !isEventID(in.Event) {
 		return moveEventOut{}, arguments.Invalid("event_id", "the event_id of an earlier answer", strconv.QuoteToASCII(arguments.Brief(in.Event)))
 	}

@@ -121,6 +121,10 @@ func TestALinkNamesItsEvent(t *testing.T) {
 			t.Errorf("%s: got %+v", text, got)
 		}
 	}
+	if got := must[args](t, d.bundle, "calendar_get_event", args{"event_id": link}); got["event_id"] != "lunch" {
+		t.Errorf("got %v", got)
+	}
+	must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(googletest.Calendar{Summary: "Team"}), "dry_run": true})
 	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
 	if problemPath(t, err) != "event_id" {
 		t.Errorf("got %v", err)
