@@ -111,7 +111,7 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 		t.Fatalf("mailed %+v", mails)
 	}
 	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
-	if item := onlyItem(t, d); !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
+	if item := outboxOf(t, d)[0]; !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
 		t.Errorf("got %+v, the outbox has %+v", got, item)
 	}
 	if mails := d.google.Invitations(); len(mails) != 1 || mails[0].Kind != "update" || mails[0].To != bob {

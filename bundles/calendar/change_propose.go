@@ -13,6 +13,8 @@ type proposal struct {
 	patch  fieldset
 	lost   []exception // instances that had been changed by hand, and would not be any more
 	kept   int         // how many still would be
+
+	reached []*event // instances with changes of their own in which it shows
 }
 
 // propose works out the change of an event, and refuses one that cannot be made.
@@ -41,7 +43,7 @@ func mayChange(was, wanted *event, patch fieldset) error {
 	if _, guests := patch["attendees"]; guests && len(patch) == 1 && (was.GuestsCanInviteOthers == nil || *was.GuestsCanInviteOthers) && len(wanted.Attendees) > len(was.Attendees) {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", organizerOf(was)).
+	return metadata.Errorf(metadata.Refused, "the event is of %s, who lets no guest change it", organizerNamed(was)).
 		WithHint("Of somebody else's event the user changes reminders, color, show_as and visibility alone. calendar_respond_event answers it; to have it changed, the user can write to the organizer.")
 }
 

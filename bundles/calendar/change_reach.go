@@ -35,13 +35,19 @@ func seenBy(patch fieldset, versions ...*event) []string {
 		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
 			seers = append(seers, e.Organizer.Email)
 		}
-		for _, address := range seers {
-			if !isOneOf(address, people) {
-				people = append(people, address)
-			}
-		}
+		people = everybody(people, seers)
 	}
 	return people
+}
+
+// reachedBy returns the instances with changes of their own in which a change of
+// their series shows: of its time or its rule those that go, of anything else
+// all.
+func (a *agenda) reachedBy(ctx context.Context, patch fieldset, t *target, gone []*event) ([]*event, error) {
+	if !slices.ContainsFunc(patch.names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.personal() {
+		return gone, nil
+	}
+	return a.exceptions(ctx, t)
 }
 
 // personal reports whether a patch is only about what is the user's own in a

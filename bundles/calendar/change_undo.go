@@ -83,12 +83,16 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 		return putBack{}, err
 	case len(patch) == 0 && len(k.Gone) == 0:
 		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
-	case len(patch) == 0: // an earlier try has come so far
-		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 	}
-	people := seenBy(patch, now, wanted)
-	if err := mayReach(ctx, people, now); err != nil {
+	people, err := a.guestsOfUndo(ctx, t, k, patch, now, wanted)
+	if err != nil {
 		return putBack{}, err
+	}
+	if err := mayReach(ctx, everybody(people, t.theirs), now); err != nil {
+		return putBack{}, err
+	}
+	if len(patch) == 0 { // an earlier try has come so far
+		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 	}
 	if mails(k.Notify) {
 		r.people = people
@@ -98,6 +102,20 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 		return putBack{}, err
 	}
 	return putBack{Event: t.row(got), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
+}
+
+// guestsOfUndo returns who sees an undo: of a series the guests of single
+// instances too, also of those that it puts back.
+func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, patch fieldset, versions ...*event) ([]string, error) {
+	people := seenBy(patch, versions...)
+	if len(k.Gone) > 0 {
+		people = everybody(seenBy(fieldset{"recurrence": nil}, versions...), guestsOfAny(k.Gone))
+	}
+	if len(versions[0].Recurrence) == 0 {
+		return people, nil
+	}
+	reached, err := a.reachedBy(ctx, patch, &target{calendar: t.calendar, zone: t.zone, series: versions[0]}, nil)
+	return everybody(people, guestsOfAny(reached)), err
 }
 
 // changedSince returns the fields that are neither as the change found them nor
@@ -233,5 +251,6 @@ func (a *agenda) keptIn(ctx context.Context, calendar string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &target{calendar: found, zone: set.zoneOf(found), own: []string{a.account.Address, found.Id}, scope: onlyThis}, nil
+	theirs, err := a.ownersOf(found)
+	return &target{calendar: found, zone: set.zoneOf(found), own: []string{a.account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
 }

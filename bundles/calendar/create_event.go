@@ -94,7 +94,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			{Title: "Every Tuesday, eight times", Args: createEventIn{Title: "Piano", Start: "2026-11-24T17:30", Duration: "45m", Recurrence: []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}}},
 			{Title: "Out of office", Args: createEventIn{Title: "Out of office", Start: "2026-12-24T12:00", End: "2026-12-24T18:00", Type: typeOOO, Decline: "new"}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"A time without an offset is one of timezone, else of the calendar. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
 			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",
@@ -102,6 +102,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key. calendar_delete_event takes the event back.",
 			"on_conflict block creates nothing when something is in the way; of a series the first 100 dates within a year are looked at.",
 			"reminders replace the calendar's own; each pops up unless it says email. guests_can replaces Google's invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
+			"What is done in somebody else's own calendar its owner sees: that counts as sending, with guests or without.",
 			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline tells the organizers of declined invitations.",
 		},
 	}, c.createEvent)
@@ -142,7 +143,11 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 		return outcome{}, err
 	}
 	if in.DryRun {
+		n.notes = append(n.notes, foretold(ctx, n.theirs)...)
 		return a.rehearse(ctx, in, n, r)
+	}
+	if err := bundles.MaySend(ctx, n.theirs); err != nil {
+		return outcome{}, err
 	}
 	done := outcome{}
 	if in.reaches() {

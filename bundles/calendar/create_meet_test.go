@@ -22,7 +22,7 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		a, _, _ := annsAgenda(t, c.options...)
 		asked := lunch(a, "k")
 		setMeet(asked, true, asked.Id)
-		made, _, err := a.insert(t.Context(), primary, asked, notifyNone)
+		made, _, err := insert(t, a, asked, notifyNone)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestAVideoCallIsAwaitedForAWhile(t *testing.T) {
 		if got := meetStatus(made); got != c.status || (meetOf(made) != "") != (got == "success") || (said == "") != (got == "success") {
 			t.Errorf("%s: %s with %q, said %q", name, got, meetOf(made), said)
 		}
-		again, repeated, err := a.insert(t.Context(), primary, asked, notifyNone)
+		again, repeated, err := insert(t, a, asked, notifyNone)
 		if err != nil || !repeated || again.Id != made.Id {
 			t.Errorf("%s: again: %v", name, err)
 		}

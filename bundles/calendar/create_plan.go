@@ -17,7 +17,8 @@ type newEvent struct {
 	event    *event
 	span     span     // when it is, or its first instance
 	spans    []span   // of its instances, as many as conflicts are looked for
-	people   []string // whom the call reaches
+	people   []string // whom the call invites
+	theirs   []string // who else's calendar it is
 	missing  []string // guests who are not invited, since nobody may be reached
 	notes    []string
 }
@@ -34,9 +35,13 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	if err != nil {
 		return nil, err
 	}
+	theirs, err := a.ownersOf(calendar)
+	if err != nil {
+		return nil, err
+	}
 	var p problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
+	n := &newEvent{calendar: calendar, theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}

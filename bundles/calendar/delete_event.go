@@ -48,12 +48,12 @@ func (c *calendar) deleteEventAction() bundles.Action {
 			{Title: "End a series, after a look at what that takes away", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: following, DryRun: true}},
 			{Title: "Call off a meeting by mail", Args: deleteEventIn{Event: "4fd1cu8m", Notify: notifyAll}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"scope: this cancels one of a series; following ends the series before it; all deletes the series, the past too.",
 			"What is deleted already is done: already true.",
 			"Somebody else's event goes from the user's calendar alone, and its organizer sees it declined.",
-			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, which counts as sending.",
+			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, and of somebody else's calendar its owner, which counts as sending.",
 		},
 	}, c.deleteEvent)
 }

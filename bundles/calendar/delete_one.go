@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -28,21 +27,24 @@ func (t *target) notThatVersion(e *event) error {
 func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
 	e := t.event()
 	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(e)}
-	people := addressesOf(e)
+	people, err := a.guestsOfTarget(ctx, t)
+	if err != nil {
+		return changeOut{}, err
+	}
+	asked := everybody(people, t.theirs)
 	if e.Organizer != nil && !organizes(e) {
-		people = nil
-		out.note("it is the event of " + organizerOf(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
+		out.note("it is the event of " + organizerNamed(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.tell(in.Notify, people)
-		out.note(foretold(ctx, people)...)
+		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := bundles.MaySend(ctx, people); err != nil {
-		return changeOut{}, withLink(err, e)
+	if err := mayReach(ctx, asked, e); err != nil {
+		return changeOut{}, err
 	}
-	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Notify: in.Notify}
+	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Guests: people, Notify: in.Notify}
 	undo, err := a.undos().Save(ctx, a.account.Key(), kept.title(t), undoDelete, kept)
 	if err != nil {
 		return changeOut{}, err
@@ -58,6 +60,20 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	out.Undo = undo
 	out.tell(in.Notify, people)
 	return out, nil
+}
+
+// guestsOfTarget returns who sees the target deleted: the guests of what is the
+// user's own, of a whole series those of single instances too.
+func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error) {
+	e := t.event()
+	if e.Organizer != nil && !organizes(e) {
+		return nil, nil
+	}
+	if len(e.Recurrence) == 0 {
+		return addressesOf(e), nil
+	}
+	others, err := a.exceptions(ctx, t)
+	return everybody(addressesOf(e), guestsOfAny(others)), err
 }
 
 // deleteOnce deletes the event as it was read. Where somebody changed no more
@@ -89,9 +105,10 @@ const undoDelete = "delete"
 
 // keptDelete is what is kept of it.
 type keptDelete struct {
-	Calendar string `json:"calendar"` // id
-	Event    *event `json:"event"`
-	Notify   string `json:"notify,omitempty"` // who was told
+	Calendar string   `json:"calendar"` // id
+	Event    *event   `json:"event"`
+	Guests   []string `json:"guests,omitempty"` // who saw it go
+	Notify   string   `json:"notify,omitempty"` // which of them were told
 }
 
 func (k *keptDelete) title(t *target) string {

@@ -56,15 +56,3 @@ func guestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.
 	}
 	return nil
 }
-
-// addressesOf returns whom a change of the event reaches: its guests without
-// rooms, the calendar it is in and the addresses in own, which are the user's.
-func addressesOf(e *event, own ...string) []string {
-	addresses := []string{}
-	for _, a := range e.Attendees {
-		if !a.Self && !a.Resource && !isOneOf(a.Email, own) {
-			addresses = append(addresses, a.Email)
-		}
-	}
-	return addresses
-}

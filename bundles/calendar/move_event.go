@@ -60,10 +60,10 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: primary, DryRun: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"A series moves as a whole, with what differs in it. Only ordinary events can be moved, and only by their organizer.",
-			"Guests see another organizer, mailed or not: an event with guests is moved only where sending is allowed.",
+			"Guests see another organizer, mailed or not: an event with guests, or one from or to somebody else's own calendar, is moved only where sending is allowed.",
 			"Google moves whatever version there is: one changed since it was read, which etag names, is refused just before. calendar_undo moves it back.",
 		},
 	}, c.moveEvent)
@@ -73,7 +73,8 @@ func (c *calendar) moveEventAction() bundles.Action {
 type relocation struct {
 	from, to *entry
 	event    *event
-	people   []string
+	people   []string // guests, who see another organizer
+	asked    []string // the same and whose calendars they are
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
@@ -94,10 +95,10 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 		return a.moved(ctx, m, "already", m.event)
 	case in.DryRun:
 		out, err := a.moved(ctx, m, "dry_run", m.event)
-		out.Notes = append(out.Notes, foretold(ctx, m.people)...)
+		out.Notes = append(out.Notes, foretold(ctx, m.asked)...)
 		return out.telling(in, m), err
 	}
-	if err := bundles.MaySend(ctx, m.people); err != nil {
+	if err := bundles.MaySend(ctx, m.asked); err != nil {
 		return moveEventOut{}, err
 	}
 	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(readable.Line(m.event.Summary)), undoMove,
@@ -133,7 +134,7 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 	if err != nil {
 		return relocation{}, noEvent(err, in.Event)
 	}
-	m := relocation{from: from, to: to, event: e, people: addressesOf(e, a.account.Address)}
+	m := relocation{from: from, to: to, event: e}
 	switch {
 	case e.Status == cancelled:
 		return m, eventGone(e.Id)
@@ -144,12 +145,33 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 		return m, arguments.Invalid("event_id", "an ordinary event", "one of type "+typeOf(e)).
 			WithHint("Google keeps events of that type in the primary calendar.")
 	case !organizes(e):
-		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerOf(e)).
+		return m, metadata.Errorf(metadata.Refused, "only its organizer, %s, can move the event", organizerNamed(e)).
 			WithHint("calendar_create_event can make one of the user's own in the other calendar.")
 	case in.Etag != "" && !sameEtag(in.Etag, e.Etag):
 		return m, &changedError{Now: e, cause: changedMeanwhile()}
 	}
-	return m, nil
+	err = a.readGuests(ctx, &m)
+	return m, err
+}
+
+// readGuests finds out whom a move reaches: of a series the guests of single
+// instances too.
+func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
+	m.people = addressesOf(m.event, a.account.Address)
+	if len(m.event.Recurrence) > 0 {
+		set, err := a.calendars(ctx)
+		if err != nil {
+			return err
+		}
+		others, err := a.exceptions(ctx, &target{calendar: m.from, zone: set.zoneOf(m.from), series: m.event})
+		if err != nil {
+			return err
+		}
+		m.people = everybody(m.people, guestsOfAny(others, a.account.Address))
+	}
+	owners, err := a.ownersOf(m.from, m.to)
+	m.asked = everybody(m.people, owners)
+	return err
 }
 
 // relocate moves the event, which was read just now.
@@ -202,26 +224,47 @@ type keptMove struct {
 	Notify string `json:"notify,omitempty"` // who was told of the change
 }
 
-// undoMove moves an event back to the calendar where it was.
+// undoMove moves an event back to the calendar where it was. Who was told of the
+// move is told of that.
 func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, error) {
-	now, err := a.get(ctx, k.To, k.Event)
-	switch {
-	case err != nil:
+	m := relocation{}
+	var err error
+	if m.from, err = a.find(ctx, k.To); err == nil {
+		m.to, err = a.find(ctx, k.From)
+	}
+	if err != nil {
+		return putBack{}, err
+	}
+	if m.event, err = a.get(ctx, k.To, k.Event); isGone(err) || err == nil && m.event.Status == cancelled {
+		return a.movedBack(ctx, m, k)
+	}
+	if err != nil {
 		return putBack{}, noEvent(err, k.Event)
-	case now.Status == cancelled:
-		return putBack{}, eventGone(k.Event)
 	}
-	if err := bundles.MaySend(ctx, addressesOf(now, a.account.Address)); err != nil {
+	if err := a.readGuests(ctx, &m); err != nil {
 		return putBack{}, err
 	}
-	back, err := a.moveTo(ctx, k.To, k.Event, now.Etag, k.From, k.Notify)
+	if err := bundles.MaySend(ctx, m.asked); err != nil {
+		return putBack{}, err
+	}
+	done, err := a.relocate(ctx, moveEventIn{Notify: k.Notify}, m)
 	if err != nil {
 		return putBack{}, err
 	}
-	home, err := a.find(ctx, k.From)
-	if err != nil {
-		return putBack{}, err
-	}
-	out, err := a.moved(ctx, relocation{to: home}, "moved", back)
+	out, err := a.moved(ctx, m, "moved", done.Event)
 	return putBack{Event: &out.Event}, err
+}
+
+// movedBack answers the undo of a move that is not where it was moved to: it may
+// be back already.
+func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBack, error) {
+	home, err := a.get(ctx, k.From, k.Event)
+	switch {
+	case isGone(err), err == nil && (home.Status == cancelled || !organizes(home)):
+		return putBack{}, eventGone(k.Event)
+	case err != nil:
+		return putBack{}, err
+	}
+	out, err := a.moved(ctx, m, "already", home)
+	return putBack{Event: &out.Event, Note: "it was as before already"}, err
 }

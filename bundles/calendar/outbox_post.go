@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"kota/bundles/internal/arguments"
@@ -206,12 +207,14 @@ func record(ctx context.Context, box *store.Outbox, letter store.Letter, err err
 
 // reasonOf is what an error says to people.
 func reasonOf(err error) string {
-	e := (*metadata.Error)(nil)
+	e, request := (*metadata.Error)(nil), (*url.Error)(nil)
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &e):
 		return e.Message
+	case errors.As(err, &request): // which begins with the whole address
+		return request.Err.Error()
 	}
 	return err.Error()
 }

@@ -74,11 +74,12 @@ func (c *calendar) respondEventAction() bundles.Action {
 			{Title: "No to one of a series, with a word to the organizer", Args: respondEventIn{Event: exampleInvitation, Answer: "no", Scope: onlyThis, Comment: "I am away", Notify: notifyAll}},
 			{Title: "What an invitation that came by mail would do", Args: respondEventIn{Message: "18c2f0a9b1d3e4f5", Answer: "maybe", DryRun: true}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
 			"An invitation whose event is not in the calendar is added to it first (added). A mail that calls an event off, or is no invitation, is not answered: status not_answered or REFUSED says what it is.",
 			"scope all answers the whole series; dates that were answered one by one keep their answers. A mail is answered for what it is about: the series, or one date of it.",
+			"With somebody else's calendar the answer is theirs: that counts as sending.",
 			"Own events cannot be answered: the organizer changes or deletes them.",
 		},
 	}, c.respondEvent)
@@ -169,7 +170,13 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
+		out.Notes = append(out.Notes, foretold(ctx, t.theirs)...)
 		return out, nil
+	}
+	if undo == "" {
+		if err := bundles.MaySend(ctx, t.theirs); err != nil {
+			return respondEventOut{}, err
+		}
 	}
 	done, undo, err := a.reply(ctx, r)
 	if err != nil {

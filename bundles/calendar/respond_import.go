@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/recur"
@@ -30,6 +31,9 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 		out.Added = true
 		return out, err
 	}
+	if err := bundles.MaySend(ctx, t.theirs); err != nil {
+		return respondEventOut{}, err
+	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
 	undo, err := a.undos().Save(ctx, a.account.Key(), fmt.Sprintf("add and answer %q", readable.Line(e.Summary)), undoReply, kept)
 	if err != nil {
@@ -50,7 +54,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 // halfDone says that the event was added and not answered.
 func halfDone(err error, undo string) error {
 	return &metadata.Error{
-		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + err.Error(), Cause: err,
+		Code: metadata.CodeOf(err), Message: "the event was added to the calendar, and not answered: " + reasonOf(err), Cause: err,
 		Hint: fmt.Sprintf("Repeat the call to answer it; calendar_undo {\"undo_id\": %q} takes the event out again.", undo),
 	}
 }

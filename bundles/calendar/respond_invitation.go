@@ -24,6 +24,9 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 		return respondEventOut{}, err
 	}
 	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
+	if t.theirs, err = a.ownersOf(calendar); err != nil {
+		return respondEventOut{}, err
+	}
 	about, invitation, err := a.readInvitation(ctx, in, t)
 	if err != nil {
 		return respondEventOut{}, err

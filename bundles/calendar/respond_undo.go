@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -54,7 +55,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
 			WithHint("Give the answer that is wanted with calendar_respond_event.")
 	}
-	if err := k.mayMail(ctx, now); err != nil {
+	if err := k.mayMail(ctx, t, now); err != nil {
 		return putBack{}, err
 	}
 	done, err := a.carryReply(ctx, r)
@@ -66,6 +67,10 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 
 // undoAdded takes the event that was added out of the calendar.
 func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
+	t, err := a.keptIn(ctx, k.Calendar)
+	if err != nil {
+		return putBack{}, err
+	}
 	there, err := a.withUID(ctx, k.Calendar, k.Added)
 	if err != nil {
 		return putBack{}, err
@@ -74,19 +79,26 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 		if e.RecurringEventId != "" || e.Status == cancelled {
 			continue
 		}
-		if err := k.mayMail(ctx, e); err != nil {
+		if err := k.mayMail(ctx, t, e); err != nil {
 			return putBack{}, err
 		}
-		_, err := a.remove(ctx, k.Calendar, e.Id, e.Etag, k.Notify)
+		m := mailing{Kind: "reply", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
+		_, err := a.reach(ctx, removal(k.Calendar, e.Id, e.Etag, k.Notify), m)
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, err
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil
 }
 
-// mayMail asks whether an undo may mail the organizer, where the answer did.
-func (k keptReply) mayMail(ctx context.Context, e *event) error {
-	if k.Notify == notifyNone || e.Organizer == nil {
+// mayMail asks whether an undo may mail the organizer, where the answer did, and
+// change what stands in somebody else's calendar.
+func (k keptReply) mayMail(ctx context.Context, t *target, e *event) error {
+	return bundles.MaySend(ctx, everybody(k.mailed(e), t.theirs))
+}
+
+// mailed is whom the answer was mailed to.
+func (k keptReply) mailed(e *event) []string {
+	if !mails(k.Notify) || e.Organizer == nil || e.Organizer.Email == "" {
 		return nil
 	}
-	return bundles.MaySend(ctx, []string{e.Organizer.Email})
+	return []string{e.Organizer.Email}
 }

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -121,6 +122,12 @@ func organizerOf(e *calendarapi.Event) string {
 		return ""
 	}
 	return personOf(e.Organizer.DisplayName, e.Organizer.Email, mostOfPerson)
+}
+
+// organizerNamed is organizerOf for a sentence, which needs a word where Google
+// tells nothing.
+func organizerNamed(e *calendarapi.Event) string {
+	return cmp.Or(organizerOf(e), "somebody whom Google does not name")
 }
 
 // personOf is how a person is called in a few words: by name, else by address.

@@ -30,6 +30,9 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
+	if p.reached, err = a.reachedBy(ctx, p.patch, t, p.gone); err != nil {
+		return changeOut{}, err
+	}
 	out, err := a.update(ctx, in, ed, p)
 	if shifted && err == nil && out.Undo != "" {
 		out.note(a.freeShifted(ctx, p)...)

@@ -32,6 +32,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 	}
 	at := origin(t.one, t.zone)
 	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
+	p.reached = p.gone
 	p.title = "end the series " + strconv.Quote(readable.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
 	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {

@@ -4,19 +4,21 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/safely"
+	"kota/metadata"
 )
 
 // exceptions returns the instances of a series that differ from it, the deleted
 // ones too, in the order in which they stand in it.
 func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
-	const most = 2500
+	ask := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
 	found := []*event{}
-	token := ""
-	for {
-		page, err := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(most).PageToken(token).Context(ctx).Do()
+	for range pagesOfList {
+		page, err := ask.Do()
 		if err != nil {
 			return nil, fmt.Errorf("list what differs in the series: %w", err)
 		}
@@ -25,13 +27,18 @@ func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
 				found = append(found, e)
 			}
 		}
-		if token = page.NextPageToken; token == "" {
-			break
+		if page.NextPageToken == "" {
+			slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
+			return found, nil
 		}
+		ask.PageToken(page.NextPageToken)
 	}
-	slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
-	return found, nil
+	return nil, metadata.Errorf(metadata.TooLarge, "more than %d events of the series were changed by hand", pagesOfList*pageOfExceptions).
+		WithHint("Change one instance at a time with scope this, or the series in Google Calendar.")
 }
+
+// pageOfExceptions is the most that Google gives at once.
+const pageOfExceptions = 2500
 
 // origin is when an instance takes place by the rule of its series.
 func origin(e *event, zone *time.Location) time.Time {
@@ -88,19 +95,30 @@ func hasInstance(series, one *event, zone *time.Location) bool {
 	return len(found) == 1 && found[0].Equal(stands.start)
 }
 
-// mostPutBack bounds how many exceptions an undo puts back: each takes two
-// requests.
-const mostPutBack = 50
+// How much an undo puts back: each takes two requests.
+const (
+	mostPutBack      = 50
+	putBackAtOnce    = 4
+	putBackAtLongest = 45 * time.Second
+)
 
 // putBackExceptions makes of instances of a series again what they had been
 // changed to by hand, as far as that can be done, and says what is left.
 func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []*event) string {
-	left := len(list)
+	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
+	defer cancel()
+	done := atomic.Int64{}
+	some := safely.New(putBackAtOnce)
 	for _, one := range list[:min(len(list), mostPutBack)] {
-		if a.putBackException(ctx, calendar, one) == nil {
-			left--
-		}
+		some.Go(func() error {
+			if ctx.Err() == nil && a.putBackException(ctx, calendar, one) == nil {
+				done.Add(1)
+			}
+			return nil
+		})
 	}
+	_ = some.Wait() // what panicked is left, as what failed
+	left := len(list) - int(done.Load())
 	if left == 0 {
 		return ""
 	}

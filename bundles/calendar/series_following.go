@@ -66,7 +66,7 @@ func mayDivide(series *event) error {
 	if series.Organizer == nil || organizes(series) || series.GuestsCanModify {
 		return nil
 	}
-	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", organizerOf(series)).
+	return metadata.Errorf(metadata.Refused, "the series is of %s, who lets no guest change it", organizerNamed(series)).
 		WithHint("What is the user's own, such as reminders or color, can be changed with scope this or all.")
 }
 
@@ -106,7 +106,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if !organizes(t.series) && t.series.Organizer != nil {
-		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerOf(t.series))
+		out.note("the new series is the user's own, who invites everybody to it; the old one is still of " + organizerNamed(t.series))
 	}
 	changes := maps.Clone(p.patch)
 	if ed.rule == nil {
@@ -123,7 +123,8 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if s.meet && hasMeet(t.series) {
 		out.note("the new series gets a video call of its own, with another link; the link there is stays that of the earlier series")
 	}
-	people := seenBy(fieldset{"recurrence": nil}, t.series, s.made)
+	people := everybody(seenBy(fieldset{"recurrence": nil}, t.series, s.made), guestsOfAny(p.gone))
+	asked := everybody(people, t.theirs)
 	if mails(in.Notify) || len(ed.add) > 0 {
 		s.people = people
 	}
@@ -133,10 +134,10 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.Status = "dry_run"
 		out.show(t, s.made)
 		out.tell(in.Notify, people)
-		out.note(foretold(ctx, people)...)
+		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := mayReach(ctx, people, t.series); err != nil {
+	if err := mayReach(ctx, asked, t.series); err != nil {
 		return changeOut{}, err
 	}
 	var err error
@@ -239,7 +240,8 @@ func (s *split) mailing(kind string, e *event) mailing {
 // bothStand is the error of a split that could be neither finished nor taken
 // back.
 func (s *split) bothStand(made *event, undo string, why error) error {
-	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %w",
-		made.Id, s.t.series.Id, whenOf(made, s.t.zone), why)
+	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
+		made.Id, s.t.series.Id, whenOf(made, s.t.zone), reasonOf(why))
+	e.Cause = why
 	return e.WithHint("calendar_undo {\"undo_id\": %q} takes both back to what was. Or look at both with calendar_get_event, and end or delete the one that is too many.", undo)
 }

@@ -86,7 +86,7 @@ func (c *calendar) undoAction() bundles.Action {
 			"mach das rückgängig", "maak dat ongedaan", "annule ce changement",
 		},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
-		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.OutcomeUnknown),
+		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"Only what the change itself did is taken back; where somebody has changed the same since, it answers CONFLICT and nothing is done.",
 			"Guests are told of it when they were told of the change, and it asks first where they would see it.",

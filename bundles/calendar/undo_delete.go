@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 
-	"kota/bundles"
 	"kota/bundles/internal/readable"
 )
 
@@ -24,10 +23,8 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 		return putBack{Event: t.row(now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || organizes(k.Event)
-	if own {
-		if err := bundles.MaySend(ctx, addressesOf(k.Event)); err != nil {
-			return putBack{}, withLink(err, k.Event)
-		}
+	if err := mayReach(ctx, everybody(k.Guests, t.theirs), k.Event); err != nil {
+		return putBack{}, err
 	}
 	r, err := patching(k.Calendar, now.Id, now.Etag, fieldset{"status": k.Event.Status}, k.Notify)
 	if err != nil {
@@ -70,8 +67,8 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
 func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
-	if err := bundles.MaySend(ctx, addressesOf(k.Event)); err != nil {
-		return putBack{}, withLink(err, k.Event)
+	if err := mayReach(ctx, everybody(addressesOf(k.Event), t.theirs), k.Event); err != nil {
+		return putBack{}, err
 	}
 	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
 	if hasMeet(k.Event) {
@@ -97,7 +94,7 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 func (k *keptDelete) mailing(t *target) mailing {
 	m := mailing{Kind: "invite", Title: readable.Line(k.Event.Summary), When: whenOf(k.Event, t.zone)}
 	if mails(k.Notify) {
-		m.People = addressesOf(k.Event)
+		m.People = k.Guests
 	}
 	return m
 }

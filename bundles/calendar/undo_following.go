@@ -68,13 +68,14 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	if err := a.checkExceptions(ctx, t, made); err != nil {
 		return putBack{}, err
 	}
-	if err := mayReach(ctx, seenBy(fieldset{"recurrence": nil}, old, made), old); err != nil {
+	people := everybody(seenBy(fieldset{"recurrence": nil}, old, made), guestsOfAny(k.Gone))
+	if err := mayReach(ctx, everybody(people, t.theirs), old); err != nil {
 		return putBack{}, err
 	}
 	t.series, t.one = old, old
 	s := &split{t: t, before: k.Before, notify: k.Notify}
 	if mails(k.Notify) {
-		s.people = seenBy(fieldset{"recurrence": nil}, old, made)
+		s.people = people
 	}
 	if !slices.Equal(old.Recurrence, k.Before) {
 		if err := a.endOld(ctx, s); err != nil {
@@ -83,8 +84,9 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	}
 	if made.Status != cancelled {
 		if err := a.removeNew(ctx, s, made); err != nil {
-			return putBack{}, metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %w", k.Series, k.Made, err).
-				WithHint("Repeat the call: it deletes the new one alone.")
+			e := metadata.Errorf(metadata.OutcomeUnknown, "the series %s runs on as before, and the new one, %s, may still be there too: %s", k.Series, k.Made, reasonOf(err))
+			e.Cause = err
+			return putBack{}, e.WithHint("Repeat the call: it deletes the new one alone.")
 		}
 	}
 	now := *old

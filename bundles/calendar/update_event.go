@@ -69,7 +69,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: notifyAll,
 			}},
 		},
-		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"scope: this changes one of a series; following makes a new series of it and all after it, and ends the old one before it; all changes the whole series, the past too. exceptions_lost are instances that had been changed by hand and no longer are: see them first with dry_run.",
 			"With scope all a new start is that of the instance named, and the others move by as much on the clock. With a series' id and no instance it is that of the one of the same day; a time of day alone, such as \"10:00\", is that of the event's own day. notes say how many dates move, go or come.",
@@ -77,7 +77,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"recurrence makes a series of a single event, or replaces the rule with scope following or all. reminders and guests_can replace what there is; color \"default\" is that of the calendar.",
 			"What somebody else changed since is never overwritten: where both touch the same it answers CONFLICT with both versions.",
 			"Of somebody else's event the user changes what is only the user's: reminders, color, show_as, visibility; and adds guests where guests may.",
-			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first.",
+			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first. So does the owner of a calendar that is somebody else's own.",
 		},
 	}, c.updateEvent)
 }
@@ -158,8 +158,9 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
 	}
-	people := seenBy(p.patch, p.was, p.wanted)
-	if mails(in.Notify) {
+	people := everybody(seenBy(p.patch, p.was, p.wanted), guestsOfAny(p.reached))
+	asked := everybody(people, p.of.theirs)
+	if mails(in.Notify) || len(ed.add) > 0 {
 		p.people = people
 	}
 	if in.DryRun {
@@ -168,10 +169,10 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.Etag = ""
 		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
 		out.tell(in.Notify, people)
-		out.note(foretold(ctx, people)...)
+		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := mayReach(ctx, people, p.was); err != nil {
+	if err := mayReach(ctx, asked, p.was); err != nil {
 		return changeOut{}, err
 	}
 	done, err := a.revise(ctx, p.revision)

@@ -20,24 +20,6 @@ const (
 	notifyAll      = "all"
 )
 
-// insert makes an event in the calendar of that id, at most once: the event
-// brings its own id (see newEventID), and an event that is there under that id
-// is not made again. What made it is told by a digest of what was asked, which
-// insert keeps with the event.
-//
-// It returns the event as Google has it, and whether an earlier call made it.
-// An id that stands for other content, or for an event that was deleted since,
-// answers CONFLICT. A lost answer is settled by looking: OUTCOME_UNKNOWN is left
-// where Google cannot be asked, and the same insert may be repeated then.
-func (a *agenda) insert(ctx context.Context, calendar string, e *event, notify string) (got *event, repeated bool, err error) {
-	r, err := insertion(calendar, e, notify)
-	if err != nil {
-		return nil, false, err
-	}
-	done, err := a.carry(ctx, r)
-	return done.Event, done.Repeated, err
-}
-
 // patch changes fields of the event with that id, and nothing when its etag is
 // another: the error is a *changedError then, with the event as it is now. The
 // patch is what JSON makes a merge patch of (RFC 7396): an *event or a map.
@@ -64,25 +46,6 @@ func (a *agenda) patch(ctx context.Context, calendar, id, etag string, patch any
 func (a *agenda) remove(ctx context.Context, calendar, id, etag, notify string) (gone bool, err error) {
 	done, err := a.carry(ctx, removal(calendar, id, etag, notify))
 	return done.Repeated, err
-}
-
-// moveTo moves the event with that id to another calendar, which changes its
-// organizer, and returns it as it is there: the id stays. Google's move knows no
-// condition (https://developers.google.com/workspace/calendar/api/v3/reference/events/move),
-// so that the etag is compared just before: a change within the moment between
-// is moved along and not lost. Errors are those of patch.
-func (a *agenda) moveTo(ctx context.Context, calendar, id, etag, destination, notify string) (*event, error) {
-	now, err := a.get(ctx, calendar, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case now.Status == cancelled:
-		return nil, eventGone(id)
-	case now.Etag != etag:
-		return nil, &changedError{Now: now, cause: changedMeanwhile()}
-	}
-	done, err := a.carry(ctx, moving(calendar, id, etag, destination, notify))
-	return done.Event, err
 }
 
 // get reads the event with that id, in the zone of its calendar. A deleted one

@@ -16,9 +16,9 @@ func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		there, err := a.moveTo(t.Context(), primary, id, before.Etag, team, notifyAll)
-		if err != nil || there.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
-			t.Errorf("%s: moved %+v, mail %+v, %v", name, there, server.Invitations(), err)
+		done, err := a.carry(t.Context(), moving(primary, id, before.Etag, team, notifyAll))
+		if err != nil || done.Event.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
+			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}
 	}
 }

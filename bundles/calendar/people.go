@@ -1,0 +1,71 @@
+package calendar
+
+import "strings"
+
+// unseenGuests stands for guests of whom Google tells no more than that they are
+// there: people are reached all the same.
+const unseenGuests = "guests whom Google does not show"
+
+// addressesOf returns whom a change of the event reaches: its guests without
+// rooms, the calendar it is in and the addresses in own, which are the user's.
+func addressesOf(e *event, own ...string) []string {
+	addresses := []string{}
+	for _, a := range e.Attendees {
+		if !a.Self && !a.Resource && !isOneOf(a.Email, own) {
+			addresses = append(addresses, a.Email)
+		}
+	}
+	if e.AttendeesOmitted {
+		addresses = append(addresses, unseenGuests)
+	}
+	return addresses
+}
+
+// guestsOfAny returns the guests of all these events, but for those that are
+// cancelled: instances of a series may have guests of their own.
+func guestsOfAny(list []*event, own ...string) []string {
+	people := []string{}
+	for _, e := range list {
+		if e.Status != cancelled {
+			people = everybody(people, addressesOf(e, own...))
+		}
+	}
+	return people
+}
+
+// everybody is who is in one of the lists, each once.
+func everybody(lists ...[]string) []string {
+	people := []string{}
+	for _, list := range lists {
+		for _, address := range list {
+			if !isOneOf(address, people) {
+				people = append(people, address)
+			}
+		}
+	}
+	return people
+}
+
+// ownersOf returns whose calendars these are where they are other people's: who
+// owns a calendar sees all that is done in it. The id of a person's main calendar
+// is that person's address; calendars of groups, rooms and subjects have ids under
+// calendar.google.com, and are nobody's.
+func (a *agenda) ownersOf(calendars ...*entry) ([]string, error) {
+	accounts, err := a.Accounts()
+	if err != nil {
+		return nil, err
+	}
+	own := []string{}
+	for _, account := range accounts {
+		if account.Address != "" {
+			own = append(own, account.Address)
+		}
+	}
+	people := []string{}
+	for _, one := range calendars {
+		if !one.Primary && strings.Contains(one.Id, "@") && !strings.HasSuffix(one.Id, ".calendar.google.com") && !isOneOf(one.Id, own) {
+			people = everybody(people, []string{one.Id})
+		}
+	}
+	return people, nil
+}

@@ -1,0 +1,45 @@
+package calendar_test
+
+import (
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+// lunchMoved is a desk at which a lunch with Bob was moved to the calendar of
+// that id.
+func lunchMoved(t *testing.T, notify string) (d *desk, to, undo string) {
+	t.Helper()
+	d = newDesk(t)
+	d.google.User(bob)
+	to = d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
+	return d, to, must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
+}
+
+func TestMovingBackIsToldLikeTheMove(t *testing.T) {
+	for notify, mailed := range map[string]int{"none": 0, "all": 2} {
+		d, to, undo := lunchMoved(t, notify)
+		must[args](t, d.bundle, "calendar_undo", args{"undo_id": undo})
+		if items := outboxOf(t, d); len(items) != 2 || items[0].Kind != "move" || items[0].Status != "sent" || len(d.google.Invitations()) != mailed {
+			t.Errorf("%s: the outbox has %+v, mailed %+v", notify, items, d.google.Invitations())
+		}
+		if len(d.ann.Events(to)) != 0 || len(d.ann.Events("primary")) != 1 {
+			t.Errorf("%s: primary has %s", notify, jsonOf(t, d.ann.Events("primary")))
+		}
+	}
+}
+
+func TestWhatIsBackAlreadyIsNotMovedBack(t *testing.T) {
+	d, to, undo := lunchMoved(t, "none")
+	must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
+	if got := takeBack(t, d, undo); !strings.Contains(got.Note, "as before already") {
+		t.Errorf("got %+v", got)
+	}
+	d, to, undo = lunchMoved(t, "none")
+	d.ann.DeleteEvent(to, "lunch")
+	if _, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": undo}); err == nil || !strings.Contains(err.Error(), "was deleted") {
+		t.Errorf("of a deleted one: %v", err)
+	}
+}

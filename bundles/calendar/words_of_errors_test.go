@@ -1,0 +1,61 @@
+package calendar_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"kota/bundles/internal/google/googletest"
+)
+
+// What a request was is the log's to know: its address is no word for people.
+func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
+	refuse := func(methods ...string) func(http.RoundTripper) http.RoundTripper {
+		return answering(http.StatusForbidden, "forbidden", func(r *http.Request) bool { return strings.Contains(strings.Join(methods, " "), r.Method) })
+	}
+	for name, c := range map[string]struct {
+		over func(http.RoundTripper) http.RoundTripper
+		tool string
+		args args
+	}{
+		"two series that both stand":    {refuse("PATCH", "DELETE"), "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"}},
+		"an invitation that is half in": {refuse("PATCH"), "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := weekly(t)
+			d.over = c.over
+			_, err := call[args](t, d.bundle, c.tool, c.args)
+			if e := asError(t, err); strings.Contains(e.Message+e.Hint, "http") || strings.Contains(e.Message, "googleapi") {
+				t.Errorf("says %q, %q", e.Message, e.Hint)
+			}
+		})
+	}
+	t.Run("a new series that stands after an undo", func(t *testing.T) {
+		d := weekly(t)
+		got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
+		d.over = refuse("DELETE")
+		d.deps.Client = d.clients(t)
+		_, err := call[args](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
+		if e := asError(t, err); !strings.Contains(e.Message, "may still be there") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
+			t.Errorf("says %q", e.Message)
+		}
+	})
+}
+
+func TestAnOrganizerWithoutANameIsSaidToBeOne(t *testing.T) {
+	for tool, a := range map[string]args{
+		"calendar_move_event": {"to": "Work"}, "calendar_update_event": {"title": "New"}, "calendar_delete_event": {"dry_run": true},
+	} {
+		d := atWork(t, nil)
+		d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+		d.over = rewriting("/events/lunch", func(e map[string]any) { e["organizer"] = args{} })
+		got, err := call[change](t, d.bundle, tool, with(a, args{"event_id": "lunch"}))
+		said := strings.Join(got.Notes, " ")
+		if err != nil {
+			said += err.Error()
+		}
+		if !strings.Contains(said, "somebody whom Google does not name") {
+			t.Errorf("%s says %q", tool, said)
+		}
+	}
+}
