@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -37,6 +38,22 @@ func seriesWithBob(d *desk, title string) string {
 	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	e["recurrence"] = []string{"RRULE:FREQ=DAILY;COUNT=3"}
 	return d.google.User(ann).AddEvent("primary", e)
+}
+
+// seriesWithBobOnSomeday returns a series of Ann's alone, like seriesWithBob, of
+// which Bob is invited to the one of someday.
+func seriesWithBobOnSomeday(d *desk, title string) string {
+	e := at(14-24, title)
+	e["start"].(object)["timeZone"], e["end"].(object)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
+	e["recurrence"] = []string{"RRULE:FREQ=DAILY;COUNT=3"}
+	ofAnn := d.google.User(ann)
+	id := ofAnn.AddEvent("primary", e)
+	start, err := time.Parse(time.RFC3339, at(14, title)["start"].(object)["dateTime"].(string))
+	if err != nil {
+		panic(err) // the tests' own times can be read
+	}
+	ofAnn.ChangeEvent("primary", id+"_"+start.UTC().Format("20060102T150405Z"), object{"attendees": []object{{"email": bob}}})
+	return id
 }
 
 var reachings = []reaching{
@@ -126,6 +143,24 @@ var reachings = []reaching{
 		name: "change a whole series and mail the guest", mailed: []string{"update"}, seen: true,
 		set: func(d *desk, title string) (string, object) {
 			return "calendar_update_event", object{"event_id": seriesWithBob(d, title), "scope": "all", "title": title + "!", "notify": "all"}
+		},
+	},
+	{
+		name: "delete a series of which one has a guest", mailed: []string{"cancel"}, seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "notify": "all"}
+		},
+	},
+	{
+		name: "end a series before the one that has a guest", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_delete_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "following", "instance": someday}
+		},
+	},
+	{
+		name: "change the title of a series of which one has a guest", seen: true,
+		set: func(d *desk, title string) (string, object) {
+			return "calendar_update_event", object{"event_id": seriesWithBobOnSomeday(d, title), "scope": "all", "title": title + "!"}
 		},
 	},
 	{

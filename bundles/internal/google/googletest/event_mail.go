@@ -69,6 +69,21 @@ func (e *edit) mail() {
 			e.send(address, "cancel")
 		}
 	}
+	if is && !was {
+		e.mailGuestsOfOne()
+	}
+}
+
+// mailGuestsOfOne tells those who are invited to an instance of a cancelled
+// series alone.
+func (e *edit) mailGuestsOfOne() {
+	for _, one := range e.calendar.exceptions(e.event) {
+		for _, person := range guestsOf(one.data) {
+			if address := str(person.(object)["email"]); one.fallen && guestOf(e.next, address) == nil {
+				e.send(address, "cancel")
+			}
+		}
+	}
 }
 
 // withoutTimes is what of an event its guests are told of.
