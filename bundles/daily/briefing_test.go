@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -92,6 +93,24 @@ func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
 				t.Errorf("it spoils the others: %+v", got)
 			}
 		})
+	}
+}
+
+// What is not told the caller is for whoever looks after the server.
+func TestAFaultOfASourceIsLoggedOnce(t *testing.T) {
+	var log strings.Builder
+	d := newDesk(t)
+	d.deps.Log = func() *slog.Logger { return slog.New(slog.NewTextHandler(&log, nil)) }
+	d.deps.Sources = daily.Sources{
+		Events: func(context.Context, string, string) (daily.Found[daily.Event], error) { panic("the mail says 4711") },
+		Mail: func(context.Context) (daily.Found[daily.Mail], error) {
+			return daily.Found[daily.Mail]{}, metadata.Errorf(metadata.Unavailable, "Gmail could not be reached")
+		},
+	}
+	d.bundle = daily.New(d.deps)
+	must[told](t, d.bundle, "daily_briefing", args{})
+	if said := log.String(); strings.Count(said, "level=ERROR") != 1 || !strings.Contains(said, "of=calendar") || strings.Contains(said, "4711") || strings.Contains(said, "Gmail") {
+		t.Errorf("got %s", said)
 	}
 }
 
@@ -288,7 +307,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	for _, item := range part.Items {
 		got = append(got, fmt.Sprint(item["what"]))
 	}
-	want := []string{"week_review of 2026-W47 was begun 12:00 and not ended", "The landlord calls back", "2 entries, and no review of the day"}
+	want := []string{"week_review of 2026-W47 was begun 12:00 and not ended", "The landlord calls back", "no review of the day (entries: 2)"}
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}

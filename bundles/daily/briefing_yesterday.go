@@ -85,7 +85,7 @@ func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string,
 	days, err := diary.Days(ctx, store.EntryFilter{From: date, To: date})
 	if err == nil && len(days) > 0 {
 		found.Items = append(found.Items, briefLoop{
-			What: fmt.Sprintf("%d entries, and no review of the day", days[0].Entries), Next: fmt.Sprintf(`daily_review {"date":%q}`, date),
+			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: fmt.Sprintf(`daily_review {"date":%q}`, date),
 		})
 	}
 	return err

@@ -49,7 +49,7 @@ func (d *daily) statsAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError},
 		Notes: []string{
 			"before and change compare with as many days right before from. mean is of the values, a_day of the sums of the days that have any; yes and no count as 1 and 0.",
-			"A streak is of days with an entry that was logged on the day itself; filled counts back-filled days too. The current one may end yesterday while today has no entry yet. Streaks are of the whole log; gaps are of the days that are asked for, today only once it is over.",
+			"A streak is of days with an entry that was logged on the day itself; filled counts back-filled days too. The current one may end yesterday while today has no entry yet. Streaks are of the whole log; gaps are of the days that are asked for, from the first that was ever logged, today only once it is over.",
 			"course has a point for each day of up to 31, for each week of up to half a year, else for each month.",
 		},
 	}, d.stats)
@@ -150,7 +150,11 @@ func count(ctx context.Context, diary *store.Diary, asked span, metric, today st
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}
 	out.Metrics, out.More = trends(now, then)
-	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, today), otherYears(t.years)
+	began := today
+	if len(t.all) > 0 {
+		began = t.all[0].Date
+	}
+	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, began, today), otherYears(t.years)
 	out.Types = map[string]int{}
 	for _, one := range t.types[:min(len(t.types), mostTypes)] {
 		out.Types[one.Type] = one.Count

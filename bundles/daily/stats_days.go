@@ -61,14 +61,15 @@ func streaksOf(all []store.DayFacts, today string) *streaksOut {
 
 func runOf(r store.Run) run { return run{r.Days, r.From, r.To} }
 
-// gapsOf are the days without an entry. Today can still get one.
-func gapsOf(days []store.DayFacts, asked span, today string) *gapsOut {
+// gapsOf are the days without an entry since the log began. Today can still get
+// one.
+func gapsOf(days []store.DayFacts, asked span, began, today string) *gapsOut {
 	until := asked.to
 	if until == today {
 		until = later(today, -1)
 	}
 	out := &gapsOut{Runs: []run{}}
-	for _, gap := range store.GapsIn(days, asked.from, until) {
+	for _, gap := range store.GapsIn(days, max(asked.from, began), until) {
 		out.Days += gap.Days
 		out.Runs = append(out.Runs, runOf(gap))
 	}

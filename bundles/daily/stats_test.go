@@ -121,6 +121,9 @@ func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
 	if want := (runTold{6, "2026-11-15", "2026-11-20"}); got.Streaks.FilledCurrent == nil || *got.Streaks.FilledCurrent != want {
 		t.Errorf("back-filled: got %+v", got.Streaks.FilledCurrent)
 	}
+	if early := must[counted](t, d.bundle, "daily_stats", args{"from": "2026-10-01"}); early.Gaps.Days != 1 {
+		t.Errorf("days before the log began are no gap: %+v", early.Gaps)
+	}
 	if want := []runTold{{1, "2026-11-14", "2026-11-14"}}; got.Gaps.Days != 1 || !cmp.Equal(got.Gaps.Runs, want) {
 		t.Errorf("today is not over, and was counted: %+v", got.Gaps)
 	}

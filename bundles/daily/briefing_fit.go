@@ -1,0 +1,99 @@
+package daily
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"kota/bundles/internal/room"
+)
+
+// needs is what the rows of a part cost.
+func (p *briefPart[R]) needs() int {
+	sum := 0
+	for _, r := range p.Items {
+		sum += tokensOf(r)
+	}
+	return sum
+}
+
+// keep leaves out the rows for which there is no space, the least important
+// first, and says so. The others stay in their order.
+func (p *briefPart[R]) keep(space int) {
+	order := make([]int, len(p.Items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Items[a].rank(), p.Items[b].rank()) })
+	kept := order[:0:0]
+	for _, i := range order {
+		if space -= tokensOf(p.Items[i]); space < 0 {
+			break
+		}
+		kept = append(kept, i)
+	}
+	slices.Sort(kept)
+	rows := make([]R, 0, len(kept))
+	for _, i := range kept {
+		rows = append(rows, p.Items[i])
+	}
+	if left := len(p.Items) - len(rows) + p.beyond; left > 0 {
+		p.More = fmt.Sprintf("%d more: %s", left, p.see)
+	}
+	p.Items = rows
+}
+
+// What an answer may cost as tokensOf estimates it: rather more than it does.
+// What weighs 1,570 has 1,000 to 1,300 tokens in most scripts, and below 1,500 in
+// a mixture of them.
+const (
+	mostOfBriefing = 1570
+	mostOfMore     = 45 // the line that says what was left out
+	leastOfPart    = 60 // so that each part shows what is first in it
+)
+
+// fit leaves out what there is no room for. Parts that need little leave the
+// rest to the others.
+func (out *briefingOut) fit() {
+	parts := []interface {
+		needs() int
+		keep(space int)
+	}{&out.Calendar, &out.Tasks, &out.Mail, &out.Memories, &out.Yesterday}
+	frame := *out
+	frame.Calendar.Items, frame.Tasks.Items, frame.Mail.Items, frame.Memories.Items, frame.Yesterday.Items = nil, nil, nil, nil, nil
+	space := mostOfBriefing - tokensOf(frame)
+	needs := make([]int, len(parts))
+	for i, p := range parts {
+		if needs[i] = p.needs(); needs[i] > 0 {
+			space -= mostOfMore
+		}
+	}
+	for i, portion := range room.Portions(needs, space, leastOfPart) {
+		parts[i].keep(portion)
+	}
+}
+
+// tokensOf estimates the tokens of a value in an answer: what its texts cost, and
+// for each of them and of their names what stands around it.
+func tokensOf(v any) int {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return 0
+	}
+	sum := 0
+	for words := json.NewDecoder(bytes.NewReader(raw)); ; {
+		switch word, err := words.Token(); text := word.(type) {
+		case nil:
+			if err != nil {
+				return sum
+			}
+			sum++
+		case string:
+			sum += room.Tokens(text) + 1
+		default:
+			sum++
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"kota/bundles/daily"
+)
+
+// dayEvents are the events of a day, of every calendar that is shown in Google
+// Calendar, in all accounts.
+func (a *app) dayEvents(ctx context.Context, date, zone string) (daily.Found[daily.Event], error) {
+	var answer struct {
+		Events []struct {
+			Title, When, Location, Calendar, Type string
+			MyAnswer                              string `json:"my_answer"`
+			ShowAs                                string `json:"show_as"`
+		}
+		Next      string       `json:"next_cursor"`
+		Calendars []partFailed `json:"calendar_errors"`
+		Accounts  []partFailed `json:"account_errors"`
+	}
+	found := daily.Found[daily.Event]{}
+	err := a.consult(ctx, "calendar", "calendar_list_events", anObject{
+		"from": date, "to": date, "timezone": zone, "calendars": []string{"all"}, "account": "*", "limit": 100,
+	}, &answer)
+	if err != nil {
+		return found, err
+	}
+	for _, e := range answer.Events {
+		when, ends := onDay(e.When, date)
+		found.Items = append(found.Items, daily.Event{
+			When: when, Ends: ends, Title: e.Title, Location: e.Location, Calendar: e.Calendar, MyAnswer: e.MyAnswer,
+			Aside: e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",
+		})
+	}
+	if answer.Next != "" {
+		found.More = 1
+	}
+	found.Unread = unread(answer.Calendars, answer.Accounts)
+	return found, nil
+}
+
+// onDay shortens when an event is, as the calendar says it, for somebody who
+// knows the date and the zone, and reads when it ends: the zero time for whole
+// days.
+func onDay(when, date string) (short string, ends time.Time) {
+	var day, clock, offset string
+	for _, word := range strings.Fields(strings.NewReplacer("–", " ", ",", " ").Replace(when)) {
+		switch {
+		case is(time.DateOnly, word):
+			day = word
+		case is("15:04", word):
+			clock = word
+		case is("-07:00", word):
+			offset = word
+		}
+	}
+	if at, err := time.Parse("2006-01-02 15:04 -07:00", day+" "+clock+" "+offset); err == nil {
+		ends = at
+	}
+	if day != date || strings.Contains(when, " – ") {
+		return when, ends // it lasts several days
+	}
+	_, short, _ = strings.Cut(when, date)
+	return strings.TrimLeft(strings.TrimSuffix(short, " "+offset), ", "), ends
+}
+
+func is(layout, word string) bool {
+	_, err := time.Parse(layout, word)
+	return err == nil
+}

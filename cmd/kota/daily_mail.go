@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles/daily"
+)
+
+// An inboxRow is a row of what gmail_search_messages finds.
+type inboxRow struct {
+	Account, ID, Date, From, Subject string
+	Labels                           []string
+}
+
+// dayMail is what is unread in the inboxes: starred and important mail first,
+// mail to many last.
+func (a *app) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
+	var answer struct {
+		Messages []inboxRow
+		Total    int          `json:"total_estimate"`
+		Next     string       `json:"next_cursor"`
+		Accounts []partFailed `json:"account_errors"`
+	}
+	found := daily.Found[daily.Mail]{}
+	err := a.consult(ctx, "gmail", "gmail_search_messages", anObject{"query": "in:inbox is:unread", "account": "*", "limit": 50}, &answer)
+	if err != nil {
+		return found, err
+	}
+	slices.SortStableFunc(answer.Messages, func(a, b inboxRow) int { return cmp.Compare(urgency(a.Labels), urgency(b.Labels)) })
+	several := a.severalAccounts(1)
+	for _, m := range answer.Messages {
+		mail := daily.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject}
+		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" when it is not known
+		if several {
+			mail.Account = m.Account
+		}
+		found.Items = append(found.Items, mail)
+	}
+	if answer.Next != "" {
+		found.More = max(1, answer.Total-len(answer.Messages))
+	}
+	found.Unread = unread(answer.Accounts)
+	return found, nil
+}
+
+// named is a sender by name where there is one, else by address.
+func named(from string) string {
+	name, _, _ := strings.Cut(from, " <")
+	return cmp.Or(strings.Trim(name, `" `), from)
+}
+
+// urgency orders mail by its labels, the lower the sooner.
+func urgency(labels []string) int {
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(labels, func(label string) bool { return slices.Contains(names, strings.ToUpper(label)) })
+	}
+	switch {
+	case has("STARRED"):
+		return 0
+	case has("IMPORTANT"):
+		return 1
+	case has("CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "CATEGORY_FORUMS", "CATEGORY_UPDATES"):
+		return 3
+	}
+	return 2
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"kota/bundles/daily"
+	"kota/store"
+)
+
+// mostDue is how many memories that expire are read.
+const mostDue = 20
+
+// dayMemories are the memories that expire before a time. No action lists them
+// so; the store does, where listing is allowed.
+func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
+	found := daily.Found[daily.Memory]{}
+	if err := a.offers("memory", "memory_list"); err != nil {
+		return found, err
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return found, err
+	}
+	due, next, err := db.Memories("local").List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	if err != nil {
+		return found, err
+	}
+	slices.SortStableFunc(due, func(a, b *store.Memory) int { return a.Expires.Compare(b.Expires) })
+	for _, m := range due {
+		text := string(m.Value)
+		if said := ""; json.Unmarshal(m.Value, &said) == nil {
+			text = said
+		}
+		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: text, Ends: m.Expires})
+	}
+	if next != "" {
+		found.More = 1
+	}
+	return found, nil
+}
