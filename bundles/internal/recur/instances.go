@@ -208,16 +208,3 @@ func (s *Set) First() (first time.Time, ok bool) {
 	})
 	return first, ok
 }
-
-// CountBefore returns how many instances start before a moment.
-func (s *Set) CountBefore(before time.Time) int {
-	n := 0
-	s.each(time.Time{}, func(at time.Time) bool {
-		if !at.Before(before) {
-			return false
-		}
-		n++
-		return true
-	})
-	return n
-}
