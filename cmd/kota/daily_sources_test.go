@@ -99,6 +99,21 @@ func TestAnUnreadableCalendarIsNotAFreeDay(t *testing.T) {
 	}
 }
 
+func TestOneUnreadableCalendarOfTwoIsNamed(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	d.bundles = "daily: on, gmail: on, calendar: on"
+	d.configure("")
+	ann := d.google.User(ann)
+	ann.AddEvent("primary", at(8, "Stand-up"))
+	ann.AddEvent(ann.AddCalendar(bundletest.GoogleCalendar{Summary: "Family"}), at(9, "Dentist"))
+	d.google.Fault(bundletest.GoogleFault{Method: "calendar.events.list", Nth: 1, Status: 404})
+	got := d.briefs().Calendar
+	if got.Status != "ok" || len(got.Items) != 1 || len(got.Unread) != 1 || !strings.HasPrefix(got.Unread[0], "calendar ") || !strings.Contains(got.Unread[0], "NOT_FOUND") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestAnEventIsToldShortly(t *testing.T) {
 	for when, want := range map[string][2]string{
 		"Tue 2026-11-24 15:00–16:30 +01:00":                         {"15:00–16:30", "2026-11-24T16:30:00+01:00"},
