@@ -42,8 +42,16 @@ func kindOf(name string) kind {
 			return k
 		}
 	}
+	return kind{name: name, title: capital(name)}
+}
+
+// capital is a name as a heading: "trip_report" is "Trip report".
+func capital(name string) string {
 	words := strings.ReplaceAll(name, "_", " ")
-	return kind{name: name, title: strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]}
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:] // names are ASCII
 }
 
 // TypeNames are the types of documents that come with KOTA: users cannot have
@@ -86,6 +94,9 @@ func (d *daily) ownTypes(context.Context) ([]bundles.DocumentType, error) {
 	}
 	own := []bundles.DocumentType{}
 	for _, t := range d.Templates() {
+		if t.Template == "" {
+			t.Template = plainPage(t.Fields)
+		}
 		t.Knows = d.knows(t.Template)
 		own = append(own, t)
 	}

@@ -201,7 +201,7 @@ func (r reading) spelled(text string) string {
 		if r.unit == ofDay {
 			return map[string]string{"this": "today", "next": "tomorrow", "last": "yesterday"}[said]
 		}
-		return said + " " + r.unit
+		return strings.TrimSpace(said + " " + r.unit)
 	case "this day", "day":
 		return "today"
 	case "week", "month":

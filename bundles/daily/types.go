@@ -1,7 +1,10 @@
 package daily
 
 import (
+	"strings"
+
 	"kota/bundles"
+	"kota/metadata"
 )
 
 // types are the documents that come with KOTA, in the order of kinds.
@@ -56,6 +59,22 @@ func page(parts ...string) string {
 		template += part
 	}
 	return template
+}
+
+// plainPage is the template of a document for which there is none: its fields,
+// one below the other.
+func plainPage(fields *metadata.Schema) string {
+	parts := []string{}
+	if fields != nil {
+		for _, f := range fields.Params() {
+			part := said
+			if strings.HasPrefix(f.Type, "[") {
+				part = points
+			}
+			parts = append(parts, part(capital(f.Name), f.Name))
+		}
+	}
+	return page(parts...)
 }
 
 // said is the part of a page with a text, left out where there is none.

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -41,6 +42,7 @@ type Config struct {
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Zone           *time.Location          // where the user is; nil: where this machine is
 	DayStarts      time.Duration           // after midnight
+	Templates      []bundles.DocumentType  // of the user's own documents, in their order
 	Bundles        map[string]BundleConfig // one for every known bundle
 	Now            func() time.Time
 }

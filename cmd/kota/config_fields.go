@@ -39,6 +39,7 @@ var topFields = []field{
 	{"log", (*checker).logLevel},
 	{"timezone", (*checker).timezone},
 	{"day_starts", (*checker).dayStarts},
+	{"templates", (*checker).templates},
 	{"attachments", (*checker).attachments},
 	{"google", func(c *checker, v value) {
 		c.mapping(v, []field{

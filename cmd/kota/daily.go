@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/daily"
 )
 
@@ -13,6 +14,7 @@ func (a *app) day() daily.Deps {
 		DB: a.openDB, Now: a.now,
 		Zone:      func() *time.Location { return a.config.zone() },
 		DayStarts: func() time.Duration { return a.config.DayStarts },
+		Templates: func() []bundles.DocumentType { return a.config.Templates },
 		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories},
 		Log:       func() *slog.Logger { return a.log },
 	}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"kota/bundles"
+	"kota/bundles/daily"
+)
+
+const (
+	templatesAllowed = "a mapping of names to {line, instructions, fields, template}"
+	fieldsAllowed    = "a mapping of names to what they are, or to {doc, type, required}"
+	fieldTypes       = "text, list, number, yes_no"
+)
+
+// templates reads the types of documents that the user has made up.
+func (c *checker) templates(v value) {
+	c.named(v, templatesAllowed, func(name string, entry value) {
+		if taken := daily.TypeNames(); slices.Contains(taken, name) {
+			c.problem(entry.line, "the template %s comes with KOTA; allowed: a name other than %s", name, strings.Join(taken, ", "))
+			return
+		}
+		before := len(c.problems)
+		own := c.ownType(name, entry)
+		if err := own.Check(); err != nil && len(c.problems) == before {
+			c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, a line of at most 80 characters, and a template of Go's text/template", entry.path, err)
+		}
+		c.cfg.Templates = append(c.cfg.Templates, own)
+	})
+}
+
+// ownType is a type without what it knows.
+func (c *checker) ownType(name string, v value) bundles.DocumentType {
+	own := bundles.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
+	c.mapping(v, []field{
+		{"line", func(c *checker, v value) { own.Line = c.text(v) }},
+		{"instructions", func(c *checker, v value) { own.Instructions = c.text(v) }},
+		{"fields", func(c *checker, v value) {
+			fields := []bundles.Field{}
+			c.named(v, fieldsAllowed, func(name string, entry value) { fields = append(fields, c.ownField(name, entry)) })
+			schema, err := bundles.FieldList(fields)
+			if err != nil {
+				c.problem(v.line, "%s: %v; allowed: lower_snake_case names other than type, period and title", v.path, err)
+			}
+			own.Fields = schema
+		}},
+		{"template", func(c *checker, v value) { own.Template = c.linesOf(v) }},
+	})
+	return own
+}
+
+// ownField reads `cost: in euros` and `cost: {doc: in euros, type: number}`.
+func (c *checker) ownField(name string, v value) bundles.Field {
+	own := bundles.Field{Name: name}
+	if doc, ok := textOf(v.node); ok {
+		own.Doc = doc
+		return own
+	}
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: what the field is, or a mapping with the keys doc, type, required", v.path, kindOf(v.node))
+		return own
+	}
+	c.fields(v, m, []field{
+		{"doc", func(c *checker, v value) { own.Doc = c.text(v) }},
+		{"type", func(c *checker, v value) { own.Type = c.choice(v, "", strings.Split(fieldTypes, ", ")...) }},
+		{"required", func(c *checker, v value) {
+			on, ok := switchOf(v.node)
+			if !ok {
+				c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
+			}
+			own.Required = on
+		}},
+	})
+	return own
+}
+
+// named calls each with every entry of a mapping whose names are the user's.
+func (c *checker) named(v value, allowed string, each func(name string, entry value)) {
+	if v.node.Type() == ast.NullType {
+		return
+	}
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		return
+	}
+	c.entries(v, m, each)
+}
+
+// text reads any text but none.
+func (c *checker) text(v value) string {
+	text, ok := textOf(v.node)
+	if !ok || strings.TrimSpace(text) == "" {
+		c.problem(v.line, "%s is %s; allowed: a text, in quotes where it has other signs than letters", v.path, kindOf(v.node))
+	}
+	return text
+}
+
+// linesOf reads a text, or a list of its lines.
+func (c *checker) linesOf(v value) string {
+	list, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		return c.text(v)
+	}
+	lines := []string{}
+	for _, n := range list.Values {
+		line, ok := textOf(n)
+		if !ok {
+			c.problem(lineOf(n), "%s has %s among its lines; allowed: texts, in quotes", v.path, kindOf(n))
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
