@@ -113,7 +113,7 @@ func (d *desk) weeks(t *testing.T) []string {
 
 // cell is when an event is in its week, and its title when it is another.
 func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
-	form, text := "Mon", e.Start.Date
+	form := "Mon"
 	at, err := time.ParseInLocation(time.DateOnly, e.Start.Date, zone)
 	if e.Start.Date == "" {
 		at, err = time.Parse(time.RFC3339, e.Start.DateTime)
@@ -122,7 +122,7 @@ func cell(t *testing.T, e *calendarapi.Event) (time.Time, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = at.In(zone).Format(form)
+	text := at.In(zone).Format(form)
 	if e.Summary != "Standup" {
 		text += " " + e.Summary
 	}
