@@ -48,7 +48,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		Summary: "Say who is free at a given time, and when all are next.",
 		Tags:    []string{"free", "busy", "availability"},
 		Phrases: []string{
-			"am I free tomorrow at three", "is Bob available on Friday afternoon", "do I have anything on Tuesday", "can we both make 10 o'clock", "is that slot still open",
+			"am I free at 3pm", "am I free tomorrow at three", "is Bob available on Friday afternoon", "do I have anything on Tuesday", "can we both make 10 o'clock", "is that slot still open",
 			"bin ich morgen um drei frei", "heb ik dinsdag tijd", "suis-je libre vendredi",
 		},
 		Examples: []metadata.Example{

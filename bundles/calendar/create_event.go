@@ -70,6 +70,7 @@ type createEventOut struct {
 	More       int           `json:"more_conflicts,omitempty"`
 	Unknown    []unknownTime `json:"unknown,omitempty"` // calendars in which conflicts could not be looked for
 	Notes      []string      `json:"notes,omitempty"`
+	Undo       string        `json:"undo_id,omitempty"`
 }
 
 // mostKey bounds an idempotency key, in characters.
@@ -132,7 +133,10 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
-	return n.answer(in, made, found), nil
+	undo := a.keepCreated(ctx, in, n, made)
+	out := n.answer(in, made, found)
+	out.Undo = undo
+	return out, nil
 }
 
 // create makes the event that was planned; of a dry run it only tells whether

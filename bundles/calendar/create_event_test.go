@@ -35,6 +35,7 @@ type createdEvent struct {
 		Title string `json:"title"`
 	} `json:"conflicts"`
 	Notes []string `json:"notes"`
+	Undo  string   `json:"undo_id"`
 }
 
 const create = "calendar_create_event"

@@ -64,7 +64,7 @@ func (c *calendar) getEventAction() bundles.Action {
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
 		Phrases: []string{
-			"show me the details of that meeting", "who is invited", "what is the link of the call", "what does the invitation say", "where is it",
+			"who is coming to the party", "show me the details of that meeting", "who is invited", "what is the link of the call", "what does the invitation say", "where is it",
 			"how often does it repeat", "who has accepted", "zeig mir den Termin", "wie komen er naar de afspraak",
 		},
 		Examples: []metadata.Example{

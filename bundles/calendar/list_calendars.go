@@ -37,7 +37,7 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 		Name: "list_calendars", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary:  "List the calendars with their time zones and what may be done in them.",
 		Tags:     []string{"calendar", "zone", "access"},
-		Phrases:  []string{"which calendars do I have", "what is my time zone", "is there a family calendar", "welche Kalender habe ich", "show my calendars and who may change them"},
+		Phrases:  []string{"which calendars do I have", "list my calendars", "what is my time zone", "is there a family calendar", "welche Kalender habe ich", "show my calendars and who may change them"},
 		Examples: []metadata.Example{{Title: "All calendars of the default account", Args: listCalendarsIn{}}},
 		Errors:   readErrors(),
 	}, c.listCalendars)

@@ -42,9 +42,9 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Name: "list_events", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary:     "List or search events, instances of series each by itself.",
 		Description: "calendar_get_event shows more of one.",
-		Tags:        []string{"agenda", "search", "events", "meetings"},
+		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
 		Phrases: []string{
-			"what's on my calendar today", "what do I have tomorrow", "show my agenda for next week", "when is my next meeting", "find the meeting with Bob",
+			"what's on my calendar today", "what's on tomorrow", "what do I have tomorrow", "when is mum's birthday", "show my agenda for next week", "when is my next meeting", "find the meeting with Bob",
 			"do I have anything on Friday", "which appointments do I have this month", "was steht heute an", "wat staat er morgen in mijn agenda", "qu'est-ce que j'ai demain",
 		},
 		Examples: []metadata.Example{

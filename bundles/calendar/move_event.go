@@ -54,7 +54,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Description: "The calendar becomes its organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
 		Phrases: []string{
-			"move the event to my work calendar", "put it in the family calendar", "that belongs in another calendar", "wrong calendar",
+			"move the event to my work calendar", "put it in the family calendar", "that belongs in another calendar", "wrong calendar", "copy the event to another calendar",
 			"verschiebe den Termin in den Familienkalender", "zet het in mijn werkagenda", "mets ça dans un autre agenda",
 		},
 		Examples: []metadata.Example{

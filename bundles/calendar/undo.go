@@ -23,6 +23,7 @@ type undoer struct {
 // undoers are the kinds of changes that can be undone.
 func undoers() map[string]undoer {
 	return map[string]undoer{
+		undoMade:      {[]string{scopeEvents}, undoing((*agenda).undoCreated)},
 		undoUpdate:    {[]string{scopeEvents}, undoing((*agenda).undoUpdate)},
 		undoDelete:    {[]string{scopeEvents}, undoing((*agenda).undoDelete)},
 		undoFollowing: {[]string{scopeEvents}, undoing((*agenda).undoFollowing)},

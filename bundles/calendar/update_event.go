@@ -55,10 +55,10 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Name: "update_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
 		Summary:     "Change an event, or one, the following or all of a series.",
 		Description: "What is not named stays as it is; \"\" empties a text.",
-		Tags:        []string{"reschedule", "invite", "series", "rename"},
+		Tags:        []string{"reschedule", "move", "postpone", "appointment", "invite", "series", "rename"},
 		Phrases: []string{
-			"move my meeting to 3pm", "reschedule the call", "push it back an hour", "make it an hour longer", "rename the event", "change the room",
-			"invite Ann to the meeting", "remove Bob from the meeting", "change all future meetings", "verschiebe den Termin", "verzet de afspraak", "déplace le rendez-vous",
+			"move my meeting to 3pm", "move the dentist appointment to Friday", "reschedule the appointment", "postpone the meeting to next week", "make it an hour longer", "rename the event",
+			"invite Ann to the meeting", "remove Bob from the meeting", "make it weekly", "verschiebe den Termin", "verzet de afspraak", "déplace le rendez-vous",
 		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},

@@ -1,0 +1,68 @@
+package calendar
+
+import (
+	"context"
+	"strconv"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// undoMade is the kind of change that made an event.
+const undoMade = "created"
+
+// keptCreate is what is kept of it.
+type keptCreate struct {
+	Calendar string `json:"calendar"` // id
+	Event    string `json:"event"`
+	Etag     string `json:"etag"`             // as it was made
+	Notify   string `json:"notify,omitempty"` // who was told
+}
+
+// keepCreated returns the id that undoes the making of an event, or "" for one
+// that an earlier call made. The event is there, so that it is no error when
+// nothing can be kept.
+func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent, made outcome) string {
+	if made.Repeated || in.DryRun {
+		return ""
+	}
+	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
+	title := "create " + strconv.Quote(readable.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
+	id, err := a.undos().Save(context.WithoutCancel(ctx), a.account.Key(), title, undoMade, kept)
+	if err != nil {
+		n.note("it cannot be undone by calendar_undo: " + string(metadata.CodeOf(err)))
+	}
+	return id
+}
+
+// undoCreated deletes an event as it was made. One that was changed since, be it
+// by a guest's answer, stays.
+func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBack, error) {
+	t, err := a.keptIn(ctx, k.Calendar)
+	if err != nil {
+		return putBack{}, err
+	}
+	now, err := a.get(ctx, k.Calendar, k.Event)
+	switch {
+	case isGone(err), err == nil && now.Status == cancelled:
+		return putBack{Note: "it was deleted already"}, nil
+	case err != nil:
+		return putBack{}, noEvent(err, k.Event)
+	case now.Etag != k.Etag:
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the event was changed since it was made, and was not deleted: now it is %q, %s", readable.Line(now.Summary), whenOf(now, t.zone)).
+			WithHint("Show the user what it is now. calendar_delete_event with event_id %s deletes it all the same.", now.Id)
+	}
+	people := addressesOf(now)
+	if err := bundles.MaySend(ctx, people); err != nil {
+		return putBack{}, withLink(err, now)
+	}
+	m := mailing{Kind: "cancel", Title: readable.Line(now.Summary), When: whenOf(now, t.zone)}
+	if mails(k.Notify) {
+		m.People = people
+	}
+	if _, err := a.reach(ctx, removal(k.Calendar, k.Event, k.Etag, k.Notify), m); err != nil {
+		return putBack{}, err
+	}
+	return putBack{Note: "the event is deleted"}, nil
+}
