@@ -189,7 +189,11 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	if err != nil {
 		return bundles.Created{}, taskFailed(err)
 	}
-	return bundles.Created{ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated, Next: nextOf(doc)}, nil
+	next := nextOf(doc)
+	if saved.Undo != "" {
+		next = append(next, metadata.Step{Tool: "daily_edit", Args: map[string]any{"undo_id": saved.Undo}})
+	}
+	return bundles.Created{ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated, Next: next}, nil
 }
 
 // nextOf are the calls that go on from a document.

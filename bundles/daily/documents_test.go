@@ -236,6 +236,11 @@ func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 	if err != nil || first.ID != second.ID || kept.Version != 2 || !strings.Contains(kept.Body, "Work") {
 		t.Errorf("got %s and %s: %+v, %v", first.ID, second.ID, kept, err)
 	}
+	undo := second.Next.Actions[len(second.Next.Actions)-1]
+	must[struct{}](t, d.bundle, undo.Tool, undo.Args)
+	if kept, err := d.diary(t).Document(t.Context(), first.ID); err != nil || !strings.Contains(kept.Body, "Rest") {
+		t.Errorf("undone: %+v, %v", kept, err)
+	}
 }
 
 func TestThereAreManyNotesOfADay(t *testing.T) {

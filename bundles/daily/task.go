@@ -49,7 +49,7 @@ type taskAnswer struct {
 	Dropped []taskRow  `json:"dropped,omitempty"`
 	Counts  taskCounts `json:"counts"` // of all, listed or not
 
-	UndoID   string `json:"undo_id,omitempty"`  // brings back what was before this change
+	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: brings back what was before this change
 	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
 }
 
@@ -94,7 +94,7 @@ func (d *daily) taskAction() bundles.Action {
 		Notes: []string{
 			"There is one row of a task until it is done or dropped: nothing is copied, and nothing vanishes at midnight. carried_from and overdue_days are worked out when it is read.",
 			"done, drop, defer and reopen take several ids at once: all are changed, or none where one is unknown.",
-			"undo_id brings back what was before a change, all of it at once. What was added by mistake is dropped.",
+			"daily_edit {undo_id} brings back what was before a change, all of it at once. What was added by mistake is dropped.",
 		},
 	}, d.task)
 }

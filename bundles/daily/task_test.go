@@ -104,6 +104,11 @@ func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
 	if again := d.task(t, args{"op": "done", "ids": ids}); again.UndoID != "" || again.Counts != done.Counts {
 		t.Errorf("again: %+v", again)
 	}
+	must[struct{}](t, d.bundle, "daily_edit", args{"undo_id": done.UndoID})
+	if back := d.task(t, args{}); back.Counts.Open != 3 || back.Counts.Done != 0 {
+		t.Errorf("undone: %+v", back)
+	}
+	d.task(t, args{"op": "done", "ids": ids})
 	if back := d.task(t, args{"op": "reopen", "ids": ids}); back.Counts.Open != 3 || back.Tasks[0].State != "" {
 		t.Errorf("reopened: %+v", back)
 	}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+)
+
+// withDaily is a home on which the daily bundle is on.
+func withDaily(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("timezone: Europe/Amsterdam\nbundles: {daily: true}\n"))
+	return home
+}
+
+// review calls daily_review and returns its answer.
+func (p *process) review(args string) bundles.StagedAnswer {
+	p.t.Helper()
+	p.send(toolCall(args, "daily_review", json.RawMessage(args)))
+	for {
+		m, more := p.next()
+		if !more {
+			p.t.Fatalf("%s is not answered; stderr: %s", args, p.stderr.String())
+		}
+		if m.ID != args {
+			continue // of the greeting
+		}
+		var answer bundles.StagedAnswer
+		result := m.call(p.t)
+		if err := json.Unmarshal(result.StructuredContent, &answer); err != nil || result.IsError {
+			p.t.Fatalf("%s: %s", args, result.text())
+		}
+		return answer
+	}
+}
+
+func TestAReviewGoesOnAfterKill9(t *testing.T) {
+	home := withDaily(t)
+	first := serveIn(t, home)
+	handle := first.review(`{"type": "week_review"}`).Handle
+	first.review(`{"handle": "` + handle + `", "answers": {"hard": ["Slept badly"]}}`)
+	first.kill()
+
+	second := serveIn(t, home)
+	under := second.review(`{}`).UnderWay
+	if len(under) != 1 || under[0].Handle != handle || under[0].Type != "week_review" {
+		t.Fatalf("under way are %+v, want %s", under, handle)
+	}
+	if look := second.review(`{"handle": "` + handle + `"}`); !strings.Contains(look.Starter, "## Hard\n\n- Slept badly") {
+		t.Errorf("looking at it shows\n%s", look.Starter)
+	}
+	last := `{"handle": "` + handle + `", "answers": {"highlights": ["It snowed"]}}`
+	made := second.review(last)
+	second.kill()
+
+	third := serveIn(t, home)
+	again := third.review(last)
+	if made.Stage != "created" || made.Repeated || !again.Repeated || made.ID == "" || again.ID != made.ID {
+		t.Errorf("made %+v, and repeated %+v", made, again)
+	}
+	third.end()
+}
