@@ -40,7 +40,7 @@ func (p *problems) choose(path, date, at string, c clocks) place {
 	chosen.backfilled = chosen.date < c.today
 	if chosen.date > c.tomorrow() {
 		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.date)
-		p.hint = "Nothing was logged. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
+		p.hint = "Nothing was done. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
 	}
 	return chosen
 }

@@ -27,9 +27,9 @@ type row struct {
 
 // row lists an entry with at most so many characters of its text.
 func (d *daily) row(e *store.DayEntry, most int) row {
-	text := e.Text
-	if short := readable.First(text, most); len(short) < len(text) {
-		text = readable.Short(text, most)
+	text := readable.First(e.Text, most)
+	if text != e.Text {
+		text = readable.First(e.Text, most-1) + "…"
 	}
 	r := row{
 		ID: e.ID, Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,

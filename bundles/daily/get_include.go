@@ -83,13 +83,15 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 // chooses.
 func sums(ctx context.Context, diary *store.Diary, filter store.EntryFilter) ([]metricOut, error) {
 	metrics := []metricOut{}
-	for _, name := range []string{"mood", "energy"} {
-		days, err := diary.Measure(ctx, name, filter)
-		if err != nil {
-			return nil, err
-		}
-		if sum := total(days); sum.Count > 0 {
-			metrics = append(metrics, metricOf(store.Measured{Name: name, Figure: sum}))
+	days, err := diary.Days(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	mood := total(days, func(day store.DayFacts) store.Figure { return day.Mood })
+	energy := total(days, func(day store.DayFacts) store.Figure { return day.Energy })
+	for _, one := range []store.Measured{{Name: "mood", Figure: mood}, {Name: "energy", Figure: energy}} {
+		if one.Count > 0 {
+			metrics = append(metrics, metricOf(one))
 		}
 	}
 	measured, err := diary.Measures(ctx, filter)
@@ -99,16 +101,19 @@ func sums(ctx context.Context, diary *store.Diary, filter store.EntryFilter) ([]
 	return metrics, err
 }
 
-// total is the figure of all days, of which each has a value.
-func total(days []store.PeriodFigure) store.Figure {
+// total is one figure of all days.
+func total(days []store.DayFacts, of func(store.DayFacts) store.Figure) store.Figure {
 	sum := store.Figure{}
-	for i, day := range days {
-		if i == 0 {
-			sum = day.Figure
-			continue
+	for _, day := range days {
+		figure := of(day)
+		switch {
+		case figure.Count == 0:
+		case sum.Count == 0:
+			sum = figure
+		default:
+			sum.Count, sum.Sum = sum.Count+figure.Count, sum.Sum+figure.Sum
+			sum.Min, sum.Max = min(sum.Min, figure.Min), max(sum.Max, figure.Max)
 		}
-		sum.Count, sum.Sum = sum.Count+day.Count, sum.Sum+day.Sum
-		sum.Min, sum.Max = min(sum.Min, day.Min), max(sum.Max, day.Max)
 	}
 	return sum
 }

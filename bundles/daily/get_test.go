@@ -96,10 +96,13 @@ func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
 
 func TestLongTextsAreCutInAListAndWholeAlone(t *testing.T) {
 	d := newDesk(t)
-	text := strings.TrimSpace(strings.Repeat("a long day ", 4000))
+	text := strings.TrimSpace(strings.Repeat("a long\nday ", 4000))
 	id := must[logged](t, d.bundle, "daily_log", args{"entries": []args{{"text": text}, {"text": text}, {"text": "short"}}}).IDs[0]
 	for detail, most := range map[string]int{"brief": 200, "full": 13_000, "ids": 0} {
 		entries := must[got](t, d.bundle, "daily_get", args{"detail": detail}).Days[0].Entries
+		if most > 0 && !strings.HasPrefix(entries[0].Text, "a long\nday ") {
+			t.Errorf("%s: it begins %.20q", detail, entries[0].Text)
+		}
 		if n := utf8.RuneCountInString(entries[0].Text); n > most || n < most/2 || entries[0].Cut != (most > 0) {
 			t.Errorf("%s: %d characters, cut %v", detail, n, entries[0].Cut)
 		}
