@@ -209,6 +209,7 @@ func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
 }
 
 func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
+	d := newDesk(t)
 	many := func(n int) []string {
 		list := make([]string, n)
 		for i := range list {
@@ -257,7 +258,6 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"a day to come, by a weekday by name": {args{"text": "x", "date": "next friday"}, metadata.ValidationError, "date"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
 			e := refused(t, d, "daily_log", c.in)
 			if e.Code != c.code || c.path != "" && (len(e.Problems) == 0 || e.Problems[0].Path != c.path) {
 				t.Errorf("got %s, %+v; want %s of %q", e.Code, e.Problems, c.code, c.path)
