@@ -189,16 +189,16 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	if err != nil {
 		return bundles.Created{}, taskFailed(err)
 	}
-	next := nextOf(doc)
+	next := nextOf(doc, saved.Document.ID)
 	if saved.Undo != "" {
 		next = append(next, metadata.Step{Tool: "daily_edit", Args: map[string]any{"undo_id": saved.Undo}})
 	}
 	return bundles.Created{ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated, Next: next}, nil
 }
 
-// nextOf are the calls that go on from a document.
-func nextOf(doc bundles.Document) []metadata.Step {
-	next := []metadata.Step{{Tool: "daily_task", Args: map[string]any{"op": opList}}}
+// nextOf are the calls that go on from a document with that id.
+func nextOf(doc bundles.Document, id string) []metadata.Step {
+	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": opList}}}
 	p, ok := named(doc.Period)
 	if k := kindOf(doc.Type); ok && k.after != "" {
 		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.next().name()}})

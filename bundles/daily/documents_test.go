@@ -173,8 +173,12 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	if err != nil || !strings.Contains(kept.Body, "Soup") || strings.Contains(kept.Body, "<") || strings.Contains(kept.Body, "## Hard") {
 		t.Errorf("kept is (%v)\n%s", err, kept.Body)
 	}
-	if len(made.Next.Actions) != 2 || made.Next.Actions[1].Tool != "daily_plan" {
+	if len(made.Next.Actions) != 3 || made.Next.Actions[2].Tool != "daily_plan" {
 		t.Errorf("next are %+v", made.Next.Actions)
+	}
+	read := must[struct{ Document struct{ Body string } }](t, d.bundle, made.Next.Actions[0].Tool, made.Next.Actions[0].Args)
+	if read.Document.Body != kept.Body {
+		t.Errorf("reading it back shows\n%s", read.Document.Body)
 	}
 	if next := d.write(t, "daily_plan", args{"type": "week_plan", "period": "2026-W48"}); strings.Contains(next.Starter, "Said before") {
 		t.Errorf("a review without next is quoted:\n%s", next.Starter)

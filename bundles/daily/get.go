@@ -2,6 +2,7 @@ package daily
 
 import (
 	"context"
+	"strings"
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
@@ -14,7 +15,7 @@ type getIn struct {
 	Date    string   `json:"date,omitempty" doc:"\"2026-11-20\", \"yesterday\", \"last week\"; default today"`
 	From    string   `json:"from,omitempty" doc:"or a span, with to"`
 	To      string   `json:"to,omitempty"`
-	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions"`
+	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`
 	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents" default:"metrics,tasks"`
 	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
 	Limit   int      `json:"limit,omitempty" default:"60" min:"1" max:"200"`
@@ -29,7 +30,8 @@ type getOut struct {
 	Metrics    []metricOut `json:"metrics,omitempty"`
 	Tasks      *tasksOut   `json:"tasks,omitempty"`     // as they stand on the last of the days
 	Documents  []titleOut  `json:"documents,omitempty"` // of the day: plans and reviews
-	Versions   []version   `json:"versions,omitempty"`  // of the entry, the newest change first
+	Document   *docOut     `json:"document,omitempty"`
+	Versions   []version   `json:"versions,omitempty"` // of the entry, the newest change first
 	NextCursor string      `json:"next_cursor,omitempty"`
 }
 
@@ -79,6 +81,9 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	diary, err := d.diary(ctx)
 	if err != nil {
 		return getOut{}, err
+	}
+	if strings.HasPrefix(in.ID, documentLetter) {
+		return getDocument(ctx, diary, in.ID)
 	}
 	if in.ID != "" {
 		return d.getEntry(ctx, diary, in.ID)

@@ -63,13 +63,13 @@ func (d *daily) version(change store.Revision) (version, error) {
 	}, nil
 }
 
-// unknown is the answer for an id that names no entry.
+// unknown is the answer for an id that names neither entry nor document.
 func unknown(id string, err error) error {
 	err = explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return err
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no entry %.40q", id)
+	e := metadata.Errorf(metadata.NotFound, "there is no entry and no document %.40q", id)
 	e.Cause = err
 	return e.WithHint("daily_get {\"date\": …} and daily_search list entries with their ids.")
 }

@@ -91,8 +91,9 @@ func points(heading, name string) string {
 func example(name, of string, answers any) bundles.DocumentExample {
 	p, _ := named(of)
 	title := kindOf(name).titled(p)
+	const id = "d7k2m9x"
 	return bundles.DocumentExample{
 		Period: of, Title: title, Answers: answers, Knows: knownNothing(),
-		Created: bundles.Created{ID: "d7k2m9x", Title: title, Next: nextOf(bundles.Document{Type: name, Period: of})},
+		Created: bundles.Created{ID: id, Title: title, Next: nextOf(bundles.Document{Type: name, Period: of}, id)},
 	}
 }
