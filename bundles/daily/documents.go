@@ -187,7 +187,7 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 		saved.Document, err = diary.Document(ctx, used.IDs[0])
 	}
 	if err != nil {
-		return bundles.Created{}, taskFailed(err)
+		return bundles.Created{}, explain(err)
 	}
 	next := nextOf(doc, saved.Document.ID)
 	if saved.Undo != "" {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
@@ -54,7 +53,7 @@ func (d *daily) knows(template string) func(context.Context, bundles.Document) (
 				continue
 			}
 			if known[part.name], err = part.gather(ctx, diary, p); err != nil {
-				return nil, kept.Explain(err)
+				return nil, explain(err)
 			}
 		}
 		return known, nil

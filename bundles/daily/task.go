@@ -28,7 +28,7 @@ type taskIn struct {
 	Text  []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each"`
 	Due   string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\""`
 	Until string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow"`
-	Date  string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; list: a day, week or month"`
+	Date  string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month"`
 	Limit int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
 	Key   string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
 }

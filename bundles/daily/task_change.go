@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -8,9 +9,10 @@ import (
 	"kota/store"
 )
 
-// addTasks puts tasks on the list of a day, by default today's.
+// addTasks puts tasks on the list, since a day that has begun, by default today:
+// that is to begin later is added and deferred: no list of today would show it.
 func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	made, err := d.dateOr("date", in.Date, d.today())
+	made, err := d.pastDay("date", in.Date)
 	if err != nil {
 		return taskAnswer{}, err
 	}
@@ -74,7 +76,7 @@ func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
 			change.Text = &in.Text[0]
 		}
 	case opDefer:
-		until, err := d.dateOr("until", in.Until, today.next())
+		until, err := d.day("until", cmp.Or(in.Until, "tomorrow"), reading{})
 		if err != nil {
 			return change, err
 		}
@@ -106,14 +108,6 @@ func (d *daily) due(text string) (string, error) {
 		return "", err
 	}
 	return day.from(), nil
-}
-
-// dateOr reads a day that may be to come, or takes that one for want of it.
-func (d *daily) dateOr(path, text string, instead period) (period, error) {
-	if text == "" {
-		return instead, nil
-	}
-	return d.day(path, text, reading{})
 }
 
 // pastDay reads a day that has begun: by default today.

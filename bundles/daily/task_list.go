@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
 )
@@ -87,19 +86,10 @@ func countsOf(l store.TaskList) taskCounts {
 	}
 }
 
-// taskFailed gives the errors of the store their codes.
+// taskFailed is explain, for ids of tasks.
 func taskFailed(err error) error {
-	used := (*store.KeyError)(nil)
-	switch {
-	case errors.As(err, &used):
-		return &metadata.Error{
-			Code: metadata.Conflict, Message: used.Error(), Cause: err,
-			Hint: "Nothing was added. Take another idempotency_key for another call.",
-		}
-	case errors.Is(err, store.ErrTooLarge):
-		return &metadata.Error{Code: metadata.TooLarge, Message: err.Error(), Hint: "Nothing was changed. Say it in fewer words.", Cause: err}
-	case errors.Is(err, store.ErrNotFound):
+	if errors.Is(err, store.ErrNotFound) {
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}
 	}
-	return kept.Explain(err)
+	return explain(err)
 }

@@ -194,6 +194,7 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 		"30 February":               {args{"op": "add", "text": "a", "due": "2026-02-30"}, metadata.ValidationError},
 		"29 February of no leap":    {args{"op": "add", "text": "a", "due": "2027-02-29"}, metadata.ValidationError},
 		"due in a week":             {args{"op": "add", "text": "a", "due": "next week"}, metadata.ValidationError},
+		"added for tomorrow":        {args{"op": "add", "text": "a", "date": "tomorrow"}, metadata.ValidationError},
 		"done tomorrow":             {args{"op": "done", "ids": id, "date": "tomorrow"}, metadata.ValidationError},
 		"deferred to today":         {args{"op": "defer", "ids": id, "until": "today"}, metadata.ValidationError},
 		"deferred to the past":      {args{"op": "defer", "ids": id, "until": "yesterday"}, metadata.ValidationError},
