@@ -185,6 +185,15 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	}
 }
 
+func TestAPlanTakesUpWhatTheReviewBeforeItWanted(t *testing.T) {
+	d := newDesk(t)
+	review := d.write(t, "daily_review", args{"week": "2026-W47", "answers": args{"highlights": "It snowed", "next": "Book the\ntrain"}})
+	plan := d.write(t, "daily_plan", args{"type": "week_plan", "period": "next week"})
+	if want := "## Said before\n\n" + review.Title + " [" + review.ID + "]:\n\n- Book the train"; !strings.Contains(plan.Starter, want) {
+		t.Errorf("got\n%s\nwant %q", plan.Starter, want)
+	}
+}
+
 func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
 	d := newDesk(t)
 	got := d.write(t, "daily_review", args{"week": "2026-W30", "answers": args{"highlights": []string{}}})

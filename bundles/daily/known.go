@@ -14,7 +14,7 @@ import (
 // What a starter shows at most: more is told by how many there are.
 const (
 	mostEntries = 60 // entries that are quoted
-	mostShown   = 20 // tasks of each state
+	mostShown   = 20 // tasks of each state, and events of a day
 	mostMetrics = 20
 	mostQuoted  = 160 // characters of an entry
 )

@@ -9,8 +9,9 @@ import (
 	"kota/store"
 )
 
-// addTasks puts tasks on the list, since a day that has begun, by default today:
-// that is to begin later is added and deferred: no list of today would show it.
+// addTasks puts tasks on the list since a day that has begun, by default today.
+// What is to begin later is added and deferred: no list of today would show it
+// otherwise.
 func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 	made, err := d.pastDay("date", in.Date)
 	if err != nil {
