@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -107,25 +104,4 @@ func (a *app) exportDays(cmd *cobra.Command, db *store.DB, days daily.Selection,
 	}
 	_, err := fmt.Fprintf(a.stdout, "Exported %d entries to %s.\n", n, args[0])
 	return err
-}
-
-// writeNew writes a file that must not exist and that its owner alone can read.
-// When it cannot be written whole, it is taken away again.
-func writeNew(path string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		return usagef("%s exists; name a new file", path)
-	}
-	if err != nil {
-		return usagef("%v", err)
-	}
-	if err := errors.Join(buffered(file, write), file.Sync(), file.Close()); err != nil {
-		return errors.Join(err, os.Remove(path))
-	}
-	return nil
-}
-
-func buffered(w io.Writer, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(w, 64<<10)
-	return errors.Join(write(b), b.Flush())
 }

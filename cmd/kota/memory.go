@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,30 +59,20 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, finish := io.Writer(a.stdout), func() error { return nil }
-	if len(args) == 1 {
-		file, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, os.ErrExist) {
-			return usagef("%s exists; name a new file", args[0])
-		}
-		if err != nil {
-			return fmt.Errorf("export: %w", err)
-		}
-		out, finish = file, func() error { return errors.Join(file.Sync(), file.Close()) }
-	}
-	buffered := bufio.NewWriterSize(out, 64<<10)
+	n := 0
 	bar := a.progress("exporting", -1)
-	n, err := memory.Export(cmd.Context(), db, buffered, format, bar.at)
-	bar.end()
-	if err = errors.Join(err, buffered.Flush(), finish()); err != nil {
-		if len(args) == 1 {
-			err = errors.Join(err, os.Remove(args[0])) // half an export is none
-		}
+	write := func(w io.Writer) (err error) {
+		defer bar.end()
+		n, err = memory.Export(cmd.Context(), db, w, format, bar.at)
 		return err
 	}
-	if len(args) == 1 {
-		_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", n, args[0])
+	if len(args) == 0 {
+		return buffered(a.stdout, write)
 	}
+	if err := writeNew(args[0], write); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", n, args[0])
 	return err
 }
 
