@@ -81,11 +81,15 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 	found, out.NextCursor = page(found, offset, in.Limit)
 	out.Bundles = []BundleLine{}
 	out.Actions = []ActionLine{}
-	for _, a := range found {
+	for i, a := range found {
 		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == a.bundle.Key }) {
 			out.Bundles = append(out.Bundles, line(*a.bundle))
 		}
-		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: a.Signature(), Effect: a.Effect})
+		signature := a.Signature()
+		if i > 0 {
+			signature = a.ShortSignature()
+		}
+		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: signature, Effect: a.Effect})
 	}
 	out.Next = nextCall
 	return out, nil

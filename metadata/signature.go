@@ -4,6 +4,7 @@ import "strings"
 
 const (
 	maxSignature = 240 // bytes after which optional arguments are left out
+	maxShortened = 64  // the same, in a signature that stands among others
 	maxChoices   = 8   // values of an enum
 )
 
@@ -14,12 +15,14 @@ const (
 // A star marks a required argument, = a default, {a:str} an object and
 // {str:int} a map. Arguments stand in declared order. Once the line is long,
 // optional ones are left out and "…" stands for them; a required one never is.
-func Signature(name string, s *Schema) string {
+func Signature(name string, s *Schema) string { return signatureWithin(maxSignature, name, s) }
+
+func signatureWithin(most int, name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
 	for _, p := range s.content().shape.props {
 		line := p.line(0)
-		if !p.required && length+len(line) > maxSignature {
+		if !p.required && length+len(line) > most {
 			elided = true
 			continue
 		}

@@ -22,13 +22,8 @@ a new user would: seven days of entries and tasks, a night that runs past
 midnight, a day without a word, and the review of it all. An assistant makes the
 same calls over MCP.
 
-It begins with switching the bundle on and saying where you are:
-
-` + "```" + `
-$ kota bundles enable daily
-` + "```" + `
-
-and ` + "`timezone: Europe/Amsterdam`" + ` in bundles.yaml. A day starts at 04:00 unless
+It begins with saying where you are,
+` + "`timezone: Europe/Amsterdam`" + ` in bundles.yaml. A day starts at 04:00 unless
 ` + "`day_starts`" + ` says otherwise.
 `
 

@@ -47,7 +47,7 @@ func parseListing(t *testing.T, raw json.RawMessage) listing {
 	return l
 }
 
-const everythingOn = "expose: all\nbundles: {memory: on, gmail: on, calendar: on}\n"
+const everythingOn = "expose: all\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n"
 
 func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	first := listed(t, everythingOn)
@@ -99,10 +99,10 @@ func TestExposeAndProfileDecideWhatIsListed(t *testing.T) {
 	for config, want := range map[string][]string{
 		"expose: discovery\n": kota,
 		"expose: core\n":      append(slices.Clone(kota), "memory_get", "memory_set"),
-		"expose: core\ncore_tools: [memory_history]\n":                 append(slices.Clone(kota), "memory_history"),
-		"expose: all\nbundles:\n  memory: {enabled: false}\n":          kota,
-		"expose: core\nprofile: read-only\n":                           append(slices.Clone(kota), "memory_get"),
-		"profile: mine\nprofiles:\n  mine: {actions: [memory_list]}\n": append(slices.Clone(kota), "memory_list"),
+		"expose: core\ncore_tools: [memory_history]\n":                      append(slices.Clone(kota), "memory_history"),
+		"expose: all\nbundles:\n  daily: off\n  memory: {enabled: false}\n": kota,
+		"expose: core\nprofile: read-only\n":                                append(slices.Clone(kota), "memory_get"),
+		"profile: mine\nprofiles:\n  mine: {actions: [memory_list]}\n":      append(slices.Clone(kota), "memory_list"),
 	} {
 		var got []string
 		for _, tool := range parseListing(t, listed(t, config)).Tools {
