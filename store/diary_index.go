@@ -8,11 +8,12 @@ import (
 )
 
 // entryIndex makes entries searchable, by the ranking of memories. What is
-// recent counts by when it happened, not by when it was written down.
+// recent counts by when it happened, not by when it was written down; where
+// nobody said when, by its day.
 var entryIndex = index{
 	table:   "entries",
 	columns: "id, owner, type, section, text, metrics, tags",
-	meta:    "'', moment, 0, 0, 0",
+	meta:    "'', ifnull(moment, unixepoch(date) * 1000), 0, 0, 0",
 	load: func(row scanner) (document, error) {
 		d, section, metrics, tags := document{}, "", map[string]any{}, ""
 		if err := row.Scan(&d.id, &d.owner, &d.category, &section, &d.text, asJSON[map[string]any]{&metrics}, &tags); err != nil {

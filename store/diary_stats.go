@@ -21,8 +21,8 @@ func (f Figure) Mean() float64 {
 	return f.Sum / float64(f.Count)
 }
 
-// and is the figure of the values of both.
-func (f Figure) and(g Figure) Figure {
+// And is the figure of the values of both.
+func (f Figure) And(g Figure) Figure {
 	if f.Count == 0 || g.Count == 0 {
 		return Figure{f.Count + g.Count, f.Sum + g.Sum, f.Min + g.Min, f.Max + g.Max}
 	}
@@ -170,7 +170,7 @@ func grouped(days []PeriodFigure, period func(date string) string) []PeriodFigur
 			groups = append(groups, PeriodFigure{Period: of})
 		}
 		last := &groups[len(groups)-1]
-		last.Figure = last.and(day.Figure)
+		last.Figure = last.And(day.Figure)
 	}
 	return groups
 }

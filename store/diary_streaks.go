@@ -111,7 +111,7 @@ func (d *Diary) onThisDay(ctx context.Context, date string, limit int) ([]*DayEn
 			dates = append(dates, fmt.Sprintf("%04d-02-29", year))
 		}
 	}
-	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, list(dates)}, "date DESC, moment, id", limit)
+	return d.inOrder(ctx, "owner = ? AND deleted IS NULL AND date IN (SELECT value FROM json_each(?))", []any{d.owner, list(dates)}, "date DESC, "+inDay+", id", limit)
 }
 
 func yearOf(date string) int {

@@ -111,7 +111,6 @@ func TestWhatCannotBeKeptIsRefusedWhole(t *testing.T) {
 		"a long type":                func(e *store.DayEntry) { e.Type = strings.Repeat("x", 41) },
 		"no zone":                    func(e *store.DayEntry) { e.Zone = "" },
 		"a time after all years":     func(e *store.DayEntry) { e.Moment = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) },
-		"no time":                    func(e *store.DayEntry) { e.Moment = time.Time{} },
 		"a long section":             func(e *store.DayEntry) { e.Section = strings.Repeat("x", 201) },
 		"nothing":                    func(e *store.DayEntry) { e.Text = " \n" },
 		"a text of 100,000 letters":  func(e *store.DayEntry) { e.Text = strings.Repeat("x", 100_000) },
@@ -242,6 +241,37 @@ func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
 	}
 	if got := listed(t, bob, store.EntryFilter{}); len(got) != 0 {
 		t.Errorf("bob lists %s", textsOf(got))
+	}
+}
+
+func TestWhatHasNoTimeIsLastOnItsDay(t *testing.T) {
+	d := open(t).Diary("ann")
+	someday, next, late := aNote("2026-11-20", "someday"), aNote("2026-11-21", "next"), aNote("2026-11-20", "late")
+	someday.Moment, late.Moment = time.Time{}, late.Moment.Add(11*time.Hour)
+	again := someday
+	again.Text = "again"
+	logAll(t, d, someday, next)
+	settle(t, d)
+	logAll(t, d, again, late, aNote("2026-11-20", "noon"))
+	for order, want := range map[bool]string{false: "noon late someday again next", true: "next again someday late noon"} {
+		found, cursor := []*store.DayEntry{}, ""
+		for range 5 {
+			part, next, err := d.Entries(t.Context(), store.EntryFilter{}, store.EntryPage{Newest: order, Limit: 1, Cursor: cursor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, cursor = append(found, part...), next
+		}
+		if got := textsOf(found); got != want || cursor != "" {
+			t.Errorf("newest first %t: got %s, want %s; cursor %q", order, got, want, cursor)
+		}
+	}
+	kept := listed(t, d, store.EntryFilter{})[2]
+	if !kept.Moment.IsZero() {
+		t.Errorf("it is kept at %s", kept.Moment)
+	}
+	if hits, err := d.SearchEntries(t.Context(), store.DiaryQuery{Text: "someday", Limit: 1}, store.EntryFilter{}); err != nil || len(hits.Hits) != 1 || hits.Hits[0].Row.ID != kept.ID {
+		t.Errorf("a search finds %+v, %v", hits, err)
 	}
 }
 

@@ -6,8 +6,8 @@ import "time"
 type DayEntry struct {
 	Row
 	Date       string         `json:"date"`                 // the day it belongs to: "2026-11-20"
-	Moment     time.Time      `json:"moment"`               // when it happened; in UTC, to the millisecond
-	Zone       string         `json:"zone"`                 // the IANA zone that the moment was told in
+	Moment     time.Time      `json:"moment,omitzero"`      // when it happened; in UTC, to the millisecond; zero where nobody said a time of the day
+	Zone       string         `json:"zone"`                 // the IANA zone of whoever logged it, in which the moment was told
 	Type       string         `json:"type"`                 // a name, see Name: "food"
 	Section    string         `json:"section,omitempty"`    // of the day; "" when it has none
 	Text       string         `json:"text,omitempty"`       // may be empty beside a mood, an energy or metrics

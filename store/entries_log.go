@@ -145,8 +145,8 @@ func (e *DayEntry) clean() error {
 		return fmt.Errorf("%w: the entry says nothing", ErrInvalid)
 	case utf8.RuneCountInString(e.Section) > MaxLabel:
 		return fmt.Errorf("%w: a section has at most %d characters", ErrInvalid, MaxLabel)
-	case e.Moment.IsZero() || e.Moment.Year() < 1 || e.Moment.Year() > 9999: // which JSON does not have
-		return fmt.Errorf("%w: the entry has no time", ErrInvalid)
+	case e.Moment.Year() < 1 || e.Moment.Year() > 9999: // which JSON does not have
+		return fmt.Errorf("%w: the entry is of the year %d", ErrInvalid, e.Moment.Year())
 	case e.Zone == "":
 		return fmt.Errorf("%w: the entry has no time zone", ErrInvalid)
 	}

@@ -41,7 +41,7 @@ type EntryPage struct {
 }
 
 // Entries returns the entries that a filter chooses, by day and by moment
-// within it, and the cursor of the next part, "" after the last. What is added
+// within it, those without one last, and the cursor of the next part, "" after the last. What is added
 // or removed between two parts neither repeats nor hides another entry. It
 // returns ErrInvalid for a date that there is not, a metric that can have no
 // such name, and a cursor that is not its own.
@@ -61,9 +61,9 @@ func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*Day
 	if err != nil {
 		return nil, "", err
 	}
-	order, behind := "date, moment, id", " AND (date, moment, id) > (?, ?, ?)"
+	order, behind := "date, "+inDay+", id", " AND (date, "+inDay+", id) > (?, ?, ?)"
 	if p.Newest {
-		order, behind = "date DESC, moment DESC, id DESC", " AND (date, moment, id) < (?, ?, ?)"
+		order, behind = "date DESC, "+inDay+" DESC, id DESC", " AND (date, "+inDay+", id) < (?, ?, ?)"
 	}
 	if p.Cursor != "" {
 		after, err := p.after()
@@ -78,7 +78,22 @@ func (d *Diary) entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*Day
 	}
 	found = found[:p.Limit]
 	last := found[p.Limit-1]
-	return found, string(encode([]any{last.Date, last.Moment.UnixMilli(), last.ID})), nil
+	return found, string(encode([]any{last.Date, placeInDay(last), last.ID})), nil
+}
+
+// Entries without a moment stand behind the others of their day. inDay is the
+// expression of the index of days, and untimed the number in it.
+const (
+	inDay   = "ifnull(moment, 253402300800000)"
+	untimed = 253402300800000
+)
+
+// placeInDay is the inDay of an entry.
+func placeInDay(e *DayEntry) int64 {
+	if e.Moment.IsZero() {
+		return untimed
+	}
+	return e.Moment.UnixMilli()
 }
 
 // The index of days has only what is in the search index. The rest is little,
@@ -91,8 +106,8 @@ const (
 // inOrder reads the first entries of a condition, in an order.
 func (d *Diary) inOrder(ctx context.Context, where string, args []any, order string, limit int) ([]*DayEntry, error) {
 	end := where + " ORDER BY " + order + " LIMIT ?)"
-	query := "SELECT * FROM (SELECT " + entryShelf.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryShelf.all() + freshEntries + end +
-		" ORDER BY " + order + " LIMIT ?"
+	query := "SELECT * FROM (SELECT * FROM (SELECT " + entryShelf.all() + settledEntries + end + " UNION ALL SELECT * FROM (SELECT " + entryShelf.all() + freshEntries + end +
+		") ORDER BY " + order + " LIMIT ?"
 	return entryShelf.scanAll(reading{ctx, d.db}.query(query, slices.Concat(args, []any{limit}, args, []any{limit, limit})...))
 }
 

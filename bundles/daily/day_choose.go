@@ -9,24 +9,20 @@ import (
 // A place is where an entry goes: its day, chosen once, and its moment.
 type place struct {
 	date       string
-	moment     time.Time // in the zone whose clocks it was read from
+	moment     time.Time // in the zone whose clocks it was read from; zero where nobody said a time
+	zone       string    // IANA's name of where the entry was told
 	why        string    // it is this day; "" where that is plain
 	backfilled bool      // the day had ended when it was logged
 }
 
-const (
-	// ahead is how far clocks may differ before a time is one to come.
-	ahead = 5 * time.Minute
-	// untimed is, from midnight, the moment of an entry of a day that is not today
-	// and of which nobody said a time: in the midst of the day, and a thousandth of
-	// a second off, so that it is not shown as noon.
-	untimed = 12*time.Hour + time.Millisecond
-)
+// ahead is how far clocks may differ before a time is one to come.
+const ahead = 5 * time.Minute
 
 // choose chooses the day of an entry by the arguments date and time of that
 // path. A date is the day itself, so that a time before the day starts is in
-// the night after it; a time alone is the last one that has been; without both
-// it is now. What is wrong is noted: then the answer means nothing.
+// the night after it, and one without a time has none, unless it is today; a
+// time alone is the last one that has been; without both it is now. What is
+// wrong is noted: then the answer means nothing.
 func (p *problems) choose(path, date, at string, c clocks) place {
 	var chosen place
 	switch {
@@ -37,7 +33,10 @@ func (p *problems) choose(path, date, at string, c clocks) place {
 	default:
 		chosen = p.onDate(path, date, at, c)
 	}
-	chosen.backfilled = chosen.date < c.today
+	chosen.backfilled, chosen.zone = chosen.date < c.today, chosen.moment.Location().String()
+	if chosen.moment.IsZero() {
+		chosen.zone = c.now.Location().String()
+	}
 	if chosen.date > c.tomorrow() {
 		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.date)
 		p.hint = "Nothing was done. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
@@ -76,27 +75,13 @@ func (p *problems) onDate(path, date, at string, c clocks) place {
 	return chosen
 }
 
-// momentOf is the moment of an entry of a day for which no time is given.
+// momentOf is the moment of an entry of a day for which no time is given: zero
+// on any day but today.
 func (c clocks) momentOf(named span) time.Time {
-	switch {
-	case !named.moment.IsZero():
-		return named.moment
-	case named.from == c.today:
+	if named.moment.IsZero() && named.from == c.today {
 		return c.now
 	}
-	return c.midst(named.from)
-}
-
-// midst is the moment of an entry without a time.
-func (c clocks) midst(date string) time.Time {
-	noon := zoned.Place(floating(date).Add(untimed.Truncate(time.Second)), c.now.Location())
-	return noon.Time.Add(untimed % time.Second)
-}
-
-// isUntimed reports whether a moment is one that midst returns.
-func isUntimed(moment time.Time) bool {
-	wall := zoned.WallOf(moment)
-	return wall.Hour == 12 && wall.Minute == 0 && wall.Second == 0 && moment.Nanosecond() == int(time.Millisecond)
+	return named.moment
 }
 
 // onClock is what clocks show at a time of a day: one before the day starts is

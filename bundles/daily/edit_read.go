@@ -55,12 +55,11 @@ func (p *problems) move(e *store.DayEntry, date, at string, c clocks) place {
 	if named, _ := p.days("date", date, c); len(p.Problems) > 0 || !named.moment.IsZero() {
 		return moved
 	}
-	was := momentOf(e).In(c.now.Location())
-	if isUntimed(was) {
-		moved.moment = c.midst(moved.date)
+	if e.Moment.IsZero() {
+		moved.moment = time.Time{}
 		return moved
 	}
-	wall := zoned.WallOf(was).Floating()
+	wall := zoned.WallOf(e.Moment.In(c.now.Location())).Floating()
 	moved.moment = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }

@@ -32,12 +32,8 @@ func (d *daily) row(e *store.DayEntry, most int) row {
 		text = readable.First(e.Text, most-1) + "…"
 	}
 	r := row{
-		ID: e.ID, Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
+		ID: e.ID, Time: clockOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
-	}
-	moment := momentOf(e)
-	if !isUntimed(moment) {
-		r.Time = moment.Format("15:04")
 	}
 	if e.Zone != d.Zone().String() {
 		r.Zone = e.Zone
@@ -45,7 +41,16 @@ func (d *daily) row(e *store.DayEntry, most int) row {
 	return r
 }
 
-// momentOf is when an entry happened, on the clocks that it was told by.
+// clockOf is the time of day of an entry, "" where nobody said one.
+func clockOf(e *store.DayEntry) string {
+	if e.Moment.IsZero() {
+		return ""
+	}
+	return momentOf(e).Format("15:04")
+}
+
+// momentOf is when an entry happened, on the clocks that it was told by; zero
+// where nobody said a time.
 func momentOf(e *store.DayEntry) time.Time {
 	zone, err := zoned.Zone(e.Zone)
 	if err != nil { // a later zone data base has dropped it

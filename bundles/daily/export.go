@@ -129,7 +129,7 @@ func Measure(ctx context.Context, db *store.DB, metric string, s Selection) (Ser
 	if err != nil {
 		return Series{}, err
 	}
-	all, err := sums(ctx, diary, filter)
+	all, err := measured(ctx, diary, filter)
 	if err != nil {
 		return Series{}, err
 	}
@@ -156,9 +156,8 @@ func (f *firstError) write(text string) {
 // stamp is when an entry happened, on its own clocks; "" where nobody said a
 // time.
 func stamp(e *store.DayEntry) string {
-	moment := momentOf(e)
-	if isUntimed(moment) {
+	if e.Moment.IsZero() {
 		return ""
 	}
-	return moment.Format(time.RFC3339)
+	return momentOf(e).Format(time.RFC3339)
 }

@@ -33,8 +33,8 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 		m.write("\n## " + weekday(e.Date) + "\n\n")
 	}
 	said := []string{"-"}
-	if moment := momentOf(e); !isUntimed(moment) {
-		said = append(said, moment.Format("15:04"))
+	if at := clockOf(e); at != "" {
+		said = append(said, at)
 	}
 	said = append(said, "**"+e.Type+"**")
 	if e.Section != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles"
 	"kota/bundles/daily"
 )
 
@@ -75,6 +76,30 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 `
 	if page := d.export(t, daily.Markdown, days); page != want {
 		t.Error(cmp.Diff(want, page))
+	}
+}
+
+func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
+	d := newDesk(t)
+	must[logged](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
+	must[logged](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
+	var out struct{ Entries []map[string]any }
+	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil {
+		t.Fatal(err)
+	}
+	timed, untimed := out.Entries[0], out.Entries[1] // the last of its day
+	if untimed["at"] != nil || untimed["moment"] != nil || untimed["date"] != "2026-11-20" || timed["at"] != "2026-11-20T12:00:00+01:00" {
+		t.Errorf("got %v and %v", timed, untimed)
+	}
+	lines, err := csv.NewReader(strings.NewReader(d.export(t, daily.CSV, daily.Selection{}))).ReadAll()
+	if err != nil || lines[1][2] != "2026-11-20T12:00:00+01:00" || lines[2][2] != "" || lines[2][1] != "2026-11-20" {
+		t.Errorf("got %q, %v", lines, err)
+	}
+	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 **note** at noon\n- **note** someday\n") {
+		t.Errorf("got %s", page)
+	}
+	if starter := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
+		t.Errorf("a review begins with\n%s", starter)
 	}
 }
 

@@ -2,7 +2,6 @@ package daily
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"kota/store"
@@ -50,11 +49,13 @@ const (
 func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
 	if slices.Contains(include, "metrics") {
-		metrics, err := sums(ctx, diary, filter)
+		metrics, err := measured(ctx, diary, filter)
 		if err != nil {
 			return err
 		}
-		out.Metrics = metrics
+		for _, one := range metrics {
+			out.Metrics = append(out.Metrics, metricOf(one))
+		}
 	}
 	if slices.Contains(include, "tasks") {
 		on := out.To
@@ -79,51 +80,12 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 	return nil
 }
 
-// sums sums up mood, energy and every metric of the entries that a filter
-// chooses.
-func sums(ctx context.Context, diary *store.Diary, filter store.EntryFilter) ([]metricOut, error) {
-	metrics := []metricOut{}
-	days, err := diary.Days(ctx, filter)
-	if err != nil {
-		return nil, err
-	}
-	mood := total(days, func(day store.DayFacts) store.Figure { return day.Mood })
-	energy := total(days, func(day store.DayFacts) store.Figure { return day.Energy })
-	for _, one := range []store.Measured{{Name: "mood", Figure: mood}, {Name: "energy", Figure: energy}} {
-		if one.Count > 0 {
-			metrics = append(metrics, metricOf(one))
-		}
-	}
-	measured, err := diary.Measures(ctx, filter)
-	for _, one := range measured {
-		metrics = append(metrics, metricOf(one))
-	}
-	return metrics, err
-}
-
-// total is one figure of all days.
-func total(days []store.DayFacts, of func(store.DayFacts) store.Figure) store.Figure {
-	sum := store.Figure{}
-	for _, day := range days {
-		figure := of(day)
-		switch {
-		case figure.Count == 0:
-		case sum.Count == 0:
-			sum = figure
-		default:
-			sum.Count, sum.Sum = sum.Count+figure.Count, sum.Sum+figure.Sum
-			sum.Min, sum.Max = min(sum.Min, figure.Min), max(sum.Max, figure.Max)
-		}
-	}
-	return sum
-}
-
 func metricOf(m store.Measured) metricOut {
 	if m.Truth {
 		yes := int(m.Sum)
 		return metricOut{Name: m.Name, Count: m.Count, True: &yes}
 	}
-	mean, sum := round(m.Mean()), round(m.Sum)
+	mean, sum := rounded(m.Mean()), rounded(m.Sum)
 	out := metricOut{Name: m.Name, Count: m.Count, Mean: &mean}
 	if m.Count > 1 {
 		out.Sum = &sum
@@ -133,9 +95,6 @@ func metricOf(m store.Measured) metricOut {
 	}
 	return out
 }
-
-// round keeps two decimals: more is noise that costs tokens.
-func round(x float64) float64 { return math.Round(x*100) / 100 }
 
 func tasksOf(list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, Count: list.OpenCount, Overdue: list.OverdueCount}

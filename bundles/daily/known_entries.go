@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"kota/bundles/internal/readable"
 	"kota/store"
@@ -16,7 +15,7 @@ import (
 // those of a week or month by day. Where there are more than fit, each day shows
 // as many as the others, and says how many it leaves out.
 func (d *daily) quoted(ctx context.Context, diary *store.Diary, p period) (string, error) {
-	facts, err := diary.Days(ctx, store.EntryFilter{From: p.from(), To: p.to()})
+	facts, err := diary.Days(ctx, p.filter())
 	if err != nil {
 		return "", err
 	}
@@ -53,9 +52,8 @@ func telling(entries []*store.DayEntry, most int) []*store.DayEntry {
 	slices.SortStableFunc(chosen, func(a, b *store.DayEntry) int {
 		return rank(b.Type, eaten) - rank(a.Type, eaten)
 	})
-	chosen = chosen[:most]
-	slices.SortStableFunc(chosen, func(a, b *store.DayEntry) int { return a.Moment.Compare(b.Moment) })
-	return chosen
+	left := chosen[most:]
+	return slices.DeleteFunc(slices.Clone(entries), func(e *store.DayEntry) bool { return slices.Contains(left, e) })
 }
 
 // bySection are lines under the names of their sections, those of none first.
@@ -89,7 +87,10 @@ func lines(entries []*store.DayEntry, withSection bool) []string {
 }
 
 func line(e *store.DayEntry, withSection bool) string {
-	said := "- " + e.Moment.In(zoneOf(e)).Format("15:04")
+	said := "-"
+	if at := clockOf(e); at != "" {
+		said += " " + at
+	}
 	if withSection && e.Section != "" {
 		said += " " + readable.Line(e.Section) + ","
 	}
@@ -130,14 +131,4 @@ func factsOf(e *store.DayEntry) []string {
 		}
 	}
 	return facts
-}
-
-// zoneOf is where an entry was told; UTC where this machine does not know the
-// zone any more.
-func zoneOf(e *store.DayEntry) *time.Location {
-	zone, err := time.LoadLocation(e.Zone)
-	if err != nil {
-		return time.UTC
-	}
-	return zone
 }

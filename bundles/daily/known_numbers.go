@@ -3,7 +3,6 @@ package daily
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -14,11 +13,11 @@ import (
 // numbers are the metrics of a period, each with its mean and how that has
 // changed since the period before, mood and energy first.
 func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (string, error) {
-	now, err := measured(ctx, diary, p)
+	now, err := measured(ctx, diary, p.filter())
 	if err != nil || len(now) == 0 {
 		return "", err
 	}
-	then, err := measured(ctx, diary, p.before())
+	then, err := measured(ctx, diary, p.before().filter())
 	if err != nil {
 		return "", err
 	}
@@ -34,42 +33,6 @@ func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (stri
 		said = append(said, fmt.Sprintf("- … and %d more metrics", more))
 	}
 	return strings.Join(said, "\n"), nil
-}
-
-// measured are all metrics of a period.
-func measured(ctx context.Context, diary *store.Diary, p period) ([]store.Measured, error) {
-	f := store.EntryFilter{From: p.from(), To: p.to()}
-	days, err := diary.Days(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
-	for _, day := range days {
-		add(&mood, day.Mood)
-		add(&energy, day.Energy)
-	}
-	all := []store.Measured{}
-	for _, m := range []store.Measured{mood, energy} {
-		if m.Count > 0 {
-			all = append(all, m)
-		}
-	}
-	metrics, err := diary.Measures(ctx, f)
-	return append(all, metrics...), err
-}
-
-// add sums the figure of one more day up.
-func add(m *store.Measured, f store.Figure) {
-	if f.Count == 0 {
-		return
-	}
-	if m.Count == 0 {
-		m.Min, m.Max = f.Min, f.Max
-	}
-	m.Days++
-	m.Count += f.Count
-	m.Sum += f.Sum
-	m.Min, m.Max = min(m.Min, f.Min), max(m.Max, f.Max)
 }
 
 // valued is what a metric was: "mean 7.2 on 5 days, 6 to 8".
@@ -102,7 +65,7 @@ func changed(now, then store.Measured, unit string) string {
 // missing names the days of a week or month that have begun and have no entry,
 // where others have some.
 func (d *daily) missing(ctx context.Context, diary *store.Diary, p period) (string, error) {
-	days, err := diary.Days(ctx, store.EntryFilter{From: p.from(), To: p.to()})
+	days, err := diary.Days(ctx, p.filter())
 	if err != nil || len(days) == 0 {
 		return "", err
 	}
@@ -144,7 +107,7 @@ func counted(n int, what string) string {
 
 // number is a value with at most two decimals.
 func number(value float64) string {
-	return strconv.FormatFloat(math.Round(value*100)/100+0, 'f', -1, 64)
+	return strconv.FormatFloat(rounded(value)+0, 'f', -1, 64)
 }
 
 // signed is a difference, with its sign.

@@ -83,7 +83,7 @@ func (d *daily) logAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
-			"A date is the day itself, so that a time before the day starts is in the night after it. A time alone is the last one that has been. Without both it is now.",
+			"A date is the day itself, so that a time before the day starts is in the night after it. A time alone is the last one that has been. Without both it is now. An entry of another day without a time has none: it comes last on its day.",
 			"Words count from the day that it is for the user; a weekday alone is the last one. At most tomorrow is taken.",
 			"backfilled: the day had ended; streaks count such entries apart.",
 			"Beside entries, a text, a mood, an energy or metrics are an entry of their own, the first one.",

@@ -60,7 +60,7 @@ func (p *problems) entry(path string, in entryIn, where place) store.DayEntry {
 	p.labels(path, in.Type, in.Section, in.Tags, in.Links)
 	p.Text(path+"text", in.Text)
 	return store.DayEntry{
-		Date: where.date, Moment: where.moment, Zone: where.moment.Location().String(), Backfilled: where.backfilled,
+		Date: where.date, Moment: where.moment, Zone: where.zone, Backfilled: where.backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
 		Metrics: p.metrics(path+"metrics", withValues(in.Metrics)), Tags: in.Tags, Links: in.Links,
 	}

@@ -186,8 +186,8 @@ func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
 	days := must[got](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
 	want := []day{
 		{"2026-11-20", []entry{
-			{ID: out.IDs[1], Type: "dinner", Text: "pasta", Tags: []string{"late"}, Backfilled: true},
 			{ID: out.IDs[0], Time: "12:30", Type: "food", Text: "soup", Tags: []string{"home"}, Backfilled: true},
+			{ID: out.IDs[1], Type: "dinner", Text: "pasta", Tags: []string{"late"}, Backfilled: true},
 		}},
 		{"2026-11-21", []entry{{ID: out.IDs[2], Time: "08:00", Type: "food", Text: "crisps", Tags: []string{"home"}}}},
 	}

@@ -9,6 +9,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/zoned"
+	"kota/store"
 )
 
 // The units of time that plans and reviews are of.
@@ -41,6 +42,8 @@ func (p period) name() string {
 func (p period) from() string { return p.first.Format(time.DateOnly) }
 
 func (p period) to() string { return p.next().first.AddDate(0, 0, -1).Format(time.DateOnly) }
+
+func (p period) filter() store.EntryFilter { return store.EntryFilter{From: p.from(), To: p.to()} }
 
 func (p period) next() period { return p.shifted(1) }
 

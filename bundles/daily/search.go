@@ -106,7 +106,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, row: d.row(h.Row, briefly), Why: string(h.Why), Score: round(h.Score)}
+		one := hit{Date: h.Row.Date, row: d.row(h.Row, briefly), Why: string(h.Why), Score: rounded(h.Score)}
 		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}

@@ -145,7 +145,7 @@ func count(ctx context.Context, diary *store.Diary, asked span, metric, today st
 	for _, day := range days {
 		out.Entries, out.Backfilled = out.Entries+day.Entries, out.Backfilled+day.Backfilled
 	}
-	now, then := figures(t.now, days), figures(t.then, within(t.all, before))
+	now, then := byDays(figures(days, t.now)), figures(within(t.all, before), t.then)
 	if metric != "" {
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}

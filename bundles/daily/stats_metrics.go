@@ -3,7 +3,6 @@ package daily
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,28 +29,10 @@ const (
 	mostPoints = 60
 )
 
-// figures are mood, energy and every metric of some days, the one that most
-// days have first.
-func figures(measured []store.Measured, days []store.DayFacts) []store.Measured {
-	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
-	for _, day := range days {
-		addDay(&mood, day.Mood)
-		addDay(&energy, day.Energy)
-	}
-	all := slices.DeleteFunc(append([]store.Measured{mood, energy}, measured...), func(m store.Measured) bool { return m.Count == 0 })
-	slices.SortStableFunc(all, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
-	return all
-}
-
-// addDay adds the figure of one more day.
-func addDay(m *store.Measured, day store.Figure) {
-	if day.Count == 0 {
-		return
-	}
-	if m.Count == 0 {
-		m.Min, m.Max = day.Min, day.Max
-	}
-	m.Days, m.Count, m.Sum, m.Min, m.Max = m.Days+1, m.Count+day.Count, m.Sum+day.Sum, min(m.Min, day.Min), max(m.Max, day.Max)
+// byDays orders metrics, the one that most days have first.
+func byDays(metrics []store.Measured) []store.Measured {
+	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
+	return metrics
 }
 
 // trends compares the figures of some days with those of the days before, and
@@ -77,9 +58,6 @@ func trendOf(now store.Measured, then []store.Measured) trend {
 	}
 	return t
 }
-
-// rounded keeps two decimals: more is noise that costs tokens.
-func rounded(x float64) float64 { return math.Round(x*100) / 100 }
 
 // A course is how a metric went, point by point.
 type course struct {

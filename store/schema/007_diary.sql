@@ -8,8 +8,8 @@ CREATE TABLE entries (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
     owner      TEXT    NOT NULL,                   -- whose log it is
     date       TEXT    NOT NULL,                   -- the day it belongs to
-    moment     INTEGER NOT NULL,                   -- when it happened
-    zone       TEXT    NOT NULL,                   -- the IANA zone of the clock that moment was read from
+    moment     INTEGER,                            -- when it happened; NULL where nobody said a time of the day
+    zone       TEXT    NOT NULL,                   -- the IANA zone of whoever logged it, whose clock moment was read from
     type       TEXT    NOT NULL,                   -- "note", "food", ...
     section    TEXT    NOT NULL,                   -- of the day: "morning"; "" when it has none
     text       TEXT    NOT NULL,
@@ -28,7 +28,9 @@ CREATE TABLE entries (
 
 -- Rows come into it when they are taken into the search index, so that no
 -- caller waits for it.
-CREATE INDEX entries_day   ON entries (owner, date, moment) WHERE deleted IS NULL AND stale = 0;
+-- What has no time is last on its day: after the year 9999, the last that times
+-- are kept of.
+CREATE INDEX entries_day   ON entries (owner, date, ifnull(moment, 253402300800000)) WHERE deleted IS NULL AND stale = 0;
 CREATE INDEX entries_stale ON entries (id) WHERE stale = 1;
 
 -- One row per task from its first day to its last. That one is carried over or

@@ -1,0 +1,35 @@
+package daily
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"kota/store"
+)
+
+// measured sums up mood, energy and every metric of the entries that a filter
+// chooses.
+func measured(ctx context.Context, diary *store.Diary, filter store.EntryFilter) ([]store.Measured, error) {
+	days, err := diary.Days(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := diary.Measures(ctx, filter)
+	return figures(days, metrics), err
+}
+
+// figures are the mood and the energy of some days, and after them their
+// metrics; those alone that have a value.
+func figures(days []store.DayFacts, metrics []store.Measured) []store.Measured {
+	mood, energy := store.Measured{Name: "mood"}, store.Measured{Name: "energy"}
+	for _, day := range days {
+		mood.Figure, energy.Figure = mood.And(day.Mood), energy.And(day.Energy)
+		mood.Days, energy.Days = mood.Days+min(1, day.Mood.Count), energy.Days+min(1, day.Energy.Count)
+	}
+	all := append([]store.Measured{mood, energy}, metrics...)
+	return slices.DeleteFunc(all, func(m store.Measured) bool { return m.Count == 0 })
+}
+
+// rounded keeps two decimals: more is noise that costs tokens.
+func rounded(x float64) float64 { return math.Round(x*100) / 100 }
