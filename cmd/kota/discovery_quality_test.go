@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"kota/entrypoint"
+)
+
+// The queries in testdata/discovery were written from what the actions do, as
+// docs/bundles.md tells it, without a look at the search or its phrases.
+// tune.json is there to be looked at while the search is improved. held.json
+// is not: nobody tunes on it, so that its figures tell how the search does
+// with what it has never seen. A mistaken label is mended in both; a query is
+// never taken out because it fails. KOTA_HELD=1 shows what fails in it.
+
+// A retrieval is how well the search did, as shares.
+type retrieval struct {
+	recall     float64 // of the wanted actions, among the first five
+	first      float64 // of the answerable queries, whose first action is a right one
+	abstention float64 // of the queries that nothing here answers, answered with no action
+	silence    float64 // of the answerable queries, answered with no action
+}
+
+// queryFiles are in testdata/discovery.
+var queryFiles = []string{"tune.json", "held.json"}
+
+// retrievalGates are the least that the search has to reach. Silence is told,
+// and has no gate of its own: it is lost recall.
+var retrievalGates = map[string]retrieval{
+	"tune.json": {recall: 0.78, first: 0.53, abstention: 0},
+	"held.json": {recall: 0.73, first: 0.57, abstention: 0},
+}
+
+// leastLabelled is how often each action is wanted in each file.
+const leastLabelled = 2
+
+// A labelledQuery is what somebody asks, and what a perfect assistant takes.
+type labelledQuery struct {
+	Query string
+	Want  []string // both are needed if there are two; none: nothing here can do it
+	Also  []string // as good to be first
+}
+
+func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
+	router := everyBundleRouter(t)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "file\tqueries\tRecall@5\thit@1\tabstention\tfalse abstentions")
+	for _, file := range queryFiles {
+		queries := labelledQueries(t, file)
+		got, failures := measure(t, router, queries)
+		fmt.Fprintf(w, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\n", file, len(queries), got.recall, got.first, got.abstention, got.silence)
+		least := retrievalGates[file]
+		if got.recall < least.recall || got.first < least.first || got.abstention < least.abstention {
+			t.Errorf("%s: %+v, want at least %+v", file, got, least)
+		}
+		if file == "tune.json" || os.Getenv("KOTA_HELD") == "1" {
+			t.Logf("%s: %d are not as wanted\n%s", file, len(failures), strings.Join(failures, "\n"))
+		}
+	}
+	w.Flush()
+	t.Logf("retrieval\n%s", table.String())
+}
+
+// measure asks the router each query. A failure is a query that was not
+// answered as wanted in full.
+func measure(t *testing.T, router *entrypoint.Router, queries []labelledQuery) (got retrieval, failures []string) {
+	t.Helper()
+	answerable, unanswerable := 0.0, 0.0
+	for _, q := range queries {
+		found := firstFive(t, router, q.Query)
+		hit, recall := q.judge(found)
+		if !hit || recall < 1 {
+			failures = append(failures, fmt.Sprintf("%q: found %v, want %v", q.Query, found, q.Want))
+		}
+		if len(q.Want) == 0 {
+			unanswerable++
+			got.abstention += recall
+			continue
+		}
+		answerable++
+		got.recall += recall
+		if hit {
+			got.first++
+		}
+		if len(found) == 0 {
+			got.silence++
+		}
+	}
+	got.recall /= answerable
+	got.first /= answerable
+	got.silence /= answerable
+	got.abstention /= unanswerable
+	return got, failures
+}
+
+// judge says whether the first that was found is right, and which share of
+// what is wanted was found. To find nothing is right where nothing is wanted.
+func (q labelledQuery) judge(found []string) (hit bool, recall float64) {
+	if len(q.Want) == 0 {
+		if len(found) == 0 {
+			return true, 1
+		}
+		return false, 0
+	}
+	for _, tool := range q.Want {
+		if slices.Contains(found, tool) {
+			recall++
+		}
+	}
+	hit = len(found) > 0 && (slices.Contains(q.Want, found[0]) || slices.Contains(q.Also, found[0]))
+	return hit, recall / float64(len(q.Want))
+}
+
+func TestTheLabelledQueriesAreASampleOfEverything(t *testing.T) {
+	tools := map[string]bool{}
+	for _, b := range known((&app{}).bundles()) {
+		for _, tool := range b.Tools {
+			tools[tool] = true
+		}
+	}
+	files, total := map[string]string{}, 0
+	for _, file := range queryFiles {
+		queries := labelledQueries(t, file)
+		total += len(queries)
+		wanted, of := map[string]int{}, [3]int{}
+		for _, q := range queries {
+			words := strings.Join(strings.Fields(strings.ToLower(q.Query)), " ")
+			if other, twice := files[words]; words == "" || twice {
+				t.Errorf("%s: %q is empty, or in %q too", file, q.Query, other)
+			}
+			files[words] = file
+			if len(q.Want) > 2 || len(q.Want) == 0 && len(q.Also) > 0 {
+				t.Fatalf("%s: %q wants %v, or else %v", file, q.Query, q.Want, q.Also)
+			}
+			of[len(q.Want)]++
+			labels := slices.Concat(q.Want, q.Also)
+			for i, tool := range labels {
+				if !tools[tool] || slices.Contains(labels[:i], tool) {
+					t.Errorf("%s: %q: there is no %s, or it is named twice", file, q.Query, tool)
+				}
+			}
+			for _, tool := range q.Want {
+				wanted[tool]++
+			}
+		}
+		for tool := range tools {
+			if wanted[tool] < leastLabelled {
+				t.Errorf("%s: %s is wanted %d times, want at least %d", file, tool, wanted[tool], leastLabelled)
+			}
+		}
+		n := float64(len(queries))
+		if none, two := float64(of[0])/n, float64(of[2])/n; none < 0.13 || two < 0.18 {
+			t.Errorf("%s: %.3f have no answer and %.3f need two actions, want 0.13 and 0.18", file, none, two)
+		}
+	}
+	if total < 300 {
+		t.Errorf("%d queries, want at least 300", total)
+	}
+}
+
+// everyBundleRouter is the router of the program with all bundles on.
+func everyBundleRouter(t *testing.T) *entrypoint.Router {
+	t.Helper()
+	home := t.TempDir()
+	var on []string
+	for _, b := range known((&app{}).bundles()) {
+		on = append(on, b.Key+": on")
+	}
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("bundles: {"+strings.Join(on, ", ")+"}\n"))
+	a := &app{env: environment(t, map[string]string{"KOTA_HOME": home}), stdout: io.Discard, stderr: io.Discard}
+	router, err := a.router()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return router
+}
+
+// firstFive are the actions that kota_discover_bundles answers a query with.
+func firstFive(t *testing.T, router *entrypoint.Router, query string) []string {
+	t.Helper()
+	args, err := json.Marshal(object{"query": query, "limit": 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := router.Call(t.Context(), "kota_discover_bundles", args)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	var found []string
+	for _, action := range out.(entrypoint.Discovery).Actions {
+		found = append(found, action.Tool)
+	}
+	return found
+}
+
+func labelledQueries(t *testing.T, file string) []labelledQuery {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("testdata", "discovery", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queries []labelledQuery
+	if err := json.Unmarshal(raw, &queries); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return queries
+}
