@@ -76,6 +76,8 @@ type Action struct {
 	Scopes      []string  `json:"-"` // OAuth scopes a call needs, the narrowest that do; none where no account is needed
 	Since       string    `json:"since,omitempty"`
 	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead
+	BriefText   string    `json:"-"`                    // in place of what Brief would say; "" derives it
+	SpecText    string    `json:"-"`                    // in place of what Spec would say; "" derives it
 	Input       *Schema   `json:"inputSchema"`
 	Output      *Schema   `json:"outputSchema,omitempty"`
 }

@@ -30,6 +30,7 @@ func (m *memory) categoriesAction() bundles.Action {
 			"welke categorieën zijn er", "welche Kategorien gibt es",
 		},
 		Examples: []metadata.Example{{Title: "Overview", Args: categoriesIn{}}},
+		Notes:    []string{`Memories without a category count under the name "". newest is when one of them was changed last.`},
 	}, m.categories)
 }
 

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"text/tabwriter"
+)
+
+// What the two levels of the disclosure cost, in o200k tokens.
+const (
+	briefLeast, briefMost = 10, 30
+	specLeast, specMost   = 50, 200
+)
+
+func TestEveryActionHasTwoLevelsWithinTheirBounds(t *testing.T) {
+	a := &app{env: os.Getenv}
+	count := tokenCounter(t)
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "tool\tlevel 1\tlevel 2")
+	for _, b := range a.bundles() {
+		for _, action := range b.Actions {
+			brief, spec := action.Brief(), action.Spec()
+			n1, n2 := count(brief), count(spec)
+			fmt.Fprintf(w, "%s\t%d\t%d\n", action.Tool, n1, n2)
+			if n1 < briefLeast || n1 > briefMost {
+				t.Errorf("%s: level 1 has %d tokens, want %d to %d:\n%s", action.Tool, n1, briefLeast, briefMost, brief)
+			}
+			if n2 < specLeast || n2 > specMost {
+				t.Errorf("%s: level 2 has %d tokens, want %d to %d:\n%s", action.Tool, n2, specLeast, specMost, spec)
+			}
+		}
+	}
+	w.Flush()
+	t.Logf("o200k tokens\n%s", table.String())
+}

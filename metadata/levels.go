@@ -1,0 +1,85 @@
+package metadata
+
+import (
+	"slices"
+	"strings"
+)
+
+// What the two levels of disclosure may cost, in tokens as estimated by Tokens.
+// They are promised as 10 to 30 and 50 to 200 o200k tokens: the estimate of
+// one short text can be a third too low.
+const (
+	briefBudget = 25
+	specBudget  = 170
+)
+
+// Brief is level 1 of the disclosure: what is needed to choose the action, on
+// one line of 10 to 30 o200k tokens.
+//
+//	memory_set(key*, value*, …) writes: Remember a value under a key. [store]
+//
+// It has the tool's name, which begins with the bundle's key, the required
+// arguments, … for the others, the effect, the summary, and as many of the tags
+// as say something new and have room. BriefText takes its place.
+func (a Action) Brief() string {
+	if a.BriefText != "" {
+		return a.BriefText
+	}
+	said := " " + string(a.Effect) + ": " + a.Summary
+	room := briefBudget - Tokens(a.tool()+said)
+	line := a.tool() + "(" + a.needs(room) + ")" + said
+	var tags []string
+	for _, tag := range a.Tags {
+		more := append(slices.Clone(tags), tag)
+		if !saysAlready(line, tag) && Tokens(line+" ["+strings.Join(more, " ")+"]") <= briefBudget {
+			tags = more
+		}
+	}
+	if len(tags) > 0 {
+		line += " [" + strings.Join(tags, " ") + "]"
+	}
+	return line
+}
+
+// tool is the name to call the action by.
+func (a Action) tool() string {
+	if a.Tool == "" {
+		return a.Name
+	}
+	return a.Tool
+}
+
+// needs lists the required arguments, with … for those that are optional or do
+// not fit the room.
+func (a Action) needs(room int) string {
+	var names []string
+	elided := false
+	for _, p := range a.properties() {
+		if !p.required || Tokens(strings.Join(append(slices.Clone(names), p.name+"*"), ", ")) > room {
+			elided = true
+			continue
+		}
+		names = append(names, p.name+"*")
+	}
+	if elided {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// properties are the arguments in declared order, none without an input.
+func (a Action) properties() []property {
+	if a.Input == nil {
+		return nil
+	}
+	return a.Input.content().shape.props
+}
+
+// saysAlready reports whether a word of the line has the tag's stem.
+func saysAlready(line, tag string) bool {
+	known := map[string]bool{}
+	for _, t := range tokenize(line, 0) {
+		known[stem(t.text)] = true
+	}
+	return !slices.ContainsFunc(tokenize(tag, 0), func(t token) bool { return !known[stem(t.text)] })
+}

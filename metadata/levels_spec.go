@@ -1,0 +1,280 @@
+package metadata
+
+import (
+	"slices"
+	"strings"
+)
+
+// Spec is level 2 of the disclosure: all that is needed to call the action, in
+// 50 to 200 o200k tokens. It has the signature, the effect and what accounts
+// must grant, the description, what the arguments are, an example, what is
+// answered, the errors and the notes.
+//
+// Where all of that would take more, it is fitted: no required argument is left
+// out, optional ones are at least named where they fit, and what cannot be
+// guessed goes first. A last line then says that kota_describe_bundle has the
+// whole schema. SpecText takes the place of it all.
+func (a Action) Spec() string {
+	if a.SpecText != "" {
+		return a.SpecText
+	}
+	s := newSpec(a)
+	s.documents(true)
+	if a.Description != "" {
+		s.offer(&s.said, " "+a.Description)
+	}
+	s.types()
+	s.example()
+	s.offer(&s.answers, a.returns(property.named))
+	s.offer(&s.errors, a.mayFail())
+	s.documents(false)
+	s.note()
+	s.elaborate()
+	return s.String()
+}
+
+// A spec is the second level in the making.
+type spec struct {
+	action Action
+	left   int  // of the budget
+	cut    bool // something found no room
+
+	arguments []argument
+	said      string // the summary and what follows it
+	usage     string
+	answers   string
+	errors    string
+	notes     string
+}
+
+// An argument as far as it is told. A required one is always named and typed.
+type argument struct {
+	property
+	named, typed bool
+	doc          string
+}
+
+// newSpec has what is never left out, and the names of as many arguments as
+// take half of the room.
+func newSpec(a Action) *spec {
+	s := &spec{action: a, said: a.Summary}
+	for _, p := range a.properties() {
+		s.arguments = append(s.arguments, argument{property: p, named: p.required, typed: p.required})
+	}
+	s.left = specBudget - Tokens(s.String()) - Tokens(a.whole())
+	least := s.left / 2
+	for i := range s.arguments {
+		arg := &s.arguments[i]
+		if arg.named {
+			continue
+		}
+		if cost := Tokens(arg.name + ", "); s.left-cost >= least {
+			arg.named = true
+			s.left -= cost
+			continue
+		}
+		s.cut = true
+	}
+	return s
+}
+
+func (s *spec) String() string {
+	lines := []string{s.action.tool() + "(" + strings.Join(s.signature(), ", ") + ")", s.action.constraints(), s.said}
+	for _, arg := range s.arguments {
+		if arg.doc != "" {
+			lines = append(lines, arg.doc)
+		}
+	}
+	lines = append(lines, s.usage, s.answers, s.errors, s.notes)
+	if s.cut {
+		lines = append(lines, s.action.whole())
+	}
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
+}
+
+func (s *spec) signature() []string {
+	var names []string
+	elided := false
+	for _, arg := range s.arguments {
+		switch {
+		case arg.typed:
+			names = append(names, arg.short())
+		case arg.named:
+			names = append(names, arg.name)
+		default:
+			elided = true
+		}
+	}
+	if elided {
+		names = append(names, "…")
+	}
+	return names
+}
+
+// short is the property as in a signature, without the insides of an object
+// where they are long.
+func (p property) short() string {
+	const long = 60 // bytes
+	if line := p.line(0); len(line) <= long {
+		return line
+	}
+	return p.line(2)
+}
+
+// fits reports whether there is room for the text, and remembers if not. An
+// empty text always fits.
+func (s *spec) fits(text string) bool {
+	if Tokens(text) <= s.left {
+		return true
+	}
+	s.cut = true
+	return false
+}
+
+// offer puts the text behind what is there, when there is room for it.
+func (s *spec) offer(where *string, text string) bool {
+	if !s.fits(text) {
+		return false
+	}
+	*where += text
+	s.left -= Tokens(text)
+	return true
+}
+
+// documents says what the arguments are, in their order: those that are
+// required, or the others.
+func (s *spec) documents(required bool) {
+	for i := range s.arguments {
+		arg := &s.arguments[i]
+		if arg.named && arg.required == required && arg.description != "" {
+			s.offer(&arg.doc, "- "+arg.name+": "+arg.description)
+		}
+	}
+}
+
+// types gives the optional arguments their types: first those that nobody can
+// guess, which are all but plain texts, numbers and yes or no.
+func (s *spec) types() {
+	for _, plain := range []bool{false, true} {
+		for i := range s.arguments {
+			arg := &s.arguments[i]
+			guessed := len(arg.enum) == 0 && arg.kinds&(isArray|isObject) == 0 && arg.def == nil
+			if arg.typed || !arg.named || guessed != plain {
+				continue
+			}
+			if more := strings.TrimPrefix(arg.short(), arg.name); s.fits(more) {
+				arg.typed = true
+				s.left -= Tokens(more)
+			}
+		}
+	}
+}
+
+// example shows the first call that takes at most half of the room.
+func (s *spec) example() {
+	for _, e := range s.action.Examples {
+		line := "Example: " + compact(e.Args)
+		if Tokens(line) <= s.left/2 {
+			s.offer(&s.usage, line)
+			return
+		}
+	}
+	s.cut = s.cut || len(s.action.Examples) > 0
+}
+
+// note adds the notes, sentence by sentence, as long as there is room.
+func (s *spec) note() {
+	rest := strings.Join(s.action.Notes, " ")
+	for rest != "" {
+		var first string
+		first, rest = splitSentence(rest)
+		if s.notes != "" {
+			first = " " + first
+		}
+		if !s.offer(&s.notes, first) {
+			return
+		}
+	}
+}
+
+// elaborate says more of what is answered, as far as the rest has left room:
+// all types, or the fields of what the lists and objects hold.
+func (s *spec) elaborate() {
+	for _, form := range []func(property) string{property.typed, property.withFields} {
+		better := s.action.returns(form)
+		if Tokens(better)-Tokens(s.answers) <= s.left {
+			s.answers = better
+			return
+		}
+	}
+	s.cut = true
+}
+
+// constraints are the effect, the rights that an account must have granted, and
+// what has taken the action's place.
+func (a Action) constraints() string {
+	text := string(a.Effect)
+	var rights []string
+	for _, scope := range a.Scopes {
+		rights = append(rights, scope[strings.LastIndex(scope, "/")+1:])
+	}
+	if len(rights) > 0 {
+		text += "; needs " + strings.Join(rights, ", ")
+	}
+	if a.Deprecated != "" {
+		text += "; deprecated: " + a.Deprecated
+	}
+	return text
+}
+
+// returns says what is answered, each part in that form.
+func (a Action) returns(form func(property) string) string {
+	if a.Output == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range a.Output.content().shape.props {
+		parts = append(parts, form(p))
+	}
+	return "Answers {" + strings.Join(parts, ", ") + "}"
+}
+
+func (p property) named() string { return p.name }
+
+func (p property) typed() string { return p.line(0) }
+
+// withFields is the name, with those of the fields of what it holds.
+func (p property) withFields() string {
+	inner := p.shape
+	if inner.items != nil {
+		inner = inner.items
+	}
+	if len(inner.props) == 0 {
+		return p.name
+	}
+	fields := make([]string, 0, len(inner.props))
+	for _, field := range inner.props {
+		fields = append(fields, field.name)
+	}
+	return p.name + " {" + strings.Join(fields, ", ") + "}"
+}
+
+func (a Action) mayFail() string {
+	codes := make([]string, 0, len(a.Errors))
+	for _, c := range a.Errors {
+		codes = append(codes, string(c))
+	}
+	if len(codes) == 0 {
+		return ""
+	}
+	return "Errors: " + strings.Join(codes, ", ")
+}
+
+// whole says where the rest is.
+func (a Action) whole() string {
+	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
+	return `Whole schema: kota_describe_bundle ` + compact(struct {
+		Bundle  string   `json:"bundle"`
+		Actions []string `json:"actions"`
+	}{bundle, []string{a.Name}})
+}
