@@ -1,15 +1,12 @@
 package calendar
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -18,47 +15,29 @@ import (
 
 // An Outbox is what was asked to reach the guests of events, for its user's own
 // hands.
-type Outbox struct{ calendar *calendar }
+type Outbox struct {
+	kept.Outbox
+	calendar *calendar
+}
 
 // OpenOutbox returns the outbox that the bundle of the same deps sends from.
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
-	return &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
+	o := &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
+	o.Outbox = kept.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: 100 * time.Millisecond}
+	return o
 }
 
-// mostItems bounds a list.
-const mostItems = 1000
-
-// List returns the invitations of the last three months, the last that changed
-// first, and all whose outcome is unknown.
-func (o *Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
-	box, err := o.box(ctx)
-	if err != nil {
-		return nil, err
-	}
-	letters, err := box.List(ctx, mostItems)
-	if err != nil {
-		return nil, kept.Explain(err)
-	}
-	items := make([]bundles.OutboxItem, 0, len(letters))
-	for _, l := range letters {
-		items = append(items, itemOf(l, o.calendar.Now().Location()))
-	}
-	return items, nil
-}
+func statusInWords(l store.Letter) string { return string(l.Status) }
 
 // Show returns the invitation of that id. It answers NOT_FOUND, naming the
 // nearest, when there is none.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, err := o.box(ctx)
+	_, letter, err := o.Letter(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	letter, err := box.Get(ctx, id)
-	if err != nil {
-		return bundles.OutboxItem{}, o.missing(ctx, box, id, err)
-	}
-	item := itemOf(letter, o.calendar.Now().Location())
+	item := o.item(letter)
 	item.Text = readable.Line(mailingOf(letter).When)
 	return item, nil
 }
@@ -68,13 +47,13 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // one with which nothing is left to do or that is being sent right now, and
 // NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.hold(ctx, id)
+	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	a, r, err := o.open(ctx, box, letter)
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, giveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}
 	if _, err := a.deliver(ctx, box, letter, r); err != nil {
 		return bundles.OutboxItem{}, err
@@ -86,7 +65,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 // unknown outcome was sent is then not known: the calendar shows it. It answers
 // as Retry does.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.hold(ctx, id)
+	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
@@ -118,85 +97,23 @@ func (o *Outbox) open(ctx context.Context, box *store.Outbox, letter store.Lette
 		WithHint("Sign in as %s with `kota auth login`, or give it up with `kota outbox drop %s`.", letter.Account, letter.ID)
 }
 
-// hold takes a letter for its user.
-func (o *Outbox) hold(ctx context.Context, id string) (*store.Outbox, store.Letter, error) {
-	box, err := o.box(ctx)
-	if err != nil {
-		return nil, store.Letter{}, err
-	}
-	letter, err := box.Hold(ctx, id, posting)
-	switch {
-	case err == nil:
-		return box, letter, nil
-	case !errors.Is(err, store.ErrNotHeld):
-		return nil, letter, o.missing(ctx, box, id, err)
-	case letter.Done():
-		return nil, letter, metadata.Errorf(metadata.Conflict, "the invitation was %s: nothing is left to do", letter.Status).
-			WithHint("See `kota outbox show %s`.", id)
-	}
-	return nil, letter, metadata.Errorf(metadata.Conflict, "the invitation is being sent right now").
-		WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
-}
-
-// giveBack leaves a letter as it was.
-func giveBack(ctx context.Context, box *store.Outbox, letter store.Letter) error {
-	return kept.Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
-}
-
-func (o *Outbox) box(ctx context.Context) (*store.Outbox, error) {
-	db, err := o.calendar.DB(ctx)
+func (c *calendar) outbox(ctx context.Context) (*store.Outbox, error) {
+	db, err := c.DB(ctx)
 	if err != nil {
 		return nil, kept.Explain(err)
 	}
 	return db.Outbox(owner, bundleKey), nil
 }
 
-// missing names the id that an unknown one may have meant.
-func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err error) error {
-	if !errors.Is(err, store.ErrNotFound) {
-		return kept.Explain(err)
-	}
-	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
-	letters, listing := box.List(ctx, mostItems)
-	if listing != nil {
-		return e
-	}
-	ids := []string{}
-	for _, l := range letters {
-		ids = append(ids, l.ID)
-	}
-	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
-		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of an invitation in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
-	}
-	return e
-}
-
-// itemOf shows a letter to its user. Where the process that worked on it was
-// ended, what it was at says what is known.
-func itemOf(l store.Letter, zone *time.Location) bundles.OutboxItem {
-	m := mailingOf(l)
-	item := bundles.OutboxItem{
-		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{}, Subject: readable.Line(m.Title),
-		Key: m.Key, Event: m.Event, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
-	}
+// item shows a letter to its user.
+func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
+	m, item := mailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
+	item.Subject, item.Key, item.Event = readable.Line(m.Title), m.Key, m.Event
 	for _, to := range m.People {
 		item.To = append(item.To, readable.Line(to))
 	}
-	switch {
-	case l.Abandoned() && l.Status == store.LetterPending:
-		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the invitation")
-	case l.Abandoned():
-		item.Status, item.Error = "unknown", "KOTA was ended while it sent the invitation"
-	case l.Status == store.LetterPending:
-		item.Status = "sending"
-	}
-	switch item.Status {
-	case "unknown":
+	if item.Status == "unknown" {
 		item.Next = "Run `kota outbox retry " + l.ID + "`: it looks at the event first, and nothing is done twice."
-	case "failed":
-		item.Next = "It was not sent. Run `kota outbox retry " + l.ID + "` to send it, or `kota outbox drop " + l.ID + "` to give it up."
-	case "sending":
-		item.Next = "Wait a minute, then look again."
 	}
 	return item
 }

@@ -13,6 +13,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -137,7 +138,7 @@ func (a *agenda) take(ctx context.Context, box *store.Outbox, want store.Letter)
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for err == nil && !held && !letter.Done() && letter.Is(want) {
-		if pause(waiting, polling) != nil {
+		if safely.Pause(waiting, polling) != nil {
 			return letter, false, stillPosting(letter)
 		}
 		letter, held, err = box.Take(context.WithoutCancel(ctx), want, a.Now().Add(-sameFor), posting)
@@ -231,16 +232,4 @@ func keyTaken(l store.Letter) error {
 func stillPosting(l store.Letter) error {
 	return metadata.Errorf(metadata.OutcomeUnknown, "another call is inviting to %q at this moment", readable.Line(mailingOf(l).Title)).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
-}
-
-// pause waits for d. It returns ctx's error when that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait: %w", ctx.Err())
-	}
 }

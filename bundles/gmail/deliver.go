@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -175,7 +175,7 @@ func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter
 			return letter, held, err
 		}
 		for letter.Held() && !letter.Done() {
-			if err := pause(waiting, p.poll); err != nil {
+			if err := safely.Pause(waiting, p.poll); err != nil {
 				return letter, false, stillSending(letter)
 			}
 			got, err := box.Get(ctx, letter.ID)
@@ -196,16 +196,4 @@ func deliveryOf(l store.Letter, repeated bool) delivery {
 		d.DraftID = l.Draft
 	}
 	return d
-}
-
-// pause waits for d. It returns ctx's error when that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait: %w", ctx.Err())
-	}
 }

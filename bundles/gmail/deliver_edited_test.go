@@ -48,7 +48,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				return
 			}
 			_, repeated := m.deliver(t.Context(), note("", "lunch"))
-			_, retried := outboxOf(m).Retry(t.Context(), theLetter(t, m).ID)
+			_, retried := outboxOf(m.gmail).Retry(t.Context(), theLetter(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
 					t.Errorf("got %v", err)

@@ -144,7 +144,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 // nobody but its user can know whether it was sent.
 func settledByHand(t *testing.T, m *mailbox) {
 	t.Helper()
-	o := outboxOf(m)
+	o := outboxOf(m.gmail)
 	item := onlyItem(t, o)
 	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
 		t.Errorf("the outbox has %+v", item)

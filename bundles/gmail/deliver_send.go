@@ -84,7 +84,7 @@ func (s *sending) holdOn(ctx context.Context) (done func()) {
 	holding := safely.New(1)
 	taken := s.letter
 	holding.Go(func() error {
-		for pause(ctx, s.pace.renew) == nil {
+		for safely.Pause(ctx, s.pace.renew) == nil {
 			_ = s.box.Renew(ctx, taken, s.pace.hold)
 		}
 		return nil

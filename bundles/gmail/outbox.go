@@ -3,12 +3,9 @@ package gmail
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
@@ -17,51 +14,35 @@ import (
 )
 
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
-type Outbox struct{ gmail *gmail }
+type Outbox struct {
+	kept.Outbox
+	gmail *gmail
+}
 
 // OpenOutbox returns the outbox that the bundle of the same deps sends from.
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
-	return &Outbox{gmail: &gmail{Deps: deps, mailboxes: map[string]*mailbox{}}}
+	return outboxOf(&gmail{Deps: deps, mailboxes: map[string]*mailbox{}})
 }
 
-// mostItems bounds a list. Three months of mail seldom have as many.
-const mostItems = 1000
-
-// List returns the mails of the last three months, newest first, and all whose
-// outcome is unknown.
-func (o *Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
-	box, err := o.box(ctx)
-	if err != nil {
-		return nil, err
-	}
-	letters, err := box.List(ctx, mostItems)
-	if err != nil {
-		return nil, kept.Explain(err)
-	}
-	items := make([]bundles.OutboxItem, 0, len(letters))
-	for _, l := range letters {
-		items = append(items, itemOf(l, o.gmail.Now().Location()))
-	}
-	return items, nil
+func outboxOf(g *gmail) *Outbox {
+	o, p := &Outbox{gmail: g}, g.patience()
+	o.Outbox = kept.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll}
+	return o
 }
 
 // Show returns the mail of that id, with its text while it is not sent. It
 // answers NOT_FOUND, naming the nearest, when there is none.
 func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, err := o.box(ctx)
+	box, letter, err := o.Letter(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
-	}
-	letter, err := box.Get(ctx, id)
-	if err != nil {
-		return bundles.OutboxItem{}, o.missing(ctx, box, id, err)
 	}
 	raw, err := box.Raw(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, kept.Explain(err)
 	}
-	item := itemOf(letter, o.gmail.Now().Location())
+	item := o.item(letter)
 	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
 		item.Text, _ = readable.Text(parsed.Text)
 	}
@@ -74,13 +55,13 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // draft was changed, and
 // NOT_FOUND as Show does.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.hold(ctx, id)
+	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	m, err := o.mailbox(ctx, letter)
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, o.giveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}
 	if _, err := m.carry(ctx, box, letter); err != nil {
 		return bundles.OutboxItem{}, err
@@ -93,12 +74,12 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 // nobody is signed in: the item names it then. Whether a mail of unknown
 // outcome was sent is then never known. It answers as Retry does.
 func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error) {
-	box, letter, err := o.hold(ctx, id)
+	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	if err := o.clear(ctx, box, &letter); err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, o.giveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}
 	letter.Status = store.LetterDropped
 	if err := box.Save(ctx, &letter, 0); err != nil {
@@ -154,64 +135,10 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 	return nil
 }
 
-// hold takes a letter for its user. It waits for the end of a lease that nobody
-// uses any more, and a moment for one that somebody may.
-func (o *Outbox) hold(ctx context.Context, id string) (*store.Outbox, store.Letter, error) {
-	box, err := o.box(ctx)
-	if err != nil {
-		return nil, store.Letter{}, err
-	}
-	p := o.gmail.patience()
-	for waited := time.Duration(0); ; waited += p.poll {
-		letter, err := box.Hold(ctx, id, p.hold)
-		switch {
-		case err == nil:
-			return box, letter, nil
-		case !errors.Is(err, store.ErrNotHeld):
-			return nil, letter, o.missing(ctx, box, id, err)
-		case letter.Done():
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the mail was %s: nothing is left to do", statusInWords(letter)).
-				WithHint("See `kota outbox show %s`.", id)
-		case waited > p.settle+p.poll && !letter.Abandoned() || waited > p.hold+p.settle:
-			return nil, letter, metadata.Errorf(metadata.Conflict, "the mail is being sent right now").
-				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
-		}
-		if err := pause(ctx, p.poll); err != nil {
-			return nil, letter, err
-		}
-	}
-}
-
-// giveBack leaves a letter as it was.
-func (o *Outbox) giveBack(ctx context.Context, box *store.Outbox, letter store.Letter) error {
-	return box.Save(context.WithoutCancel(ctx), &letter, 0)
-}
-
-func (o *Outbox) box(ctx context.Context) (*store.Outbox, error) {
-	db, err := o.gmail.DB(ctx)
+func (g *gmail) outbox(ctx context.Context) (*store.Outbox, error) {
+	db, err := g.DB(ctx)
 	if err != nil {
 		return nil, kept.Explain(err)
 	}
 	return db.Outbox(owner, bundleKey), nil
-}
-
-// missing names the ids that an unknown one may have meant.
-func (o *Outbox) missing(ctx context.Context, box *store.Outbox, id string, err error) error {
-	if !errors.Is(err, store.ErrNotFound) {
-		return kept.Explain(err)
-	}
-	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
-	letters, listing := box.List(ctx, mostItems)
-	if listing != nil {
-		return e
-	}
-	ids := []string{}
-	for _, l := range letters {
-		ids = append(ids, l.ID)
-	}
-	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
-		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of a mail in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
-		return e.WithHint("Did you mean %s? `kota outbox list` shows all.", near[0])
-	}
-	return e
 }

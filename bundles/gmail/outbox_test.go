@@ -14,9 +14,6 @@ import (
 	"kota/store"
 )
 
-// outboxOf is the outbox that the mailbox sends from, in its user's hands.
-func outboxOf(m *mailbox) *Outbox { return &Outbox{gmail: m.gmail} }
-
 func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 	t.Helper()
 	items, err := o.List(t.Context())
@@ -33,7 +30,7 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := onlyItem(t, outboxOf(m))
+	got := onlyItem(t, outboxOf(m.gmail))
 	if got.ID != sent.OutboxID || got.Status != "sent" || got.Message != sent.MessageID || got.Draft != "" || got.Next != "" ||
 		got.Account != ada || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
 		t.Errorf("got %+v", got)
@@ -42,7 +39,7 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 		"retry": func(o *Outbox) error { _, err := o.Retry(t.Context(), sent.OutboxID); return err },
 		"drop":  func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
 	} {
-		if err := act(outboxOf(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
+		if err := act(outboxOf(m.gmail)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
 			t.Errorf("%s of what was sent: %v", what, err)
 		}
 	}
@@ -75,7 +72,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			for _, withdraw := range undo {
 				withdraw()
 			}
-			o := outboxOf(m)
+			o := outboxOf(m.gmail)
 			unknown := onlyItem(t, o)
 			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
 				t.Errorf("listed %+v", unknown)
@@ -106,7 +103,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
-			o := outboxOf(m)
+			o := outboxOf(m.gmail)
 			shown, err := o.Show(t.Context(), onlyItem(t, o).ID)
 			if err != nil || strings.TrimSpace(shown.Text) != "See you at noon." || len(s.User(ada).Drafts()) != 1 {
 				t.Errorf("shown %+v, %v", shown, err)
@@ -138,7 +135,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
-	o := outboxOf(m)
+	o := outboxOf(m.gmail)
 	if _, err := o.Drop(t.Context(), onlyItem(t, o).ID); err != nil || len(s.User(ada).Drafts()) != 1 {
 		t.Errorf("%v, %d drafts", err, len(s.User(ada).Drafts()))
 	}
@@ -170,7 +167,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	m.pace.patience = 20 * time.Millisecond
-	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m)
+	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m.gmail)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
@@ -191,7 +188,7 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 	for status, want := range map[store.LetterStatus]string{store.LetterPending: "failed", store.LetterSending: "unknown"} {
 		m := mailboxOn(t, googletest.New(t), newOutbox(t))
 		heldLetter(t, m, status, 0)
-		if got := onlyItem(t, outboxOf(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
+		if got := onlyItem(t, outboxOf(m.gmail)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
 			t.Errorf("%s is shown as %+v", status, got)
 		}
 	}
@@ -204,7 +201,7 @@ func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, near := outboxOf(m), sent.OutboxID[:len(sent.OutboxID)-1]
+	o, near := outboxOf(m.gmail), sent.OutboxID[:len(sent.OutboxID)-1]
 	_, show := o.Show(t.Context(), near)
 	_, retry := o.Retry(t.Context(), near)
 	_, drop := o.Drop(t.Context(), near)
@@ -226,7 +223,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	m.gmail.Client = func(_ context.Context, _ string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 	}
-	o := outboxOf(m)
+	o := outboxOf(m.gmail)
 	item := onlyItem(t, o)
 	for range 2 { // the first gives it back
 		if _, err := o.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
@@ -250,7 +247,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	eves := s.HTTPClient(eve, scopeModify)
 	m.gmail.Accounts = func() ([]Account, error) { return []Account{{Name: "home", Address: eve}}, nil }
 	m.gmail.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
-	o := outboxOf(m)
+	o := outboxOf(m.gmail)
 	item := onlyItem(t, o)
 	_, err := o.Retry(t.Context(), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
@@ -276,7 +273,7 @@ func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	o := outboxOf(m)
+	o := outboxOf(m.gmail)
 	item, err := o.Drop(t.Context(), onlyItem(t, o).ID)
 	if err != nil || item.Draft != "" {
 		t.Fatalf("got %+v, %v", item, err)

@@ -27,7 +27,7 @@ var layers = []layer{
 	{"store/storetest", []string{"store"}},
 	{"bundles", []string{"metadata"}},
 	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
-	{"bundles/internal/kept", []string{"metadata", "store", "bundles/internal/..."}},
+	{"bundles/internal/kept", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata"}},

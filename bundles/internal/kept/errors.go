@@ -1,6 +1,6 @@
 // Package kept is how bundles keep things in KOTA's database: the errors of
-// the store as the callers of tools need them, and the book of what can be
-// undone.
+// the store as the callers of tools need them, the outbox in its user's hands,
+// and the book of what can be undone.
 package kept
 
 import (

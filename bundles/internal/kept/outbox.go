@@ -1,0 +1,141 @@
+package kept
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/safely"
+	"kota/metadata"
+	"kota/store"
+)
+
+// An Outbox is what a bundle was asked to send, in its user's own hands.
+// Errors of the store are explained: see Explain.
+type Outbox struct {
+	Open func(context.Context) (*store.Outbox, error)
+	Word string                                // what one letter is called: "mail"
+	Item func(store.Letter) bundles.OutboxItem // how one is shown
+	Said func(store.Letter) string             // what became of one that is done: "sent"
+	Held time.Duration                         // for how long its user takes a letter
+	Wait time.Duration                         // for how long one that another may be working on is waited for
+	Poll time.Duration                         // and how often it is looked at
+}
+
+// mostItems bounds a list. Three months of mail seldom have as many.
+const mostItems = 1000
+
+// List returns the letters of the last three months, the last that changed
+// first, and all whose outcome is unknown.
+func (o Outbox) List(ctx context.Context) ([]bundles.OutboxItem, error) {
+	box, err := o.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	letters, err := box.List(ctx, mostItems)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	items := make([]bundles.OutboxItem, 0, len(letters))
+	for _, l := range letters {
+		items = append(items, o.Item(l))
+	}
+	return items, nil
+}
+
+// Letter returns the letter of that id. It answers NOT_FOUND, naming the
+// nearest, when there is none.
+func (o Outbox) Letter(ctx context.Context, id string) (*store.Outbox, store.Letter, error) {
+	box, err := o.Open(ctx)
+	if err != nil {
+		return nil, store.Letter{}, err
+	}
+	letter, err := box.Get(ctx, id)
+	if err != nil {
+		return nil, store.Letter{}, missing(ctx, box, id, err)
+	}
+	return box, letter, nil
+}
+
+// Hold takes a letter for its user. It waits for the end of a lease that nobody
+// uses any more, and a moment for one that somebody may. It answers CONFLICT for
+// a letter with which nothing is left to do or that is being sent right now, and
+// NOT_FOUND as Letter does.
+func (o Outbox) Hold(ctx context.Context, id string) (*store.Outbox, store.Letter, error) {
+	box, err := o.Open(ctx)
+	if err != nil {
+		return nil, store.Letter{}, err
+	}
+	for waited := time.Duration(0); ; waited += o.Poll {
+		letter, err := box.Hold(ctx, id, o.Held)
+		switch {
+		case err == nil:
+			return box, letter, nil
+		case !errors.Is(err, store.ErrNotHeld):
+			return nil, letter, missing(ctx, box, id, err)
+		case letter.Done():
+			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s was %s: nothing is left to do", o.Word, o.Said(letter)).
+				WithHint("See `kota outbox show %s`.", id)
+		case waited > o.Wait+o.Poll && !letter.Abandoned() || waited > o.Held+o.Wait:
+			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.Word).
+				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
+		}
+		if err := safely.Pause(ctx, o.Poll); err != nil {
+			return nil, letter, err
+		}
+	}
+}
+
+// GiveBack leaves a letter that was held as it is, for others to work on.
+func GiveBack(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+	return Explain(box.Save(context.WithoutCancel(ctx), &letter, 0))
+}
+
+// missing names the id that an unknown one may have meant.
+func missing(ctx context.Context, box *store.Outbox, id string, err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return Explain(err)
+	}
+	e := metadata.Errorf(metadata.NotFound, "the outbox has no %q", arguments.Brief(id)).WithHint("`kota outbox list` shows what there is.")
+	letters, listing := box.List(ctx, mostItems)
+	if listing != nil {
+		return e
+	}
+	ids := []string{}
+	for _, l := range letters {
+		ids = append(ids, l.ID)
+	}
+	if near := metadata.Nearest(id, ids, 1); len(near) > 0 {
+		e.Problems = []metadata.Problem{{Path: "id", Expected: "the id of a letter in the outbox", Got: fmt.Sprintf("%q", arguments.Brief(id)), Suggestion: near[0]}}
+		return e.WithHint("Did you mean %s? `kota outbox list` shows all.", near[0])
+	}
+	return e
+}
+
+// ItemOf is what every letter says of itself, with its time in that zone. Where
+// the process that worked on it was ended, what it was at says what is known.
+func (o Outbox) ItemOf(l store.Letter, zone *time.Location) bundles.OutboxItem {
+	item := bundles.OutboxItem{
+		ID: l.ID, Time: l.Created.In(zone), Account: l.Account, Kind: l.Kind, To: []string{},
+		Key: l.Key, Error: l.Error, Status: string(l.Status), Changed: l.Updated,
+	}
+	switch {
+	case l.Abandoned() && l.Status == store.LetterPending:
+		item.Status, item.Error = "failed", cmp.Or(l.Error, "KOTA was ended before it sent the "+o.Word)
+	case l.Abandoned():
+		item.Status, item.Error = "unknown", "KOTA was ended while it sent the "+o.Word
+	case l.Status == store.LetterPending:
+		item.Status = "sending"
+	}
+	switch item.Status {
+	case "failed":
+		item.Next = "It was not sent. Run `kota outbox retry " + l.ID + "` to send it, or `kota outbox drop " + l.ID + "` to give it up."
+	case "sending":
+		item.Next = "Wait a minute, then look again."
+	}
+	return item
+}
