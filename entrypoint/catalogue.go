@@ -14,6 +14,7 @@ type catalogue struct {
 	bundles  []metadata.Bundle
 	actions  []listed // in catalogue order
 	withheld []listed // that no call may run under the policy
+	all      []listed // both in this order: the entries of the index
 	policy   Policy
 	index    func() *metadata.Index
 }
@@ -35,7 +36,7 @@ func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
 		about.Actions = []metadata.Action{}
 		for _, a := range b.Actions {
 			if !policy.offers(a) {
-				c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &metadata.Bundle{Key: b.Key}})
+				c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
 				continue
 			}
 			about.Actions = append(about.Actions, a.Action)
@@ -52,12 +53,15 @@ func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
 			c.actions = append(c.actions, listed{Action: a, bundle: &c.bundles[i]})
 		}
 	}
+	c.all = slices.Concat(c.actions, c.withheld)
 	// Most processes are started for direct calls: the index is built when
 	// somebody first searches.
 	c.index = sync.OnceValue(func() *metadata.Index {
 		var entries []metadata.Entry
-		for _, b := range c.bundles {
-			entries = append(entries, metadata.Entries(b)...)
+		for _, a := range c.all {
+			about := *a.bundle
+			about.Actions = []metadata.Action{a.Action}
+			entries = append(entries, metadata.Entries(about)...)
 		}
 		return metadata.NewIndex(entries)
 	})

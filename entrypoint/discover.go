@@ -3,42 +3,48 @@ package entrypoint
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"kota/metadata"
 )
 
 type discoverIn struct {
-	Query       string   `json:"query,omitempty" doc:"what you want to do: \"remember a preference\""`
+	Query       string   `json:"query,omitempty" doc:"what you want to do: \"remember a preference\"; or names: \"select:memory_set,memory_get\""`
+	Bundle      string   `json:"bundle,omitempty" doc:"its key: \"memory\""`
 	Category    string   `json:"category,omitempty" enum:"core,optional"`
 	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`
 	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`
 	EnabledOnly bool     `json:"enabled_only,omitempty" default:"true"`
+	Detail      string   `json:"detail,omitempty" enum:"names,signatures,full" default:"signatures"`
 	Limit       int      `json:"limit,omitempty" default:"5" min:"1" max:"50" doc:"actions per answer"`
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
 // A Discovery is the answer of kota_discover_bundles. It keeps the original's
-// fields and adds the actions found.
+// fields and adds the actions found. An answer without Actions to a query says
+// that nothing fits, and has the Index.
 type Discovery struct {
-	Bundles    []BundleLine   `json:"bundles"`
-	TotalCount int            `json:"total_count"` // of bundles that pass the filters
-	Categories map[string]int `json:"categories"`
-	Actions    []ActionLine   `json:"actions,omitempty"`
-	NextCursor string         `json:"next_cursor,omitempty"`
-	Next       string         `json:"next,omitempty"` // what to do with this answer
+	Bundles    []BundleLine      `json:"bundles"`     // those that pass the filters; in a search those of the actions found
+	TotalCount int               `json:"total_count"` // of bundles that pass the filters
+	Categories map[string]int    `json:"categories"`
+	Actions    []ActionLine      `json:"actions,omitempty"` // the best first, or as selected
+	Call       *metadata.Step    `json:"call,omitempty"`    // a call of the first one, ready to be adapted
+	Missing    []Missing         `json:"missing,omitempty"` // what was selected and cannot be shown
+	Index      map[string]string `json:"index,omitempty"`   // the names of all actions by bundle
+	Hidden     string            `json:"hidden,omitempty"`  // what would be here under other settings, and which
+	NextCursor string            `json:"next_cursor,omitempty"`
+	Next       string            `json:"next,omitempty"` // what to do with this answer
 }
 
-// A BundleLine is a bundle in one line.
+// A BundleLine is a bundle in one line. In a search it is cut to Key, Enabled,
+// ActionCount and Unavailable.
 type BundleLine struct {
 	Key         string   `json:"key"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Category    string   `json:"category"`
-	Tags        []string `json:"tags"`
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Category    string   `json:"category,omitempty"`
+	Tags        []string `json:"tags,omitzero"`
 	Enabled     bool     `json:"enabled"`
 	Unavailable string   `json:"unavailable,omitempty"`
 	ActionCount int      `json:"action_count"`
@@ -47,52 +53,56 @@ type BundleLine struct {
 // An ActionLine is an action found, with all that most calls of it need.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
-	Summary   string          `json:"summary"`
-	Signature string          `json:"signature"`
-	Effect    metadata.Effect `json:"effect"`
+	Summary   string          `json:"summary,omitempty"`
+	Signature string          `json:"signature,omitempty"`
+	Effect    metadata.Effect `json:"effect,omitempty"`
+}
+
+// A Missing says why a selected name is not shown.
+type Missing struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 const (
 	nextBrowse = "Search with query, or kota_describe_bundle {bundle}."
 	nextCall   = "Call tool_name."
-	nextMissed = "Nothing fits. These are all the bundles."
+	nextCut    = "Call tool_name. Query select:tool_name shows a signature without …"
+	nextMissed = "Nothing fits; the index names every action."
 )
 
-// discover browses the bundles, or searches their actions. It never answers
-// empty-handed: a miss returns every bundle and the nearest names.
+// discover browses the bundles, searches their actions, or shows those that
+// are selected by name. It never answers empty-handed: a miss returns every
+// bundle with the names of its actions, and the nearest names. It answers
+// NotFound, with the nearest key, for a bundle that does not exist.
 func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error) {
 	offset, err := readCursor(in.Cursor)
 	if err != nil {
 		return Discovery{}, err
 	}
+	if in.Bundle, err = c.bundleKey(in.Bundle); err != nil {
+		return Discovery{}, err
+	}
+	query := strings.TrimSpace(in.Query)
+	names, selecting := selection(query)
+	switch {
+	case selecting:
+		return c.selected(in, names), nil
+	case query == "":
+		return c.browsed(in, offset), nil
+	}
+	return c.searched(in, offset), nil
+}
+
+// browsed answers a question without a query.
+func (c *catalogue) browsed(in discoverIn, offset int) Discovery {
 	out := c.browse(in)
-	if strings.TrimSpace(in.Query) == "" {
-		out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit)
-		out.Next = nextBrowse
-		if out.TotalCount == 0 {
-			return c.missed(in), nil
-		}
-		return out, nil
+	if out.TotalCount == 0 {
+		return c.missed(in, c.uncallable(in))
 	}
-	found := c.search(in)
-	if len(found) == 0 {
-		return c.missed(in), nil
-	}
-	found, out.NextCursor = page(found, offset, in.Limit)
-	out.Bundles = []BundleLine{}
-	out.Actions = []ActionLine{}
-	for i, a := range found {
-		if !slices.ContainsFunc(out.Bundles, func(b BundleLine) bool { return b.Key == a.bundle.Key }) {
-			out.Bundles = append(out.Bundles, line(*a.bundle))
-		}
-		signature := a.Signature()
-		if i > 0 {
-			signature = a.ShortSignature()
-		}
-		out.Actions = append(out.Actions, ActionLine{Tool: a.Tool, Summary: a.Summary, Signature: signature, Effect: a.Effect})
-	}
-	out.Next = nextCall
-	return out, nil
+	out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit)
+	out.Hidden, out.Next = c.hidden(c.uncallable(in)), nextBrowse
+	return out
 }
 
 // browse returns one line for every bundle that passes the filters, all of
@@ -101,7 +111,7 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 	out := Discovery{Bundles: []BundleLine{}, Categories: map[string]int{}}
 	for i := range c.bundles {
 		b := &c.bundles[i]
-		if !slices.ContainsFunc(c.actions, func(a listed) bool { return a.bundle == b && in.admits(a) }) {
+		if !c.holds(b, in) {
 			continue
 		}
 		out.Bundles = append(out.Bundles, line(*b))
@@ -111,103 +121,73 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 	return out
 }
 
-// search returns the actions that answer the query and pass every filter, the
-// best first. Their order says all a caller needs of their scores.
-func (c *catalogue) search(in discoverIn) []listed {
-	var found []listed
-	for _, h := range c.index().Search(in.Query, len(c.actions)) {
-		if a := c.actions[h.Entry]; in.admits(a) {
-			found = append(found, a)
-		}
+// searched answers a question in words.
+func (c *catalogue) searched(in discoverIn, offset int) Discovery {
+	f := c.search(in)
+	if len(f.actions) == 0 {
+		return c.missed(in, f.among(in.Limit), f.filtered...)
 	}
-	return found
-}
-
-// admits reports whether the action passes every filter.
-func (in discoverIn) admits(a listed) bool {
-	return (!in.EnabledOnly || a.bundle.Enabled) &&
-		(in.Category == "" || a.bundle.Category == in.Category) &&
-		(in.Effect == "" || string(a.Effect) == in.Effect) &&
-		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool {
-			return hasTag(a.bundle.Tags, tag) || hasTag(a.Tags, tag)
-		}))
-}
-
-func hasTag(tags []string, want string) bool {
-	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
-}
-
-// missed shows the way out of a search without hits.
-func (c *catalogue) missed(in discoverIn) Discovery {
-	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
-	out.Next = nextMissed
-	names := make([]string, 0, len(c.actions))
-	for _, a := range c.actions {
-		if !in.EnabledOnly || a.bundle.Enabled {
-			names = append(names, a.Tool)
-		}
+	out := c.browse(in)
+	var shown []listed
+	shown, out.NextCursor = page(f.actions, offset, in.Limit)
+	if offset == 0 {
+		out.Hidden = c.hidden(f.among(in.Limit))
 	}
-	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
-		out.Next += " Nearest names: " + strings.Join(near, ", ") + "."
-	}
-	if in.EnabledOnly {
-		out.Next += c.wouldFit(in)
-	}
+	c.show(&out, in, shown)
 	return out
 }
 
-// wouldFit names the bundles that are off and have what was asked for.
-func (c *catalogue) wouldFit(in discoverIn) string {
-	in.EnabledOnly = false
-	fitting := map[string]bool{}
-	if strings.TrimSpace(in.Query) == "" {
-		for _, b := range c.browse(in).Bundles {
-			fitting[b.Key] = true
+// show fills in the actions of an answer, with the bundles they belong to.
+func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed) {
+	out.Bundles = shortLines(shown)
+	if len(shown) > 0 {
+		out.Call = readyCall(shown[0].Action)
+	}
+	out.Actions, out.Next = lines(shown, in.Detail, size(out.Bundles)+size(out.Call)+len(out.Hidden)), nextCall
+	for _, a := range out.Actions {
+		if strings.HasSuffix(a.Signature, metadata.Elided+")") {
+			out.Next = nextCut
 		}
 	}
-	for _, a := range c.search(in) {
-		fitting[a.bundle.Key] = true
-	}
-	if len(fitting) == 0 {
-		return ""
-	}
-	keys := slices.Sorted(maps.Keys(fitting))
-	return fmt.Sprintf(" Off, and fitting: %s. The user can run `kota bundles enable %s`.", strings.Join(keys, ", "), keys[0])
 }
 
-func line(b metadata.Bundle) BundleLine {
-	return BundleLine{
-		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
-		Enabled: b.Enabled, Unavailable: b.Unavailable, ActionCount: len(b.Actions),
+// missed shows the way out of a question that nothing answers: others would, if
+// they might be called, and filtered would under other filters.
+func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) Discovery {
+	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
+	var all []listed
+	var names, off []string
+	for entry, a := range c.actions {
+		switch {
+		case c.callable(entry, in):
+			all = append(all, a)
+			names = append(names, a.Tool)
+		case !slices.Contains(off, a.bundle.Key):
+			off = append(off, a.bundle.Key)
+		}
 	}
+	out.Bundles, out.Index, out.Next = shortLines(all), index(all), nextMissed
+	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
+		out.Next += fmt.Sprintf(" Nearest: %s.", strings.Join(near, ", "))
+	}
+	if len(off) > 0 {
+		out.Next += fmt.Sprintf(" Off: %s.", strings.Join(off, ", "))
+	}
+	if len(filtered) > 0 {
+		out.Next += fmt.Sprintf(" Without the filters: %s.", filtered[0].Tool)
+	}
+	out.Hidden = c.hidden(others)
+	return out
 }
 
-// browseLimit bounds a listing of bundles, whose lines are cheaper than
-// actions: five of them would be a poor index.
-const browseLimit = 50
-
-// page cuts one page out of all and returns the cursor of the next one.
-func page[T any](all []T, offset, limit int) ([]T, string) {
-	from := min(offset, len(all))
-	to := min(from+limit, len(all))
-	if to < len(all) {
-		return all[from:to], "at-" + strconv.Itoa(to)
+// index names the actions by bundle: "set, get, list".
+func index(all []listed) map[string]string {
+	names := map[string]string{}
+	for _, a := range all {
+		if names[a.bundle.Key] != "" {
+			names[a.bundle.Key] += ", "
+		}
+		names[a.bundle.Key] += a.Name
 	}
-	return all[from:to], ""
-}
-
-// readCursor reads what page wrote. Since the catalogue never changes, a
-// position is a stable cursor.
-func readCursor(cursor string) (int, error) {
-	if cursor == "" {
-		return 0, nil
-	}
-	digits, ok := strings.CutPrefix(cursor, "at-")
-	offset, err := strconv.Atoi(digits)
-	if !ok || err != nil || offset < 0 {
-		e := metadata.Errorf(metadata.ValidationError, "the cursor is not one of KOTA's")
-		e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer", Got: shorten(cursor)}}
-		return 0, e.WithHint("Leave cursor out to start again.")
-	}
-	return offset, nil
+	return names
 }

@@ -83,6 +83,8 @@ func TestBrowsingKeepsTheOriginalsFields(t *testing.T) {
 func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
 	r := shelf(t)
 	for _, c := range []struct{ args, first string }{
+		{`{"query": "list", "bundle": "ATTIC", "enabled_only": false}`, "attic_list"},
+		{`{"query": "list", "bundle": "attic", "effect": "reads", "tags": ["dust"], "category": "optional", "enabled_only": false}`, "attic_list"},
 		{`{"query": "jot something down"}`, "notes_add"},
 		{`{"query": "notes.list"}`, "notes_list"},
 		{`{"query": "send to a friend"}`, "notes_post"},
@@ -167,8 +169,83 @@ func TestDescribeShowsEverythingOrWhatWasAskedFor(t *testing.T) {
 
 func TestMissNamesTheBundleThatIsOffAndFits(t *testing.T) {
 	for _, args := range []string{`{"query": "attic list", "tags": ["dust"]}`, `{"tags": ["dust"]}`} {
-		if d := discover(t, shelf(t), args); !strings.Contains(d.Next, "kota bundles enable attic") {
-			t.Errorf("%s: next is %q, want the command that helps", args, d.Next)
+		if d := discover(t, shelf(t), args); !strings.Contains(d.Hidden, "kota bundles enable attic") {
+			t.Errorf("%s: hidden is %q, want the command that helps", args, d.Hidden)
 		}
+	}
+}
+
+func TestBundleThatDoesNotExistIsAnsweredWithTheNearest(t *testing.T) {
+	_, e := call(t, shelf(t), "kota_discover_bundles", `{"query": "list", "bundle": "note"}`)
+	if e == nil || e.Code != metadata.NotFound || e.Problems[0].Suggestion != "notes" {
+		t.Errorf("got %+v, want %s and the nearest key", e, metadata.NotFound)
+	}
+}
+
+func TestMissShowsTheNamesOfEveryAction(t *testing.T) {
+	d := discover(t, shelf(t), `{"query": "qqqq zzzz"}`)
+	if got := strings.Split(d.Index["notes"], ", "); len(d.Index) != 1 || len(got) != 6 || got[0] != "add" {
+		t.Errorf("got %v, want the six actions of what is on", d.Index)
+	}
+	if d = discover(t, shelf(t), `{"query": "qqqq zzzz", "enabled_only": false}`); d.Index["attic"] == "" {
+		t.Errorf("got %v, want what is off as well", d.Index)
+	}
+}
+
+func TestEveryDetailHasTheSameRanking(t *testing.T) {
+	r := shelf(t)
+	want := tools(discover(t, r, `{"query": "note", "limit": 50}`))
+	for _, detail := range []string{"names", "signatures", "full"} {
+		d := discover(t, r, fmt.Sprintf(`{"query": "note", "limit": 50, "detail": %q}`, detail))
+		if got := tools(d); !slices.Equal(got, want) {
+			t.Errorf("%s ranks %v, want %v", detail, got, want)
+		}
+		if (d.Actions[0].Signature == "") != (detail == "names") {
+			t.Errorf("%s has the signature %q", detail, d.Actions[0].Signature)
+		}
+	}
+}
+
+func TestRequiredArgumentsAreNeverCutOff(t *testing.T) {
+	r := shelf(t)
+	for _, a := range discover(t, r, `{"query": "notes", "limit": 50}`).Actions {
+		about, _ := r.Action(a.Tool)
+		for _, p := range about.Input.Params() {
+			if p.Required && !strings.Contains(a.Signature, p.Name+"*:") {
+				t.Errorf("%s lacks %s", a.Signature, p.Name)
+			}
+		}
+	}
+}
+
+func TestBestActionComesWithACallThatRuns(t *testing.T) {
+	r := shelf(t)
+	d := discover(t, r, `{"query": "jot something down"}`)
+	if d.Call == nil || d.Call.Tool != "notes_add" {
+		t.Fatalf("got the call %+v, want one of notes_add", d.Call)
+	}
+	args, err := json.Marshal(d.Call.Args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, e := call(t, r, d.Call.Tool, string(args)); e != nil {
+		t.Errorf("the call %s fails: %v", args, e)
+	}
+}
+
+func TestSearchCountsWhatTheProfileForbidsAndNotWhatItHides(t *testing.T) {
+	_, b := newNotes("notes")
+	hidden := func(policy entrypoint.Policy, args string) string {
+		return discover(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: policy}), args).Hidden
+	}
+	readOnly := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	if got, want := hidden(readOnly, `{"query": "write a note"}`), "more hidden by profile read-only"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := hidden(entrypoint.Policy{Profile: "lists", Actions: []string{"notes_list"}}, `{"query": "write a note"}`); got != "" {
+		t.Errorf("got %q of what does not exist", got)
+	}
+	if got := hidden(readOnly, `{"effect": "reads"}`); got != "" {
+		t.Errorf("got %q of what was not asked for", got)
 	}
 }

@@ -100,15 +100,6 @@ func (a Action) Signature() string {
 	return Signature(a.Name, a.Input)
 }
 
-// ShortSignature is the signature of an action that is one among others: more
-// of its optional arguments are left out.
-func (a Action) ShortSignature() string {
-	if a.Input == nil {
-		return ""
-	}
-	return signatureWithin(maxShortened, a.Name, a.Input)
-}
-
 // MarshalJSON writes the action with its whole text as "description", since
 // the clients of the original KOTA know no other, and with its "signature".
 func (a Action) MarshalJSON() ([]byte, error) {

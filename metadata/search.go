@@ -37,6 +37,10 @@ type Hit struct {
 	Why   string  // WhyExact, WhyWord, WhySpelling or WhyAbbreviation
 }
 
+// Fits reports whether the entry answers the query, so that it may be offered
+// as the answer; else it merely shares words with it.
+func (h Hit) Fits() bool { return true }
+
 // The bounds of a query: what exceeds them is not looked at, so that a pasted
 // book costs no more than a paragraph.
 const (
@@ -93,6 +97,26 @@ func (x *Index) Search(query string, limit int) []Hit {
 		hits = hits[:limit]
 	}
 	return hits
+}
+
+// Named returns the entries that name stands for, however it is written: those
+// whose tool name it is, else those whose bare action name it is, in the order
+// of tool names. It returns none for a name that is merely near.
+func (x *Index) Named(name string) []int {
+	var full, bare []int
+	for _, f := range x.names.mentioned(bounded(name)) {
+		if f.full && !slices.Contains(full, f.entry) {
+			full = append(full, f.entry)
+		}
+		if !f.full {
+			bare = append(bare, f.entry)
+		}
+	}
+	if len(full) > 0 {
+		bare = full
+	}
+	slices.SortFunc(bare, func(a, b int) int { return x.place[a] - x.place[b] })
+	return bare
 }
 
 // ranked sorts hits and keeps the best of each entry.

@@ -4,7 +4,6 @@ import "strings"
 
 const (
 	maxSignature = 240 // bytes after which optional arguments are left out
-	maxShortened = 64  // the same, in a signature that stands among others
 	maxChoices   = 8   // values of an enum
 )
 
@@ -15,9 +14,14 @@ const (
 // A star marks a required argument, = a default, {a:str} an object and
 // {str:int} a map. Arguments stand in declared order. Once the line is long,
 // optional ones are left out and "…" stands for them; a required one never is.
-func Signature(name string, s *Schema) string { return signatureWithin(maxSignature, name, s) }
+func Signature(name string, s *Schema) string { return SignatureWithin(maxSignature, name, s) }
 
-func signatureWithin(most int, name string, s *Schema) string {
+// Elided stands at the end of a signature for the arguments left out.
+const Elided = "…"
+
+// SignatureWithin is Signature with another bound than its own for the length,
+// in bytes, from which on optional arguments are left out.
+func SignatureWithin(most int, name string, s *Schema) string {
 	var lines []string
 	length, elided := len(name), false
 	for _, p := range s.content().shape.props {
@@ -30,7 +34,7 @@ func signatureWithin(most int, name string, s *Schema) string {
 		length += len(line) + len(", ")
 	}
 	if elided {
-		lines = append(lines, "…")
+		lines = append(lines, Elided)
 	}
 	return name + "(" + strings.Join(lines, ", ") + ")"
 }

@@ -16,11 +16,11 @@ import (
 )
 
 type discoverFlags struct {
-	category, effect, cursor string
-	tags                     []string
-	limit                    int
-	all, json                bool
-	catalog                  string
+	bundle, category, effect, detail, cursor string
+	tags                                     []string
+	limit                                    int
+	all, json                                bool
+	catalog                                  string
 }
 
 func newDiscover(a *app) *cobra.Command {
@@ -30,6 +30,8 @@ func newDiscover(a *app) *cobra.Command {
 		Short: "Browse the bundles, or find actions by what they do",
 		Example: `  kota discover
   kota discover remember what I like
+  kota discover --bundle gmail --effect sends answer a mail
+  kota discover --detail full select:memory_set,memory.get
   kota discover --catalog tools.json --limit 3 --json "read a file"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			query := strings.Join(args, " ")
@@ -43,14 +45,18 @@ func newDiscover(a *app) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	flags.StringVar(&f.bundle, "bundle", "", "the key of a bundle")
 	flags.StringVar(&f.category, "category", "", "core or optional")
 	flags.StringVar(&f.effect, "effect", "", "reads, writes, destroys or sends")
 	flags.StringSliceVar(&f.tags, "tags", nil, "any of these tags")
+	flags.StringVar(&f.detail, "detail", "", "names, signatures or full")
 	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50 (10,000 with --catalog)")
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
 	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
 	flags.BoolVar(&f.json, "json", false, "print the answer of kota_discover_bundles")
 	flags.StringVar(&f.catalog, "catalog", "", "search the MCP tool definitions in this file instead")
+	complete(cmd, "bundle", a.bundleKeys()...)
+	complete(cmd, "detail", "names", "signatures", "full")
 	complete(cmd, "category", metadata.Core, metadata.Optional)
 	complete(cmd, "effect", "reads", "writes", "destroys", "sends")
 	return cmd
@@ -71,7 +77,9 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 		return err
 	}
 	in := map[string]any{"limit": f.limit, "enabled_only": !f.all}
-	for key, value := range map[string]string{"query": query, "category": f.category, "effect": f.effect, "cursor": f.cursor} {
+	for key, value := range map[string]string{
+		"query": query, "bundle": f.bundle, "category": f.category, "effect": f.effect, "detail": f.detail, "cursor": f.cursor,
+	} {
 		if value != "" {
 			in[key] = value
 		}
@@ -90,20 +98,36 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if f.json {
 		return a.printJSON(out)
 	}
-	return a.printDiscovery(out.(entrypoint.Discovery))
+	return a.printDiscovery(out.(entrypoint.Discovery), f.detail)
 }
 
-func (a *app) printDiscovery(d entrypoint.Discovery) error {
+// printDiscovery writes an answer for people: the actions with what detail asks
+// for, or the bundles, or the names of everything when nothing fits.
+func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		fmt.Fprintf(w, "%s\t%s\n", action.Tool, action.Summary)
+		if detail != "" && action.Signature != "" {
+			fmt.Fprintf(w, "  %s\n", action.Signature)
+		}
 	}
-	if len(d.Actions) == 0 {
-		for _, b := range d.Bundles {
+	for _, m := range d.Missing {
+		fmt.Fprintf(w, "%s\t%s\n", m.Name, m.Why)
+	}
+	for _, b := range d.Bundles {
+		switch {
+		case len(d.Actions) > 0:
+		case d.Index != nil:
+			fmt.Fprintf(w, "%s\t%s\n", b.Key, d.Index[b.Key])
+		default:
 			fmt.Fprintf(w, "%s\t%d actions\t%s\n", b.Key, b.ActionCount, b.Description)
 		}
 	}
-	fmt.Fprintf(w, "\n%s\n", d.Next)
+	fmt.Fprintln(w)
+	if d.Hidden != "" {
+		fmt.Fprintf(w, "%s\n", d.Hidden)
+	}
+	fmt.Fprintf(w, "%s\n", d.Next)
 	return w.Flush()
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"text/tabwriter"
@@ -25,17 +26,16 @@ var askedFor = []string{
 	"remember a preference", "what did I tell you about Anna", "forget everything about my old job", "undo my last change",
 	"which categories are there", "search memories by tag", "list what I saved last week", "add a phone number to a contact",
 	"store a value under a key", "show the history of a memory",
+	"find the mails from Anna about the invoice", "send an email to my boss", "reply to that message", "archive the newsletters", "save the attachment as a file",
+	"set an out of office reply", "forward this to accounting", "which mails wait for an answer", "unsubscribe from this list",
+	"book lunch with Tom on Friday at noon", "when am I free next week", "move the dentist to Monday", "decline the invitation",
+	"what is on my calendar today", "cancel the standup", "which of us is busy on Tuesday",
+	"log that I slept badly", "plan my day", "how was my week", "remind me to call mum", "find the invoice and put its due date in my calendar",
 }
 
 // A tool counts as it stands in tools/list, annotations included: more than
 // any model is shown of it.
 func TestDisclosureKeepsToItsBudgets(t *testing.T) {
-	p := serveIn(t, t.TempDir())
-	for i, query := range askedFor {
-		p.send(toolCall(i, "kota_discover_bundles", object{"query": query, "limit": 5}))
-	}
-	answers := p.end()
-
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	count := tokenCounter(t)
@@ -55,15 +55,12 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 		fmt.Fprintf(w, "%s\t%d\n", named.Name, n)
 	}
 	dearest := 0
-	for i, query := range askedFor {
-		result := answers[float64(i)].call(t)
-		var found struct{ Actions []object }
-		if err := json.Unmarshal(result.StructuredContent, &found); err != nil || len(found.Actions) == 0 {
-			t.Errorf("%q: found nothing (%v)", query, err)
+	for _, config := range []string{"{}", everythingOn} {
+		for query, answer := range discovered(t, config) {
+			n := count(answer)
+			dearest = max(dearest, n)
+			fmt.Fprintf(w, "discover %q\t%d\n", query, n)
 		}
-		n := count(result.text())
-		dearest = max(dearest, n)
-		fmt.Fprintf(w, "discover %q, %d actions\t%d\n", query, len(found.Actions), n)
 	}
 	for _, sum := range []struct {
 		of          string
@@ -83,6 +80,22 @@ func TestDisclosureKeepsToItsBudgets(t *testing.T) {
 	}
 	w.Flush()
 	t.Logf("o200k tokens\n%s", table.String())
+}
+
+// discovered asks a server with that bundles.yaml and returns its answers.
+func discovered(t *testing.T, config string) map[string]string {
+	t.Helper()
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
+	p := serveIn(t, home)
+	for i, query := range askedFor {
+		p.send(toolCall(i, "kota_discover_bundles", object{"query": query, "limit": 5}))
+	}
+	answers, texts := p.end(), map[string]string{}
+	for i, query := range askedFor {
+		texts[query] = answers[float64(i)].call(t).text()
+	}
+	return texts
 }
 
 func tokenCounter(t *testing.T) func(string) int {

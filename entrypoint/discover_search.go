@@ -1,0 +1,102 @@
+package entrypoint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A found set is what answers a query, the best first.
+type found struct {
+	actions  []listed // that pass the filters and may be called
+	others   []placed // that are of the kind asked for and may not be called
+	filtered []listed // that are of another kind than asked for
+}
+
+// A placed action has a place in the ranking of all.
+type placed struct {
+	listed
+	place int
+}
+
+// search returns the actions that answer the query. When not even the best of
+// those that may be called answers it, there are none of them.
+func (c *catalogue) search(in discoverIn) found {
+	var f found
+	for _, h := range c.index().Search(in.Query, 0) {
+		a := c.all[h.Entry]
+		switch {
+		case !in.concerns(a):
+			if h.Fits() {
+				f.filtered = append(f.filtered, a)
+			}
+		case c.callable(h.Entry, in):
+			if len(f.actions) > 0 || h.Fits() {
+				f.actions = append(f.actions, a)
+			}
+		case h.Fits():
+			f.others = append(f.others, placed{a, len(f.actions) + len(f.others)})
+		}
+	}
+	return f
+}
+
+// uncallable returns those of the kind asked for that may not be called.
+func (c *catalogue) uncallable(in discoverIn) []listed {
+	var others []listed
+	for entry, a := range c.all {
+		if in.concerns(a) && !c.callable(entry, in) {
+			others = append(others, a)
+		}
+	}
+	return others
+}
+
+// callable reports whether the entry may be shown as an action to call: no
+// setting forbids it, and its bundle is on, or it does not matter.
+func (c *catalogue) callable(entry int, in discoverIn) bool {
+	return entry < len(c.actions) && (!in.EnabledOnly || c.all[entry].bundle.Enabled)
+}
+
+// among returns those of the others that would have been among the first n.
+func (f found) among(n int) []listed {
+	var first []listed
+	for _, o := range f.others {
+		if o.place < n {
+			first = append(first, o.listed)
+		}
+	}
+	return first
+}
+
+// hidden says how many actions are not offered under these settings, and which
+// settings. What the profile leaves out altogether is not among them: it does
+// not exist.
+func (c *catalogue) hidden(actions []listed) string {
+	forbidden, lacking, off := 0, 0, 0
+	var keys []string
+	for _, a := range actions {
+		switch {
+		case !a.bundle.Enabled:
+			off++
+			if !slices.Contains(keys, a.bundle.Key) {
+				keys = append(keys, a.bundle.Key)
+			}
+		case !c.policy.granted(a.Action):
+			lacking++
+		default:
+			forbidden++
+		}
+	}
+	var reasons []string
+	if forbidden > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d more hidden by profile %s", forbidden, c.policy.Profile))
+	}
+	if lacking > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d more need rights that no account has granted: kota auth login", lacking))
+	}
+	if off > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d more in bundles that are off (%s): kota bundles enable %s", off, strings.Join(keys, ", "), keys[0]))
+	}
+	return strings.Join(reasons, "; ")
+}

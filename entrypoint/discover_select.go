@@ -1,0 +1,94 @@
+package entrypoint
+
+import (
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// selection reads "select:memory_set,calendar.create_event": the names that
+// are asked for, and whether the query is of that form.
+func selection(query string) (names []string, selecting bool) {
+	form, list, _ := strings.Cut(query, ":")
+	if !strings.EqualFold(strings.TrimSpace(form), "select") {
+		return nil, false
+	}
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, true
+}
+
+// selected shows exactly the actions of these names, in their order. A name may
+// be written with a dot and in any case. What cannot be shown is named with the
+// reason.
+func (c *catalogue) selected(in discoverIn, names []string) Discovery {
+	if len(names) == 0 {
+		return c.missed(in, nil)
+	}
+	out := c.browse(in)
+	var shown []listed
+	for _, name := range names {
+		a, why := c.pick(in, name)
+		if why != "" {
+			out.Missing = append(out.Missing, Missing{Name: shorten(name), Why: why})
+			continue
+		}
+		if !slices.ContainsFunc(shown, func(s listed) bool { return s.Tool == a.Tool }) {
+			shown = append(shown, a)
+		}
+	}
+	if len(shown) == 0 {
+		missing := out.Missing
+		in.Query = ""
+		out = c.missed(in, nil)
+		out.Missing = missing
+		return out
+	}
+	c.show(&out, in, shown)
+	return out
+}
+
+// pick returns the action of that name, or why it cannot be shown.
+func (c *catalogue) pick(in discoverIn, name string) (picked listed, why string) {
+	named := c.index().Named(name)
+	var fitting []string
+	for _, entry := range named {
+		if a := c.all[entry]; in.concerns(a) && c.callable(entry, in) {
+			picked = a
+			fitting = append(fitting, a.Tool)
+		}
+	}
+	switch {
+	case len(fitting) == 1:
+		return picked, ""
+	case len(fitting) > 1:
+		return listed{}, "it may be any of " + strings.Join(fitting, ", ")
+	case len(named) == 0:
+		return listed{}, c.unknown(name)
+	}
+	a := c.all[named[0]]
+	switch {
+	case !in.concerns(a):
+		return listed{}, "the filters leave it out"
+	case !a.bundle.Enabled:
+		return listed{}, "its bundle is off: kota bundles enable " + a.bundle.Key
+	}
+	return listed{}, c.policy.withheld(a.Action).Error()
+}
+
+// unknown says that there is no such action, and which is the nearest.
+func (c *catalogue) unknown(name string) string {
+	tools := make([]string, len(c.actions))
+	for i, a := range c.actions {
+		tools[i] = a.Tool
+	}
+	why := "there is no such action"
+	if near := metadata.Nearest(name, tools, 1); len(near) > 0 {
+		why += "; the nearest is " + near[0]
+	}
+	return why
+}
