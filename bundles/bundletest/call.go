@@ -39,6 +39,50 @@ func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessag
 	return answer, nil
 }
 
+// Answer is Call with the answer decoded.
+func Answer[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out, error) {
+	t.Helper()
+	var out Out
+	raw, err := Call(t, b, tool, args)
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		t.Fatalf("%s: decode the answer: %v", tool, err)
+	}
+	return out, nil
+}
+
+// Must is Answer for an action that has to succeed.
+func Must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
+	t.Helper()
+	out, err := Answer[Out](t, b, tool, args)
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	return out
+}
+
+// AsError is the error that the bundle worded. The test fails for another.
+func AsError(t *testing.T, err error) *metadata.Error {
+	t.Helper()
+	e := (*metadata.Error)(nil)
+	if !errors.As(err, &e) {
+		t.Fatalf("got %v, want one of KOTA's errors", err)
+	}
+	return e
+}
+
+// ProblemPath is the argument that a VALIDATION_ERROR is about first.
+func ProblemPath(t *testing.T, err error) string {
+	t.Helper()
+	e := AsError(t, err)
+	if e.Code != metadata.ValidationError || len(e.Problems) == 0 {
+		t.Fatalf("got %v, want a %s with problems", err, metadata.ValidationError)
+	}
+	return e.Problems[0].Path
+}
+
 func find(t *testing.T, b bundles.Bundle, tool string) bundles.Action {
 	t.Helper()
 	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool })

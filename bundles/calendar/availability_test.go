@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -37,7 +38,7 @@ func TestWhoIsBusyIsSaidWithWhen(t *testing.T) {
 	id := meets(d.ann, "primary", "Review", "2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00")
 	newYork := d.known(bob, "America/New_York")
 	meets(newYork, "primary", "Secret", "2026-11-24T09:30:00-05:00", "2026-11-24T10:15:00-05:00")
-	got := must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:30", "duration": "30m", "attendees": []string{bob, "stranger@example.net"}})
+	got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:30", "duration": "30m", "attendees": []string{bob, "stranger@example.net"}})
 	if got.Answer != "busy" || got.status() != "you busy, bob@example.org busy, stranger@example.net unknown" || got.When != "Tue 2026-11-24 15:30–16:00 +01:00" {
 		t.Errorf("got %+v", got)
 	}
@@ -83,7 +84,7 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 		"which does not count":       {args{"start": "2026-11-26 09:00"}, "free", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := must[availabilityAnswer](t, d.bundle, "calendar_check_availability", c.args)
+			got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", c.args)
 			next := ""
 			if got.Next != nil {
 				next = got.Next.When
@@ -97,7 +98,7 @@ func TestAvailabilityIsFreeBusyOrUnknown(t *testing.T) {
 
 func TestATimeThatClocksShowTwiceIsChecked(t *testing.T) {
 	d := newDesk(t)
-	got := must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2027-10-31 02:30", "duration": "30m"})
+	got := bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2027-10-31 02:30", "duration": "30m"})
 	if got.When != "Sun 2027-10-31 02:30 +02:00 – 02:00 +01:00" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "twice") {
 		t.Errorf("got %+v", got)
 	}
@@ -114,8 +115,8 @@ func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
 		"calendars[0]": {{"start": "2026-11-24 15:00", "calendars": "Nobody's"}},
 	} {
 		for _, a := range wrong {
-			_, err := call[availabilityAnswer](t, d.bundle, "calendar_check_availability", a)
-			if got := problemPath(t, err); got != path {
+			_, err := bundletest.Answer[availabilityAnswer](t, d.bundle, "calendar_check_availability", a)
+			if got := bundletest.ProblemPath(t, err); got != path {
 				t.Errorf("%v: the problem is %s, want %s", a, got, path)
 			}
 		}
@@ -126,6 +127,6 @@ func TestACheckTakesTwoRounds(t *testing.T) {
 	d := newDesk(t)
 	d.rounds = &googletest.Lockstep{TB: t, Name: stepOf}
 	d.rounds.Expect([]string{"calendarList", "timezone"}, []string{"freeBusy", "events"})
-	must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:00", "attendees": bob})
+	bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:00", "attendees": bob})
 	d.rounds.Done()
 }

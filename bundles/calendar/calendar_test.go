@@ -39,7 +39,7 @@ func TestCalendarsAreListedWithTheirZones(t *testing.T) {
 			Primary bool   `json:"primary"`
 		} `json:"calendars"`
 	}
-	got := must[answer](t, d.bundle, "calendar_list_calendars", args{})
+	got := bundletest.Must[answer](t, d.bundle, "calendar_list_calendars", args{})
 	if len(got.Calendars) != 1 || got.Calendars[0].ID != ann || !got.Calendars[0].Primary || got.Calendars[0].Access != "owner" || got.Calendars[0].Zone == "" {
 		t.Errorf("got %+v", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -60,8 +61,8 @@ func TestWhatCannotBeMeantIsRefusedBeforeAnythingIsChanged(t *testing.T) {
 		"another scope":                {args{"event_id": "standup", "scope": "some", "title": "a"}, "scope"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch", "on_conflict": "ignore"}, c.asked))
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch", "on_conflict": "ignore"}, c.asked))
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("got %q: %v", got, err)
 			}
 			if now := jsonOf(t, d.ann.Events("primary")); now != before {
@@ -80,8 +81,8 @@ func TestASeriesIsNotTouchedWithoutAScope(t *testing.T) {
 			if tool == "calendar_update_event" {
 				a["title"] = "New"
 			}
-			_, err := call[change](t, d.bundle, tool, a)
-			e := asError(t, err)
+			_, err := bundletest.Answer[change](t, d.bundle, tool, a)
+			e := bundletest.AsError(t, err)
 			for _, said := range []string{`"this"`, `"following"`, `"all"`, "Old", "2026-10-13"} {
 				if e.Code != metadata.ValidationError || !strings.Contains(e.Hint, said) {
 					t.Errorf("%s of %s: %+v does not say %s", tool, id, e, said)
@@ -106,8 +107,8 @@ func TestAnAnswerSaysWhichOfTwoTimesWasTaken(t *testing.T) {
 func TestConflictsAreNamedOrBlock(t *testing.T) {
 	d := atWork(t, nil)
 	d.ann.AddEvent("primary", timed("dentist", "Dentist", "2026-11-25T09:00", "2026-11-25T10:00"))
-	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "2026-11-25 09:30", "on_conflict": "block"})
-	if e := asError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Message, "changed") {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "2026-11-25 09:30", "on_conflict": "block"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Message, "changed") {
 		t.Errorf("got %+v", e)
 	}
 	if got := d.update(t, args{"start": "2026-11-25 09:30"}); len(got.Conflicts) != 1 || got.Conflicts[0]["title"] != "Dentist" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -72,7 +73,7 @@ func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
 		{"calendar_delete_event", args{"event_id": "standup", "scope": "all"}},
 	} {
 		asked, err := gated(t, d, c.tool, c.asks)
-		if !slices.Equal(asked, []string{bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || !strings.Contains(asError(t, err).Hint, "https://www.google.com/calendar") {
+		if !slices.Equal(asked, []string{bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || !strings.Contains(bundletest.AsError(t, err).Hint, "https://www.google.com/calendar") {
 			t.Errorf("%s %v: asked for %q, %v", c.tool, c.asks, asked, err)
 		}
 	}
@@ -84,7 +85,7 @@ func TestWhatGuestsSeeIsAskedForBeforeAnythingIsDone(t *testing.T) {
 			t.Errorf("%v: asked for %q, %v", own, asked, err)
 		}
 	}
-	if undo := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}); undo.Undo == "" {
+	if undo := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}); undo.Undo == "" {
 		t.Error("no undo")
 	} else if asked, err := gated(t, d, "calendar_undo", args{"undo_id": undo.Undo}); !slices.Equal(asked, []string{bob}) || err == nil || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
 		t.Errorf("its undo asked for %q, %v", asked, err)
@@ -100,17 +101,17 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 		{"event_id": "standup", "scope": "all", "start": "2026-10-13 10:00"},
 	}
 	for _, one := range changes {
-		got := must[change](t, d.bundle, "calendar_update_event", one)
+		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", one)
 		if len(got.Mailed) != 0 {
 			t.Errorf("%v: %+v", one, got)
 		}
 		d.undo(t, got.Undo)
 	}
-	d.undo(t, must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}).Undo)
+	d.undo(t, bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"}).Undo)
 	if mails := d.google.Invitations(); len(mails) > 0 {
 		t.Fatalf("mailed %+v", mails)
 	}
-	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "notify": "all"})
 	if item := outboxOf(t, d)[0]; !slices.Equal(got.Mailed, []string{bob}) || item.Kind != "update" || item.Status != "sent" || item.Event != "lunch" {
 		t.Errorf("got %+v, the outbox has %+v", got, item)
 	}
@@ -162,13 +163,13 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "color": "tomato"}, // it would invite everybody anew
 	} {
-		_, err := call[change](t, d.bundle, "calendar_update_event", refused)
-		if e := asError(t, err); e.Code != metadata.Refused || e.Hint == "" {
+		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", refused)
+		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || e.Hint == "" {
 			t.Errorf("%v: %+v", refused, e)
 		}
 	}
-	_, err := call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"})
-	if e := asError(t, err); e.Code != metadata.Refused {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Refused {
 		t.Errorf("got %+v", e)
 	}
 	if d.google.Calls("calendar.events.patch")+d.google.Calls("calendar.events.insert")+d.google.Calls("calendar.events.delete") > 0 {
@@ -179,7 +180,7 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 		{"event_id": "standup", "scope": "all", "reminders": []string{"5m"}},
 		{"event_id": "lunch", "add_attendees": "carol@example.net"},
 	} {
-		if got := must[change](t, d.bundle, "calendar_update_event", own); got.Status != "updated" {
+		if got := bundletest.Must[change](t, d.bundle, "calendar_update_event", own); got.Status != "updated" {
 			t.Errorf("%v: %+v", own, got)
 		}
 	}
@@ -190,7 +191,7 @@ func TestOfSomebodyElsesEventOnlyWhatIsTheUsersOwnIsChanged(t *testing.T) {
 
 func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
 	d := bobs(t, args{"guestsCanModify": true})
-	must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
 	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" {
 		t.Errorf("Bob has %v", theirs)
 	}
@@ -198,7 +199,7 @@ func TestGuestsWhoMayChangeAnEventChangeIt(t *testing.T) {
 
 func TestSomebodyElsesEventGoesFromTheOwnCalendarAlone(t *testing.T) {
 	d := bobs(t, nil)
-	got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	theirs := d.google.User(bob).Event("primary", "lunch")
 	if len(got.Notes) == 0 || !strings.Contains(got.Notes[0], bob) || theirs["status"] != "confirmed" || d.ann.Event("primary", "lunch")["status"] != "cancelled" {
 		t.Errorf("got %+v, Bob has %v", got, theirs)
@@ -214,12 +215,12 @@ func TestGuestsThatAreNotShownAreNotLost(t *testing.T) {
 		{"event_id": "lunch", "add_attendees": "dave@example.net"},
 		{"event_id": "standup", "scope": "following", "instance": "2026-11-03", "title": "New"},
 	} {
-		_, err := call[change](t, d.bundle, "calendar_update_event", refused)
-		if e := asError(t, err); e.Code != metadata.Unavailable || e.Hint == "" {
+		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", refused)
+		if e := bundletest.AsError(t, err); e.Code != metadata.Unavailable || e.Hint == "" {
 			t.Errorf("%v: %+v", refused, e)
 		}
 	}
-	must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
+	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner"})
 	if theirs := d.google.User(bob).Event("primary", "lunch"); theirs["summary"] != "Dinner" || len(theirs["attendees"].([]any)) != 3 {
 		t.Errorf("Bob has %v", theirs)
 	}
@@ -239,7 +240,7 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 			"conferenceData": args{"createRequest": args{"requestId": "first", "conferenceSolutionKey": args{"type": "hangoutsMeet"}}},
 		})
 		old := d.ann.Event("primary", "standup")
-		got := must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}, c.asked))
+		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "following", "instance": "2026-11-03"}, c.asked))
 		made := d.ann.Event("primary", got.Event.ID)
 		answer := made["attendees"].([]any)[0].(map[string]any)["responseStatus"]
 		if answer != c.answer || made["hangoutLink"] == nil || made["hangoutLink"] == old["hangoutLink"] || made["iCalUID"] == old["iCalUID"] {
@@ -262,7 +263,7 @@ func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 
 func TestTheUserIsNoGuestOfTheOwnEventAndIsTold(t *testing.T) {
 	d := atWork(t, nil)
-	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "Ann@Example.com"})
 	if said := strings.Join(got.Notes, "; "); got.Status != "unchanged" || !strings.Contains(said, "the user is no guest") || strings.Contains(said, "so already") {
 		t.Errorf("got %+v", got)
 	}
@@ -277,10 +278,10 @@ func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
 		id := d.invite()
 		if answer != "needsAction" {
 			given := map[string]string{"accepted": "yes", "tentative": "maybe"}[answer]
-			must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": given, "comment": "If it rains"})
+			bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": given, "comment": "If it rains"})
 		}
 		before := d.answersOf(id)
-		gone := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
+		gone := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
 		if declined := d.answersOf(id); !strings.HasPrefix(declined, "ann@example.com declined") {
 			t.Fatalf("%s: deleting leaves %s", answer, declined)
 		}
@@ -297,7 +298,7 @@ func TestAnInvitationThatComesBackHasTheAnswerItHad(t *testing.T) {
 func TestWhatTheUserCanDoByHandIsSaidOnce(t *testing.T) {
 	d := withBob(t)
 	_, err := gated(t, d, "calendar_delete_event", args{"event_id": "lunch"})
-	if hint := asError(t, err).Hint; !strings.HasPrefix(hint, "Ask. The event is at https://") || strings.Contains(hint, "Google Calendar") {
+	if hint := bundletest.AsError(t, err).Hint; !strings.HasPrefix(hint, "Ask. The event is at https://") || strings.Contains(hint, "Google Calendar") {
 		t.Errorf("the hint is %q", hint)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 )
@@ -54,7 +55,7 @@ func TestTheGuestOfOneInstanceIsAskedForWithItsSeries(t *testing.T) {
 			if jsonOf(t, d.ann.Events("primary")) != own || d.hisOf(t) != his {
 				t.Errorf("done unasked: Ann has %s, Bob %s", jsonOf(t, d.ann.Events("primary")), d.hisOf(t))
 			}
-			got := must[change](t, d.bundle, c.tool, with(asks, args{"notify": "all"}))
+			got := bundletest.Must[change](t, d.bundle, c.tool, with(asks, args{"notify": "all"}))
 			if !slices.Equal(got.Mailed, []string{bob}) || len(outboxOf(t, d)) == 0 || d.hisOf(t) == his {
 				t.Errorf("allowed, it says %q, the outbox has %+v, and Bob %s", got.Mailed, outboxOf(t, d), d.hisOf(t))
 			}
@@ -62,7 +63,7 @@ func TestTheGuestOfOneInstanceIsAskedForWithItsSeries(t *testing.T) {
 			if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Equal(asked, []string{bob}) || err == nil {
 				t.Errorf("its undo asked for %q, %v", asked, err)
 			}
-			must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+			bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 			if len(outboxOf(t, d)) == mailed {
 				t.Error("who was told of the change is not told of its undo")
 			}
@@ -170,7 +171,7 @@ func TestTheOwnerOfAnotherCalendarIsAskedFor(t *testing.T) {
 	if now := d.hisOf(t); now != before {
 		t.Errorf("Bob has %s, and had %s", now, before)
 	}
-	got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "dentist", "calendar": bob, "title": "Doctor"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "dentist", "calendar": bob, "title": "Doctor"})
 	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Equal(asked, []string{bob}) || err == nil {
 		t.Errorf("the undo asked for %q, %v", asked, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 )
@@ -56,7 +57,7 @@ func (l changeList) told() []string {
 
 func changes(t *testing.T, d *desk, with args) changeList {
 	t.Helper()
-	return must[changeList](t, d.bundle, "calendar_list_changes", with)
+	return bundletest.Must[changeList](t, d.bundle, "calendar_list_changes", with)
 }
 
 func TestChangesAreToldOnceFromTheCursorOn(t *testing.T) {
@@ -212,12 +213,12 @@ func TestACursorIsOfItsAccountAndCalendarsAlone(t *testing.T) {
 		"one of another action": {args{"cursor": "eyJhIjoiaG9tZSIsInoiOiJVVEMifQ"}, "cursor"},
 		"a forged token":        {args{"cursor": "eyJhIjoiaG9tZSIsImMiOlt7ImkiOiJhbm5AZXhhbXBsZS5jb20iLCJzIjoiZm9yZ2VkIn1dfQ"}, "cursor"},
 	} {
-		if _, err := call[changeList](t, d.bundle, "calendar_list_changes", c.args); problemPath(t, err) != c.path {
+		if _, err := bundletest.Answer[changeList](t, d.bundle, "calendar_list_changes", c.args); bundletest.ProblemPath(t, err) != c.path {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for _, fine := range []args{{"cursor": own, "account": "home"}, {"cursor": own, "calendars": "primary"}, {"cursor": every, "account": "*"}, {"cursor": every}} {
-		if _, err := call[changeList](t, d.bundle, "calendar_list_changes", fine); err != nil {
+		if _, err := bundletest.Answer[changeList](t, d.bundle, "calendar_list_changes", fine); err != nil {
 			t.Errorf("%v: %v", fine, err)
 		}
 	}

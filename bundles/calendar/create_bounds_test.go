@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -32,12 +33,12 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 		},
 	} {
 		d := amsterdam(t)
-		_, err := call[createdEvent](t, d.bundle, create, c.args)
-		if path := problemPath(t, err); path != c.path {
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, c.args)
+		if path := bundletest.ProblemPath(t, err); path != c.path {
 			t.Errorf("%s: it is about %s", name, path)
 		}
-		problem := asError(t, err).Problems[0]
-		if said := problem.Expected + problem.Suggestion + asError(t, err).Message; !strings.Contains(said, c.expected) || problem.Suggestion != c.suggested || strings.Contains(problem.Expected, "–") {
+		problem := bundletest.AsError(t, err).Problems[0]
+		if said := problem.Expected + problem.Suggestion + bundletest.AsError(t, err).Message; !strings.Contains(said, c.expected) || problem.Suggestion != c.suggested || strings.Contains(problem.Expected, "–") {
 			t.Errorf("%s: got %+v", name, problem)
 		}
 	}
@@ -45,7 +46,7 @@ func TestAnEndThatCannotBeMeantSaysWhatCouldBe(t *testing.T) {
 
 func TestAYearIsNotTooLong(t *testing.T) {
 	d := amsterdam(t)
-	got := must[createdEvent](t, d.bundle, create, args{"title": "Sabbatical", "start": "2027-01-01", "end": "2027-12-31"})
+	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Sabbatical", "start": "2027-01-01", "end": "2027-12-31"})
 	if got.Start != "2027-01-01" || got.End != "2027-12-31" {
 		t.Errorf("got %+v", got)
 	}
@@ -54,17 +55,17 @@ func TestAYearIsNotTooLong(t *testing.T) {
 func TestAnEtagIsTakenWithItsQuotesAndWithout(t *testing.T) {
 	d := amsterdam(t)
 	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-	made := must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
+	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	for _, etag := range []string{made.Etag, strings.Trim(made.Etag, `"`)} {
 		for tool, a := range map[string]args{
 			"calendar_update_event": {"title": "Dinner"}, "calendar_delete_event": {}, "calendar_move_event": {"to": "Team"},
 		} {
 			a["event_id"], a["etag"], a["dry_run"] = made.Event.ID, etag, true
-			if _, err := call[args](t, d.bundle, tool, a); metadata.CodeOf(err) == metadata.Conflict {
+			if _, err := bundletest.Answer[args](t, d.bundle, tool, a); metadata.CodeOf(err) == metadata.Conflict {
 				t.Errorf("%s with %s: %v", tool, etag, err)
 			}
 			a["etag"] = "123"
-			if _, err := call[args](t, d.bundle, tool, a); metadata.CodeOf(err) != metadata.Conflict {
+			if _, err := bundletest.Answer[args](t, d.bundle, tool, a); metadata.CodeOf(err) != metadata.Conflict {
 				t.Errorf("%s with another: %v", tool, err)
 			}
 		}
@@ -76,12 +77,12 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
 	for _, guests := range [][]string{nil, {bob}} {
 		a := args{"title": "Lunch", "start": "2026-11-24T12:30", "idempotency_key": "k" + strings.Join(guests, ""), "attendees": guests}
-		first := must[createdEvent](t, d.bundle, create, a)
+		first := bundletest.Must[createdEvent](t, d.bundle, create, a)
 		a["calendar"] = team
-		if second := must[createdEvent](t, d.bundle, create, a); second.Status != "created" || second.Event.ID == first.Event.ID {
+		if second := bundletest.Must[createdEvent](t, d.bundle, create, a); second.Status != "created" || second.Event.ID == first.Event.ID {
 			t.Errorf("with guests %v: %+v", guests, second)
 		}
-		if again := must[createdEvent](t, d.bundle, create, a); again.Status != "repeated" {
+		if again := bundletest.Must[createdEvent](t, d.bundle, create, a); again.Status != "repeated" {
 			t.Errorf("with guests %v, again: %+v", guests, again)
 		}
 	}
@@ -92,15 +93,15 @@ func TestTheSameKeyInTwoCalendarsIsTwoEvents(t *testing.T) {
 func TestThePrimaryCalendarNeedNotBeInTheList(t *testing.T) {
 	d := amsterdam(t)
 	d.over = func(next http.RoundTripper) http.RoundTripper { return listless{next} }
-	made := must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
+	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	if d.ann.Event("primary", made.Event.ID) == nil {
 		t.Error("it is not in the primary calendar")
 	}
-	if got := must[args](t, d.bundle, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"}); !strings.Contains(jsonOf(t, got), "Lunch") {
+	if got := bundletest.Must[args](t, d.bundle, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"}); !strings.Contains(jsonOf(t, got), "Lunch") {
 		t.Errorf("listed %v", got)
 	}
-	must[args](t, d.bundle, "calendar_list_changes", args{})
-	must[args](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"All"}})
+	bundletest.Must[args](t, d.bundle, "calendar_list_changes", args{})
+	bundletest.Must[args](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"All"}})
 }
 
 // listless answers with a list of calendars that has none.

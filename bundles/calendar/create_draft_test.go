@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -88,15 +89,15 @@ func TestTheKeyOfADraftTellsHowToInviteItsGuests(t *testing.T) {
 	if draft.Link == "" {
 		t.Errorf("the user is not told where to invite: %+v", draft)
 	}
-	_, err = call[createdEvent](t, d.bundle, create, asked)
-	e := asError(t, err)
+	_, err = bundletest.Answer[createdEvent](t, d.bundle, create, asked)
+	e := bundletest.AsError(t, err)
 	if want := `calendar_update_event {"event_id": "` + draft.Event.ID + `", "add_attendees": ["` + bob + `"]}`; e.Code != metadata.Conflict || !strings.Contains(e.Hint, want) {
 		t.Errorf("got %v, %q", e, e.Hint)
 	}
-	must[change](t, d.bundle, "calendar_update_event", args{"event_id": draft.Event.ID, "add_attendees": bob})
+	bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": draft.Event.ID, "add_attendees": bob})
 	asked["title"] = "Something else"
-	_, err = call[createdEvent](t, d.bundle, create, asked)
-	if e := asError(t, err); e.Code != metadata.Conflict || strings.Contains(e.Hint, "add_attendees") {
+	_, err = bundletest.Answer[createdEvent](t, d.bundle, create, asked)
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || strings.Contains(e.Hint, "add_attendees") {
 		t.Errorf("of another event: %v, %q", e, e.Hint)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -90,7 +91,7 @@ func TestWhatIsAnsweredIsWhatGoogleHas(t *testing.T) {
 		},
 	} {
 		d := amsterdam(t)
-		got := must[createdEvent](t, d.bundle, create, c.args)
+		got := bundletest.Must[createdEvent](t, d.bundle, create, c.args)
 		if got.Status != "created" || got.Start != c.start || got.End != c.end || got.Etag == "" || got.Link != "" {
 			t.Errorf("%s: got %+v", name, got)
 		}
@@ -168,8 +169,8 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 		"a meeting declines":    {args{"title": "a", "start": "2026-11-24T09:00", "decline": "all"}, "decline"},
 	} {
 		d := amsterdam(t)
-		_, err := call[createdEvent](t, d.bundle, create, c.args)
-		e := asError(t, err)
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, c.args)
+		e := bundletest.AsError(t, err)
 		paths := []string{}
 		for _, one := range e.Problems {
 			paths = append(paths, one.Path)
@@ -185,7 +186,7 @@ func TestWhatCannotBeMeantIsRefusedAndNothingIsMade(t *testing.T) {
 
 func TestASeriesKeepsItsClocks(t *testing.T) {
 	d := amsterdam(t)
-	got := must[createdEvent](t, d.bundle, create, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
+	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Standup", "start": "2026-03-23T09:30", "duration": "15m", "recurrence": "freq=weekly;byday=mo;until=20260406"})
 	if got.Status != "created" || got.Repeats == "" || jsonOf(t, got.Recurrence) != `["RRULE:FREQ=WEEKLY;UNTIL=20260406T215959Z;BYDAY=MO"]` ||
 		len(got.Notes) != 2 || got.Notes[1] != "the first of the series lies in the past" {
 		t.Errorf("got %+v", got)
@@ -194,7 +195,7 @@ func TestASeriesKeepsItsClocks(t *testing.T) {
 	if kept["timeZone"] != "Europe/Amsterdam" {
 		t.Errorf("Google has %v", kept)
 	}
-	noted := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-04-06T09:40", "duration": "5m"})
+	noted := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-04-06T09:40", "duration": "5m"})
 	if len(noted.Conflicts) != 1 {
 		t.Errorf("after summer time began: %+v", noted)
 	}
@@ -204,8 +205,8 @@ func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
 	d := amsterdam(t)
 	d.ann.AddEvent("primary", `{"summary":"Dentist","start":{"dateTime":"2026-12-08T17:45:00+01:00"},"end":{"dateTime":"2026-12-08T18:15:00+01:00"}}`)
 	a := args{"title": "Piano", "start": "2026-11-24T17:30", "duration": "45m", "recurrence": []string{"FREQ=WEEKLY;BYDAY=TU;COUNT=8"}, "on_conflict": "block"}
-	_, err := call[createdEvent](t, d.bundle, create, a)
-	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Dentist") {
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Dentist") {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -213,18 +214,18 @@ func TestOfASeriesEachOfItsDatesIsLookedAt(t *testing.T) {
 func TestAStartBesideTheRuleIsRefusedWithOneThatFits(t *testing.T) {
 	d := amsterdam(t)
 	for start, want := range map[string]string{"2026-11-24T15:00": "2026-11-26T15:00:00+01:00", "2026-11-24": "2026-11-26"} {
-		_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
-		if e := asError(t, err); len(e.Problems) != 1 || e.Problems[0].Suggestion != want {
+		_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": start, "recurrence": "FREQ=WEEKLY;BYDAY=TH"})
+		if e := bundletest.AsError(t, err); len(e.Problems) != 1 || e.Problems[0].Suggestion != want {
 			t.Errorf("%s: %+v", start, e)
 		}
-		must[createdEvent](t, d.bundle, create, args{"title": "a", "start": want, "recurrence": "FREQ=WEEKLY;BYDAY=TH", "dry_run": true})
+		bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "a", "start": want, "recurrence": "FREQ=WEEKLY;BYDAY=TH", "dry_run": true})
 	}
 }
 
 func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 	d := amsterdam(t)
-	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
-	e := asError(t, err)
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-03-08T02:30", "timezone": "America/New_York"})
+	e := bundletest.AsError(t, err)
 	if len(e.Problems) != 1 || !strings.Contains(e.Message, "01:59:59") || !strings.Contains(e.Message, "03:00:00 -04:00") ||
 		e.Problems[0].Suggestion != "2026-03-08T03:00:00-04:00" {
 		t.Errorf("got %+v", e)
@@ -233,7 +234,7 @@ func TestAGapIsRefusedWithTheTimesAroundIt(t *testing.T) {
 
 func TestEveryDetailIsKept(t *testing.T) {
 	d := amsterdam(t)
-	got := must[createdEvent](t, d.bundle, create, args{
+	got := bundletest.Must[createdEvent](t, d.bundle, create, args{
 		"title": "Figures", "start": "2026-11-24T15:00", "location": "Room 5", "description": "from Ann <ann@example.com>", "meet": true,
 		"reminders": []string{"10m", "1d email"}, "color": "tomato", "visibility": "private", "show_as": "free", "guests_can": []string{"modify"},
 		"attendees": []string{bob, "Carol <carol@example.net>", "BOB@example.org"}, "optional_attendees": []string{"dave@example.net", ann}, "notify": "all",
@@ -263,7 +264,7 @@ func TestEveryDetailIsKept(t *testing.T) {
 func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
 	d := amsterdam(t)
 	for usual, a := range map[bool]args{true: {"title": "a", "start": "2026-11-24"}, false: {"title": "a", "start": "2026-11-24", "reminders": []string{}}} {
-		made := must[createdEvent](t, d.bundle, create, a)
+		made := bundletest.Must[createdEvent](t, d.bundle, create, a)
 		kept := d.ann.Event("primary", made.Event.ID)["reminders"].(map[string]any)
 		if overrides, _ := kept["overrides"].([]any); (kept["useDefault"] == true) != usual || len(overrides) > 0 {
 			t.Errorf("usual %v: Google has %v", usual, kept)
@@ -274,8 +275,8 @@ func TestNoRemindersIsNotTheUsualOnes(t *testing.T) {
 func TestADescriptionComesBackAsItWasWritten(t *testing.T) {
 	for _, text := range []string{"Bring:\n- the figures\n- Ann & Bob", "from Ann <ann@example.com>\nsee x < y", "AT&amp;T & co"} {
 		d := amsterdam(t)
-		made := must[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "description": text})
-		got := must[struct {
+		made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "description": text})
+		got := bundletest.Must[struct {
 			Description string `json:"description"`
 		}](t, d.bundle, "calendar_get_event", args{"event_id": made.Event.ID})
 		if plain := strings.NewReplacer("  \n", "\n", "\\", "").Replace(got.Description); plain != text {
@@ -292,7 +293,7 @@ func TestWhoIsToldIsSaidAndNobodyByDefault(t *testing.T) {
 		if notify != "" {
 			a["notify"] = notify
 		}
-		got := must[createdEvent](t, d.bundle, create, a)
+		got := bundletest.Must[createdEvent](t, d.bundle, create, a)
 		if mailed := d.google.Invitations(); len(mailed) != want || len(got.Invited) != 2 || (len(got.Mailed) == 2) != (notify == "all") {
 			t.Errorf("%q: mailed %v, said %+v", notify, mailed, got)
 		}
@@ -309,13 +310,13 @@ func TestStatusEventsAreMade(t *testing.T) {
 		"working_location": {"title": "", "start": "2026-11-24", "type": "working_location", "location": "office: Main Street"},
 	} {
 		d := amsterdam(t)
-		got := must[createdEvent](t, d.bundle, create, a)
+		got := bundletest.Must[createdEvent](t, d.bundle, create, a)
 		if got.Event.Type != want || got.Event.Title == "" || len(got.Notes) > 0 {
 			t.Errorf("%s: got %+v", want, got)
 		}
 		team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
 		a["calendar"] = team
-		if _, err := call[createdEvent](t, d.bundle, create, a); problemPath(t, err) != "calendar" {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, a); bundletest.ProblemPath(t, err) != "calendar" {
 			t.Errorf("%s in another calendar: %v", want, err)
 		}
 	}
@@ -325,7 +326,7 @@ func TestADryRunMakesNothing(t *testing.T) {
 	d := amsterdam(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "attendees": []string{bob}, "notify": "all", "dry_run": true, "idempotency_key": "k", "meet": true}
-	got := must[createdEvent](t, d.bundle, create, a)
+	got := bundletest.Must[createdEvent](t, d.bundle, create, a)
 	if got.Status != "dry_run" || got.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(got.Mailed) != 1 || len(got.Conflicts) != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -335,9 +336,9 @@ func TestADryRunMakesNothing(t *testing.T) {
 		}
 	}
 	delete(a, "dry_run")
-	must[createdEvent](t, d.bundle, create, a)
+	bundletest.Must[createdEvent](t, d.bundle, create, a)
 	a["dry_run"] = true
-	if got := must[createdEvent](t, d.bundle, create, a); got.Status != "repeated" {
+	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); got.Status != "repeated" {
 		t.Errorf("after it was made: %+v", got)
 	}
 }
@@ -346,16 +347,16 @@ func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
 	d := amsterdam(t)
 	d.ann.AddEvent("primary", `{"summary":"Standup","start":{"dateTime":"2026-11-24T12:15:00+01:00"},"end":{"dateTime":"2026-11-24T12:30:00+01:00"}}`)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:00", "on_conflict": "block"}
-	_, err := call[createdEvent](t, d.bundle, create, a)
-	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Standup") || len(d.ann.Events("primary")) != 1 {
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Problems[0].Got, "Standup") || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("blocked: %+v", e)
 	}
 	a["on_conflict"] = "warn"
-	if got := must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 1 || got.Conflicts[0].Title != "Standup" {
+	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 1 || got.Conflicts[0].Title != "Standup" {
 		t.Errorf("warned: %+v", got)
 	}
 	a["on_conflict"] = "ignore"
-	if got := must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 0 {
+	if got := bundletest.Must[createdEvent](t, d.bundle, create, a); len(got.Conflicts) != 0 {
 		t.Errorf("ignored: %+v", got)
 	}
 }
@@ -363,7 +364,7 @@ func TestWhatIsInTheWayIsNamedOrBlocks(t *testing.T) {
 func TestACalendarForReadingAloneIsRefused(t *testing.T) {
 	d := amsterdam(t)
 	d.ann.AddCalendar(googletest.Calendar{Summary: "Holidays", Role: "reader"})
-	_, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
+	_, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": "2026-11-24", "calendar": "holidays"})
 	if metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)
 	}
@@ -371,11 +372,11 @@ func TestACalendarForReadingAloneIsRefused(t *testing.T) {
 
 func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
 	d := amsterdam(t)
-	got := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "yesterday 15:00"})
+	got := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "yesterday 15:00"})
 	if got.Status != "created" || !slices.Contains(got.Notes, "it lies in the past") {
 		t.Errorf("got %+v", got)
 	}
-	if now := must[createdEvent](t, d.bundle, create, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {
+	if now := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Now", "start": "today 11:30"}); len(now.Notes) != 0 {
 		t.Errorf("what is going on is not past: %+v", now)
 	}
 }
@@ -383,11 +384,11 @@ func TestWhatLiesInThePastIsMadeAndSaid(t *testing.T) {
 func TestASecondEqualEventIsMadeAndSaid(t *testing.T) {
 	d := amsterdam(t)
 	a := args{"title": "Lunch", "start": "2026-11-24T12:30"}
-	must[createdEvent](t, d.bundle, create, a)
-	if again := must[createdEvent](t, d.bundle, create, a); again.Status != "created" || !strings.Contains(strings.Join(again.Notes, ""), "now there are two") {
+	bundletest.Must[createdEvent](t, d.bundle, create, a)
+	if again := bundletest.Must[createdEvent](t, d.bundle, create, a); again.Status != "created" || !strings.Contains(strings.Join(again.Notes, ""), "now there are two") {
 		t.Errorf("got %+v", again)
 	}
-	if other := must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-11-24T12:30"}); len(other.Conflicts) == 0 || len(other.Notes) > 0 {
+	if other := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Call", "start": "2026-11-24T12:30"}); len(other.Conflicts) == 0 || len(other.Notes) > 0 {
 		t.Errorf("of another at that time: %+v", other)
 	}
 }
@@ -398,7 +399,7 @@ func TestADryRunHasNoEventID(t *testing.T) {
 		create:                  {"title": "Lunch", "start": "2026-11-24T12:30", "dry_run": true},
 		"calendar_update_event": {"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New", "dry_run": true},
 	} {
-		got := must[struct {
+		got := bundletest.Must[struct {
 			Event map[string]any `json:"event"`
 		}](t, d.bundle, tool, a)
 		if id, given := got.Event["event_id"]; given {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -39,7 +40,7 @@ func TestNoEventIsMadeAtAWrongHour(t *testing.T) {
 		night := nights[random.IntN(len(nights))]
 		name, zone := night.zone, location(night.zone)
 		wall := fmt.Sprintf("%sT%02d:%02d", night.day, random.IntN(5), 15*random.IntN(4))
-		got, err := call[createdEvent](t, d.bundle, create, args{"title": "a", "start": wall, "timezone": name, "on_conflict": "ignore"})
+		got, err := bundletest.Answer[createdEvent](t, d.bundle, create, args{"title": "a", "start": wall, "timezone": name, "on_conflict": "ignore"})
 		want, shown := firstShown(wall, zone)
 		if !shown {
 			gaps++

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -121,52 +119,8 @@ func database(t *testing.T, path string) func(context.Context) (*store.DB, error
 	return func(context.Context) (*store.DB, error) { return open() }
 }
 
-// call runs an action and decodes its answer.
-func call[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out, error) {
-	t.Helper()
-	var out Out
-	raw, err := bundletest.Call(t, b, tool, args)
-	if err != nil {
-		return out, err
-	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, nil
-}
-
-// must is call for an action that has to succeed.
-func must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
-	t.Helper()
-	out, err := call[Out](t, b, tool, args)
-	if err != nil {
-		t.Fatalf("%s: %v", tool, err)
-	}
-	return out
-}
-
 // args are those of a call.
 type args = map[string]any
-
-// problemPath is the argument that an error is about.
-func problemPath(t *testing.T, err error) string {
-	t.Helper()
-	e := (*metadata.Error)(nil)
-	if !errors.As(err, &e) || e.Code != metadata.ValidationError || len(e.Problems) == 0 {
-		t.Fatalf("got %v, want a %s with problems", err, metadata.ValidationError)
-	}
-	return e.Problems[0].Path
-}
-
-// asError is the error that the bundle worded.
-func asError(t *testing.T, err error) *metadata.Error {
-	t.Helper()
-	e := (*metadata.Error)(nil)
-	if !errors.As(err, &e) {
-		t.Fatalf("got %v, want one of KOTA's errors", err)
-	}
-	return e
-}
 
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()

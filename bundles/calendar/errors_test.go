@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -22,8 +23,8 @@ func TestASentenceAboutAnArgumentIsSaidOnce(t *testing.T) {
 		{"calendar_find_slots", args{"duration": "a while"}, "duration"},
 		{"calendar_list_events", args{"from": "the day after never"}, "from"},
 	} {
-		_, err := call[args](t, d.bundle, c.tool, c.args)
-		e := asError(t, err)
+		_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
+		e := bundletest.AsError(t, err)
 		if e.Code != metadata.ValidationError || len(e.Problems) != 1 || e.Problems[0].Path != c.path {
 			t.Errorf("%v: got %+v", c.args, e)
 			continue
@@ -48,8 +49,8 @@ func TestAnArgumentHasOneName(t *testing.T) {
 		{move, args{"event_id": "lunch", "to": "Nosuch"}, "to"},
 		{"calendar_quick_add", args{"text": "Lunch 2026-03-29 02:30"}, "text"},
 	} {
-		_, err := call[args](t, d.bundle, c.tool, c.args)
-		if e := asError(t, err); problemPath(t, err) != c.path || !strings.HasPrefix(e.Message, c.path+" must be ") {
+		_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
+		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != c.path || !strings.HasPrefix(e.Message, c.path+" must be ") {
 			t.Errorf("%s: %q about %+v", c.tool, e.Message, e.Problems)
 		}
 	}
@@ -66,8 +67,8 @@ func TestAnEndBeforeTheStartIsShownAsGiven(t *testing.T) {
 		{"calendar_check_availability", args{"start": "2026-11-22 10:00", "end": "09:00"}, "Sun 2026-11-22 10:00 +01:00", `"09:00"`},
 		{create, args{"title": "a", "start": "2026-11-22 10:00", "end": "09:00"}, "Sun 2026-11-22 10:00 +01:00", `"09:00"`},
 	} {
-		_, err := call[args](t, d.bundle, c.tool, c.args)
-		e := asError(t, err)
+		_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
+		e := bundletest.AsError(t, err)
 		if len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Expected, c.expected) || strings.Contains(e.Problems[0].Expected, "–") || e.Problems[0].Got != c.gave {
 			t.Errorf("%s %v: got %+v", c.tool, c.args, e.Problems)
 		}

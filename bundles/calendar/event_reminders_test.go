@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"kota/bundles/bundletest"
 )
 
 // ofZero are reminders of each kind that Google's client would write without
@@ -58,7 +60,7 @@ func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Run("the second half of a series", func(t *testing.T) {
 				d, before := reminded(t, standup, reminders)
-				got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-12-08", "title": "New"})
+				got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-12-08", "title": "New"})
 				if now := d.reminding(t, got.Event.ID); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
@@ -66,19 +68,19 @@ func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
 			t.Run("a change and its undoing", func(t *testing.T) {
 				d, before := reminded(t, lunch, reminders)
 				got := d.update(t, args{"reminders": []string{"10m"}})
-				must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+				bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 				if now := d.reminding(t, "lunch"); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
 			})
 			t.Run("a deletion that Google has forgotten", func(t *testing.T) {
 				d, before := reminded(t, lunch, reminders)
-				got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+				got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 				d.over = answering(http.StatusNotFound, "notFound", func(r *http.Request) bool {
 					return r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/events/lunch")
 				})
 				d.deps.Client = d.clients(t)
-				back := must[change](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
+				back := bundletest.Must[change](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
 				if now := d.reminding(t, back.Event.ID); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}
@@ -87,11 +89,11 @@ func TestRemindersOutliveWhateverCopiesTheirEvent(t *testing.T) {
 				d := newDesk(t)
 				d.ann.AddEvent("primary", standup)
 				one := "standup_20261215T080000Z"
-				must[change](t, d.bundle, "calendar_update_event", args{"event_id": one, "scope": "this", "title": "Other"})
+				bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": one, "scope": "this", "title": "Other"})
 				d.ann.ChangeEvent("primary", one, args{"reminders": reminders})
 				before := d.reminding(t, one)
-				got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "recurrence": "FREQ=WEEKLY;COUNT=2"})
-				must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+				got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "recurrence": "FREQ=WEEKLY;COUNT=2"})
+				bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 				if now := d.reminding(t, one); now != before {
 					t.Errorf("reminds by %s, and did by %s", now, before)
 				}

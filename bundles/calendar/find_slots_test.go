@@ -70,7 +70,7 @@ func TestSlotsAreFreeForAllInTheirOwnHours(t *testing.T) {
 	meets(d.ann, "primary", "Review", "2026-11-23T15:00:00+01:00", "2026-11-23T16:00:00+01:00")
 	meets(d.ann, "primary", "Holiday", "2026-11-24", "2026-11-25")
 	meets(d.known(bob, "America/New_York"), "primary", "Secret", "2026-11-25T09:00:00-05:00", "2026-11-25T09:30:00-05:00")
-	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": []string{bob}, "duration": "45m", "to": "2026-11-26"})
+	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": []string{bob}, "duration": "45m", "to": "2026-11-26"})
 	want := []string{"Mon 2026-11-23 16:00–16:45 +01:00 to 16:15", "Wed 2026-11-25 15:30–16:15 +01:00 to 16:15", "Thu 2026-11-26 15:00–15:45 +01:00 to 16:15"}
 	if !slices.Equal(got.brief(), want) {
 		t.Error(cmp.Diff(want, got.brief()))
@@ -103,7 +103,7 @@ func TestAZoneIsTheOneGivenElseTheCalendarsElseAssumed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			d.known(bob, "America/New_York")
-			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": c.attendee, "from": "2026-11-23", "to": "2026-11-23"})
+			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": c.attendee, "from": "2026-11-23", "to": "2026-11-23"})
 			if !slices.Equal(got.brief(), []string{c.want}) || (len(got.Assumed) > 0) != c.assumed {
 				t.Errorf("got %q, assumed %q", got.brief(), got.Assumed)
 			}
@@ -116,7 +116,7 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 	d.known(bob, "Europe/Berlin")
 	d.google.FailFreeBusy("cleo@example.com", "internalError")
 	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{
+	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{
 		"attendees": []string{bob, "stranger@example.net"}, "optional_attendees": "cleo@example.com", "calendars": []string{"team"}, "from": "2026-11-23", "to": "2026-11-23",
 	})
 	if len(got.Slots) != 1 || !slices.Equal(got.Slots[0].Unconfirmed, []string{"stranger@example.net", "cleo@example.com"}) {
@@ -129,7 +129,7 @@ func TestAnUnreadableCalendarIsNeverFree(t *testing.T) {
 		t.Errorf("unknown are %+v", got.Unknown)
 	}
 	d.google.FailFreeBusy(team, "backendError")
-	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"team"}})
+	got = bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"calendars": []string{"team"}})
 	if len(got.Slots) < 2 || len(got.Slots[0].Unconfirmed) > 0 || got.Unknown[0].Who != "you: Team" || !strings.HasPrefix(got.Warning, "No slot is confirmed") {
 		t.Errorf("of one's own: %+v", got)
 	}
@@ -159,7 +159,7 @@ func TestADayOffIsTheReason(t *testing.T) {
 		if days != "" {
 			asked["days"] = strings.Split(days, ",")
 		}
-		got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", asked)
+		got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", asked)
 		if len(got.Slots) > 0 || !strings.Contains(got.WhyNone, c.want) || strings.Contains(got.WhyNone, "in common") {
 			t.Errorf("%q: got %q", days, got.WhyNone)
 		}
@@ -181,7 +181,7 @@ func TestNoSlotComesWithTheReason(t *testing.T) {
 			d := newDesk(t)
 			meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T08:00:00+01:00", "2026-11-23T16:35:00+01:00")
 			c.args["from"], c.args["to"] = "2026-11-23", "2026-11-23"
-			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
+			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
 			if len(got.Slots) > 0 || got.Next != "" {
 				t.Fatalf("got %+v", got)
 			}
@@ -223,7 +223,7 @@ func TestASearchIsAsNarrowAsItsArguments(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
+			got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", c.args)
 			if !slices.Equal(got.brief(), c.want) {
 				t.Error(cmp.Diff(c.want, got.brief()))
 			}
@@ -249,8 +249,8 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	} {
 		for _, a := range wrong {
 			t.Run(fmt.Sprint(a), func(t *testing.T) {
-				_, err := call[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
-				if got := problemPath(t, err); got != path {
+				_, err := bundletest.Answer[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
+				if got := bundletest.ProblemPath(t, err); got != path {
 					t.Errorf("the problem is %s, want %s", got, path)
 				}
 			})
@@ -260,7 +260,7 @@ func TestASearchThatCannotBeMeantIsRefused(t *testing.T) {
 	for i := range 60 {
 		many = append(many, fmt.Sprintf("p%d@example.com", i))
 	}
-	_, err := call[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": many})
+	_, err := bundletest.Answer[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": many})
 	if metadata.CodeOf(err) != metadata.ValidationError {
 		t.Errorf("61 people: %v", err)
 	}
@@ -277,11 +277,11 @@ func TestSlotsForEightOverFourWeeksTakeTwoRounds(t *testing.T) {
 		people = append(people, d.known(fmt.Sprintf("p%d@example.com", i), "Europe/Berlin").Address)
 	}
 	d.rounds.Expect([]string{"calendarList", "timezone"}, []string{"freeBusy"})
-	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2026-12-19"})
+	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2026-12-19"})
 	d.rounds.Done()
 	// Three months go into two questions, asked at once; calendars are known.
 	d.rounds.Expect([]string{"freeBusy", "freeBusy"})
-	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2027-02-20"})
+	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": people, "to": "2027-02-20"})
 	d.rounds.Done()
 }
 
@@ -290,12 +290,12 @@ func TestAGroupIsBusyWhenAMemberIs(t *testing.T) {
 	meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T09:00:00+01:00", "2026-11-23T16:00:00+01:00")
 	d.known("cleo@example.com", zone.String())
 	d.google.Group("team@example.com", bob, "cleo@example.com")
-	got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
+	got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
 	if !slices.Equal(got.brief(), []string{"Mon 2026-11-23 16:00–17:00 +01:00"}) || len(got.Unknown) > 0 {
 		t.Errorf("got %+v", got)
 	}
 	d.google.Group("team@example.com", bob, "stranger@example.net")
-	got = must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
+	got = bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": "team@example.com", "from": "2026-11-23", "to": "2026-11-23"})
 	if len(got.Unknown) != 1 || len(got.Slots) == 0 || len(got.Slots[0].Unconfirmed) != 1 {
 		t.Errorf("with one who is not known: %+v", got)
 	}
@@ -306,7 +306,7 @@ func TestAnOptionalGuestIsNotWaitedFor(t *testing.T) {
 		d := newDesk(t)
 		meets(d.known(bob, zone.String()), "primary", "Secret", "2026-11-23T10:00:00+01:00", "2026-11-23T17:00:00+01:00")
 		a["from"], a["to"] = "2026-11-23", "2026-11-23"
-		got := must[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
+		got := bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", a)
 		if want := []string{"Mon 2026-11-23 09:00–10:00 +01:00", "Mon 2026-11-23 09:15–10:15 +01:00 to 16:00"}; !slices.Equal(got.brief(), want) || !slices.Equal(got.Slots[1].Without, []string{bob}) {
 			t.Errorf("%v: got %+v", a, got.Slots)
 		}
@@ -327,7 +327,7 @@ func TestAnAnswerWithManyPeopleIsShort(t *testing.T) {
 
 func TestSlotsChangeNothing(t *testing.T) {
 	d := newDesk(t)
-	must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": bob})
+	bundletest.Must[slotsAnswer](t, d.bundle, "calendar_find_slots", args{"attendees": bob})
 	for _, r := range d.google.Requests() {
 		if r.Verb != http.MethodGet && r.Method != "calendar.freebusy.query" {
 			t.Errorf("%s %s", r.Verb, r.Method)

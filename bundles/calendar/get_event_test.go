@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -74,7 +75,7 @@ func seedReads(d *desk) {
 
 func look(t *testing.T, d *desk, args args) shownEvent {
 	t.Helper()
-	return must[shownEvent](t, d.bundle, "calendar_get_event", args)
+	return bundletest.Must[shownEvent](t, d.bundle, "calendar_get_event", args)
 }
 
 func TestAnInvitationShowsWhoWroteItAndWhoComes(t *testing.T) {
@@ -216,7 +217,7 @@ func TestWhoMaySeeTheTimeAloneSeesNoMore(t *testing.T) {
 	if got.Title != "(busy)" || got.Description+got.Location != "" || got.Length != "1h" {
 		t.Errorf("got %+v", got)
 	}
-	if raw := must[map[string]any](t, d.bundle, "calendar_get_event", args{"event_id": id, "calendar": bob}); raw["written_by"] != nil {
+	if raw := bundletest.Must[map[string]any](t, d.bundle, "calendar_get_event", args{"event_id": id, "calendar": bob}); raw["written_by"] != nil {
 		t.Errorf("written by %v", raw["written_by"])
 	}
 }
@@ -240,14 +241,14 @@ func TestAnEventThatCannotBeMeantIsNotLookedFor(t *testing.T) {
 		{args{"event_id": "../../settings"}, "event_id"}, {args{"event_id": ""}, "event_id"}, {args{"event_id": "a b"}, "event_id"},
 		{args{"event_id": strings.Repeat("a", 1025)}, "event_id"}, {args{"event_id": "kickoff", "timezone": "Mars/Phobos"}, "timezone"},
 	} {
-		if _, err := call[shownEvent](t, d.bundle, "calendar_get_event", c.args); problemPath(t, err) != c.path {
+		if _, err := bundletest.Answer[shownEvent](t, d.bundle, "calendar_get_event", c.args); bundletest.ProblemPath(t, err) != c.path {
 			t.Errorf("%.60v: got %v", c.args, err)
 		}
 	}
 	if asked := len(d.google.Requests()) - before; asked != 0 {
 		t.Errorf("%d requests were sent", asked)
 	}
-	if _, err := call[shownEvent](t, d.bundle, "calendar_get_event", args{"event_id": "nosuchevent"}); metadata.CodeOf(err) != metadata.NotFound || asError(t, err).Hint == "" {
+	if _, err := bundletest.Answer[shownEvent](t, d.bundle, "calendar_get_event", args{"event_id": "nosuchevent"}); metadata.CodeOf(err) != metadata.NotFound || bundletest.AsError(t, err).Hint == "" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -79,7 +80,7 @@ func TestEventsAreListedInTheOrderOfTheirStarts(t *testing.T) {
 	series["start"].(args)["timeZone"], series["end"].(args)["timeZone"] = "Europe/Amsterdam", "Europe/Amsterdam"
 	d.ann.AddEvent("primary", series)
 
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
 	if want := []string{"Fair", "Call", "Stand-up", "Lunch"}; !cmp.Equal(got.titles(), want) {
 		t.Fatal(cmp.Diff(want, got.titles()))
 	}
@@ -104,7 +105,7 @@ func TestADayIsADayOfTheAnswersZone(t *testing.T) {
 		d.ann.AddEvent(id, at("Wednesday", "2026-11-25", day))
 	}
 	for _, zone := range []string{"Asia/Tokyo", "Pacific/Honolulu", "Europe/Amsterdam", "Pacific/Kiritimati"} {
-		got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Tokyo", "Honolulu"}, "from": "2026-11-24", "to": "2026-11-24", "timezone": zone})
+		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Tokyo", "Honolulu"}, "from": "2026-11-24", "to": "2026-11-24", "timezone": zone})
 		if want := []string{"Tuesday", "Tuesday"}; !cmp.Equal(got.titles(), want) || got.Timezone != zone {
 			t.Errorf("%s: got %v in %s", zone, got.titles(), got.Timezone)
 		}
@@ -117,7 +118,7 @@ func TestWithoutBoundsAWeekFromNowIsListed(t *testing.T) {
 	d.ann.AddEvent("primary", at("Running", "2026-11-21T11:30+01:00", time.Hour))
 	d.ann.AddEvent("primary", at("Last", "2026-11-28T11:59+01:00", time.Hour))
 	d.ann.AddEvent("primary", at("Too late", "2026-11-28T12:00+01:00", time.Hour))
-	if got := must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Running", "Last"}) {
+	if got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Running", "Last"}) {
 		t.Errorf("got %v", got.titles())
 	}
 }
@@ -132,14 +133,14 @@ func TestAllCalendarsAreThoseThatAreShown(t *testing.T) {
 			d.ann.AddEvent(id, at(one.Summary, "2026-11-24T10:00+01:00", time.Hour))
 		}
 	}
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"all"}})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"all"}})
 	if want := []string{"Family"}; !cmp.Equal(got.titles(), want) || got.Events[0].Calendar != "Family" {
 		t.Errorf("got %+v", got.Events)
 	}
 	if !strings.Contains(got.Note, "Old") || !strings.Contains(got.Note, "Gone") || strings.Contains(got.Note, "Family") {
 		t.Errorf("it says %q", got.Note)
 	}
-	if got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "Old"}); !cmp.Equal(got.titles(), []string{"Old"}) {
+	if got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "Old"}); !cmp.Equal(got.titles(), []string{"Old"}) {
 		t.Errorf("by its name: got %v", got.titles())
 	}
 }
@@ -149,7 +150,7 @@ func TestWhoMaySeeTheTimeAloneIsToldThatItIsTaken(t *testing.T) {
 	owner := d.google.User(bob)
 	owner.AddEvent("primary", at("Interview at a competitor", "2026-11-24T10:00+01:00", time.Hour))
 	owner.ShareCalendar("primary", ann, "freeBusyReader")
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": bob, "timezone": "Europe/Amsterdam"})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": bob, "timezone": "Europe/Amsterdam"})
 	if len(got.Events) != 1 || got.Events[0].Title != "(busy)" || got.Events[0].When != "Tue 2026-11-24 10:00–11:00 +01:00" {
 		t.Errorf("got %+v", got.Events)
 	}
@@ -162,7 +163,7 @@ func TestAnEventOfSeveralCalendarsIsListedOnce(t *testing.T) {
 	same["id"] = "kickoff0001"
 	d.ann.AddEvent(team, same)
 	d.ann.AddEvent("primary", same)
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Team", "primary"}})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"Team", "primary"}})
 	if len(got.Events) != 1 || got.Events[0].Calendar != "primary" || !cmp.Equal(got.Events[0].AlsoOn, []string{"Team"}) {
 		t.Errorf("got %+v", got.Events)
 	}
@@ -179,9 +180,9 @@ func TestTheNameInARowFindsTheCalendar(t *testing.T) {
 		}
 		d.ann.AddEvent(id, at(name, "2026-11-24T10:00+01:00", time.Hour))
 	}
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
 	for _, row := range got.Events {
-		found := must[struct{ Title string }](t, d.bundle, "calendar_get_event", args{"event_id": row.ID, "calendar": row.Calendar})
+		found := bundletest.Must[struct{ Title string }](t, d.bundle, "calendar_get_event", args{"event_id": row.ID, "calendar": row.Calendar})
 		if found.Title == "" || row.Calendar == "" {
 			t.Errorf("in %q there is %+v", row.Calendar, found)
 		}
@@ -215,14 +216,14 @@ func TestPagesPutTogetherAreTheWholeList(t *testing.T) {
 			}
 		}
 		search := args{"calendars": names, "from": "2026-11-22", "to": "2026-11-29", "timezone": zones[random.IntN(len(zones))], "limit": 100}
-		whole := must[eventList](t, d.bundle, "calendar_list_events", search)
+		whole := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 		if want, got := during(t, made, "2026-11-22", "2026-11-30", location(whole.Timezone)), slices.Sorted(slices.Values(whole.titles())); whole.Next != "" || !cmp.Equal(got, want) {
 			t.Fatalf("round %d: with cursor %q (-want +got):\n%s", round, whole.Next, cmp.Diff(want, got))
 		}
 		var pages []row
 		search["limit"] = 1 + random.IntN(6)
 		for page := 0; ; page++ {
-			got := must[eventList](t, d.bundle, "calendar_list_events", search)
+			got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 			pages = append(pages, got.Events...)
 			if got.Next == "" {
 				break
@@ -285,7 +286,7 @@ func TestAPageMayBeEmptyAndNotTheLast(t *testing.T) {
 			return next.RoundTrip(r)
 		})
 	}
-	if got := must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Lunch"}) {
+	if got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{}); !cmp.Equal(got.titles(), []string{"Lunch"}) {
 		t.Errorf("got %v", got.titles())
 	}
 }
@@ -295,7 +296,7 @@ func TestACalendarThatIsForbiddenIsNamed(t *testing.T) {
 	d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
 	for _, status := range []int{http.StatusForbidden, http.StatusGone} {
 		d.google.Fault(googletest.Fault{Method: "calendar.events.list", Nth: 1, Status: status})
-		got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
+		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all"})
 		if len(got.Calendars) != 1 || got.Calendars[0].Error == "" || got.Calendars[0].Hint == "" {
 			t.Errorf("%d: got %+v", status, got.Calendars)
 		}
@@ -312,7 +313,7 @@ func TestAnAnswerNeverExceedsItsRoom(t *testing.T) {
 	seen := map[string]bool{}
 	search := args{"limit": 100, "to": "2026-12-10"}
 	for range 10 {
-		got := must[eventList](t, d.bundle, "calendar_list_events", search)
+		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 		if size := len([]rune(jsonOf(t, got))); size > 25_000 {
 			t.Errorf("the answer has %d characters", size)
 		}
@@ -332,14 +333,14 @@ func TestAnAnswerNeverExceedsItsRoom(t *testing.T) {
 func TestACalendarThatCannotBeReadIsNamedAndSpoilsNothing(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddEvent("primary", at("Lunch", "2026-11-24T12:00+01:00", time.Hour))
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"primary", "nobody@example.org"}})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": []string{"primary", "nobody@example.org"}})
 	if !cmp.Equal(got.titles(), []string{"Lunch"}) || len(got.Calendars) != 1 {
 		t.Fatalf("got %+v", got)
 	}
 	if failed := got.Calendars[0]; failed.Calendar != "nobody@example.org" || failed.Error != string(metadata.NotFound) || failed.Hint == "" {
 		t.Errorf("got %+v", failed)
 	}
-	if _, err := call[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("alone: got %v", err)
 	}
 }
@@ -364,7 +365,7 @@ func TestACalendarThatFailsForATimeGoesOnWhereItWas(t *testing.T) {
 	search := args{"calendars": []string{"primary", "Team"}, "limit": 4}
 	for page := range 5 {
 		broken = page == 0
-		got := must[eventList](t, d.bundle, "calendar_list_events", search)
+		got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
 		if (len(got.Calendars) == 1) != broken {
 			t.Errorf("page %d: got %+v", page, got.Calendars)
 		}
@@ -386,11 +387,11 @@ func TestEventsOfEveryAccountAreListedTogether(t *testing.T) {
 	d.google.User("ann@example.org").Zone("Asia/Tokyo")
 	d.ann.AddEvent("primary", at("Swim", "2026-11-24T08:00+01:00", time.Hour))
 	d.google.User("ann@example.org").AddEvent("primary", at("Review", "2026-11-24T15:30+09:00", time.Hour))
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"account": "*"})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"account": "*"})
 	if !cmp.Equal(got.titles(), []string{"Review", "Swim"}) || got.Events[0].Account != "work" || got.Events[1].Account != "home" || got.Timezone != zone.String() {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := call[eventList](t, d.bundle, "calendar_list_events", args{"account": "*", "calendars": "Team"}); problemPath(t, err) != "calendars" {
+	if _, err := bundletest.Answer[eventList](t, d.bundle, "calendar_list_events", args{"account": "*", "calendars": "Team"}); bundletest.ProblemPath(t, err) != "calendars" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -407,7 +408,7 @@ func TestAWeekOfTenCalendarsTakesTwoRoundTrips(t *testing.T) {
 	}
 	d.rounds = &googletest.Lockstep{TB: t, Name: lastOf}
 	d.rounds.Expect([]string{"calendarList", "timezone"}, slices.Repeat([]string{"events"}, len(ids)))
-	got := must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all", "from": "2026-11-23", "to": "2026-11-29", "limit": 50})
+	got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", args{"calendars": "all", "from": "2026-11-23", "to": "2026-11-29", "limit": 50})
 	d.rounds.Done()
 	if len(got.Events) != 50 || got.Next == "" {
 		t.Errorf("got %d events, cursor %q", len(got.Events), got.Next)
@@ -432,11 +433,11 @@ func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
 		{args{"cursor": "bm8"}, "cursor"}, {args{"cursor": ""}, ""}, {args{"account": "nobody"}, "account"},
 		{args{"query": strings.Repeat("x", 501)}, "query"}, {args{"calendars": slices.Repeat([]string{"primary"}, 51)}, "calendars"},
 	} {
-		_, err := call[eventList](t, d.bundle, "calendar_list_events", c.args)
+		_, err := bundletest.Answer[eventList](t, d.bundle, "calendar_list_events", c.args)
 		if c.path == "" && err == nil {
 			continue
 		}
-		if got := problemPath(t, err); !strings.HasPrefix(got, c.path) {
+		if got := bundletest.ProblemPath(t, err); !strings.HasPrefix(got, c.path) {
 			t.Errorf("%.80v: it is about %q", c.args, got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -36,13 +37,13 @@ type managed struct {
 
 func manage(t *testing.T, d *desk, with args) managed {
 	t.Helper()
-	return must[managed](t, d.bundle, "calendar_manage_calendar", with)
+	return bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", with)
 }
 
 // calendarsOf are the calendars on Ann's list, by their names.
 func calendarsOf(t *testing.T, d *desk) map[string]calendarShown {
 	t.Helper()
-	got := must[struct{ Calendars []calendarShown }](t, d.bundle, "calendar_list_calendars", args{})
+	got := bundletest.Must[struct{ Calendars []calendarShown }](t, d.bundle, "calendar_list_calendars", args{})
 	all := map[string]calendarShown{}
 	for _, c := range got.Calendars {
 		all[c.Name] = c
@@ -52,7 +53,7 @@ func calendarsOf(t *testing.T, d *desk) map[string]calendarShown {
 
 func takeBack(t *testing.T, d *desk, id string) struct{ Undone, Note string } {
 	t.Helper()
-	return must[struct{ Undone, Note string }](t, d.bundle, "calendar_undo", args{"undo_id": id})
+	return bundletest.Must[struct{ Undone, Note string }](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
 func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
@@ -70,7 +71,7 @@ func TestACalendarIsMadeAndTakenBackWhileItIsEmpty(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	id := d.ann.AddEvent(made.Calendar.ID, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
-	if _, err := call[managed](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo}); metadata.CodeOf(err) != metadata.Conflict {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo}); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("with an event in it: %v", err)
 	}
 	d.ann.DeleteEvent(made.Calendar.ID, id)
@@ -112,10 +113,10 @@ func TestAnothersCalendarIsOnlySeenAnotherWay(t *testing.T) {
 	if got.Calendar.Name != "Bob" || got.Calendar.Color != "sage" {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Bob", "timezone": "Asia/Tokyo"}); metadata.CodeOf(err) != metadata.Refused {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Bob", "timezone": "Asia/Tokyo"}); metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("its zone: %v", err)
 	}
-	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Bob"}); metadata.CodeOf(err) != metadata.Refused || !strings.Contains(asError(t, err).Hint, "unsubscribe") {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Bob"}); metadata.CodeOf(err) != metadata.Refused || !strings.Contains(bundletest.AsError(t, err).Hint, "unsubscribe") {
 		t.Errorf("deleting it: %v", err)
 	}
 	takeBack(t, d, got.Undo)
@@ -147,7 +148,7 @@ func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 	if _, there := calendarsOf(t, d)["Trips"]; !there {
 		t.Error("it is not on the list again")
 	}
-	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": "nobody@example.org"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("got %v", err)
 	}
 }
@@ -166,7 +167,7 @@ func TestDeletingACalendarSaysFirstWhatIsLost(t *testing.T) {
 	if got.Status != "deleted" || got.Undo != "" || len(calendarsOf(t, d)) != 1 {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("again: %v", err)
 	}
 }
@@ -181,7 +182,7 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 			d.google.Fault(googletest.Fault{Method: "calendar." + method, AfterEffect: true, Status: 503, Times: 1})
 		}
 		with["operation"] = operation
-		if got, err := call[managed](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
+		if got, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", with); err != nil || !strings.HasPrefix(got.Status, operation) && operation != "unsubscribe" {
 			t.Errorf("%s: got %+v, %v", operation, got, err)
 		}
 		all := calendarsOf(t, d)
@@ -209,14 +210,14 @@ func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 		{args{"operation": "update", "calendar": "primary"}, "operation"}, {args{"operation": "subscribe", "calendar": "Club"}, "calendar"},
 		{args{"operation": "subscribe", "calendar": bob, "timezone": "UTC"}, "operation"}, {args{"operation": "burn"}, "operation"}, {args{}, "operation"},
 	} {
-		if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", c.args); problemPath(t, err) != c.path {
+		if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", c.args); bundletest.ProblemPath(t, err) != c.path {
 			t.Errorf("%v: got %v", c.args, err)
 		}
 	}
 	if asked := len(d.google.Requests()) - before; asked != 0 {
 		t.Errorf("%d requests were sent", asked)
 	}
-	if _, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); problemPath(t, err) != "calendar" {
+	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Clubs"}); bundletest.ProblemPath(t, err) != "calendar" {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
@@ -225,8 +226,8 @@ func TestAChangeThatStopsHalfwayCanBeTakenBack(t *testing.T) {
 	d := newDesk(t)
 	d.ann.AddCalendar(googletest.Calendar{Summary: "Club", Color: "2"})
 	d.google.Fault(googletest.Fault{Method: "calendar.calendars.patch", Status: 403, Times: 1})
-	_, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
-	e := asError(t, err)
+	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "name": "Chess", "color": "sage"})
+	e := bundletest.AsError(t, err)
 	_, rest, told := strings.Cut(e.Hint, `"undo_id": "`)
 	undo, _, _ := strings.Cut(rest, `"`)
 	if e.Code != metadata.Refused || !told || calendarsOf(t, d)["Club"].Color != "sage" {
@@ -273,8 +274,8 @@ func TestTheMainCalendarCanBeHiddenAndSaysSo(t *testing.T) {
 func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 	d := newDesk(t)
 	for _, operation := range []string{"delete", "unsubscribe"} {
-		_, err := call[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
-		if e := asError(t, err); problemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
+		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
+		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
 			t.Errorf("%s: %v", operation, e)
 		}
 	}

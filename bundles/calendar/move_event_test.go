@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -38,20 +39,20 @@ func toMove(t *testing.T, more string) (d *desk, id, team string) {
 
 func TestAnEventMovesAndMovesBack(t *testing.T) {
 	d, id, team := toMove(t, "")
-	if got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
+	if got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "dry_run": true}); got.Status != "dry_run" || got.Undo != "" || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("a dry run: %+v", got)
 	}
-	got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"})
+	got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"})
 	if got.Status != "moved" || got.Calendar != "Team" || got.Undo == "" || got.Event.ID != id || len(d.ann.Events("primary")) != 0 || len(d.ann.Events(team)) != 1 {
 		t.Errorf("got %+v", got)
 	}
 	for _, where := range []string{"", "Team"} {
-		again := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": where})
+		again := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "calendar": where})
 		if again.Status != "already" || again.Event.ID != id || again.Undo != "" {
 			t.Errorf("once more from %q: %+v", where, again)
 		}
 	}
-	must[map[string]any](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	bundletest.Must[map[string]any](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if len(d.ann.Events("primary")) != 1 || len(d.ann.Events(team)) != 0 {
 		t.Errorf("undone: %v, %v", d.ann.Events("primary"), d.ann.Events(team))
 	}
@@ -80,8 +81,8 @@ func TestWhatCannotBeMovedStays(t *testing.T) {
 		}, metadata.Refused},
 	} {
 		d, id, team := toMove(t, c.more)
-		_, err := call[movedEvent](t, d.bundle, move, c.args(d, id))
-		if e := asError(t, err); name == "nowhere" && problemPath(t, err) != "to" || e.Code != c.code || e.Hint == "" || len(d.ann.Events(team)) > 0 {
+		_, err := bundletest.Answer[movedEvent](t, d.bundle, move, c.args(d, id))
+		if e := bundletest.AsError(t, err); name == "nowhere" && bundletest.ProblemPath(t, err) != "to" || e.Code != c.code || e.Hint == "" || len(d.ann.Events(team)) > 0 {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
@@ -91,7 +92,7 @@ func TestSomebodyElsesEventIsNotMoved(t *testing.T) {
 	d, _, _ := toMove(t, "")
 	other := d.google.User(bob)
 	id := other.AddEvent("primary", `{"summary":"Hers","start":{"date":"2026-11-24"},"end":{"date":"2026-11-25"},"attendees":[{"email":"`+ann+`"}]}`)
-	if _, err := call[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != metadata.Refused {
+	if _, err := bundletest.Answer[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != metadata.Refused {
 		t.Errorf("got %v", err)
 	}
 }
@@ -116,7 +117,7 @@ func TestGuestsAreAskedForBeforeAMove(t *testing.T) {
 			t.Errorf("asked for %q: %v", asked, err)
 		}
 	}
-	got := must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "notify": "all"})
+	got := bundletest.Must[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team", "notify": "all"})
 	if strings.Contains(got.Event.Guests, "ann") || !strings.Contains(got.Event.Guests, bob) {
 		t.Errorf("the guests are %q", got.Event.Guests)
 	}
@@ -143,11 +144,11 @@ func TestAMoveThatFailsCanBeUndoneWhereItMayHaveHappened(t *testing.T) {
 		d, id, team := toMove(t, "")
 		c.fault.Method = "calendar.events.move"
 		withdraw := d.google.Fault(c.fault)
-		if _, err := call[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != c.code {
+		if _, err := bundletest.Answer[movedEvent](t, d.bundle, move, args{"event_id": id, "to": "Team"}); metadata.CodeOf(err) != c.code {
 			t.Errorf("%s: %v", name, err)
 		}
 		withdraw()
-		undos := must[struct {
+		undos := bundletest.Must[struct {
 			Recent []any `json:"recent"`
 		}](t, d.bundle, "calendar_undo", args{})
 		if (len(undos.Recent) == 1) != c.kept || len(d.ann.Events("primary"))+len(d.ann.Events(team)) != 1 {

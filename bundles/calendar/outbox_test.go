@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -66,7 +67,7 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 				fault := f.fault
 				fault.Method, fault.Nth, fault.Times = "calendar.events.insert", 1, times
 				withdraw := d.google.Fault(fault)
-				got, err := call[createdEvent](t, d.bundle, create, a)
+				got, err := bundletest.Answer[createdEvent](t, d.bundle, create, a)
 				want := f.code
 				if want == metadata.OutcomeUnknown && times == 1 {
 					want = "" // it is made again under its id
@@ -76,7 +77,7 @@ func TestWhateverFailsThereIsOneEventAndOneRoundOfMail(t *testing.T) {
 				}
 				withdraw()
 				for range 2 { // a client that repeats, in another process
-					again, err := call[createdEvent](t, d.again(), create, a)
+					again, err := bundletest.Answer[createdEvent](t, d.again(), create, a)
 					if err != nil || counts(d) != [2]int{1, 1} {
 						t.Errorf("%s, %d times, key %q: again: %+v, %v, %v", f.name, times, key, again, counts(d), err)
 					}
@@ -92,7 +93,7 @@ func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
 	for range 6 {
 		b := d.again()
 		all.Go(func() {
-			if _, err := call[createdEvent](t, b, create, invitation(nil)); err != nil {
+			if _, err := bundletest.Answer[createdEvent](t, b, create, invitation(nil)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -108,8 +109,8 @@ func TestTheSameInvitationIsSentOnceByManyAtOnce(t *testing.T) {
 
 func TestAKeyNamesOneInvitation(t *testing.T) {
 	d := amsterdam(t)
-	first := must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
-	again := must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
+	first := bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
+	again := bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"}))
 	if again.Status != "repeated" || again.Event.ID != first.Event.ID {
 		t.Errorf("again: %+v", again)
 	}
@@ -119,7 +120,7 @@ func TestAKeyNamesOneInvitation(t *testing.T) {
 		"nobody":        {"idempotency_key": "k", "attendees": []string{}},
 		"another guest": {"idempotency_key": "k", "attendees": []string{"carol@example.net"}},
 	} {
-		if _, err := call[createdEvent](t, d.bundle, create, invitation(other)); metadata.CodeOf(err) != metadata.Conflict {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(other)); metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -133,7 +134,7 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 		d := amsterdam(t)
 		withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 500, AfterEffect: after})
 		blind := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404})
-		if _, err := call[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Fatalf("%s: %v", name, err)
 		}
 		withdraw()
@@ -158,7 +159,7 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 func TestAnInvitationIsGivenUp(t *testing.T) {
 	d := amsterdam(t)
 	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429})
-	if _, err := call[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k"})); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	box := calendar.OpenOutbox(d.deps)
@@ -170,9 +171,9 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 		t.Errorf("got %+v, %v", item, err)
 	}
 	withdraw()
-	must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k", "title": "Dinner"}))
+	bundletest.Must[createdEvent](t, d.bundle, create, invitation(args{"idempotency_key": "k", "title": "Dinner"}))
 	_, err := box.Show(t.Context(), item.ID+"x")
-	if e := asError(t, err); e.Code != metadata.NotFound || len(e.Problems) != 1 || e.Problems[0].Suggestion == "" {
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || len(e.Problems) != 1 || e.Problems[0].Suggestion == "" {
 		t.Errorf("an id misspelt: %+v", e)
 	}
 }
@@ -180,7 +181,7 @@ func TestAnInvitationIsGivenUp(t *testing.T) {
 func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
 	d := amsterdam(t)
 	d.google.Fault(googletest.Fault{Method: "calendar.events.insert", Status: 429, Nth: 1})
-	if _, err := call[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := bundletest.Answer[createdEvent](t, d.bundle, create, invitation(nil)); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	d.people = []calendar.Account{{Name: "home", Address: "other@example.com"}}
@@ -204,7 +205,7 @@ func TestAProgramWaitsForAnInvitationUnderWay(t *testing.T) {
 			t.Errorf("held %d times while it is sent", held)
 		}
 	}, Nth: 1})
-	must[createdEvent](t, d.again(), create, invitation(nil))
+	bundletest.Must[createdEvent](t, d.again(), create, invitation(nil))
 	if held != 0 {
 		t.Errorf("held %d times after that", held)
 	}

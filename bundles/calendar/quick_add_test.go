@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -56,7 +57,7 @@ func TestALineIsReadAsPeopleMeanIt(t *testing.T) {
 		"Happy hour friday 17:00":                    "Happy hour: 2026-11-27T17:00:00+01:00 to 2026-11-27T18:00:00+01:00",
 	} {
 		d := amsterdam(t)
-		got := must[createdEvent](t, d.bundle, quickAdd, args{"text": text})
+		got := bundletest.Must[createdEvent](t, d.bundle, quickAdd, args{"text": text})
 		if said := got.Event.Title + ": " + got.Start + " to " + got.End; said != want || got.Status != "created" {
 			t.Errorf("%q: got %q, want %q", text, said, want)
 		}
@@ -78,7 +79,7 @@ func TestALineThatIsNotClearIsRefused(t *testing.T) {
 		"Lunch tomorrow 12:00 for half an hour", "Lunch at nine tomorrow", "Call 2026-12-03T10:00Z", "Trip in december 12:00", "Lunch tomorrow 2030 12:00 15", "Lunch 2026/13/03 10:00",
 	} {
 		d := amsterdam(t)
-		if _, err := call[createdEvent](t, d.bundle, quickAdd, args{"text": text}); metadata.CodeOf(err) != metadata.ValidationError {
+		if _, err := bundletest.Answer[createdEvent](t, d.bundle, quickAdd, args{"text": text}); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%q: %v", text, err)
 		}
 		if made := d.ann.Events("primary"); len(made) > 0 {
@@ -90,8 +91,8 @@ func TestALineThatIsNotClearIsRefused(t *testing.T) {
 func TestALineInvitesNobodyAndIsMadeOnce(t *testing.T) {
 	d := amsterdam(t)
 	a := args{"text": "Lunch with bob@example.org tomorrow 12:00", "idempotency_key": "k"}
-	got := must[createdEvent](t, d.bundle, quickAdd, a)
-	if again := must[createdEvent](t, d.again(), quickAdd, a); again.Status != "repeated" || again.Event.ID != got.Event.ID {
+	got := bundletest.Must[createdEvent](t, d.bundle, quickAdd, a)
+	if again := bundletest.Must[createdEvent](t, d.again(), quickAdd, a); again.Status != "repeated" || again.Event.ID != got.Event.ID {
 		t.Errorf("again: %+v", again)
 	}
 	made := d.ann.Event("primary", got.Event.ID)

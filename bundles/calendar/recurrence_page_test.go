@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/bundletest"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/calendar-recurrence.md")
@@ -157,7 +159,7 @@ func (s pageSeries) row(t *testing.T, tool, scope string, more args) string {
 	d := s.desk(t)
 	before := d.weeks(t)
 	asked := with(args{"event_id": "series", "instance": "2026-11-03", "scope": scope}, more)
-	got := must[change](t, d.bundle, tool, asked)
+	got := bundletest.Must[change](t, d.bundle, tool, asked)
 	cells := d.weeks(t)
 	for i := range cells {
 		if cells[i] != before[i] {

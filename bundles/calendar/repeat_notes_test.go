@@ -3,6 +3,8 @@ package calendar_test
 import (
 	"strings"
 	"testing"
+
+	"kota/bundles/bundletest"
 )
 
 func TestASeriesSaysWhereItLeavesItsDaysAndTimes(t *testing.T) {
@@ -32,7 +34,7 @@ func TestASeriesSaysWhereItLeavesItsDaysAndTimes(t *testing.T) {
 		if c.zone != "" {
 			a["timezone"] = c.zone
 		}
-		notes := strings.Join(must[createdEvent](t, d.bundle, create, a).Notes, "\n")
+		notes := strings.Join(bundletest.Must[createdEvent](t, d.bundle, create, a).Notes, "\n")
 		if c.note == "" && (strings.Contains(notes, "leaves out") || strings.Contains(notes, "skip")) || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: got %q, want %q", name, notes, c.note)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -13,12 +14,12 @@ func TestAnInvitationIsAnsweredByItsMail(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
 	d.invites = map[string]string{"mail1": inviteFile("REQUEST", "UID:u1@elsewhere.example")}
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
 	if got.Status != "answered" || got.Added || got.Event.ID != id || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
 	}
 	d.google.User(bob).ChangeEvent("primary", id, `{"start": {"dateTime": "2026-11-24T15:00:00+01:00"}, "end": {"dateTime": "2026-11-24T16:00:00+01:00"}}`)
-	got = must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": d.invites["mail1"], "answer": "no"})
+	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": d.invites["mail1"], "answer": "no"})
 	if got.Status != "answered" || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "changed since") || got.Event.When != "Tue 2026-11-24 15:00–16:00 +01:00" {
 		t.Errorf("of an old mail: %+v", got)
 	}
@@ -28,11 +29,11 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 	d := newDesk(t)
 	file := inviteFile("REQUEST", "DESCRIPTION:Come\\nsoon\u202e", "LOCATION:Hall", "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=W. Europe Standard Time:20261201T120000",
 		"ATTENDEE;PARTSTAT=ACCEPTED:mailto:ann@example.com", "ATTENDEE;PARTSTAT=TENTATIVE;ROLE=OPT-PARTICIPANT:mailto:cleo@example.com", "ATTENDEE:mailto:broken")
-	dry := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "dry_run": true})
+	dry := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "dry_run": true})
 	if dry.Status != "dry_run" || !dry.Added || dry.Event.When != "Tue 2026-11-24 12:00–13:00 +01:00" || len(d.ann.Events("primary")) != 0 {
 		t.Errorf("dry run: %+v, %d events", dry, len(d.ann.Events("primary")))
 	}
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
 	events := d.ann.Events("primary")
 	if got.Status != "answered" || !got.Added || got.Before != "waiting" || got.Mailed != bob || len(events) != 1 || len(d.mails()) != 1 {
 		t.Fatalf("got %+v, %d events, mailed %v", got, len(events), d.mails())
@@ -48,11 +49,11 @@ func TestAnInvitationThatIsNotInTheCalendarIsAdded(t *testing.T) {
 		jsonOf(t, e["recurrence"]) != `["RRULE:FREQ=WEEKLY;COUNT=3","EXDATE;TZID=Europe/Berlin:20261201T120000"]` || !strings.Contains(jsonOf(t, e["organizer"]), bob) {
 		t.Errorf("got %s", jsonOf(t, e))
 	}
-	again := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
+	again := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "maybe", "notify": "all"})
 	if again.Status != "already" || again.Added || len(d.mails()) != 1 {
 		t.Errorf("again: %+v, mailed %v", again, d.mails())
 	}
-	must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if left := d.ann.Events("primary"); len(left) != 0 {
 		t.Errorf("undone: %v", left)
 	}
@@ -63,20 +64,20 @@ func TestAnInvitationToOneDateIsAnsweredForThatDate(t *testing.T) {
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example", "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
 	file := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RECURRENCE-ID;TZID=W. Europe Standard Time:20261201T120000")
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "no"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "no"})
 	if got.Event.ID != second || !strings.HasPrefix(d.answersOf(second), "ann@example.com declined") || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("got %+v; %s; %s", got, d.answersOf(second), d.answersOf(id))
 	}
-	got = must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "scope": "all"})
+	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "scope": "all"})
 	if got.Event.ID != id || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("all: got %+v; %s", got, d.answersOf(id))
 	}
 	whole := inviteFile("REQUEST", "UID:u1@elsewhere.example", "RRULE:FREQ=WEEKLY;COUNT=3")
-	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "yes", "scope": "this"})
-	if problemPath(t, err) != "scope" {
+	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "yes", "scope": "this"})
+	if bundletest.ProblemPath(t, err) != "scope" {
 		t.Errorf("one of the series, without which: %v", err)
 	}
-	got = must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "maybe"})
+	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": whole, "answer": "maybe"})
 	if got.Event.ID != id {
 		t.Errorf("the series: got %+v", got)
 	}
@@ -86,7 +87,7 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "iCalUID": "u1@elsewhere.example"`)
 	for _, file := range []string{inviteFile("CANCEL", "UID:u1@elsewhere.example"), inviteFile("REQUEST", "UID:u1@elsewhere.example", "STATUS:CANCELLED"), inviteFile("CANCEL", "UID:other")} {
-		got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "notify": "all"})
+		got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": file, "answer": "yes", "notify": "all"})
 		if got.Status != "not_answered" || got.Answer != "" || len(got.Notes) != 1 || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 			t.Errorf("got %+v, %s", got, d.answersOf(id))
 		}
@@ -95,7 +96,7 @@ func TestWhatIsCalledOffIsNotAnswered(t *testing.T) {
 		}
 	}
 	d.google.User(bob).DeleteEvent("primary", id)
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("CANCEL", "UID:u1@elsewhere.example"), "answer": "yes"})
 	if got.Event != nil || !strings.Contains(got.Notes[0], "gone") {
 		t.Errorf("got %+v", got)
 	}
@@ -125,8 +126,8 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 		"with an endless title": {inviteFile("REQUEST", "UID:"+strings.Repeat("x", 2000)), "too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": c.file, "answer": "yes"})
-			e := asError(t, err)
+			_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": c.file, "answer": "yes"})
+			e := bundletest.AsError(t, err)
 			if e.Code != metadata.Refused || !strings.Contains(e.Message, c.says) || e.Hint == "" {
 				t.Errorf("got %s %v, hint %q", e.Code, e, e.Hint)
 			}
@@ -140,8 +141,8 @@ func TestWhatIsNoInvitationIsExplained(t *testing.T) {
 func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 403})
-	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"})
-	e := asError(t, err)
+	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"ics": inviteFile("REQUEST"), "answer": "yes"})
+	e := bundletest.AsError(t, err)
 	if e.Code != metadata.Refused || !strings.Contains(e.Message, "added") || !strings.Contains(e.Hint, "undo_id") || len(d.ann.Events("primary")) != 1 {
 		t.Errorf("got %s %v, hint %q", e.Code, e, e.Hint)
 	}
@@ -150,8 +151,8 @@ func TestAnInvitationThatIsAddedButNotAnsweredSaysSo(t *testing.T) {
 func TestInvitationsByMailNeedMail(t *testing.T) {
 	d := newDesk(t)
 	d.deps.Invitation = nil
-	_, err := call[respondAnswer](t, calendar.New(d.deps), "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
-	if e := asError(t, err); e.Code != metadata.Unavailable || !strings.Contains(e.Hint, "gmail") {
+	_, err := bundletest.Answer[respondAnswer](t, calendar.New(d.deps), "calendar_respond_event", args{"message_id": "mail1", "answer": "yes"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Unavailable || !strings.Contains(e.Hint, "gmail") {
 		t.Errorf("got %v", err)
 	}
 }

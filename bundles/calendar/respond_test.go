@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -59,7 +60,7 @@ func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
 	for answer, want := range map[string]string{"yes": "accepted", "no": "declined", "maybe": "tentative"} {
 		d := newDesk(t)
 		id := d.invite()
-		got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": answer})
+		got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": answer})
 		if got.Status != "answered" || got.Answer != answer || got.Before != "waiting" || got.Event.MyAnswer != answer || got.Undo == "" || got.Mailed != "" {
 			t.Errorf("%s: got %+v", answer, got)
 		}
@@ -76,11 +77,11 @@ func TestAnAnswerChangesTheOwnEntryAlone(t *testing.T) {
 func TestTheOrganizerIsMailedWhenTheCallSaysSo(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite()
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "comment": "I am away", "notify": "all"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "comment": "I am away", "notify": "all"})
 	if got.Mailed != bob || !slices.Equal(d.mails(), []string{"reply " + bob}) || d.answersOf(id) != "ann@example.com declined (I am away), cleo@example.com accepted" {
 		t.Errorf("got %+v, mailed %v, %s", got, d.mails(), d.answersOf(id))
 	}
-	again := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "notify": "all"})
+	again := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no", "notify": "all"})
 	if again.Status != "already" || again.Mailed != "" || again.Undo != "" || len(d.mails()) != 1 {
 		t.Errorf("again: got %+v, mailed %v", again, d.mails())
 	}
@@ -131,7 +132,7 @@ func prepare(t *testing.T, b bundles.Bundle, action string, a args) bundles.Call
 func TestADryAnswerChangesNothing(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite()
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all", "dry_run": true})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all", "dry_run": true})
 	if got.Status != "dry_run" || got.Before != "waiting" || got.Answer != "yes" || got.Mailed != bob || got.Undo != "" || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
 	}
@@ -142,16 +143,16 @@ func TestASeriesIsAnsweredByItsScope(t *testing.T) {
 	id := d.invite(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
 	second := id + "_20261201T110000Z"
 	for _, event := range []string{id, second} {
-		_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": event, "answer": "yes"})
-		if problemPath(t, err) != "scope" || strings.Contains(asError(t, err).Hint, "following") {
+		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": event, "answer": "yes"})
+		if bundletest.ProblemPath(t, err) != "scope" || strings.Contains(bundletest.AsError(t, err).Hint, "following") {
 			t.Errorf("without a scope: %v", err)
 		}
 	}
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": second, "answer": "no", "scope": "this"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": second, "answer": "no", "scope": "this"})
 	if got.Event.ID != second || d.answersOf(second) != "ann@example.com declined, cleo@example.com accepted" || !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") {
 		t.Errorf("this: got %+v; %s; %s", got.Event, d.answersOf(second), d.answersOf(id))
 	}
-	got = must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": second, "answer": "yes", "scope": "all"})
+	got = bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": second, "answer": "yes", "scope": "all"})
 	if got.Event.ID != id || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("all: got %+v; %s", got.Event, d.answersOf(id))
 	}
@@ -182,8 +183,8 @@ func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
 		"a bell":         {args{"event_id": own, "comment": "ding\a"}, metadata.ValidationError},
 	} {
 		c.args["answer"] = "yes"
-		_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", c.args)
-		if e := asError(t, err); e.Code != c.code || e.Hint == "" {
+		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", c.args)
+		if e := bundletest.AsError(t, err); e.Code != c.code || e.Hint == "" {
 			t.Errorf("%s: got %s %v, hint %q", name, e.Code, e, e.Hint)
 		}
 	}
@@ -192,7 +193,7 @@ func TestWhatCannotBeAnsweredIsSaid(t *testing.T) {
 func TestAGuestWhoSeesNobodyElseCanAnswer(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite(`, "guestsCanSeeOtherGuests": false`)
-	got := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
+	got := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
 	if got.Status != "answered" || d.answersOf(id) != "ann@example.com accepted, cleo@example.com accepted" {
 		t.Errorf("got %+v, %s", got, d.answersOf(id))
 	}
@@ -218,7 +219,7 @@ func TestAnAnswerMeetsAChangeOfTheEvent(t *testing.T) {
 				}
 				d.ann.ChangeEvent("primary", id, `{"attendeesOmitted": true, "attendees": [{"email": "ann@example.com", "responseStatus": "declined"}]}`)
 			})
-			_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
+			_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
 			if metadata.CodeOf(err) != c.want {
 				t.Errorf("got %v, %s", err, d.answersOf(id))
 			}
@@ -235,7 +236,7 @@ func TestALostAnswerIsGivenOnce(t *testing.T) {
 			id := d.invite()
 			fault.Method, fault.Nth, fault.Times = "calendar.events.patch", 1, 1
 			d.google.Fault(fault)
-			got, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": notify})
+			got, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": notify})
 			if err != nil || got.Status != "answered" || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") || notify == "all" && len(d.mails()) != 1 {
 				t.Errorf("%s, %s: got %+v, %v, mailed %v", name, notify, got, err, d.mails())
 			}
@@ -246,14 +247,14 @@ func TestALostAnswerIsGivenOnce(t *testing.T) {
 func TestAnAnswerCanBeUndone(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite()
-	first := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "Glad to"})
-	must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
+	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "Glad to"})
+	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
 	if d.answersOf(id) != "ann@example.com needsAction, cleo@example.com accepted" {
 		t.Errorf("the answers are %s", d.answersOf(id))
 	}
-	second := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
-	must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no"})
-	_, err := call[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": second.Undo})
+	second := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
+	bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "no"})
+	_, err := bundletest.Answer[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": second.Undo})
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.HasPrefix(d.answersOf(id), "ann@example.com declined") {
 		t.Errorf("got %v, %s", err, d.answersOf(id))
 	}
@@ -262,7 +263,7 @@ func TestAnAnswerCanBeUndone(t *testing.T) {
 func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite()
-	first := must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
+	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
 	refusing := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, people []string) error {
 		asked = people
@@ -272,7 +273,7 @@ func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	if metadata.CodeOf(err) != metadata.ApprovalNeeded || !slices.Equal(asked, []string{bob}) || !strings.HasPrefix(d.answersOf(id), "ann@example.com accepted") {
 		t.Errorf("refused: %v, asked about %v, %s", err, asked, d.answersOf(id))
 	}
-	must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
+	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": first.Undo})
 	if !strings.HasPrefix(d.answersOf(id), "ann@example.com needsAction") || len(d.mails()) != 2 {
 		t.Errorf("undone: %s, mailed %v", d.answersOf(id), d.mails())
 	}
@@ -303,8 +304,8 @@ func inviteFile(method string, lines ...string) string {
 func TestAnAnswerToNothingSaysSo(t *testing.T) {
 	d := newDesk(t)
 	for got, a := range map[string]args{`"none"`: {"answer": "yes"}, `"2 of them"`: {"answer": "yes", "event_id": "a", "message_id": "b"}} {
-		_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", a)
-		if e := asError(t, err); problemPath(t, err) != "event_id" || e.Problems[0].Got != got {
+		_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", a)
+		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "event_id" || e.Problems[0].Got != got {
 			t.Errorf("%v: got %+v", a, e.Problems)
 		}
 	}
@@ -314,8 +315,8 @@ func TestAnInvitationThatWasMovedAwayMayNotBeDeleted(t *testing.T) {
 	d := newDesk(t)
 	id := d.invite()
 	d.ann.DeleteEvent("primary", id)
-	_, err := call[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
-	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "deleted, or moved to another calendar") {
+	_, err := bundletest.Answer[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "deleted, or moved to another calendar") {
 		t.Errorf("got %v", e)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -78,7 +79,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 			}
 			name := fmt.Sprintf("%s: %s %d times, with %v", f.name, c.method, c.times, c.also)
 			d := sixTuesdays(t)
-			series := must[args](t, d.bundle, "calendar_get_event", args{"event_id": "standup"})
+			series := bundletest.Must[args](t, d.bundle, "calendar_get_event", args{"event_id": "standup"})
 			fault := f.fault
 			fault.Method, fault.Nth, fault.Times = "calendar.events."+c.method, 1, c.times
 			if c.times == 0 {
@@ -93,7 +94,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				}
 				withdraw = append(withdraw, d.google.Fault(fault))
 			}
-			_, err := call[change](t, d.bundle, "calendar_update_event", followingCall())
+			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall())
 			for _, back := range withdraw {
 				back()
 			}
@@ -113,7 +114,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				}
 				continue
 			}
-			undone := must[struct {
+			undone := bundletest.Must[struct {
 				Recent []struct {
 					ID string `json:"undo_id"`
 				} `json:"recent"`
@@ -122,7 +123,7 @@ func TestWhateverFailsNoneOfTheFollowingIsMissing(t *testing.T) {
 				t.Errorf("%s: what is there twice cannot be undone", name)
 			}
 			for _, one := range undone.Recent {
-				must[args](t, d.again(), "calendar_undo", args{"undo_id": one.ID})
+				bundletest.Must[args](t, d.again(), "calendar_undo", args{"undo_id": one.ID})
 			}
 			if before, after := d.showsAll(t); !before || after {
 				t.Errorf("%s: undone, it shows the old %v and the new %v of %v", name, before, after, series)
@@ -136,7 +137,7 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 	var first []map[string]any
 	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500})
 	blind := d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500})
-	if _, err := call[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
 	if before, after := d.showsAll(t); !before || !after {
@@ -145,7 +146,7 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 	first = d.ann.Events("primary")
 	withdraw()
 	blind()
-	got := must[change](t, d.again(), "calendar_update_event", followingCall())
+	got := bundletest.Must[change](t, d.again(), "calendar_update_event", followingCall())
 	d.mustShow(t, divided...)
 	if len(d.ann.Events("primary")) != len(first) {
 		t.Errorf("a second series was made: %+v", got)
@@ -161,8 +162,8 @@ func TestACallThatWasEndedInItsMiddleIsFinishedByItsRepeat(t *testing.T) {
 func TestASeriesThatSomebodyChangedMeanwhileIsNotDivided(t *testing.T) {
 	d := sixTuesdays(t)
 	d.over = before("PATCH", func() { d.ann.ChangeEvent("primary", "standup", `{"location": "Attic"}`) })
-	_, err := call[change](t, d.bundle, "calendar_update_event", followingCall())
-	if e := asError(t, err); e.Code != metadata.Conflict || e.Hint == "" {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall())
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
 	d.mustShow(t, sixOld...)
@@ -177,7 +178,7 @@ func TestAnAnswerMeanwhileIsNoReasonNotToDivideASeries(t *testing.T) {
 	d.over = before("PATCH", func() {
 		guest.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob, "responseStatus": "accepted"}}})
 	})
-	must[change](t, d.bundle, "calendar_update_event", followingCall())
+	bundletest.Must[change](t, d.bundle, "calendar_update_event", followingCall())
 	d.mustShow(t, divided...)
 	if e := d.ann.Event("primary", "standup"); e["attendees"].([]any)[0].(map[string]any)["responseStatus"] != "accepted" {
 		t.Errorf("left %v", e)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -22,8 +23,8 @@ func TestAnInstanceIsFoundWhereItWas(t *testing.T) {
 	if got := d.delete(t, args{"instance": "2026-11-17 09:00", "scope": "this"}); !got.Already {
 		t.Errorf("got %+v", got)
 	}
-	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-10-22", "scope": "this", "title": "New"})
-	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "Wed 2026-10-21") || e.Hint == "" {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-10-22", "scope": "this", "title": "New"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Message, "Wed 2026-10-21") || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
 }
@@ -34,13 +35,13 @@ func TestAnInstanceMayBeNamedTwice(t *testing.T) {
 		{"standup_20261117T080000Z", "2026-11-17"}, {"standup_20261117T080000Z", "2026-11-17T09:00"}, {"standup_20261020T070000Z", "2026-10-20"},
 		{"standup_20261020T070000Z", "2026-10-21"}, {"standup_20261117T080000Z", "standup_20261117T080000Z"}, {"standup", "standup_20261117T080000Z"},
 	} {
-		got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "instance": c.instance, "scope": "this", "title": "Twice", "dry_run": true})
+		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "instance": c.instance, "scope": "this", "title": "Twice", "dry_run": true})
 		if got.Status != "dry_run" || c.event != "standup" && got.Event.ID != c.event {
 			t.Errorf("%v: got %+v", c, got)
 		}
 	}
-	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup_20261117T080000Z", "instance": "2026-11-03", "scope": "this", "title": "New"})
-	if e := asError(t, err); problemPath(t, err) != "instance" || !strings.Contains(e.Error(), "Tue 2026-11-17") {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup_20261117T080000Z", "instance": "2026-11-03", "scope": "this", "title": "New"})
+	if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "instance" || !strings.Contains(e.Error(), "Tue 2026-11-17") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -48,17 +49,17 @@ func TestAnInstanceMayBeNamedTwice(t *testing.T) {
 func TestAChangeOfTheFollowingIsDoneOnce(t *testing.T) {
 	d := sixTuesdays(t)
 	asked := with(followingCall(), args{"notify": "none"})
-	first := must[change](t, d.bundle, "calendar_update_event", asked)
-	got := must[change](t, d.again(), "calendar_update_event", asked)
+	first := bundletest.Must[change](t, d.bundle, "calendar_update_event", asked)
+	got := bundletest.Must[change](t, d.again(), "calendar_update_event", asked)
 	if got.Status != "unchanged" || got.Event.ID != first.Event.ID || got.Undo != first.Undo || !strings.Contains(got.said(), "done before") {
 		t.Errorf("got %+v", got)
 	}
-	_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))
-	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"title": "Other"}, args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"}))
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
 		t.Errorf("got %+v", e)
 	}
-	_, err = call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"})
-	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
+	_, err = bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "instance": "2026-11-10", "scope": "following"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, first.Event.ID) {
 		t.Errorf("got %+v", e)
 	}
 	d.mustShow(t, divided...)
@@ -83,7 +84,7 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if listed := strings.Contains(jsonOf(t, must[args](t, d.again(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(told) > 0) {
+		if listed := strings.Contains(jsonOf(t, bundletest.Must[args](t, d.again(), "calendar_undo", args{})), "repeat the call or undo it"); listed != (len(told) > 0) {
 			t.Errorf("listed %v, told %v", listed, told)
 		}
 		return told
@@ -95,7 +96,7 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 		d.google.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500}),
 		d.google.Fault(googletest.Fault{Method: "calendar.events.delete", Status: 500}),
 	}
-	if _, err := call[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", followingCall()); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
 	if told := unfinished(); len(told) != 1 || !strings.Contains(told[0], `"Old" from Tue 2026-11-03`) {
@@ -104,7 +105,7 @@ func TestASplitThatWasNotFinishedIsTold(t *testing.T) {
 	for _, withdraw := range back {
 		withdraw()
 	}
-	must[change](t, d.again(), "calendar_update_event", followingCall())
+	bundletest.Must[change](t, d.again(), "calendar_update_event", followingCall())
 	if told := unfinished(); len(told) > 0 {
 		t.Errorf("finished, it is told %v", told)
 	}
@@ -117,16 +118,16 @@ func TestALinkNamesItsEvent(t *testing.T) {
 	d := atWork(t, nil)
 	link := d.ann.Event("primary", "lunch")["htmlLink"].(string)
 	for _, text := range []string{link, " " + link + "&ctz=Europe/Amsterdam", strings.Replace(link, "calendar/event?eid=", "calendar/u/0/r/eventedit/", 1)} {
-		if got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": text, "title": "Dinner", "dry_run": true}); got.Event.ID != "lunch" {
+		if got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": text, "title": "Dinner", "dry_run": true}); got.Event.ID != "lunch" {
 			t.Errorf("%s: got %+v", text, got)
 		}
 	}
-	if got := must[args](t, d.bundle, "calendar_get_event", args{"event_id": link}); got["event_id"] != "lunch" {
+	if got := bundletest.Must[args](t, d.bundle, "calendar_get_event", args{"event_id": link}); got["event_id"] != "lunch" {
 		t.Errorf("got %v", got)
 	}
-	must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(googletest.Calendar{Summary: "Team"}), "dry_run": true})
-	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
-	if problemPath(t, err) != "event_id" {
+	bundletest.Must[args](t, d.bundle, "calendar_move_event", args{"event_id": link, "to": d.ann.AddCalendar(googletest.Calendar{Summary: "Team"}), "dry_run": true})
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "https://example.com/?eid=x", "title": "Dinner"})
+	if bundletest.ProblemPath(t, err) != "event_id" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -24,8 +25,8 @@ func TestAStartOnAnotherDateIsThatOfTheOneOfThatDay(t *testing.T) {
 		}
 	}
 	for _, asked := range []args{{"start": "2026-11-25 11:00"}, {"start": "2026-11-25"}, {"end": "2026-12-15 11:00"}} {
-		_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "all"}, asked))
-		if e := asError(t, err); problemPath(t, err) != "instance" || !strings.Contains(e.Hint, "2026-09-01") {
+		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup", "scope": "all"}, asked))
+		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "instance" || !strings.Contains(e.Hint, "2026-09-01") {
 			t.Errorf("%v: got %+v", asked, e)
 		}
 	}
@@ -42,7 +43,7 @@ func TestATimeOfDayAloneIsOneOfTheDayOfTheEvent(t *testing.T) {
 	if got := d.update(t, args{"start": "at noon", "end": "12:45"}); got.Event.When != "Tue 2026-11-24 12:00–12:45 +01:00" {
 		t.Errorf("got %+v", got.Event)
 	}
-	if _, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "25:00"}); problemPath(t, err) != "start" {
+	if _, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "25:00"}); bundletest.ProblemPath(t, err) != "start" {
 		t.Errorf("got %v", err)
 	}
 	for scope, want := range map[string][]string{
@@ -64,8 +65,8 @@ func TestATimeOfDayAloneIsOneOfTheDayOfTheEvent(t *testing.T) {
 	gap := newDesk(t)
 	gap.ann.Zone("Europe/Amsterdam")
 	gap.ann.AddEvent("primary", timed("lunch", "Lunch", "2027-03-28T12:00", "2027-03-28T13:00"))
-	_, err := call[change](t, gap.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "02:30"})
-	if e := asError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Problems[0].Suggestion, "2027-03-28T03:00") {
+	_, err := bundletest.Answer[change](t, gap.bundle, "calendar_update_event", args{"event_id": "lunch", "start": "02:30"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Problems[0].Suggestion, "2027-03-28T03:00") {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -16,8 +17,8 @@ func TestADayWithoutAnInstanceNamesTheNearest(t *testing.T) {
 		"2031-01-01":       "no instance on 2031-01-01",
 	} {
 		for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {
-			_, err := call[change](t, d.bundle, tool, args{"event_id": "standup", "scope": "this", "instance": instance})
-			e := asError(t, err)
+			_, err := bundletest.Answer[change](t, d.bundle, tool, args{"event_id": "standup", "scope": "this", "instance": instance})
+			e := bundletest.AsError(t, err)
 			if e.Code != metadata.NotFound || !strings.HasSuffix(e.Message, want) || strings.Contains(e.Message, "T00:00") {
 				t.Errorf("%s, %s: %v", tool, instance, e)
 			}
@@ -32,11 +33,11 @@ func TestEachScopeSaysWhatItDoes(t *testing.T) {
 		"calendar_delete_event": {"so that the series ends before it", "of their own"},
 	} {
 		for _, id := range []any{"standup", d.ann.Event("primary", "standup_20261117T080000Z")["id"]} {
-			_, err := call[change](t, d.bundle, tool, args{"event_id": id, "title": "x"})
+			_, err := bundletest.Answer[change](t, d.bundle, tool, args{"event_id": id, "title": "x"})
 			if tool == "calendar_delete_event" {
-				_, err = call[change](t, d.bundle, tool, args{"event_id": id})
+				_, err = bundletest.Answer[change](t, d.bundle, tool, args{"event_id": id})
 			}
-			if hint := asError(t, err).Hint; problemPath(t, err) != "scope" || !strings.Contains(hint, c.says) || strings.Contains(hint, c.not) {
+			if hint := bundletest.AsError(t, err).Hint; bundletest.ProblemPath(t, err) != "scope" || !strings.Contains(hint, c.says) || strings.Contains(hint, c.not) {
 				t.Errorf("%s %v: %q", tool, id, hint)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
@@ -183,7 +184,7 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		}
 		asked := with(s.asked(one), args{"event_id": id, "instance": instance, "scope": scope})
 		label := fmt.Sprintf("%v in %s from %s (all day %v), %s at %s, moved by %s", s.lines, s.zone, s.start.Format("2006-01-02 15:04"), s.allDay, scope, one, s.shift)
-		got, err := call[change](t, d.bundle, "calendar_update_event", asked)
+		got, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", asked)
 		if code := metadata.CodeOf(err); code == metadata.ValidationError || code == metadata.Unavailable {
 			refused++
 			t.Log(label, err)
@@ -209,11 +210,11 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		if his := sorted(happenings(t, bobs)); his != sorted(want) {
 			t.Fatalf("%s: Bob sees\n%s\nwant\n%s", label, his, sorted(want))
 		}
-		must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 		if now := sorted(happenings(t, mine)); now != sorted(was) {
 			t.Fatalf("%s: undone to\n%s\nwhich was\n%s", label, now, sorted(was))
 		}
-		deleted := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id, "instance": instance, "scope": scope})
+		deleted := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id, "instance": instance, "scope": scope})
 		var left []happening
 		for i := range was {
 			if scope != "all" && i != at && (scope == "this" || i < at) {
@@ -223,7 +224,7 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		if now := sorted(happenings(t, mine)); now != sorted(left) {
 			t.Fatalf("%s: deleted, it shows\n%s\nwant\n%s", label, now, sorted(left))
 		}
-		must[args](t, d.bundle, "calendar_undo", args{"undo_id": deleted.Undo})
+		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": deleted.Undo})
 		if now := sorted(happenings(t, mine)); now != sorted(was) {
 			t.Fatalf("%s: its deletion undone to\n%s\nwhich was\n%s", label, now, sorted(was))
 		}

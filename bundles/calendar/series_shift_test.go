@@ -3,6 +3,7 @@ package calendar_test
 import (
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -33,8 +34,8 @@ func TestWhatWasChangedByHandDoesNotPassToAnotherDate(t *testing.T) {
 func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
 	d := atWork(t, nil)
 	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
-	moved := must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": team})
-	renamed := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})
+	moved := bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": team})
+	renamed := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})
 	d.undo(t, moved.Undo)
 	d.undo(t, renamed.Undo)
 	d.mustShow(t, "2026-11-24 11:00 Lunch")

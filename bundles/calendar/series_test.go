@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -37,17 +38,17 @@ func (d *desk) mustShow(t *testing.T, want ...string) {
 
 func (d *desk) change(t *testing.T, asked args) change {
 	t.Helper()
-	return must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup"}, asked))
+	return bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "standup"}, asked))
 }
 
 func (d *desk) delete(t *testing.T, asked args) change {
 	t.Helper()
-	return must[change](t, d.bundle, "calendar_delete_event", with(args{"event_id": "standup"}, asked))
+	return bundletest.Must[change](t, d.bundle, "calendar_delete_event", with(args{"event_id": "standup"}, asked))
 }
 
 func (d *desk) undo(t *testing.T, id string) args {
 	t.Helper()
-	return must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
+	return bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": id})
 }
 
 // shown is what the calendar of weekly shows at first.
@@ -72,8 +73,8 @@ func TestAnInstanceIsFoundWhereItIsAndWhereItWas(t *testing.T) {
 	}
 	d := weekly(t)
 	for _, at := range []string{"2026-10-14", "2026-10-27", "2026-11-17 10:00"} {
-		_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": at, "scope": "this", "title": "Review"})
-		if e := asError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
+		_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": at, "scope": "this", "title": "Review"})
+		if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
 			t.Errorf("%s: %+v", at, e)
 		}
 	}
@@ -159,7 +160,7 @@ func TestASeriesBecomesOneOfWholeDaysAndBack(t *testing.T) {
 			days[0], days[1] = shown[0], shown[1]
 		}
 		d.mustShow(t, days...)
-		back := must[change](t, d.bundle, "calendar_update_event", args{"event_id": got.Event.ID, "scope": "all", "instance": "2026-11-03", "start": "2026-11-03 10:00", "duration": "30m"})
+		back := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": got.Event.ID, "scope": "all", "instance": "2026-11-03", "start": "2026-11-03 10:00", "duration": "30m"})
 		d.undo(t, back.Undo)
 		d.mustShow(t, days...)
 		d.undo(t, got.Undo)
@@ -176,8 +177,8 @@ func TestAnUndoDeletesNoSeriesThatWasChangedSince(t *testing.T) {
 		got := d.change(t, args{"instance": "2026-11-03", "scope": "following", "title": "New"})
 		touch(d, got.Event.ID)
 		before := jsonOf(t, d.ann.Events("primary"))
-		_, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-		if e := asError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, got.Event.ID) {
+		_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+		if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, got.Event.ID) {
 			t.Errorf("%s: %+v", name, e)
 		}
 		if now := jsonOf(t, d.ann.Events("primary")); now != before {
@@ -234,21 +235,21 @@ func TestDeletingTwiceIsDone(t *testing.T) {
 	if got := d.delete(t, args{"scope": "all"}); !got.Already || got.Undo != "" || d.google.Calls("calendar.events.delete") != 2 {
 		t.Errorf("got %+v", got)
 	}
-	_, err := call[change](t, d.bundle, "calendar_delete_event", args{"event_id": "nosuchevent"})
-	if e := asError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_delete_event", args{"event_id": "nosuchevent"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || e.Hint == "" {
 		t.Errorf("got %+v", e)
 	}
-	_, err = call[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "Review"})
-	if e := asError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, "calendar_undo") {
+	_, err = bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "Review"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.NotFound || !strings.Contains(e.Hint, "calendar_undo") {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestWhatGoogleHasForgottenIsMadeAnew(t *testing.T) {
 	d := atWork(t, args{"description": "Bring the figures."})
-	got := must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
 	withdraw := d.google.Fault(googletest.Fault{Method: "calendar.events.get", Status: 404, Reason: "notFound"})
-	back := must[change](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	back := bundletest.Must[change](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	withdraw()
 	made := d.ann.Event("primary", back.Event.ID)
 	if back.Event.ID == "lunch" || made["description"] != "Bring the figures." || made["status"] != "confirmed" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -15,13 +16,13 @@ func lunchMoved(t *testing.T, notify string) (d *desk, to, undo string) {
 	d.google.User(bob)
 	to = d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
 	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
-	return d, to, must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
+	return d, to, bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "to": to, "notify": notify}).Undo
 }
 
 func TestMovingBackIsToldLikeTheMove(t *testing.T) {
 	for notify, mailed := range map[string]int{"none": 0, "all": 2} {
 		d, to, undo := lunchMoved(t, notify)
-		must[args](t, d.bundle, "calendar_undo", args{"undo_id": undo})
+		bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": undo})
 		if items := outboxOf(t, d); len(items) != 2 || items[0].Kind != "move" || items[0].Status != "sent" || len(d.google.Invitations()) != mailed {
 			t.Errorf("%s: the outbox has %+v, mailed %+v", notify, items, d.google.Invitations())
 		}
@@ -33,13 +34,13 @@ func TestMovingBackIsToldLikeTheMove(t *testing.T) {
 
 func TestWhatIsBackAlreadyIsNotMovedBack(t *testing.T) {
 	d, to, undo := lunchMoved(t, "none")
-	must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
+	bundletest.Must[change](t, d.bundle, "calendar_move_event", args{"event_id": "lunch", "calendar": to, "to": "primary"})
 	if got := takeBack(t, d, undo); !strings.Contains(got.Note, "as before already") {
 		t.Errorf("got %+v", got)
 	}
 	d, to, undo = lunchMoved(t, "none")
 	d.ann.DeleteEvent(to, "lunch")
-	if _, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": undo}); err == nil || !strings.Contains(err.Error(), "was deleted") {
+	if _, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": undo}); err == nil || !strings.Contains(err.Error(), "was deleted") {
 		t.Errorf("of a deleted one: %v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -79,7 +80,7 @@ func atWork(t *testing.T, more args) *desk {
 
 func (d *desk) update(t *testing.T, more args) change {
 	t.Helper()
-	return must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, more))
+	return bundletest.Must[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, more))
 }
 
 // told is what an answer says has changed: "title Lunch > Dinner".
@@ -116,7 +117,7 @@ func TestAnEventIsChangedInWhatIsNamedAlone(t *testing.T) {
 			if after["etag"] != got.Etag || after["description"] != before["description"] {
 				t.Errorf("left %v", after)
 			}
-			undone := must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+			undone := bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 			if back := d.ann.Event("primary", "lunch"); jsonOf(t, content(back)) != jsonOf(t, content(before)) {
 				t.Errorf("undone to %v, which was %v: %v", back, before, undone)
 			}
@@ -184,7 +185,7 @@ func TestWhatOthersDidMeanwhileIsKept(t *testing.T) {
 	if e := d.ann.Event("primary", "lunch"); got.Status != "updated" || e["summary"] != "Dinner" || e["location"] != "Attic" {
 		t.Errorf("got %+v of %v", got, e)
 	}
-	undone := must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	undone := bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if e := d.ann.Event("primary", "lunch"); e["summary"] != "Lunch" || e["location"] != "Attic" {
 		t.Errorf("undone to %v: %v", e, undone)
 	}
@@ -228,8 +229,8 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := atWork(t, nil)
 			meanwhile(t, d, c.theirs)
-			_, err := call[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, c.asked))
-			e := asError(t, err)
+			_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", with(args{"event_id": "lunch"}, c.asked))
+			e := bundletest.AsError(t, err)
 			got := []string{}
 			for _, p := range e.Problems {
 				got = append(got, p.Path)
@@ -238,7 +239,7 @@ func TestWhatTwoChangeIsAConflict(t *testing.T) {
 			if e.Code != metadata.Conflict || !slices.Equal(got, c.fields) || !strings.Contains(e.Hint, etag) {
 				t.Errorf("got %+v", e)
 			}
-			if recent := must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
+			if recent := bundletest.Must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
 				t.Errorf("what was not done can be undone: %v", recent)
 			}
 		})
@@ -252,7 +253,7 @@ func TestWhatTwoWantAlikeIsNoConflict(t *testing.T) {
 	if got.Status != "unchanged" || got.Undo != "" {
 		t.Errorf("got %+v", got)
 	}
-	if recent := must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
+	if recent := bundletest.Must[args](t, d.bundle, "calendar_undo", args{}); recent["recent"] != nil {
 		t.Errorf("what was not done can be undone: %v", recent)
 	}
 }
@@ -280,8 +281,8 @@ func TestACalendarThatIsReadAloneIsNotChanged(t *testing.T) {
 	owner.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
 	owner.ShareCalendar(team, ann, "reader")
 	for _, tool := range []string{"calendar_update_event", "calendar_delete_event"} {
-		_, err := call[change](t, d.bundle, tool, args{"event_id": "lunch", "calendar": "Team"})
-		if e := asError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "Team") {
+		_, err := bundletest.Answer[change](t, d.bundle, tool, args{"event_id": "lunch", "calendar": "Team"})
+		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "Team") {
 			t.Errorf("%s: %+v", tool, e)
 		}
 	}
@@ -291,8 +292,8 @@ func TestOfTwoWritersWithTheSameEtagOneWrites(t *testing.T) {
 	d := atWork(t, nil)
 	etag := d.ann.Event("primary", "lunch")["etag"]
 	d.update(t, args{"title": "Dinner", "etag": etag})
-	_, err := call[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "location": "Attic", "etag": etag})
-	if e := asError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Message, "Dinner") || len(e.Problems) != 1 || e.Problems[0].Path != "location" {
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "location": "Attic", "etag": etag})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(e.Message, "Dinner") || len(e.Problems) != 1 || e.Problems[0].Path != "location" {
 		t.Errorf("got %+v", e)
 	}
 	if e := d.ann.Event("primary", "lunch"); e["location"] != nil || e["summary"] != "Dinner" {
@@ -304,14 +305,14 @@ func TestAnUndoOverwritesNothing(t *testing.T) {
 	d := atWork(t, nil)
 	got := d.update(t, args{"title": "Dinner", "location": "Here"})
 	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Picnic"}`)
-	_, err := call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-	e := asError(t, err)
+	_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	e := bundletest.AsError(t, err)
 	if e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Path != "title" {
 		t.Errorf("got %+v", e)
 	}
 	d.ann.ChangeEvent("primary", "lunch", `{"summary": "Dinner"}`)
-	must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
-	_, err = call[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	_, err = bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	if !errors.As(err, &e) || e.Code != metadata.Conflict {
 		t.Errorf("twice: %v", err)
 	}
@@ -326,7 +327,7 @@ func TestGuestsKeepTheirAnswers(t *testing.T) {
 		t.Errorf("left %v", guests)
 	}
 	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob, "responseStatus": "declined"}, {"email": "carol@example.net"}}})
-	must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
 	guests = d.ann.Event("primary", "lunch")["attendees"].([]any)
 	if len(guests) != 2 || guests[0].(map[string]any)["responseStatus"] != "declined" || guests[1].(map[string]any)["email"] != "eve@example.net" {
 		t.Errorf("undone to %v", guests)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -24,19 +25,19 @@ func TestNoErrorShowsTheAddressOfARequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := weekly(t)
 			d.over = c.over
-			_, err := call[args](t, d.bundle, c.tool, c.args)
-			if e := asError(t, err); strings.Contains(e.Message+e.Hint, "http") || strings.Contains(e.Message, "googleapi") {
+			_, err := bundletest.Answer[args](t, d.bundle, c.tool, c.args)
+			if e := bundletest.AsError(t, err); strings.Contains(e.Message+e.Hint, "http") || strings.Contains(e.Message, "googleapi") {
 				t.Errorf("says %q, %q", e.Message, e.Hint)
 			}
 		})
 	}
 	t.Run("a new series that stands after an undo", func(t *testing.T) {
 		d := weekly(t)
-		got := must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
+		got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "instance": "2026-11-03", "scope": "following", "title": "New"})
 		d.over = refuse("DELETE")
 		d.deps.Client = d.clients(t)
-		_, err := call[args](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
-		if e := asError(t, err); !strings.Contains(e.Message, "may still be there") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
+		_, err := bundletest.Answer[args](t, d.again(), "calendar_undo", args{"undo_id": got.Undo})
+		if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "may still be there") || strings.Contains(e.Message, "http") || strings.Contains(e.Message, "googleapi") {
 			t.Errorf("says %q", e.Message)
 		}
 	})
@@ -49,7 +50,7 @@ func TestAnOrganizerWithoutANameIsSaidToBeOne(t *testing.T) {
 		d := atWork(t, nil)
 		d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
 		d.over = rewriting("/events/lunch", func(e map[string]any) { e["organizer"] = args{} })
-		got, err := call[change](t, d.bundle, tool, with(a, args{"event_id": "lunch"}))
+		got, err := bundletest.Answer[change](t, d.bundle, tool, with(a, args{"event_id": "lunch"}))
 		said := strings.Join(got.Notes, " ")
 		if err != nil {
 			said += err.Error()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -24,7 +25,7 @@ func (d *desk) withWork() *googletest.User {
 func (d *desk) draft(t *testing.T, account, subject string) {
 	t.Helper()
 	d.now = d.now.Add(time.Minute)
-	must[posted](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
+	bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": subject, "as_draft": true, "account": account, "idempotency_key": d.now.String()})
 }
 
 func TestACursorStaysInItsAccount(t *testing.T) {
@@ -57,23 +58,23 @@ func TestACursorStaysInItsAccount(t *testing.T) {
 				return all
 			}
 			for account, others := range map[string][]string{"": {"work", "*"}, "home": {"work", "ann@work.example", "*"}, "work": {"home", ann, "*"}, "*": {"home", "work"}} {
-				first := must[answer](t, d.bundle, tool, asking(args{"account": account}))
+				first := bundletest.Must[answer](t, d.bundle, tool, asking(args{"account": account}))
 				cursor := first.Next + first.Cursor
 				if cursor == "" {
 					t.Fatalf("in %q there is no cursor", account)
 				}
 				for _, other := range others {
-					_, err := call[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": other}))
-					if path := problemPath(t, err); path != "cursor" {
+					_, err := bundletest.Answer[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": other}))
+					if path := bundletest.ProblemPath(t, err); path != "cursor" {
 						t.Errorf("begun in %q, gone on in %q: %v", account, other, err)
 					}
 				}
 				for _, same := range []string{"", account} {
-					must[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": same}))
+					bundletest.Must[answer](t, d.bundle, tool, asking(args{"cursor": cursor, "account": same}))
 				}
 			}
-			_, err := call[answer](t, d.bundle, tool, asking(args{"cursor": "bm8"}))
-			if path := problemPath(t, err); path != "cursor" {
+			_, err := bundletest.Answer[answer](t, d.bundle, tool, asking(args{"cursor": "bm8"}))
+			if path := bundletest.ProblemPath(t, err); path != "cursor" {
 				t.Errorf("a cursor of nobody's: %v", err)
 			}
 		})
@@ -83,17 +84,17 @@ func TestACursorStaysInItsAccount(t *testing.T) {
 func TestAnotherDefaultAccountChangesNoCursor(t *testing.T) {
 	d := newDesk(t)
 	work := d.withWork()
-	begun := must[changed](t, d.bundle, "gmail_list_changes", args{})
-	named := must[changed](t, d.bundle, "gmail_list_changes", args{"account": "home"})
+	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+	named := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "home"})
 	d.ann.Deliver(googletest.Mail{Subject: "At home"})
 	work.Deliver(googletest.Mail{Subject: "At work"})
 	slices.Reverse(d.people)
 
-	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
+	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor})
 	if len(got.Added) != 1 || got.Added[0].Subject != "At home" || !strings.Contains(got.Note, `"work" now`) {
 		t.Errorf("got %+v", got)
 	}
-	if got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
+	if got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": named.Cursor}); len(got.Added) != 1 || got.Note != "" {
 		t.Errorf("of a named account: %+v", got)
 	}
 }
@@ -109,20 +110,20 @@ func TestDraftsOfEveryAccount(t *testing.T) {
 		Next   string `json:"next_cursor"`
 		Errors []any  `json:"account_errors"`
 	}
-	got := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"})
+	got := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"})
 	if want := "[{home Draft 2} {work Draft 1} {home Draft 0}]"; fmt.Sprint(got.Drafts) != want || got.Next != "" {
 		t.Errorf("got %v, want %s", got.Drafts, want)
 	}
-	if got := must[page](t, d.bundle, "gmail_list_drafts", args{}); fmt.Sprint(got.Drafts) != "[{ Draft 2} { Draft 0}]" {
+	if got := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{}); fmt.Sprint(got.Drafts) != "[{ Draft 2} { Draft 0}]" {
 		t.Errorf("of one account: %v", got.Drafts)
 	}
-	first := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*", "limit": 1})
-	second := must[page](t, d.bundle, "gmail_list_drafts", args{"cursor": first.Next, "limit": 1})
+	first := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*", "limit": 1})
+	second := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{"cursor": first.Next, "limit": 1})
 	if fmt.Sprint(first.Drafts, second.Drafts, second.Next) != "[{home Draft 2} {work Draft 1}] [{home Draft 0}]" {
 		t.Errorf("page by page: %v, then %v, then %q", first.Drafts, second.Drafts, second.Next)
 	}
 	d.google.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Nth: 1, Status: 400})
-	if got := must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"}); len(got.Errors) != 1 || len(got.Drafts) == 0 {
+	if got := bundletest.Must[page](t, d.bundle, "gmail_list_drafts", args{"account": "*"}); len(got.Errors) != 1 || len(got.Drafts) == 0 {
 		t.Errorf("with one account refused: %+v", got)
 	}
 }
@@ -130,9 +131,9 @@ func TestDraftsOfEveryAccount(t *testing.T) {
 func TestEveryAccountIsForReads(t *testing.T) {
 	d := newDesk(t)
 	d.withWork()
-	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
-	if path := problemPath(t, err); path != "account" || !strings.Contains(asError(t, err).Hint, "for reads") {
-		t.Errorf("got %v with the hint %q", err, asError(t, err).Hint)
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Hi", "account": "*"})
+	if path := bundletest.ProblemPath(t, err); path != "account" || !strings.Contains(bundletest.AsError(t, err).Hint, "for reads") {
+		t.Errorf("got %v with the hint %q", err, bundletest.AsError(t, err).Hint)
 	}
 }
 
@@ -165,7 +166,7 @@ func TestNoReadWaitsForLong(t *testing.T) {
 		"gmail_find_followups": {"direction": "i_owe_them"},
 	} {
 		seen.left = nil
-		must[any](t, d.bundle, tool, a)
+		bundletest.Must[any](t, d.bundle, tool, a)
 		for _, left := range seen.left {
 			if left < 0 || left > 30*time.Second {
 				t.Errorf("%s: a request has %v", tool, left)
@@ -176,12 +177,12 @@ func TestNoReadWaitsForLong(t *testing.T) {
 
 func TestHintsFitTheCall(t *testing.T) {
 	d := newDesk(t)
-	_, err := call[searched](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
-	if e := asError(t, err); e.Code != metadata.ValidationError || strings.Contains(e.Hint, "changed") {
+	_, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", args{"label": "Nowhere"})
+	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || strings.Contains(e.Hint, "changed") {
 		t.Errorf("of a search: got %v with the hint %q", err, e.Hint)
 	}
-	_, err = call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
-	if e := asError(t, err); !strings.Contains(e.Message, "not a mailto link") {
+	_, err = bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"mailto:" + bob}, "subject": "Hi"})
+	if e := bundletest.AsError(t, err); !strings.Contains(e.Message, "not a mailto link") {
 		t.Errorf("of an address: got %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -51,7 +52,7 @@ func (d *desk) home(t *testing.T) home {
 func TestFilesOfTheFoldersAreAttached(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
-	got := must[posted](t, d.bundle, "gmail_send_message", args{
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
 		"to": []string{bob}, "subject": "x", "body": "y",
 		"attachments": []string{filepath.Join(h.docs, "report.pdf"), "deep/Grüße.txt", "cat.png", filepath.Join(h.docs, "deep", "..", "report.pdf")},
 	})
@@ -83,12 +84,12 @@ func TestNothingElseIsAttached(t *testing.T) {
 		"report.pdf\x00", "report.pdf\n", filepath.Join(h.docs, "name\u2028.txt"), `C:\Windows\win.ini`, "CON",
 	} {
 		list = append(list, path)
-		_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": []string{"report.pdf", path}})
-		if got := problemPath(t, err); got != "attachments[1]" {
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": []string{"report.pdf", path}})
+		if got := bundletest.ProblemPath(t, err); got != "attachments[1]" {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": list[:20]})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "attachments": list[:20]})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || len(e.Problems) != 20 {
 		t.Errorf("not every file that is missing is named: %v", err)
@@ -110,12 +111,12 @@ func TestAHardLinkToKOTAsOwnIsNotAttached(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"db.pdf", "token.txt"} {
-		_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{name}})
-		if got := problemPath(t, err); got != "attachments[0]" || len(d.google.Requests()) != 0 {
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{name}})
+		if got := bundletest.ProblemPath(t, err); got != "attachments[0]" || len(d.google.Requests()) != 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{"copy.pdf"}}); len(got.Attachments) != 1 {
+	if got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{"copy.pdf"}}); len(got.Attachments) != 1 {
 		t.Errorf("a link to a file of the user's is none of KOTA's: %+v", got)
 	}
 }
@@ -125,7 +126,7 @@ func TestTheDiskIsNotExplored(t *testing.T) {
 	d := newDesk(t)
 	h := d.home(t)
 	told := func(path string) string {
-		_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{path}})
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{path}})
 		e := (*metadata.Error)(nil)
 		if !errors.As(err, &e) {
 			t.Fatal(err)
@@ -147,8 +148,8 @@ func TestAFolderWithinKOTAsOwnIsNone(t *testing.T) {
 	for _, folder := range []string{h.kota, filepath.Join(h.kota, "tokens"), alias} {
 		d.files = gmail.Files{From: []string{folder}, Not: h.kota}
 		for _, file := range []string{"kota.db", "home.json"} {
-			_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{filepath.Join(folder, file)}})
-			if got := problemPath(t, err); got != "attachments[0]" {
+			_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{filepath.Join(folder, file)}})
+			if got := bundletest.ProblemPath(t, err); got != "attachments[0]" {
 				t.Errorf("%s of %s: %v", file, folder, err)
 			}
 		}
@@ -167,12 +168,12 @@ func TestMoreThanGmailTakesIsNotRead(t *testing.T) {
 		}
 	}
 	for _, list := range [][]string{{"a.bin", "b.bin"}, {"huge.bin"}} {
-		_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": list})
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": list})
 		if metadata.CodeOf(err) != metadata.TooLarge || len(d.google.Requests()) != 0 {
 			t.Errorf("%v: got %v after %d requests", list, err, len(d.google.Requests()))
 		}
 	}
-	got := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "big", "body": "x", "attachments": []string{"a.bin"}})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "big", "body": "x", "attachments": []string{"a.bin"}})
 	if sent := d.onlySent(t); got.Status != "sent" || len(sent.Raw) < 4<<20 {
 		t.Errorf("got %+v of %d bytes", got, len(sent.Raw))
 	}

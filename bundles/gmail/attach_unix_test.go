@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"kota/bundles/bundletest"
 )
 
 // Opening a pipe would wait for somebody to write into it.
@@ -16,8 +18,8 @@ func TestAPipeIsNotAttached(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{pipe}})
-	if got := problemPath(t, err); got != "attachments[0]" {
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "attachments": []string{pipe}})
+	if got := bundletest.ProblemPath(t, err); got != "attachments[0]" {
 		t.Error(err)
 	}
 }

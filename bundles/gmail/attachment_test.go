@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -32,7 +33,7 @@ func TestAnAttachmentIsSavedWhole(t *testing.T) {
 	data := bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)
 	id := withFile(d, "Plan – Köln.pdf", "application/pdf", data)
 	for _, want := range []string{"Plan – Köln.pdf", "Plan – Köln (2).pdf", "Plan – Köln (3).pdf"} {
-		got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
+		got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
 		saved, err := os.ReadFile(got.Path)
 		if err != nil || !bytes.Equal(saved, data) || got.Path != filepath.Join(d.files.Into, want) || got.Size != len(data) {
 			t.Errorf("got %+v with %d bytes, %v", got, len(saved), err)
@@ -69,7 +70,7 @@ func TestAnAttachmentsNameLeadsNowhere(t *testing.T) {
 			d := newDesk(t)
 			home := t.TempDir()
 			d.files.Into = filepath.Join(home, "a", "b")
-			got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, name, "application/x-thing", []byte("data"))})
+			got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, name, "application/x-thing", []byte("data"))})
 			if filepath.Dir(got.Path) != d.files.Into || filepath.Base(got.Path) != want {
 				t.Errorf("%q is saved as %q, want %q", name, got.Path, want)
 			}
@@ -88,7 +89,7 @@ func TestNoLinkIsFollowedInTheFolder(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(d.files.Into, "x.bin")); err != nil {
 		t.Skipf("this system makes no links: %v", err)
 	}
-	got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.bin", "", []byte("data"))})
+	got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.bin", "", []byte("data"))})
 	if _, err := os.Lstat(outside); err == nil || filepath.Base(got.Path) != "x (2).bin" {
 		t.Errorf("saved as %s; outside: %v", got.Path, err)
 	}
@@ -119,8 +120,8 @@ func TestNothingIsSavedWhereItMustNot(t *testing.T) {
 			d := newDesk(t)
 			d.files = c.files
 			id := withFile(d, "x.bin", "", []byte("data"))
-			_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
-			if e := asError(t, err); e.Code != c.code || !strings.Contains(e.Hint, c.hint) || len(d.google.Requests()) != 0 {
+			_, err := bundletest.Answer[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
+			if e := bundletest.AsError(t, err); e.Code != c.code || !strings.Contains(e.Hint, c.hint) || len(d.google.Requests()) != 0 {
 				t.Errorf("got %v with the hint %q after %d requests", err, e.Hint, len(d.google.Requests()))
 			}
 		})
@@ -133,13 +134,13 @@ func TestWhichAttachmentIsMeant(t *testing.T) {
 		{Name: "a.txt", Type: "text/plain", Data: []byte("first")}, {Name: "2", Type: "text/plain", Data: []byte("second")}, {Name: "a.txt", Type: "text/plain", Data: []byte("third")},
 	}}).ID
 	for which, want := range map[string]string{"1": "first", "#1": "first", "#3": "third", "3": "third", "2": "second"} {
-		if got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id, "attachment": which, "as": "text"}); got.Text != want {
+		if got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id, "attachment": which, "as": "text"}); got.Text != want {
 			t.Errorf("%s: got %q, want %q", which, got.Text, want)
 		}
 	}
 	for which, want := range map[string]metadata.Code{"": metadata.ValidationError, "A.TXT": metadata.ValidationError, "b.txt": metadata.NotFound, "#4": metadata.NotFound, "../1": metadata.NotFound} {
-		_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id, "attachment": which, "as": "text"})
-		if e := asError(t, err); e.Code != want || !strings.Contains(e.Hint, "a.txt (part 1)") {
+		_, err := bundletest.Answer[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id, "attachment": which, "as": "text"})
+		if e := bundletest.AsError(t, err); e.Code != want || !strings.Contains(e.Hint, "a.txt (part 1)") {
 			t.Errorf("%q: got %v with the hint %q", which, err, e.Hint)
 		}
 	}
@@ -158,21 +159,21 @@ func TestATextFileIsRead(t *testing.T) {
 		"html as a person sees it": {"text/html", []byte("<p>Hi<script>alert(1)</script></p>"), "Hi"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x", c.kind, c.data), "as": "text"})
+			got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x", c.kind, c.data), "as": "text"})
 			if got.Text != c.want || got.Path != "" || got.Total != 0 {
 				t.Errorf("got %+v", got)
 			}
 		})
 	}
 	t.Run("not without end", func(t *testing.T) {
-		got := must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.txt", "text/plain", bytes.Repeat([]byte("word "), 10_000)), "as": "text"})
+		got := bundletest.Must[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.txt", "text/plain", bytes.Repeat([]byte("word "), 10_000)), "as": "text"})
 		if got.Total != 50_000 || len(got.Text) > 20_000 || len(got.Text) < 15_000 {
 			t.Errorf("got %d of %d characters", len(got.Text), got.Total)
 		}
 	})
 	t.Run("and nothing else", func(t *testing.T) {
-		_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.pdf", "application/pdf", []byte("%PDF")), "as": "text"})
-		if e := asError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Hint, "file") {
+		_, err := bundletest.Answer[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": withFile(d, "x.pdf", "application/pdf", []byte("%PDF")), "as": "text"})
+		if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Hint, "file") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -182,7 +183,7 @@ func TestAFileThatIsTooLargeIsNotFetched(t *testing.T) {
 	d := newDesk(t)
 	d.files.Into = t.TempDir()
 	id := withFile(d, "film.mov", "video/quicktime", make([]byte, 25<<20+1))
-	_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
+	_, err := bundletest.Answer[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": id})
 	if metadata.CodeOf(err) != metadata.TooLarge || d.google.Calls("gmail.users.messages.attachments.get") != 0 {
 		t.Errorf("got %v after %d tries", err, d.google.Calls("gmail.users.messages.attachments.get"))
 	}
@@ -204,11 +205,11 @@ func TestWhatIsNotTheWholeFileIsNotSaved(t *testing.T) {
 				answer["/messages/1a"] = `{"id":"1a","payload":{"partId":"1","filename":"plan.pdf","mimeType":"application/pdf","body":{"attachmentId":"f1","size":4}}}`
 			}
 			d.answer(answer)
-			_, err := call[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": "1a"})
+			_, err := bundletest.Answer[fetched](t, d.bundle, "gmail_get_attachment", args{"message_id": "1a"})
 			if metadata.CodeOf(err) != metadata.Unavailable {
 				t.Errorf("saving: got %v", err)
 			}
-			_, err = call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Plan", "attachments": []string{"mail:1a/1"}})
+			_, err = bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Plan", "attachments": []string{"mail:1a/1"}})
 			if metadata.CodeOf(err) != metadata.Unavailable || len(d.ann.Sent()) != 0 {
 				t.Errorf("sending: got %v", err)
 			}
@@ -225,13 +226,13 @@ func TestAnAttachmentIsChosenAlikeToSaveAndToSend(t *testing.T) {
 		{Name: "Plan.pdf", Type: "application/pdf", Data: []byte("first")}, {Name: "b.txt", Type: "text/plain", Data: []byte("second")},
 	}}).ID
 	for _, which := range []string{"1", "#1", "plan.PDF"} {
-		must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": which, "attachments": []string{"mail:" + id + "/" + which}})
+		bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": which, "attachments": []string{"mail:" + id + "/" + which}})
 	}
 	if n := len(d.ann.Sent()); n != 3 {
 		t.Errorf("%d mails were sent", n)
 	}
-	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "None", "attachments": []string{"mail:" + id + "/c.txt"}})
-	if e := asError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Message, "Plan.pdf (part 1)") {
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "None", "attachments": []string{"mail:" + id + "/c.txt"}})
+	if e := bundletest.AsError(t, err); e.Code != metadata.ValidationError || !strings.Contains(e.Message, "Plan.pdf (part 1)") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -52,7 +53,7 @@ func TestHolesInGooglesListsAreLeftOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			d.answer(c.bodies)
-			must[any](t, d.bundle, c.tool, c.args)
+			bundletest.Must[any](t, d.bundle, c.tool, c.args)
 		})
 	}
 }
@@ -62,13 +63,13 @@ func TestHistoryThatNamesNoMessageIsLeftOut(t *testing.T) {
 	d.answer(map[string]string{"/history": `{"historyId":"99999","history":[null,{"id":"5","messages":[null],
 		"labelsAdded":[{"labelIds":["INBOX"]},null],"labelsRemoved":[{"message":{}}],"messagesDeleted":[{"message":null}],"messagesAdded":[{}]}]}`})
 	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
-	begun := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	begun := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	for range 2 { // the first time nothing is kept, so no history is asked for
-		if got := must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
+		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:inbox"}); len(got.Messages) != 1 {
 			t.Errorf("found %+v", got)
 		}
 	}
-	if got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor}); len(got.Added)+len(got.Deleted)+len(got.Labels) != 0 {
+	if got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begun.Cursor}); len(got.Added)+len(got.Deleted)+len(got.Labels) != 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -106,7 +107,7 @@ func TestAPanicSpoilsOneCallAlone(t *testing.T) {
 		t.Run(tool, func(t *testing.T) {
 			d := newDesk(t)
 			d.over = func(next http.RoundTripper) http.RoundTripper { return panicking{next, c.end} }
-			_, err := call[any](t, d.bundle, tool, c.args)
+			_, err := bundletest.Answer[any](t, d.bundle, tool, c.args)
 			if metadata.CodeOf(err) != metadata.Internal || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v", err)
 			}

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -80,7 +81,7 @@ func checkRows(t *testing.T, d *desk, b bundles.Bundle, q string) {
 		}
 		want = append(want, describe(m.ID, m.Header("Subject"), labels))
 	}
-	for _, m := range must[searched](t, b, "gmail_search_messages", args{"query": q, "limit": 50}).Messages {
+	for _, m := range bundletest.Must[searched](t, b, "gmail_search_messages", args{"query": q, "limit": 50}).Messages {
 		if m.Unread {
 			m.Labels = append(m.Labels, "UNREAD")
 		}
@@ -132,7 +133,7 @@ func TestProcessesThatSearchAtOnceAgree(t *testing.T) {
 		var all sync.WaitGroup
 		for _, b := range processes {
 			all.Go(func() {
-				if _, err := call[searched](t, b, "gmail_search_messages", args{"query": "in:anywhere", "limit": 50}); err != nil {
+				if _, err := bundletest.Answer[searched](t, b, "gmail_search_messages", args{"query": "in:anywhere", "limit": 50}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -155,7 +156,7 @@ func TestTheCacheIsOfOneAddress(t *testing.T) {
 	d.google.User("new@example.com").Deliver(googletest.Mail{Subject: "Hers"})
 	d.people[0].Address = "new@example.com" // somebody else has signed in as "home"
 	d.deps.Client = d.clients(t)
-	got := must[searched](t, d.again(), "gmail_search_messages", args{})
+	got := bundletest.Must[searched](t, d.again(), "gmail_search_messages", args{})
 	if s := got.subjects(); !slices.Equal(s, []string{"Hers"}) {
 		t.Errorf("got %q", s)
 	}
@@ -210,7 +211,7 @@ func TestAMessageThatCannotBeListedHidesNoOther(t *testing.T) {
 				})
 			}
 			for range 2 {
-				got := must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 30})
+				got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 30})
 				if len(got.Messages) != 30 || got.Messages[12].ID != hostile || got.Messages[12].Subject != "" || got.Messages[13].Subject != "Report 16" {
 					t.Fatalf("got %d rows: %q", len(got.Messages), got.subjects())
 				}

@@ -10,6 +10,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -55,7 +56,7 @@ func TestChangesAreToldOnce(t *testing.T) {
 	api := apiOf(t, d)
 	deliver(d.ann, 3)
 	old := d.ann.Messages("")
-	begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	if begin.String() != "" || begin.Cursor == "" {
 		t.Fatalf("at the beginning: %+v", begin)
 	}
@@ -70,14 +71,14 @@ func TestChangesAreToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if want := "+New; Report 2 +[Work] -[UNREAD]; deleted"; got.String() != want || got.More || got.Deleted[0].ID != old[2].ID {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if again := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
+	if again := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); again.String() != "" {
 		t.Errorf("told again: %s", again)
 	}
-	if only := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
+	if only := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "types": []string{"added"}}); only.String() != "+New" {
 		t.Errorf("of added alone: %s", only)
 	}
 }
@@ -87,18 +88,18 @@ func TestChangesAreToldPageByPage(t *testing.T) {
 		d := newDesk(t)
 		api, r, label := apiOf(t, d), rand.New(rand.NewPCG(seed, 3)), d.ann.Label("Project")
 		deliver(d.ann, 5)
-		begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 		for range 60 {
 			meddle(t, d, api, r, label)
 		}
 		var want, got []string
-		whole := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "limit": 50})
+		whole := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor, "limit": 50})
 		for _, m := range whole.Added {
 			want = append(want, m.ID)
 		}
 		cursor, pages := begin.Cursor, 0
 		for more := true; more && pages < 100; pages++ {
-			page := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor, "limit": 2, "types": []string{"added"}})
+			page := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor, "limit": 2, "types": []string{"added"}})
 			for _, m := range page.Added {
 				got = append(got, m.ID)
 			}
@@ -114,18 +115,18 @@ func TestChangesAreToldPageByPage(t *testing.T) {
 
 func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
 	d := newDesk(t)
-	begin := must[changed](t, d.bundle, "gmail_list_changes", args{})
+	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
 	d.ann.ForgetHistory()
-	got := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	got := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if !strings.Contains(got.Note, "newer_than") || got.Cursor == begin.Cursor {
 		t.Fatalf("got %+v", got)
 	}
 	d.ann.Deliver(googletest.Mail{Subject: "New"})
-	if got = must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
+	if got = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": got.Cursor}); got.String() != "+New" {
 		t.Errorf("then %s", got)
 	}
-	_, err := call[changed](t, d.bundle, "gmail_list_changes", args{"cursor": "12345"})
-	if path := problemPath(t, err); path != "cursor" {
+	_, err := bundletest.Answer[changed](t, d.bundle, "gmail_list_changes", args{"cursor": "12345"})
+	if path := bundletest.ProblemPath(t, err); path != "cursor" {
 		t.Errorf("no cursor at all: %v", err)
 	}
 }
@@ -133,17 +134,17 @@ func TestACursorThatIsTooOldIsReplaced(t *testing.T) {
 func TestChangesOfAllAccounts(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
-	begin := must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
+	begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"account": "*"})
 	d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
 	d.ann.Deliver(googletest.Mail{Subject: "Garden", Date: noon.Add(-time.Hour)})
 
 	withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
-	first := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
+	first := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": begin.Cursor})
 	if first.String() != "+Garden" || len(first.Errors) != 1 || first.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("with one that fails: %+v", first)
 	}
 	withdraw()
-	if then := must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": first.Cursor}); then.String() != "+Payroll" || then.Added[0].Account != "work" {
+	if then := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": first.Cursor}); then.String() != "+Payroll" || then.Added[0].Account != "work" {
 		t.Errorf("then: %+v", then)
 	}
 }

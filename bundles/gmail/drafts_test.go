@@ -15,6 +15,7 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -49,7 +50,7 @@ func (d *desk) answerDraft(t *testing.T) (posted, googletest.Message) {
 	d.home(t)
 	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann", Signature: "Ann of Example"})
 	received := d.ann.Deliver(googletest.Mail{From: "Bob <" + bob + ">", To: ann + ", carl@example.net", Subject: "Lunch", Text: "Noon?", Headers: []string{"Message-ID: <one@example.org>"}})
-	return must[posted](t, d.bundle, "gmail_reply_message", args{
+	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{
 		"message_id": received.ID, "reply_all": true, "body": "Noon is **fine**.", "attachments": []string{"report.pdf"}, "as_draft": true,
 	}), received
 }
@@ -77,7 +78,7 @@ func TestWhatIsNotMentionedStays(t *testing.T) {
 			c.expect(want)
 			d.now = d.now.Add(time.Minute)
 			c.given["draft_id"] = draft.DraftID
-			got := must[posted](t, d.bundle, "gmail_update_draft", c.given)
+			got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", c.given)
 			if got.Status != "draft" || got.DraftID != draft.DraftID || got.ThreadID != received.ThreadID || got.UndoID == "" || len(got.Warnings) != 0 {
 				t.Errorf("got %+v", got)
 			}
@@ -150,7 +151,7 @@ Content-Type: text/html; charset="UTF-8"
 
 --000000000000abc--
 `, "\n", "\r\n")
-	got := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New words."})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New words."})
 	m := d.parsed(t)
 	if want := "New words.\n\n-- \nAnn of Example\n\nOn Fri, Nov 20, 2026 at 2:03 PM Bob <bob@example.org> wrote:\n\n> Noon?"; !strings.HasPrefix(m.Text, want) {
 		t.Errorf("the text is %q", m.Text)
@@ -169,7 +170,7 @@ func TestADraftOfTextAloneKeepsItsQuoteInBothForms(t *testing.T) {
 		"html": "Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Old.</p><div class=\"gmail_quote\">On Friday, Bob wrote:<blockquote>Noon?</blockquote></div>",
 	} {
 		d := newDesk(t)
-		must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New."})
+		bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": d.draftByHand(t, raw), "body": "New."})
 		m := d.parsed(t)
 		for form, said := range map[string]string{"text": m.Text, "html": m.HTML} {
 			if !strings.Contains(said, "New.") || !strings.Contains(said, "Noon?") || strings.Contains(said, "Old.") {
@@ -182,7 +183,7 @@ func TestADraftOfTextAloneKeepsItsQuoteInBothForms(t *testing.T) {
 func TestAnotherSubjectTakesTheDraftOutOfItsThread(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
-	got := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner"})
 	if got.ThreadID == received.ThreadID || d.onlyDraft(t).Message.ThreadID == received.ThreadID {
 		t.Errorf("it is still in %s", got.ThreadID)
 	}
@@ -199,22 +200,22 @@ func TestABadChangeLeavesTheDraftAlone(t *testing.T) {
 		if given["draft_id"] == nil {
 			given["draft_id"] = draft.DraftID
 		}
-		_, err := call[posted](t, d.bundle, "gmail_update_draft", given)
-		if got := problemPath(t, err); got != path {
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_update_draft", given)
+		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	bare := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
-	_, err := call[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": bare.DraftID, "remove_attachments": []string{"a.pdf"}})
-	if !strings.Contains(asError(t, err).Message, "it has none") {
+	bare := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": bare.DraftID, "remove_attachments": []string{"a.pdf"}})
+	if !strings.Contains(bundletest.AsError(t, err).Message, "it has none") {
 		t.Errorf("of a draft without attachments: %v", err)
 	}
-	must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": bare.DraftID})
+	bundletest.Must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": bare.DraftID})
 	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
 		t.Error("the draft has changed")
 	}
 	for _, tool := range []string{"gmail_update_draft", "gmail_delete_draft", "gmail_send_draft"} {
-		if _, err := call[posted](t, d.bundle, tool, args{"draft_id": "r-404"}); metadata.CodeOf(err) != metadata.NotFound {
+		if _, err := bundletest.Answer[posted](t, d.bundle, tool, args{"draft_id": "r-404"}); metadata.CodeOf(err) != metadata.NotFound {
 			t.Errorf("%s of one that is not there: %v", tool, err)
 		}
 	}
@@ -224,14 +225,14 @@ func TestADeletedDraftComesBack(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
-	deleted := must[struct {
+	deleted := bundletest.Must[struct {
 		Deleted string
 		UndoID  string `json:"undo_id"`
 	}](t, d.bundle, "gmail_delete_draft", args{"draft_id": draft.DraftID})
 	if deleted.Deleted != "Re: Lunch" || len(d.ann.Drafts()) != 0 {
 		t.Fatalf("deleted %+v", deleted)
 	}
-	undone := must[struct{ Undone, Note string }](t, d.bundle, "gmail_undo", args{"undo_id": deleted.UndoID})
+	undone := bundletest.Must[struct{ Undone, Note string }](t, d.bundle, "gmail_undo", args{"undo_id": deleted.UndoID})
 	back := d.onlyDraft(t)
 	if !bytes.Equal(back.Message.Raw, before) || back.Message.ThreadID != received.ThreadID || !strings.Contains(undone.Note, back.ID) {
 		t.Errorf("it is back as %+v, told %+v", back, undone)
@@ -242,8 +243,8 @@ func TestAChangeOfADraftIsUndone(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
 	before := d.onlyDraft(t).Message.Raw
-	changed := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner", "to": []string{}, "remove_attachments": []string{"report.pdf"}})
-	must[struct{}](t, d.bundle, "gmail_undo", args{"undo_id": changed.UndoID})
+	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "subject": "Dinner", "to": []string{}, "remove_attachments": []string{"report.pdf"}})
+	bundletest.Must[struct{}](t, d.bundle, "gmail_undo", args{"undo_id": changed.UndoID})
 	back := d.onlyDraft(t)
 	if back.ID != draft.DraftID || back.Message.ThreadID != received.ThreadID || !bytes.Equal(back.Message.Raw, before) {
 		t.Errorf("it is\n%s\nwant\n%s", back.Message.Raw, before)
@@ -253,7 +254,7 @@ func TestAChangeOfADraftIsUndone(t *testing.T) {
 func TestADraftIsSentAsItStands(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)
-	got := must[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
 	sent := d.onlySent(t)
 	if got.Status != "sent" || got.MessageID != sent.ID || sent.ThreadID != received.ThreadID || got.DraftID != "" || len(d.ann.Drafts()) != 0 {
 		t.Errorf("got %+v", got)
@@ -261,7 +262,7 @@ func TestADraftIsSentAsItStands(t *testing.T) {
 	if !slices.Equal(got.To, []string{"Bob <" + bob + ">"}) || !slices.Equal(got.Cc, []string{"carl@example.net"}) || got.Subject != "Re: Lunch" || got.From != "Ann <ann@example.com>" {
 		t.Errorf("told %+v", got)
 	}
-	again := must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
+	again := bundletest.Must[posted](t, d.again(), "gmail_send_draft", args{"draft_id": draft.DraftID, "idempotency_key": "k"})
 	if again.MessageID != sent.ID || !again.Repeated || again.Subject != got.Subject || !slices.Equal(again.To, got.To) || !slices.Equal(again.Cc, got.Cc) || again.From != got.From {
 		t.Errorf("again: %+v", again)
 	}
@@ -270,9 +271,9 @@ func TestADraftIsSentAsItStands(t *testing.T) {
 
 func TestADraftForNobodyIsNotSent(t *testing.T) {
 	d := newDesk(t)
-	draft := must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
-	_, err := call[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
-	if got := problemPath(t, err); got != "to" || len(d.ann.Sent()) != 0 {
+	draft := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_draft", args{"draft_id": draft.DraftID})
+	if got := bundletest.ProblemPath(t, err); got != "to" || len(d.ann.Sent()) != 0 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -281,20 +282,20 @@ func TestDraftsAreListedNewestFirst(t *testing.T) {
 	d := newDesk(t)
 	for _, subject := range []string{"one", "two", "three"} {
 		d.now = d.now.Add(time.Minute)
-		must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": subject, "body": "Words & more.", "as_draft": true})
+		bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": subject, "body": "Words & more.", "as_draft": true})
 	}
-	got := must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2})
+	got := bundletest.Must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2})
 	if len(got.Drafts) != 2 || got.Drafts[0].Subject != "three" || got.Drafts[1].Subject != "two" || got.Next == "" {
 		t.Fatalf("got %+v", got)
 	}
 	if row := got.Drafts[0]; row.DraftID == "" || row.MessageID == "" || row.Snippet != "Words & more." || row.Changed != "2026-11-21T12:03:00+01:00" || !slices.Equal(row.To, []string{bob}) {
 		t.Errorf("got %+v", row)
 	}
-	rest := must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2, "cursor": got.Next})
+	rest := bundletest.Must[draftList](t, d.bundle, "gmail_list_drafts", args{"limit": 2, "cursor": got.Next})
 	if len(rest.Drafts) != 1 || rest.Drafts[0].Subject != "one" || rest.Next != "" {
 		t.Errorf("got %+v", rest)
 	}
-	if found := must[draftList](t, d.bundle, "gmail_list_drafts", args{"query": "subject:two"}); len(found.Drafts) != 1 {
+	if found := bundletest.Must[draftList](t, d.bundle, "gmail_list_drafts", args{"query": "subject:two"}); len(found.Drafts) != 1 {
 		t.Errorf("found %+v", found)
 	}
 }
@@ -304,7 +305,7 @@ func TestAccountsAreListedWithTheirAddresses(t *testing.T) {
 	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee"})
 	d.ann.SendAs(googletest.SendAs{Email: "sales@example.com", Signature: "Sales", Default: true, ReplyTo: "desk@example.com"})
 	d.ann.SendAs(googletest.SendAs{Email: "new@example.com", Pending: true})
-	got := must[struct {
+	got := bundletest.Must[struct {
 		Accounts []struct {
 			Name, Address string
 			Default       bool
@@ -343,11 +344,11 @@ func TestAnUndoAsksForNoMoreThanItsChange(t *testing.T) {
 			asked = append(asked, action.Scopes...)
 		}
 	}
-	draft := must[posted](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
-	gone := must[struct {
+	draft := bundletest.Must[posted](t, b, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": "y", "as_draft": true})
+	gone := bundletest.Must[struct {
 		UndoID string `json:"undo_id"`
 	}](t, b, "gmail_delete_draft", args{"draft_id": draft.DraftID})
-	must[undone](t, b, undoTool, args{"undo_id": gone.UndoID})
+	bundletest.Must[undone](t, b, undoTool, args{"undo_id": gone.UndoID})
 	for _, scope := range asked {
 		if !slices.Contains(granted, scope) {
 			t.Errorf("it asks for %s", scope)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -55,7 +56,7 @@ func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 				fault := c.fault
 				fault.Method = read.method
 				withdraw := d.google.Fault(fault)
-				_, err := call[any](t, d.bundle, tool, read.args)
+				_, err := bundletest.Answer[any](t, d.bundle, tool, read.args)
 				withdraw()
 				if tool == "gmail_list_changes" && c.code == metadata.NotFound {
 					if err != nil {
@@ -63,7 +64,7 @@ func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 					}
 					continue
 				}
-				if e := asError(t, err); e.Code != c.code || e.Hint == "" || !strings.Contains(e.Hint, c.hint) {
+				if e := bundletest.AsError(t, err); e.Code != c.code || e.Hint == "" || !strings.Contains(e.Hint, c.hint) {
 					t.Errorf("%s: got %s %q with the hint %q, want %s with %q", tool, e.Code, e.Message, e.Hint, c.code, c.hint)
 				}
 			}
@@ -74,7 +75,7 @@ func TestAReadThatFailsSaysWhatToDo(t *testing.T) {
 // withReport delivers a message with a text file, and returns its ids and a
 // cursor of before.
 func withReport(t *testing.T, d *desk) (id, thread, cursor string) {
-	cursor = must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
+	cursor = bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{}).Cursor
 	m := d.ann.Deliver(googletest.Mail{
 		From: bob, Subject: "Report", Text: "See below.", Date: daysAgo(5),
 		Attachments: []googletest.Attachment{{Name: "report.csv", Type: "text/csv", Data: []byte("a,b")}},
@@ -95,7 +96,7 @@ func TestAReadThatFailsOnceIsRepeated(t *testing.T) {
 				read, fault := reads(id, thread, cursor)[tool], fault
 				fault.Method = read.method
 				withdraw := d.google.Fault(fault)
-				if _, err := call[any](t, d.bundle, tool, read.args); err != nil {
+				if _, err := bundletest.Answer[any](t, d.bundle, tool, read.args); err != nil {
 					t.Errorf("%s: %v", tool, err)
 				}
 				withdraw()
@@ -152,8 +153,8 @@ func TestNobodySignedIn(t *testing.T) {
 		if tool == "gmail_list_changes" {
 			read.args = args{}
 		}
-		_, err := call[any](t, d.bundle, tool, read.args)
-		if e := asError(t, err); e.Code != metadata.SignInRequired {
+		_, err := bundletest.Answer[any](t, d.bundle, tool, read.args)
+		if e := bundletest.AsError(t, err); e.Code != metadata.SignInRequired {
 			t.Errorf("%s: got %v", tool, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -55,26 +56,26 @@ func TestFiltersAreMadeAndUndone(t *testing.T) {
 			d := newDesk(t)
 			label := d.ann.Label("Work")
 			c.ask["operation"] = "create"
-			out := must[managedFilters](t, d.bundle, filterTool, c.ask)
+			out := bundletest.Must[managedFilters](t, d.bundle, filterTool, c.ask)
 			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
 				t.Fatalf("made %s, want %s", d.filters(), want)
 			}
 			if f := out.Filters[0]; f.If != c.says || strings.Join(f.Then, ", ") != c.then || f.ID != d.ann.Filters()[0].ID {
 				t.Errorf("answered %+v", out)
 			}
-			again := must[managedFilters](t, d.bundle, filterTool, c.ask)
+			again := bundletest.Must[managedFilters](t, d.bundle, filterTool, c.ask)
 			if again.UndoID != "" || again.Note == "" || len(d.ann.Filters()) != 1 {
 				t.Errorf("the same again: %+v", again)
 			}
-			deleted := must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": out.Filters[0].ID})
+			deleted := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": out.Filters[0].ID})
 			if d.filters() != "" {
 				t.Fatal("it was not deleted")
 			}
-			must[undone](t, d.again(), undoTool, args{"undo_id": deleted.UndoID})
+			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": deleted.UndoID})
 			if want := strings.ReplaceAll(c.want, "LABEL", label); d.filters() != want {
 				t.Fatalf("undo made %s, want %s", d.filters(), want)
 			}
-			must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
+			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
 			if d.filters() != "" {
 				t.Errorf("the undo of its creation left %s", d.filters())
 			}
@@ -87,7 +88,7 @@ func TestADryRunOfAFilterCounts(t *testing.T) {
 	d.inbox(3)
 	d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
 	d.google.Forget()
-	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
+	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com OR other@example.com", "archive": true, "dry_run": true})
 	if out.Matching == nil || *out.Matching != 1 || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
@@ -113,7 +114,7 @@ func TestAFilterForNearlyAllMailIsNoneForTheTrash(t *testing.T) {
 				for key, value := range conditions {
 					given[key] = value
 				}
-				return call[managedFilters](t, d.bundle, filterTool, given)
+				return bundletest.Answer[managedFilters](t, d.bundle, filterTool, given)
 			}
 			for _, dry := range []bool{true, false} {
 				if _, err := ask("trash", dry); metadata.CodeOf(err) != metadata.Refused || d.filters() != "" {
@@ -136,7 +137,7 @@ func TestAFilterForTheTrashSaysWhatItFits(t *testing.T) {
 	for range 2 {
 		d.ann.Deliver(googletest.Mail{From: "news@example.com", Subject: "y"})
 	}
-	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
+	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "news@example.com", "trash": true})
 	if out.UndoID == "" || !strings.Contains(out.Note, "2 messages") || !strings.Contains(out.Note, "deleted after 30 days") {
 		t.Errorf("got %+v", out)
 	}
@@ -151,11 +152,11 @@ func TestAFilterThatForwardsIsShownAndLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := must[managedFilters](t, d.bundle, filterTool, args{"operation": "list"})
+	list := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "list"})
 	if len(list.Filters) != 1 || !slices.Equal(list.Filters[0].Then, []string{"forward to away@example.org"}) {
 		t.Errorf("listed %+v", list)
 	}
-	_, err = call[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Id})
+	_, err = bundletest.Answer[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Id})
 	if metadata.CodeOf(err) != metadata.Refused || len(d.ann.Filters()) != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -181,8 +182,8 @@ func TestFiltersThatCannotBeMeant(t *testing.T) {
 		"forwarding":               {args{"operation": "create", "from": "a@example.com", "forward": "b@example.org"}, "forward"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := call[managedFilters](t, d.bundle, filterTool, c.ask)
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[managedFilters](t, d.bundle, filterTool, c.ask)
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
 		})
@@ -190,7 +191,7 @@ func TestFiltersThatCannotBeMeant(t *testing.T) {
 	if d.filters() != "" {
 		t.Errorf("made %s", d.filters())
 	}
-	if _, err := call[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": "ANe1Bm"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": "ANe1Bm"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -198,16 +199,16 @@ func TestFiltersThatCannotBeMeant(t *testing.T) {
 func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work")
-	made := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
-	deleted := must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Filters[0].ID})
-	must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
-	_, err := call[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	made := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "add_labels": "work"})
+	deleted := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "delete", "filter_id": made.Filters[0].ID})
+	bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
+	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Code != metadata.Conflict || !strings.Contains(e.Message, "Work") {
 		t.Fatalf("without the label: %v", err)
 	}
 	d.ann.Label("Work")
-	must[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": deleted.UndoID})
 	if want := `{"from":"a@example.com"}{"addLabelIds":["` + d.ann.Label("Work") + `"]}`; d.filters() != want {
 		t.Errorf("undo made %s, want %s", d.filters(), want)
 	}
@@ -216,7 +217,7 @@ func TestADeletedFilterComesBackForALabelMadeAnew(t *testing.T) {
 func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.settings.filters.create", Answer: googletest.Reset, AfterEffect: true})
-	out := must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
+	out := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
 	if len(d.ann.Filters()) != 1 || out.Filters[0].ID == "" || d.google.Calls("gmail.users.settings.filters.create") != 1 {
 		t.Errorf("got %+v, made %s", out, d.filters())
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -52,15 +53,15 @@ func TestFollowups(t *testing.T) {
 	exchange(d, "I have not answered", bob, 4)
 	exchange(d, "I have", bob, 6, -2)
 
-	owing := must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	owing := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if want := "[They have not answered 6d Nor after my reminder 9d]"; owing.String() != want {
 		t.Errorf("they owe: got %s, want %s", owing, want)
 	}
-	owed := must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	owed := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if want := "[I have not answered 4d They have 5d]"; owed.String() != want {
 		t.Errorf("I owe: got %s, want %s", owed, want)
 	}
-	wider := must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me", "older_than": "1d", "within": "2m", "limit": 2})
+	wider := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me", "older_than": "1d", "within": "2m", "limit": 2})
 	if want := "[I have 2d It is too early 2d]"; wider.String() != want {
 		t.Errorf("wider: got %s, want %s", wider, want)
 	}
@@ -81,7 +82,7 @@ func TestMachinesAreOwedNothing(t *testing.T) {
 	for _, from := range []string{"Ruth Newson <newson@example.com>", "updike@example.com", "Norm <norman@nonreplying.example>"} {
 		d.ann.Deliver(googletest.Mail{From: from, Subject: from, Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
 	}
-	got := must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if len(got.Waiting) != 3 {
 		t.Errorf("got %s", got)
 	}
@@ -93,12 +94,12 @@ func TestFollowupsCostFewUnits(t *testing.T) {
 	for i := range 10 {
 		exchange(d, fmt.Sprint("Waiting ", i), bob, -4-i)
 	}
-	must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if got := d.google.Units(); got > 5+5+10*20+5 {
 		t.Errorf("the first took %d units", got)
 	}
 	d.google.Forget()
-	must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+	bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
 	if got := d.google.Units(); got > 12 {
 		t.Errorf("the second took %d units", got)
 	}
@@ -111,8 +112,8 @@ func TestFollowupsWantATime(t *testing.T) {
 		"within":     {"direction": "i_owe_them", "older_than": "3w", "within": "2w"},
 		"direction":  {"direction": "both"},
 	} {
-		_, err := call[followedUp](t, d.bundle, "gmail_find_followups", a)
-		if got := problemPath(t, err); got != path {
+		_, err := bundletest.Answer[followedUp](t, d.bundle, "gmail_find_followups", a)
+		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("got %v about %q, want %q", err, got, path)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -21,7 +22,7 @@ func TestAForwardCarriesTheMail(t *testing.T) {
 			{Name: "Rechnung März.pdf", Type: "application/pdf", Data: big}, {Name: "logo.png", Type: "image/png", Data: []byte("PNG"), ID: "logo@x"},
 		},
 	})
-	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "body": "For the files."})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "body": "For the files."})
 	if got.Subject != "Fwd: Rechnung" || strings.Join(got.Attachments, "|") != "Rechnung März.pdf" || len(got.Warnings) != 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -51,7 +52,7 @@ func TestAForwardCarriesTheMail(t *testing.T) {
 func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
-	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
 	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachments of the mail are left out") {
 		t.Errorf("got %+v", got)
 	}
@@ -62,12 +63,12 @@ func TestTheLargestAttachmentIsPassedOn(t *testing.T) {
 	d := newDesk(t)
 	big := bytes.Repeat([]byte("0123456789abcdef"), 25<<20/16-4096)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "big.bin", Data: big}}})
-	draft := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
-	changed := must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
+	draft := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "as_draft": true})
+	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "remove_attachments": []string{"big.bin"}})
 	if len(draft.Attachments) != 1 || len(changed.Attachments) != 0 {
 		t.Errorf("got %+v, then %+v", draft, changed)
 	}
-	_, err := call[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "attachments": []string{"mail:" + received.ID + "/big.bin"}})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "attachments": []string{"mail:" + received.ID + "/big.bin"}})
 	if metadata.CodeOf(err) != metadata.TooLarge {
 		t.Errorf("twice the largest: %v", err)
 	}
@@ -77,7 +78,7 @@ func TestWhatCannotBeFetchedIsNotForwardedWithoutIt(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: bytes.Repeat([]byte("x"), 100_000)}, {Name: "b.pdf", Data: []byte("x")}}})
 	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.attachments.get", Status: 404})
-	_, err := call[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}})
 	if metadata.CodeOf(err) != metadata.NotFound || d.writes() != 0 {
 		t.Errorf("got %v after %d writes", err, d.writes())
 	}
@@ -93,7 +94,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 		for _, part := range parts {
 			list = append(list, "mail:"+received.ID+"/"+part)
 		}
-		return call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "z", "body": "w", "attachments": list, "as_draft": true})
+		return bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "z", "body": "w", "attachments": list, "as_draft": true})
 	}
 	got, err := write("a.pdf", "2")
 	if err != nil || strings.Join(got.Attachments, "|") != "a.pdf|b.txt" {
@@ -105,7 +106,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 	}
 	for _, part := range []string{"b.txt", "c.pdf", "9"} { // two have the name, none has it
 		_, err := write("a.pdf", part)
-		if got := problemPath(t, err); got != "attachments[1]" {
+		if got := bundletest.ProblemPath(t, err); got != "attachments[1]" {
 			t.Errorf("%s: %v", part, err)
 		}
 	}
@@ -118,7 +119,7 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 		`<div style="color:#fff;background:#fff">SECRET</div><div style="background-image:url(https://t.example/bg)">shown</div>`
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
 	long := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
-	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
 	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 	if len(got.Warnings) != 0 {
 		t.Errorf("it warns of %q", got.Warnings)
 	}
-	got = must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
+	got = bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": long.ID, "to": []string{bob}})
 	if !strings.Contains(strings.Join(got.Warnings, ";"), "not all of its text is passed on") {
 		t.Errorf("of half a mail it warns of %q", got.Warnings)
 	}
@@ -140,7 +141,7 @@ func TestAForwardedAttachmentsNameLeadsNowhere(t *testing.T) {
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: []googletest.Attachment{
 		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},
 	}})
-	got := must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
 	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)

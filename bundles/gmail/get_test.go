@@ -51,7 +51,7 @@ func TestAMessageIsReadWhole(t *testing.T) {
 			{Name: "plan\u202efdp.exe", Type: "application/pdf", Data: []byte("%PDF-1.7")}, {Name: "logo.png", Type: "image/png", Data: []byte("png"), ID: "logo"},
 		},
 	})
-	got := must[read](t, d.bundle, "gmail_get_message", args{"id": sent.ID})
+	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": sent.ID})
 	if len(got.Messages) != 1 {
 		t.Fatalf("got %+v", got)
 	}
@@ -90,7 +90,7 @@ func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 	}
 	eight := slices.Repeat([]string{"message"}, 8)
 	d.rounds.Expect(append(slices.Clone(eight[:7]), "labels"), eight, slices.Clone(eight), eight[:2:2])
-	got := must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
+	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
 	d.rounds.Done()
 	if len(got.Messages) != 25 || got.Messages[24].ID != ids[24] || d.google.Units() != 501 {
 		t.Errorf("got %d messages for %d units", len(got.Messages), d.google.Units())
@@ -100,11 +100,11 @@ func TestReading25MessagesCostsFourRoundTrips(t *testing.T) {
 func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
 	d := newDesk(t)
 	one := d.ann.Deliver(googletest.Mail{Subject: "One", Text: "1"})
-	got := must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
+	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", one.ID, one.ID}})
 	if len(got.Messages) != 1 || got.Messages[0].ID != one.ID || len(got.Missing) != 1 || got.Missing[0].Error != string(metadata.NotFound) || got.Missing[0].Hint == "" {
 		t.Errorf("got %+v", got)
 	}
-	_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead"}})
+	_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead"}})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("alone: got %v", err)
 	}
@@ -113,8 +113,8 @@ func TestOneBadIDDoesNotSpoilTheOthers(t *testing.T) {
 func TestNoIDLeavesThatIsNone(t *testing.T) {
 	d := newDesk(t)
 	for _, id := range []string{"../drafts", "a/b", "x?alt=media", "", "a b", "ä", strings.Repeat("a", 129), "1\n"} {
-		_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
-		if path := problemPath(t, err); path != "ids[1]" {
+		_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": []string{"18f000000000dead", id}})
+		if path := bundletest.ProblemPath(t, err); path != "ids[1]" {
 			t.Errorf("%q: got %v about %q", id, err, path)
 		}
 	}
@@ -127,7 +127,7 @@ func TestAMessageInAnyAccountIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
-	got := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
+	got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "account": "*"})
 	if len(got.Messages) != 1 || got.Messages[0].Account != "work" || len(got.Missing) != 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -160,7 +160,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 	ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "long", Text: long}).ID)
 
 	t.Run("shared by all", func(t *testing.T) {
-		got := must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
+		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
 		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(short.Body, "Zwölf") {
 			t.Errorf("the short one is cut: %+v", short)
 		}
@@ -180,7 +180,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 		if size := answerSize(t, d, args{"ids": crowded}); size > 25_000 {
 			t.Errorf("the answer has %d characters", size)
 		}
-		got := must[read](t, d.bundle, "gmail_get_message", args{"ids": crowded}).Messages[0]
+		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": crowded}).Messages[0]
 		if n := len(got.To); got.To[n-1] != fmt.Sprintf("and %d more", 501-n+1) || len(got.Body) < 150 {
 			t.Errorf("got %q and %d characters", got.To, len(got.Body))
 		}
@@ -188,7 +188,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 	t.Run("by one alone, and read on", func(t *testing.T) {
 		whole, offset, parts := "", 0, 0
 		for {
-			got := must[read](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
+			got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
 			whole, parts = whole+got.Body, parts+1
 			if offset = got.Next; offset == 0 || parts > 20 {
 				break
@@ -202,13 +202,13 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 		}
 	})
 	t.Run("past the end", func(t *testing.T) {
-		if got := must[read](t, d.bundle, "gmail_get_message", args{"id": ids[0], "offset": 5000}).Messages[0]; got.Body != "" || got.Next != 0 || got.Total == 0 {
+		if got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": ids[0], "offset": 5000}).Messages[0]; got.Body != "" || got.Next != 0 || got.Total == 0 {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("not for several", func(t *testing.T) {
-		_, err := call[read](t, d.bundle, "gmail_get_message", args{"ids": ids, "offset": 10})
-		if path := problemPath(t, err); path != "offset" {
+		_, err := bundletest.Answer[read](t, d.bundle, "gmail_get_message", args{"ids": ids, "offset": 10})
+		if path := bundletest.ProblemPath(t, err); path != "offset" {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -217,11 +217,11 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 func TestHeadersAndSource(t *testing.T) {
 	d := newDesk(t)
 	one := d.ann.Deliver(googletest.Mail{Raw: []byte("From: bob@example.org\r\nX-Odd: a\u200bb\r\nSubject: =?utf-8?q?K=C3=B6ln?=\r\n\r\nHi\u202e there\r\n")})
-	headers := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
+	headers := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "headers"}).Messages[0]
 	if !strings.Contains(headers.Body, "X-Odd: ab\n") || strings.Contains(headers.Body, "Hi") {
 		t.Errorf("got the headers %q", headers.Body)
 	}
-	source := must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
+	source := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
 	if !strings.HasSuffix(source.Body, "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
 		t.Errorf("got the source %q of %q", source.Body, source.Subject)
 	}

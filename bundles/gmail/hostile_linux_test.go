@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/store"
 )
@@ -116,7 +117,7 @@ func TestReadHostile(t *testing.T) {
 		Files:    func() gmail.Files { return gmail.Files{} },
 		Now:      func() time.Time { return noon },
 	})
-	got := must[read](t, b, "gmail_get_message", args{"id": id})
+	got := bundletest.Must[read](t, b, "gmail_get_message", args{"id": id})
 	if len(got.Messages) != 1 || got.Messages[0].Note == "" {
 		raw, _ := json.Marshal(got)
 		t.Errorf("got %.500s", raw)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -45,7 +46,7 @@ func TestAMailWithoutACalendarFileHasNoInvitation(t *testing.T) {
 		d.ann.Deliver(googletest.Mail{Text: "Lunch on Tuesday?"}).ID: metadata.NotFound, d.ann.Deliver(large).ID: metadata.TooLarge, "ffffffffffffffff": metadata.NotFound, "../x": metadata.ValidationError,
 	} {
 		_, err := read(t.Context(), "home", id)
-		if e := asError(t, err); e.Code != want || e.Hint == "" {
+		if e := bundletest.AsError(t, err); e.Code != want || e.Hint == "" {
 			t.Errorf("%s: got %s %v, hint %q", id, e.Code, e, e.Hint)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -28,11 +29,11 @@ func TestLabelsAreListedAndCountedOnlyWhenAsked(t *testing.T) {
 	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{id, "UNREAD"}})
 	d.ann.Deliver(googletest.Mail{Subject: "y", Labels: []string{id}})
 	d.google.Forget()
-	plain := must[listedLabels](t, d.bundle, labelsTool, args{})
+	plain := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{})
 	if got := len(d.google.Requests()); got != 1 {
 		t.Errorf("listing took %d requests", got)
 	}
-	counted := must[listedLabels](t, d.bundle, labelsTool, args{"counts": true})
+	counted := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"counts": true})
 	for i, l := range plain.Labels {
 		if l.Total != nil || l.Unread != nil {
 			t.Errorf("%s is counted", l.Name)
@@ -51,7 +52,7 @@ func TestCountingALabelThatWasDeletedMeanwhileIsNoError(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.get", Nth: 2, Status: 404})
 	without := 0
-	for _, l := range must[listedLabels](t, d.bundle, labelsTool, args{"counts": true}).Labels {
+	for _, l := range bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"counts": true}).Labels {
 		if l.Total == nil {
 			without++
 		}
@@ -66,7 +67,7 @@ func TestLabelsOfAllAccountsAreListedThoughOneFails(t *testing.T) {
 	d.people = append(d.people, gmail.Account{Name: "work", Address: bob})
 	d.google.User(bob).Label("Bob's")
 	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.list", User: ann, Status: 403, Reason: "domainPolicy"})
-	out := must[listedLabels](t, d.bundle, labelsTool, args{"account": "*"})
+	out := bundletest.Must[listedLabels](t, d.bundle, labelsTool, args{"account": "*"})
 	if len(out.Errors) != 1 || out.Errors[0].Account != "home" || out.Errors[0].Error != string(metadata.Refused) {
 		t.Errorf("errors are %+v", out.Errors)
 	}
@@ -82,14 +83,14 @@ func TestLabelsOfAllAccountsAreListedThoughOneFails(t *testing.T) {
 func TestARenamedLabelIsKnownByItsNewNameAndSoonNotByTheOld(t *testing.T) {
 	d := newDesk(t)
 	label, id := d.ann.Label("Old"), d.inbox(1)
-	must[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
+	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
 	if _, err := d.elsewhere(t).Users.Labels.Patch("me", label, &gmailapi.Label{Name: "New"}).Do(); err != nil {
 		t.Fatal(err)
 	}
-	must[modified](t, d.bundle, modifyTool, args{"ids": id, "remove_labels": "new"})
+	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": id, "remove_labels": "new"})
 	d.now = d.now.Add(time.Minute)
-	_, err := call[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
-	if problemPath(t, err) != "add_labels[0]" {
+	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": id, "add_labels": "old"})
+	if bundletest.ProblemPath(t, err) != "add_labels[0]" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -49,11 +50,11 @@ func TestLabelsAreManagedAndUndone(t *testing.T) {
 				d.ann.Label(name)
 			}
 			before := d.own()
-			out := must[managedLabel](t, d.bundle, labelTool, c.ask)
+			out := bundletest.Must[managedLabel](t, d.bundle, labelTool, c.ask)
 			if got := d.own(); got != c.want || out.UndoID == "" {
 				t.Fatalf("labels are %s, want %s; answered %+v", got, c.want, out)
 			}
-			must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
+			bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
 			if got := d.own(); got != before {
 				t.Errorf("after undo labels are %s", got)
 			}
@@ -86,14 +87,14 @@ func TestALabelIsDressedAndUndone(t *testing.T) {
 		{args{"operation": "show", "name": "work"}, "labelShow"},
 	}
 	for _, step := range steps {
-		out := must[managedLabel](t, d.bundle, labelTool, step.ask)
+		out := bundletest.Must[managedLabel](t, d.bundle, labelTool, step.ask)
 		undos = append(undos, out.UndoID)
 		if got := look(); got != step.want {
 			t.Fatalf("%v: it is %s, want %s", step.ask, got, step.want)
 		}
 	}
 	for i, undo := range slices.Backward(undos) {
-		must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
 		want := "labelShow"
 		if i > 0 {
 			want = steps[i-1].want
@@ -116,18 +117,18 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "x", Labels: labels}).ID)
 	}
 	other := d.inbox(1)
-	moved := must[modified](t, d.bundle, modifyTool, args{"ids": ids[1], "remove_labels": "work"})
-	out := must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
+	moved := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids[1], "remove_labels": "work"})
+	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "work"})
 	if out.Messages != 500 || len(d.in(id, ids)) != 0 {
 		t.Fatalf("got %+v", out)
 	}
-	back := must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	again := d.ann.Label("Work")
 	if again == id || back.Messages != 500 || len(d.in(again, ids)) != 500 || len(d.in(again, other)) != 0 || !strings.Contains(back.Note, "new id") {
 		t.Errorf("got %+v", back)
 	}
 	// What was kept of the older label stands for the new one.
-	must[undone](t, d.bundle, undoTool, args{"undo_id": moved.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": moved.UndoID})
 	if got := d.in(again, ids); len(got) != 501 {
 		t.Errorf("after all undos %d have it", len(got))
 	}
@@ -135,9 +136,9 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 
 func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	d := newDesk(t)
-	out := must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
+	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
 	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{d.ann.Label("A/B")}})
-	back := must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if d.own() != "A/B" || !strings.Contains(back.Note, "A/B") {
 		t.Errorf("labels are %s; answered %+v", d.own(), back)
 	}
@@ -164,12 +165,12 @@ func TestLabelsThatCannotBeMeant(t *testing.T) {
 		"a name that is taken":  {args{"operation": "rename", "name": "Work", "new_name": "other"}, metadata.Conflict},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := call[managedLabel](t, d.bundle, labelTool, c.ask); metadata.CodeOf(err) != c.code {
+			if _, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, c.ask); metadata.CodeOf(err) != c.code {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
-	if out := must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "WORK"}); out.UndoID != "" || out.Labels[0].Name != "Work" {
+	if out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "WORK"}); out.UndoID != "" || out.Labels[0].Name != "Work" {
 		t.Errorf("one that is there: %+v", out)
 	}
 	if d.own() != "Other, Work" {
@@ -191,16 +192,16 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 			d.ann.Label("Work")
 			d.ann.Label("Work/A")
 			d.google.Fault(googletest.Fault{Method: c.method, Nth: 2, Status: 403, Reason: "domainPolicy"})
-			_, err := call[managedLabel](t, d.bundle, labelTool, c.ask)
+			_, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, c.ask)
 			e := (*metadata.Error)(nil)
 			if !errors.As(err, &e) || e.Code != metadata.Refused || d.own() != c.want {
 				t.Fatalf("got %v, labels are %s", err, d.own())
 			}
-			recent := must[undone](t, d.bundle, undoTool, args{}).Recent
+			recent := bundletest.Must[undone](t, d.bundle, undoTool, args{}).Recent
 			if len(recent) != 1 || !strings.Contains(e.Hint, fmt.Sprintf("%q", recent[0].ID)) {
 				t.Fatalf("hint %q, to be undone %+v", e.Hint, recent)
 			}
-			must[undone](t, d.bundle, undoTool, args{"undo_id": recent[0].ID})
+			bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": recent[0].ID})
 			if d.own() != "Work, Work/A" {
 				t.Errorf("after undo labels are %s", d.own())
 			}
@@ -211,7 +212,7 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 func TestALabelWhoseAnswerWasLostIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.create", Answer: googletest.Reset, AfterEffect: true})
-	out := must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
 	if len(out.Labels) != 1 || d.own() != "New" || d.google.Calls("gmail.users.labels.create") != 1 {
 		t.Errorf("got %+v, labels are %s", out, d.own())
 	}

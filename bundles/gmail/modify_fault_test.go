@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -42,14 +43,14 @@ func TestAChangeThatDidNotHappenLeavesNothingToUndo(t *testing.T) {
 			ids := d.inbox(3)
 			fault.Method = "gmail.users.messages.batchModify"
 			d.google.Fault(fault)
-			_, err := call[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+			_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 			if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown || metadata.CodeOf(err) == metadata.Internal {
 				t.Fatalf("got %v", err)
 			}
 			if got := d.google.Calls("gmail.users.messages.batchModify"); got != 1 {
 				t.Errorf("it was asked %d times", got)
 			}
-			if left := must[undone](t, d.bundle, undoTool, args{}); len(left.Recent) != 0 {
+			if left := bundletest.Must[undone](t, d.bundle, undoTool, args{}); len(left.Recent) != 0 {
 				t.Errorf("to be undone: %+v", left.Recent)
 			}
 			if got := d.in("INBOX", ids); len(got) != 3 {
@@ -70,11 +71,11 @@ func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
 			ids := d.inbox(3)
 			fault.Method, fault.Nth = "gmail.users.messages.trash", 2
 			d.google.Fault(fault)
-			out := must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true})
+			out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true})
 			if out.Changed != 3 || len(out.Errors) != 0 || len(d.in("TRASH", ids)) != 3 {
 				t.Fatalf("got %+v", out)
 			}
-			must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+			bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 			if got := d.in("INBOX", ids); len(got) != 3 {
 				t.Errorf("after undo %d are in the inbox", len(got))
 			}
@@ -85,17 +86,17 @@ func TestAChangeWhoseAnswerWasLostIsLookedUp(t *testing.T) {
 func TestAnUnknownOutcomeIsToldAndCanBeUndone(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
-	must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // knows them now
+	bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true, "dry_run": true}) // knows them now
 	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Answer: googletest.Reset, AfterEffect: true, Nth: 1})
 	withdraw := d.google.Fault(googletest.Fault{Method: "batch", Status: 403, Reason: "domainPolicy"})
-	_, err := call[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+	_, err := bundletest.Answer[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 	withdraw()
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Code != metadata.OutcomeUnknown {
 		t.Fatalf("got %v", err)
 	}
 	undo := regexp.MustCompile(`u_[a-z0-9]+`).FindString(e.Hint)
-	must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
 	if got := d.in("INBOX", ids); len(got) != 3 {
 		t.Errorf("after undo %d are in the inbox", len(got))
 	}
@@ -106,7 +107,7 @@ func TestAPartialFailureIsToldExactly(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(5)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.trash", Nth: 2, Times: 2, Status: 403, Reason: "domainPolicy"})
-	out := must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "star": true})
+	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "star": true})
 	trashed := d.in("TRASH", ids)
 	if out.Changed != 3 || len(trashed) != 3 || len(out.Errors) != 1 || len(out.Errors[0].IDs) != 2 || out.Errors[0].Error != "REFUSED" {
 		t.Fatalf("got %+v with %d in the trash", out, len(trashed))
@@ -116,7 +117,7 @@ func TestAPartialFailureIsToldExactly(t *testing.T) {
 			t.Errorf("%s is said to have failed, and is in the trash", id)
 		}
 	}
-	must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	for _, id := range ids {
 		if got := d.rawLabels(id); !slices.Equal(got, []string{"INBOX"}) {
 			t.Errorf("after undo one has %v: what was starred before it failed is undone too", got)
@@ -127,22 +128,22 @@ func TestAPartialFailureIsToldExactly(t *testing.T) {
 func TestAnUndoIsDoneOnceAndRepeatedUntilItIs(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(2)
-	out := must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
+	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "archive": true})
 	withdraw := d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Status: 403, Reason: "domainPolicy"})
-	failed := must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	failed := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	withdraw()
 	if len(failed.Errors) != 1 || failed.Messages != 0 {
 		t.Fatalf("got %+v", failed)
 	}
-	if listed := must[undone](t, d.bundle, undoTool, args{}); len(listed.Recent) != 1 || listed.Recent[0].Title != "archive: 2 messages" {
+	if listed := bundletest.Must[undone](t, d.bundle, undoTool, args{}); len(listed.Recent) != 1 || listed.Recent[0].Title != "archive: 2 messages" {
 		t.Errorf("listed %+v", listed.Recent)
 	}
-	must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
-	_, err := call[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": out.UndoID})
+	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "undone at ") {
 		t.Errorf("the second time: %v", err)
 	}
-	if _, err := call[undone](t, d.bundle, undoTool, args{"undo_id": "u_nothing"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": "u_nothing"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -151,11 +152,11 @@ func TestMessagesAndLabelsThatAreGoneDoNotKeepTheOthers(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(3)
 	d.ann.Label("Work")
-	out := must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "remove_labels": "work", "star": true})
+	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"ids": ids, "trash": true, "remove_labels": "work", "star": true})
 	if err := d.elsewhere(t).Users.Messages.Delete("me", ids[1]).Do(); err != nil {
 		t.Fatal(err)
 	}
-	back := must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if len(back.Errors) != 0 || back.Messages != 2 || !strings.Contains(back.Note, "1 of the messages") {
 		t.Errorf("got %+v", back)
 	}
@@ -168,7 +169,7 @@ func TestWithoutADatabaseNothingIsChanged(t *testing.T) {
 	d := newDesk(t)
 	ids := d.inbox(1)
 	d.deps.DB = func(context.Context) (*store.DB, error) { return nil, store.ErrReadOnly }
-	_, err := call[modified](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
+	_, err := bundletest.Answer[modified](t, gmail.New(d.deps), modifyTool, args{"ids": ids, "archive": true})
 	if err == nil || metadata.CodeOf(err) == metadata.Internal {
 		t.Errorf("got %v", err)
 	}
@@ -193,11 +194,11 @@ func TestAnUndoAfterALostAnswerTouchesNoOtherLabels(t *testing.T) {
 		ids = append(ids, d.ann.Deliver(googletest.Mail{Subject: "news", Labels: labels}).ID)
 	}
 	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.batchModify", Nth: 1, Answer: googletest.Reset, AfterEffect: true})
-	out := must[modified](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
+	out := bundletest.Must[modified](t, d.bundle, modifyTool, args{"query": "subject:news", "archive": true})
 	if out.Changed != 5 || out.Unchanged != 115 {
 		t.Fatalf("got %+v", out)
 	}
-	must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if len(d.in("INBOX", ids)) != 5 || len(d.in("STARRED", ids)) != 5 || len(d.in(work, ids)) != 120 {
 		t.Errorf("after undo %d are in the inbox, %d starred, %d labelled", len(d.in("INBOX", ids)), len(d.in("STARRED", ids)), len(d.in(work, ids)))
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -79,14 +80,14 @@ func TestMessagesAreModified(t *testing.T) {
 			id := d.ann.Deliver(googletest.Mail{Subject: "x", Labels: c.had}).ID
 			before := d.labelsOf(t, id)
 			c.ask["ids"] = []string{id}
-			out := must[modified](t, d.bundle, "gmail_modify_messages", c.ask)
+			out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", c.ask)
 			if got := d.labelsOf(t, id); got != c.want || out.Changed != 1 || out.UndoID == "" {
 				t.Fatalf("its labels are %q, want %q; answered %+v", got, c.want, out)
 			}
-			if again := must[modified](t, d.bundle, "gmail_modify_messages", c.ask); again.Unchanged != 1 || again.Changed != 0 || again.UndoID != "" {
+			if again := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", c.ask); again.Unchanged != 1 || again.Changed != 0 || again.UndoID != "" {
 				t.Errorf("the second time: %+v", again)
 			}
-			if back := must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID}); back.Messages != 1 {
+			if back := bundletest.Must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID}); back.Messages != 1 {
 				t.Errorf("undo answered %+v", back)
 			}
 			if got := d.labelsOf(t, id); got != before {
@@ -121,8 +122,8 @@ func TestWhatCannotBeMeantChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := d.labelsOf(t, id)
-			_, err := call[modified](t, d.bundle, "gmail_modify_messages", c.ask)
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", c.ask)
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
 			if got := d.labelsOf(t, id); got != before {
@@ -138,7 +139,7 @@ func TestWhatCannotBeMeantChangesNothing(t *testing.T) {
 func TestAnUnknownLabelSuggestsTheNearest(t *testing.T) {
 	d := newDesk(t)
 	d.ann.Label("Work/Receipts")
-	_, err := call[modified](t, d.bundle, "gmail_modify_messages", args{"query": "x", "add_labels": []string{"work receipt"}})
+	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "x", "add_labels": []string{"work receipt"}})
 	e := (*metadata.Error)(nil)
 	if !errors.As(err, &e) || e.Problems[0].Suggestion != "Work/Receipts" {
 		t.Fatalf("got %+v", e)
@@ -148,11 +149,11 @@ func TestAnUnknownLabelSuggestsTheNearest(t *testing.T) {
 func TestALabelMadeMeanwhileIsFound(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID
-	must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
+	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "starred"})
 	d.ann.Label("New")
 	d.google.Forget()
-	must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "new"})
-	must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "remove_labels": "new"})
+	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "add_labels": "new"})
+	bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": id, "remove_labels": "new"})
 	if got := d.google.Calls("gmail.users.labels.list"); got != 1 {
 		t.Errorf("the labels were read %d times, want once", got)
 	}
@@ -165,7 +166,7 @@ func TestADryRunChangesNothingAndShowsWhat(t *testing.T) {
 	}
 	d.ann.Deliver(googletest.Mail{Subject: "archived", Labels: []string{}})
 	d.google.Forget()
-	out := must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
+	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "from:bob@example.org", "archive": true, "dry_run": true})
 	if out.Matched != 12 || out.Changed != 12 || out.Unchanged != 0 || len(out.Messages) != 10 || out.Messages[0].Subject != "number 11" || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
@@ -183,7 +184,7 @@ func TestThreadsAreChangedWhole(t *testing.T) {
 	d := newDesk(t)
 	first := d.ann.Deliver(googletest.Mail{Subject: "x"})
 	second := d.ann.Deliver(googletest.Mail{ThreadWith: first.ID})
-	out := must[modified](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
+	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID, "18ffffffffffffff"}, "archive": true})
 	if out.Changed != 2 || len(out.Errors) != 1 || out.Errors[0].Error != "NOT_FOUND" || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
 	}
@@ -197,11 +198,11 @@ func TestThreadsAreChangedWhole(t *testing.T) {
 func TestMissingMessagesAreNamedAndOthersChanged(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.Deliver(googletest.Mail{Subject: "x"}).ID
-	out := must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
+	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"ids": []string{"18ffffffffffffff", id, id}, "read": true})
 	if out.Changed != 1 || len(out.Errors) != 1 || out.Errors[0].IDs[0] != "18ffffffffffffff" {
 		t.Errorf("got %+v", out)
 	}
-	_, err := call[modified](t, d.bundle, "gmail_modify_messages", args{"ids": "18ffffffffffffff", "read": true})
+	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"ids": "18ffffffffffffff", "read": true})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("with none there: %v", err)
 	}
@@ -223,11 +224,11 @@ func TestAMessageTooBrokenToBeListedIsModifiedAllTheSame(t *testing.T) {
 	}
 	for _, given := range []args{{"ids": ids[1:2]}, {"query": "in:inbox"}} {
 		given["archive"] = true
-		out := must[modified](t, d.bundle, modifyTool, given)
+		out := bundletest.Must[modified](t, d.bundle, modifyTool, given)
 		if out.Unchanged != 0 || out.Changed == 0 {
 			t.Errorf("%v: got %+v", given, out)
 		}
-		must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 		if left := d.in("INBOX", ids); len(left) != 3 {
 			t.Errorf("%v: after undo %v are in the inbox", given, left)
 		}
@@ -243,23 +244,23 @@ func TestManyAreChangedInFewRequests(t *testing.T) {
 		}
 		d.ann.Deliver(googletest.Mail{Subject: "news", Labels: labels})
 	}
-	_, err := call[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true})
+	_, err := bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true})
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "620") {
 		t.Fatalf("without limit: %v", err)
 	}
-	_, err = call[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "trash": true})
+	_, err = bundletest.Answer[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "trash": true})
 	if metadata.CodeOf(err) != metadata.TooLarge || !strings.Contains(err.Error(), "at most 100") {
 		t.Fatalf("trash without limit: %v", err)
 	}
 	d.google.Forget()
-	out := must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true, "limit": 500})
+	out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", args{"query": "subject:news", "read": true, "limit": 500})
 	if out.Matched != 500 || !out.More || out.Changed != 167 || out.Unchanged != 333 {
 		t.Errorf("got %+v", out)
 	}
 	if units := d.google.Units(); units > 70 {
 		t.Errorf("it cost %d units", units)
 	}
-	must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID})
+	bundletest.Must[undone](t, d.bundle, "gmail_undo", args{"undo_id": out.UndoID})
 	if got := len(d.ann.Messages("is:unread")); got != 207 {
 		t.Errorf("after undo %d are unread, want 207", got)
 	}
@@ -302,7 +303,7 @@ func TestUndoRestoresWhatTheChangeTouched(t *testing.T) {
 			ids, before[id] = append(ids, id), labels
 		}
 		ask["ids"] = ids
-		out := must[modified](t, d.bundle, "gmail_modify_messages", ask)
+		out := bundletest.Must[modified](t, d.bundle, "gmail_modify_messages", ask)
 		if out.UndoID == "" {
 			continue
 		}
@@ -313,7 +314,7 @@ func TestUndoRestoresWhatTheChangeTouched(t *testing.T) {
 			}
 		}
 		d.relabel(t, ids[:3], others)
-		must[undone](t, d.again(), "gmail_undo", args{"undo_id": out.UndoID})
+		bundletest.Must[undone](t, d.again(), "gmail_undo", args{"undo_id": out.UndoID})
 		for i, id := range ids {
 			want := slices.Clone(before[id])
 			if i < 3 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -18,7 +19,7 @@ func (d *desk) reply(t *testing.T, given args) (posted, googletest.Message) {
 	if given["body"] == nil {
 		given["body"] = "Noon is fine."
 	}
-	return must[posted](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
+	return bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given), d.ann.Sent()[0]
 }
 
 // plain is the text of a mail with LF line ends.
@@ -55,7 +56,7 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 	first := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Date: noon.Add(-3 * time.Hour), Headers: []string{"Message-ID: <one@example.org>"}})
 	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-2 * time.Hour), Headers: []string{"Message-ID: <two@example.org>"}})
 	d.ann.Deliver(googletest.Mail{From: bob, ThreadWith: first.ID, Date: noon.Add(-time.Hour), Labels: []string{"TRASH"}, Headers: []string{"Message-ID: <gone@example.org>"}})
-	draft := must[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
+	draft := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": first.ThreadID, "body": "first try", "as_draft": true})
 	if draft.ThreadID != first.ThreadID || draft.Status != "draft" {
 		t.Fatalf("the draft is %+v", draft)
 	}
@@ -63,12 +64,12 @@ func TestAThreadIsAnsweredAtItsNewestMail(t *testing.T) {
 	if got := sent.Header("In-Reply-To"); got != "<two@example.org>" {
 		t.Errorf("it answers %s", got)
 	}
-	_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": d.onlyDraft(t).Message.ID, "body": "x"})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": d.onlyDraft(t).Message.ID, "body": "x"})
 	if metadata.CodeOf(err) != metadata.ValidationError {
 		t.Errorf("answering a draft: %v", err)
 	}
-	lone := must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
-	if _, err := call[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": lone.ThreadID, "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+	lone := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "x", "body": "y", "as_draft": true})
+	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"thread_id": lone.ThreadID, "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("answering a thread that is a draft alone: %v", err)
 	}
 }
@@ -80,9 +81,9 @@ func TestARepeatedAnswerToAThreadIsOne(t *testing.T) {
 	for _, key := range []string{"k", ""} {
 		given := args{"thread_id": received.ThreadID, "body": "Fine by me " + key, "idempotency_key": key}
 		d.now = d.now.Add(time.Minute)
-		first := must[posted](t, d.bundle, "gmail_reply_message", given)
+		first := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given)
 		d.now = d.now.Add(time.Minute)
-		again := must[posted](t, d.again(), "gmail_reply_message", given)
+		again := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
 		if !again.Repeated || again.MessageID != first.MessageID {
 			t.Errorf("key %q: got %+v, then %+v", key, first, again)
 		}
@@ -97,7 +98,7 @@ func TestANewMailInTheThreadIsAnsweredAnew(t *testing.T) {
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Friday?"})
 	answer := func(b bundles.Bundle, key string) posted {
 		d.now = d.now.Add(time.Minute)
-		return must[posted](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
+		return bundletest.Must[posted](t, b, "gmail_reply_message", args{"thread_id": received.ThreadID, "body": "Yes", "idempotency_key": key})
 	}
 	first, keyed := answer(d.bundle, ""), answer(d.bundle, "k")
 	d.now = d.now.Add(time.Minute)
@@ -137,13 +138,13 @@ func TestTheAnswerNamesWhomTheMailWentTo(t *testing.T) {
 			if c.fault.Method != "" {
 				withdraw = d.google.Fault(c.fault)
 			}
-			if _, err := call[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != c.code {
+			if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != c.code {
 				t.Fatal(err)
 			}
 			withdraw()
 			d.now = d.now.Add(time.Minute)
 			d.ann.Deliver(googletest.Mail{From: "carol@example.net", Subject: "Re: Lunch", Text: "One?", ThreadWith: received.ID})
-			got := must[posted](t, d.again(), "gmail_reply_message", given)
+			got := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
 			mail := slices.Concat(d.ann.Sent(), draftsOf(d))[0]
 			if got.Repeated != (c.code == "") || !slices.Equal(got.To, []string{bob}) || mail.Header("To") != bob ||
 				!slices.Equal(got.Cc, []string{"dan@example.net"}) || got.From == "" || got.Subject != "Re: Lunch" {
@@ -170,7 +171,7 @@ func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 	for _, f := range []googletest.Fault{{Method: "gmail.users.drafts.send", Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.get", Status: 400}} {
 		withdraw = append(withdraw, d.google.Fault(f))
 	}
-	if _, err := call[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	for _, undo := range withdraw {
@@ -178,11 +179,11 @@ func TestAnUnknownAnswerIsSettledBeforeANewMailIsAnswered(t *testing.T) {
 	}
 	d.now = d.now.Add(time.Minute)
 	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Re: Lunch", Text: "I am away.", ThreadWith: received.ID})
-	again := must[posted](t, d.again(), "gmail_reply_message", given)
+	again := bundletest.Must[posted](t, d.again(), "gmail_reply_message", given)
 	if sent := d.onlySent(t); !again.Repeated || again.MessageID != sent.ID {
 		t.Errorf("got %+v", again)
 	}
-	if anew := must[posted](t, d.bundle, "gmail_reply_message", given); anew.Repeated {
+	if anew := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given); anew.Repeated {
 		t.Errorf("once it is settled the new mail is not answered: %+v", anew)
 	}
 }
@@ -276,8 +277,8 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 func TestNobodyLeftToAnswerIsAnError(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch"})
-	_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
-	if got := problemPath(t, err); got != "to" || d.writes() != 0 {
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "body": "x", "remove": []string{bob}})
+	if got := bundletest.ProblemPath(t, err); got != "to" || d.writes() != 0 {
 		t.Errorf("got %v", err)
 	}
 }
@@ -290,7 +291,7 @@ func TestAnotherSubjectLeavesTheThread(t *testing.T) {
 		if subject != "" {
 			given["subject"] = subject
 		}
-		got := must[posted](t, d.bundle, "gmail_reply_message", given)
+		got := bundletest.Must[posted](t, d.bundle, "gmail_reply_message", given)
 		want := subject
 		if subject == "" {
 			want = "AW: Lunch"
@@ -343,17 +344,17 @@ func TestAnAnswerNeedsOneMail(t *testing.T) {
 		"message_id": {}, "thread_id": {"thread_id": "a/b"}, "add[1]": {"message_id": "m1", "add": []string{bob, "a@b.c, d@e.f"}}, "remove[0]": {"message_id": "m1", "remove": []string{"x"}},
 	} {
 		given["body"] = "x"
-		_, err := call[posted](t, d.bundle, "gmail_reply_message", given)
-		if got := problemPath(t, err); got != path {
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", given)
+		if got := bundletest.ProblemPath(t, err); got != path {
 			t.Errorf("got %q, want %q", got, path)
 		}
 	}
-	if _, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": "18f2a9c0d1e2f3a4", "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": "18f2a9c0d1e2f3a4", "body": "x"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown mail: %v", err)
 	}
 	for _, id := range []string{"../drafts", "a?alt=media", "", strings.Repeat("a", 129)} {
-		_, err := call[posted](t, d.bundle, "gmail_reply_message", args{"message_id": id, "body": "x"})
-		if got := problemPath(t, err); got != "message_id" {
+		_, err := bundletest.Answer[posted](t, d.bundle, "gmail_reply_message", args{"message_id": id, "body": "x"})
+		if got := bundletest.ProblemPath(t, err); got != "message_id" {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -53,7 +54,7 @@ func TestSearchingCostsFewRoundTrips(t *testing.T) {
 		t.Helper()
 		d.google.Forget()
 		d.rounds.Expect(rounds...)
-		got := must[searched](t, d.bundle, "gmail_search_messages", inbox)
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", inbox)
 		d.rounds.Done()
 		if len(got.Messages) != 50 || d.google.Units() != units {
 			t.Errorf("got %d messages for %d units, want 50 for %d", len(got.Messages), d.google.Units(), units)
@@ -84,7 +85,7 @@ func TestSearchShowsWhatIsNeededToChoose(t *testing.T) {
 		Subject: "Angebot für\u200b Köln", Text: "Liebe Ann, Fish & Chips <b>", Date: time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC),
 		Labels: []string{"INBOX", "UNREAD", work}, Attachments: []googletest.Attachment{{Name: "offer.pdf", Type: "application/pdf", Data: []byte("%PDF")}},
 	})
-	got := must[searched](t, d.bundle, "gmail_search_messages", args{"from": "jg@example.org"})
+	got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"from": "jg@example.org"})
 	if len(got.Messages) != 1 || got.Total != 1 || got.Next != "" || got.Hint != "" {
 		t.Fatalf("got %+v", got)
 	}
@@ -155,7 +156,7 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.google.Forget()
-			must[searched](t, d.bundle, "gmail_search_messages", c.args)
+			bundletest.Must[searched](t, d.bundle, "gmail_search_messages", c.args)
 			if got := askedQ(d); got != c.want {
 				t.Errorf("asked for %q, want %q", got, c.want)
 			}
@@ -173,8 +174,8 @@ func TestArgumentsBecomeGmailsLanguage(t *testing.T) {
 		"no limit":              {args{"limit": 0}, "limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := call[searched](t, d.bundle, "gmail_search_messages", c.args)
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", c.args)
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("got %v about %q", err, got)
 			}
 		})
@@ -197,7 +198,7 @@ func TestAnArgumentChangesNoOther(t *testing.T) {
 	}
 	for range 300 {
 		a := args{"from": "nobody@example.net", "subject": random(), "to": random(), "query": random()}
-		if got := must[searched](t, d.bundle, "gmail_search_messages", a); len(got.Messages) != 0 {
+		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", a); len(got.Messages) != 0 {
 			t.Fatalf("%q is asked as %q, which finds %q", a, askedQ(d), got.subjects())
 		}
 	}
@@ -211,7 +212,7 @@ func TestManyLongRowsKeepToTheRoom(t *testing.T) {
 			Subject: strings.Repeat("Very long ", 40), Text: strings.Repeat("And so on. ", 60),
 		})
 	}
-	got := must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 50})
+	got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"limit": 50})
 	if size := len(jsonOf(t, got)); len(got.Messages) != 50 || size > 32_000 || got.Messages[0].From == "" {
 		t.Errorf("%d rows take %d bytes", len(got.Messages), size)
 	}
@@ -223,7 +224,7 @@ func TestSearchGoesOn(t *testing.T) {
 	var seen []string
 	next := args{"query": "report", "after": "1d", "limit": 10}
 	for range 3 {
-		got := must[searched](t, d.bundle, "gmail_search_messages", next)
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", next)
 		seen = append(seen, got.subjects()...)
 		d.now = d.now.Add(20 * time.Minute) // what "1d" means must not move
 		next = args{"cursor": got.Next, "limit": 10}
@@ -240,29 +241,29 @@ func TestSearchingAllAccounts(t *testing.T) {
 	d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll", Date: noon.Add(-90 * time.Second)})
 
 	t.Run("merges them by date", func(t *testing.T) {
-		got := must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 2})
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 2})
 		if s := got.subjects(); !slices.Equal(s, []string{"Report 2", "Payroll", "Report 1"}) || got.Messages[1].Account != "work" {
 			t.Errorf("got %q of %+v", s, got.Messages)
 		}
-		rest := must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": got.Next, "limit": 2})
+		rest := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": got.Next, "limit": 2})
 		if s := rest.subjects(); !slices.Equal(s, []string{"Report 0"}) || rest.Next != "" {
 			t.Errorf("then %q, %q", s, rest.Next)
 		}
 	})
 	t.Run("asks one that failed again", func(t *testing.T) {
 		d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Bonus", Date: noon.Add(-time.Hour)})
-		first := must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
+		first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*", "limit": 1})
 		withdraw := d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
-		then := must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
+		then := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next, "limit": 1})
 		withdraw()
-		last := must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
+		last := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"cursor": then.Next, "limit": 1})
 		if s := last.subjects(); !slices.Equal(s, []string{"Report 0", "Bonus"}) {
 			t.Errorf("got %q", s)
 		}
 	})
 	t.Run("says which failed", func(t *testing.T) {
 		defer d.google.Fault(googletest.Fault{User: "ann@work.example", Status: 403, Reason: "domainPolicy"})()
-		got := must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
 		if len(got.Messages) != 3 || len(got.Errors) != 1 || got.Errors[0].Account != "work" || got.Errors[0].Error != string(metadata.Refused) {
 			t.Errorf("got %+v", got)
 		}
@@ -280,7 +281,7 @@ func TestSearchThatFindsNothingSaysWhatToTry(t *testing.T) {
 		"after:03/01/2026 x":                 "2026/03/01",
 		"the mail about my new garden house": "the few that matter",
 	} {
-		if got := must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}); !strings.Contains(got.Hint, want) || len(got.Messages) != 0 {
+		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}); !strings.Contains(got.Hint, want) || len(got.Messages) != 0 {
 			t.Errorf("%s: got the hint %q, want %q in it", q, got.Hint, want)
 		}
 	}
@@ -294,7 +295,7 @@ func TestSearchLeavesOutSpamAndTrashAsGmailDoes(t *testing.T) {
 	for q, want := range map[string][]string{
 		"": {"Inbox"}, "in:spam": {"Spam"}, "label:trash": {"Trash"}, "in:anywhere": {"Inbox", "Spam", "Trash"}, "-in:inbox": {}, "-in:spam": {"Inbox"},
 	} {
-		got := must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}).subjects()
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}).subjects()
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", q, got, want)

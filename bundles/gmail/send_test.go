@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -68,7 +69,7 @@ func (d *desk) writes() (n int) {
 func TestWhatIsSentArrives(t *testing.T) {
 	d := newDesk(t)
 	d.ann.SendAs(googletest.SendAs{Email: ann, Name: "Ann Lee", Signature: "<b>Ann</b> of <i>Example</i>"})
-	got := must[posted](t, d.bundle, "gmail_send_message", args{
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Zoë <zoe@bücher.example>"}, "cc": []string{bob}, "bcc": []string{"archive@example.net"}, "reply_to": "desk@example.com",
 		"subject": "Übersicht", "body": "Hi **Zoë**,\n\nsee https://example.com/?a=b&c=d.",
 	})
@@ -106,7 +107,7 @@ func TestTheBytesThatLeaveAreExactlyThese(t *testing.T) {
 	received := d.ann.Deliver(googletest.Mail{
 		From: "Bob <" + bob + ">", To: "Ann <" + ann + ">, Zoë <zoe@example.net>", Subject: "Müsli & Kaffee", Text: "At noon?\n", Headers: []string{"Message-ID: <one@example.org>"},
 	})
-	must[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
+	bundletest.Must[posted](t, d.bundle, "gmail_reply_message", args{"message_id": received.ID, "reply_all": true, "body": "**Yes**, see https://example.com/?a=1&b=2.", "attachments": []string{"report.pdf"}})
 	got := regexp.MustCompile(`=_[0-9a-f]{32}`).ReplaceAllString(string(d.onlySent(t).Raw), "=_BOUNDARY")
 	got = regexp.MustCompile(`(?m)^(X-Kota-Outbox|Message-ID): \S+`).ReplaceAllString(got, "$1: ID")
 	const file = "testdata/sent.eml"
@@ -175,8 +176,8 @@ func TestBadArgumentsReachNobody(t *testing.T) {
 			for key, value := range c.change {
 				given[key] = value
 			}
-			_, err := call[posted](t, d.bundle, "gmail_send_message", given)
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given)
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q", got, c.path)
 			}
 			if n := len(d.google.Requests()); n != 0 {
@@ -188,7 +189,7 @@ func TestBadArgumentsReachNobody(t *testing.T) {
 
 func TestAllProblemsAreToldAtOnce(t *testing.T) {
 	d := newDesk(t)
-	_, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"a", bob, "b"}, "subject": "\n", "attachments": []string{"/x"}})
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{"a", bob, "b"}, "subject": "\n", "attachments": []string{"/x"}})
 	told, marshalErr := json.Marshal(err)
 	if marshalErr != nil {
 		t.Fatal(marshalErr)
@@ -202,7 +203,7 @@ func TestAllProblemsAreToldAtOnce(t *testing.T) {
 
 func TestEachRecipientGetsItOnce(t *testing.T) {
 	d := newDesk(t)
-	got := must[posted](t, d.bundle, "gmail_send_message", args{
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{
 		"to": []string{"Bob <" + bob + ">", "BOB@Example.org", "a+x@example.net"}, "cc": []string{bob, "a+y@example.net"}, "bcc": []string{"A+Y@example.net", "c@bücher.example", "c@xn--bcher-kva.example"},
 		"subject": "x", "body": "y",
 	})
@@ -221,7 +222,7 @@ func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
 		if from != "" {
 			given["from"] = from
 		}
-		return call[posted](t, d.bundle, "gmail_send_message", given)
+		return bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given)
 	}
 	for from, want := range map[string]string{
 		"": "Sales <sales@example.com>", "ann@example.com": "ann@example.com", "ANN@example.com": "ann@example.com", "Dr Ann <ann@example.com>": "Dr Ann <ann@example.com>",
@@ -232,7 +233,7 @@ func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
 	}
 	for _, from := range []string{"boss@example.org", "new@example.com", "ann+x@example.com"} {
 		_, err := write(from)
-		if got := problemPath(t, err); got != "from" {
+		if got := bundletest.ProblemPath(t, err); got != "from" {
 			t.Errorf("from %q: %v", from, err)
 		}
 	}
@@ -246,7 +247,7 @@ func TestTheSenderIsOneOfTheUsersAddresses(t *testing.T) {
 
 func TestADraftReachesNobody(t *testing.T) {
 	d := newDesk(t)
-	got := must[posted](t, d.bundle, "gmail_send_message", args{"subject": "Later", "body": "Not yet.", "as_draft": true})
+	got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"subject": "Later", "body": "Not yet.", "as_draft": true})
 	draft := d.onlyDraft(t)
 	if got.Status != "draft" || got.DraftID != draft.ID || got.Note == "" || len(d.ann.Sent()) != 0 || draft.Message.Header("Subject") != "Later" {
 		t.Errorf("got %+v, and %d were sent", got, len(d.ann.Sent()))
@@ -291,14 +292,14 @@ func TestTheGatesDraftSaysWhy(t *testing.T) {
 func TestARepeatedKeySendsOnce(t *testing.T) {
 	d := newDesk(t)
 	given := args{"to": []string{bob}, "subject": "Once", "body": "x", "idempotency_key": "k1"}
-	first := must[posted](t, d.bundle, "gmail_send_message", given)
-	again := must[posted](t, d.again(), "gmail_send_message", given)
+	first := bundletest.Must[posted](t, d.bundle, "gmail_send_message", given)
+	again := bundletest.Must[posted](t, d.again(), "gmail_send_message", given)
 	if again.MessageID != first.MessageID || !again.Repeated || again.Status != "sent" || first.Repeated {
 		t.Errorf("got %+v, then %+v", first, again)
 	}
 	d.onlySent(t)
 	given["body"] = "another"
-	if _, err := call[posted](t, d.bundle, "gmail_send_message", given); metadata.CodeOf(err) != metadata.Conflict {
+	if _, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", given); metadata.CodeOf(err) != metadata.Conflict {
 		t.Errorf("another mail under the key: %v", err)
 	}
 }
@@ -313,7 +314,7 @@ func TestForgottenThingsAreRemarkedOn(t *testing.T) {
 		"Noon?":                             "",
 		"":                                  "no text",
 	} {
-		got := must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": body, "as_draft": true})
+		got := bundletest.Must[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "x", "body": body, "as_draft": true})
 		if text := strings.Join(got.Warnings, "; "); want == "" && text != "" || !strings.Contains(text, want) {
 			t.Errorf("%q: warned %q, want %q", body, text, want)
 		}
@@ -327,7 +328,7 @@ func FuzzSendMessage(f *testing.F) {
 	f.Add("a@b.c\r\nBcc: x@evil.example", "x\nBcc: y@evil.example", ".\r\n\r\n--=_0", "\u2028")
 	f.Fuzz(func(t *testing.T, to, subject, body, key string) {
 		d := newDesk(t)
-		got, err := call[posted](t, d.bundle, "gmail_send_message", args{"to": []string{to}, "subject": subject, "body": body, "idempotency_key": key})
+		got, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{to}, "subject": subject, "body": body, "idempotency_key": key})
 		if err != nil {
 			if d.writes() != 0 {
 				t.Errorf("%v, after something was written", err)
@@ -363,7 +364,7 @@ func TestSigningInComesFirst(t *testing.T) {
 		"gmail_forward_message": {"message_id": "m1", "to": []string{bob}}, "gmail_list_drafts": {}, "gmail_update_draft": {"draft_id": "r-1"},
 		"gmail_send_draft": {"draft_id": "r-1"}, "gmail_delete_draft": {"draft_id": "r-1"}, "gmail_list_accounts": {},
 	} {
-		if _, err := call[posted](t, b, tool, given); metadata.CodeOf(err) != metadata.SignInRequired {
+		if _, err := bundletest.Answer[posted](t, b, tool, given); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Errorf("%s: got %v", tool, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -43,7 +44,7 @@ func converse(d *desk, n int) googletest.Message {
 func TestAThreadIsReadInOrder(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 4)
-	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	if got.ID != first.ThreadID || got.Subject != "Garden" || got.Total != 4 || len(got.Messages) != 4 || got.Next != "" {
 		t.Fatalf("got %+v", got)
 	}
@@ -63,7 +64,7 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 	var seen []string
 	cursor := ""
 	for range 3 {
-		got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 5, "cursor": cursor})
+		got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 5, "cursor": cursor})
 		for _, m := range got.Messages {
 			seen = append(seen, strings.TrimSpace(strings.SplitAfter(m.Body, ".")[0]))
 		}
@@ -73,8 +74,8 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 		t.Errorf("got %q, then %q", seen, cursor)
 	}
 	for _, bad := range []string{"x", "-1", "1e3"} {
-		_, err := call[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "cursor": bad})
-		if path := problemPath(t, err); path != "cursor" {
+		_, err := bundletest.Answer[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "cursor": bad})
+		if path := bundletest.ProblemPath(t, err); path != "cursor" {
 			t.Errorf("%s: got %v", bad, err)
 		}
 	}
@@ -83,7 +84,7 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 func TestALongThreadKeepsToTheRoom(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 100)
-	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 100})
+	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 100})
 	if size := len(jsonOf(t, got)); got.Total != 100 || len(got.Messages) < 25 || got.Next != fmt.Sprint(len(got.Messages)) || size > 35_000 {
 		t.Errorf("%d messages take %d bytes, then %q", len(got.Messages), size, got.Next)
 	}
@@ -93,7 +94,7 @@ func TestAThreadMarksWhatWasNotSent(t *testing.T) {
 	d := newDesk(t)
 	first := converse(d, 2)
 	d.ann.Deliver(googletest.Mail{From: ann, To: bob, ThreadWith: first.ID, Text: "Not yet", Labels: []string{"DRAFT"}})
-	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	if n := len(got.Messages); n != 3 || !got.Messages[2].Draft || got.Messages[1].Draft {
 		t.Errorf("got %+v", got.Messages)
 	}
@@ -104,7 +105,7 @@ func TestAThreadThatIsTooLargeIsReadMessageByMessage(t *testing.T) {
 	first := converse(d, 3)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.threads.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
 	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.get", Nth: 1, Answer: googletest.Huge, Size: 20 << 20})
-	got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
+	got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID})
 	noted := slices.ContainsFunc(got.Messages, func(m threadMessage) bool { return m.Note != "" && m.Body == "" && m.From != "" })
 	if len(got.Messages) != 3 || !noted {
 		t.Errorf("got %+v", got)
@@ -115,10 +116,10 @@ func TestAThreadOfAnotherAccount(t *testing.T) {
 	d := newDesk(t)
 	d.people = append(d.people, gmail.Account{Name: "work", Address: "ann@work.example"})
 	one := d.google.User("ann@work.example").Deliver(googletest.Mail{Subject: "Payroll"})
-	if got := must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID, "account": "*"}); got.Subject != "Payroll" {
+	if got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID, "account": "*"}); got.Subject != "Payroll" {
 		t.Errorf("got %+v", got)
 	}
-	_, err := call[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID})
+	_, err := bundletest.Answer[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": one.ThreadID})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("in the default account: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -68,7 +69,7 @@ func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
 		"spam":             {l.mail("<URL/u>", true, "SPAM"), "none", "spam"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": c.id})
+			out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": c.id})
 			if out.Method != c.method || out.Done || !strings.Contains(out.Note, c.note) {
 				t.Errorf("got %+v", out)
 			}
@@ -82,12 +83,12 @@ func TestAPreviewSaysWhatWouldHappenAndAsksNobody(t *testing.T) {
 func TestOneClickLeavesTheList(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<mailto:leave@list.example>, <URL/u?id=1>", true)
-	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
 	if out.Method != "one_click" || !out.Done || out.Host != "127.0.0.1" || l.asked.Load() != 1 || len(l.ann.Drafts()) != 0 {
 		t.Errorf("got %+v after %d requests", out, l.asked.Load())
 	}
 	l.status = http.StatusInternalServerError
-	if _, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); metadata.CodeOf(err) != metadata.Unavailable || l.asked.Load() != 2 {
+	if _, err := bundletest.Answer[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); metadata.CodeOf(err) != metadata.Unavailable || l.asked.Load() != 2 {
 		t.Errorf("got %v after %d requests", err, l.asked.Load())
 	}
 }
@@ -95,7 +96,7 @@ func TestOneClickLeavesTheList(t *testing.T) {
 func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<mailto:leave@list.example?subject=stop&bcc=victim@example.org>", false)
-	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
 	if out.Method != "draft" || !out.Done || out.DraftID == "" || len(l.ann.Drafts()) != 1 || len(l.ann.Sent()) != 0 {
 		t.Fatalf("got %+v", out)
 	}
@@ -109,7 +110,7 @@ func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 func TestALinkIsForTheUserToOpen(t *testing.T) {
 	l := newList(t)
 	id := l.mail("<URL/leave>", false)
-	out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
 	if out.Method != "link" || out.Done || !strings.Contains(out.Note, "nothing was done") || !strings.Contains(out.Note, "the user has to open "+out.Link) || l.asked.Load() != 0 {
 		t.Errorf("got %+v", out)
 	}
@@ -118,15 +119,15 @@ func TestALinkIsForTheUserToOpen(t *testing.T) {
 func TestNobodyIsUnsubscribedWhereThatCannotBe(t *testing.T) {
 	l := newList(t)
 	for name, id := range map[string]string{"spam": l.mail("<URL/u>", true, "SPAM"), "a page": l.mail("<URL/u>", false)} {
-		if out := must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); out.Done {
+		if out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); out.Done {
 			t.Errorf("%s: %+v", name, out)
 		}
 	}
-	if _, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "18ffffffffffffff"}); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := bundletest.Answer[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "18ffffffffffffff"}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("an unknown message: %v", err)
 	}
-	_, err := call[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "a/b"})
-	if problemPath(t, err) != "message_id" || l.asked.Load() != 0 {
+	_, err := bundletest.Answer[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": "a/b"})
+	if bundletest.ProblemPath(t, err) != "message_id" || l.asked.Load() != 0 {
 		t.Errorf("a path: %v", err)
 	}
 }
@@ -137,7 +138,7 @@ func TestTheDraftComesFromTheAddressThatIsOnTheList(t *testing.T) {
 	id := l.ann.Deliver(googletest.Mail{
 		From: "news@list.example", To: "Somebody <ann@work.example>", Subject: "News", Headers: []string{"List-Unsubscribe: <mailto:leave@list.example>"},
 	}).ID
-	must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+	bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
 	for _, m := range l.ann.Messages("in:drafts") {
 		if !strings.Contains(m.Header("From"), "ann@work.example") {
 			t.Errorf("it comes from %s", m.Header("From"))

@@ -7,6 +7,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -38,7 +39,7 @@ func TestTheAutomaticReplyIsSetForWholeDays(t *testing.T) {
 	}
 	d := newDesk(t)
 	d.now = time.Date(2027, 3, 1, 12, 0, 0, 0, amsterdam)
-	out := must[vacation](t, d.bundle, vacationTool, args{
+	out := bundletest.Must[vacation](t, d.bundle, vacationTool, args{
 		"operation": "set", "subject": "Away", "body": "Back on **Monday** <b>\n\nAnn", "start": "2027-03-28", "end": "2027-03-28", "contacts_only": true,
 	})
 	v := d.vacation(t)
@@ -52,11 +53,11 @@ func TestTheAutomaticReplyIsSetForWholeDays(t *testing.T) {
 	if !strings.Contains(v.ResponseBodyHtml, "<strong>Monday</strong> &lt;b&gt;") {
 		t.Errorf("its text is %s", v.ResponseBodyHtml)
 	}
-	shown := must[vacation](t, d.bundle, vacationTool, args{"operation": "get"})
+	shown := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "get"})
 	if shown.Start != "2027-03-28" || shown.End != "2027-03-28" || !shown.On || !strings.Contains(shown.Body, "**Monday** <b>") && !strings.Contains(shown.Body, `**Monday** \<b>`) {
 		t.Errorf("shows %+v", shown)
 	}
-	must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
 	if v := d.vacation(t); v.EnableAutoReply || v.ResponseSubject != "" || v.StartTime != 0 {
 		t.Errorf("after undo it is %+v", v)
 	}
@@ -71,16 +72,16 @@ func TestSwitchingTheReplyOffKeepsItsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := d.vacation(t)
-	off := must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
+	off := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
 	if v := d.vacation(t); v.EnableAutoReply || v.ResponseBodyPlainText != "old text" {
 		t.Fatalf("off it is %+v", v)
 	}
-	on := must[vacation](t, d.bundle, vacationTool, args{"operation": "set"})
+	on := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "set"})
 	if v := d.vacation(t); !v.EnableAutoReply || v.ResponseSubject != "Old" || v.ResponseBodyPlainText != "old text" || v.EndTime != 0 {
 		t.Fatalf("on again it is %+v", v)
 	}
-	must[undone](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
-	back := must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": on.UndoID})
+	back := bundletest.Must[undone](t, d.again(), undoTool, args{"undo_id": off.UndoID})
 	after := d.vacation(t)
 	if !strings.Contains(back.Note, "stays off") {
 		t.Errorf("the undo says %+v", back)
@@ -111,8 +112,8 @@ func TestAnUndoAnswersNobodyWhoWasNotAnswered(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.set["operation"] = "set"
-			set := must[vacation](t, d.bundle, vacationTool, c.set)
-			back := must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
+			set := bundletest.Must[vacation](t, d.bundle, vacationTool, c.set)
+			back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
 			if v := d.vacation(t); v.EnableAutoReply != c.on || v.ResponseSubject != "Old" || v.StartTime != was.StartTime {
 				t.Errorf("after undo it is %+v", v)
 			}
@@ -138,8 +139,8 @@ func TestRepliesThatCannotBeMeant(t *testing.T) {
 		"a text to switch off":     {args{"operation": "off", "body": "x"}, "operation"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := call[vacation](t, d.bundle, vacationTool, c.ask)
-			if got := problemPath(t, err); got != c.path {
+			_, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, c.ask)
+			if got := bundletest.ProblemPath(t, err); got != c.path {
 				t.Errorf("the problem is at %q, want %q: %v", got, c.path, err)
 			}
 		})
@@ -162,11 +163,11 @@ func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
 			d := newDesk(t)
 			c.fault.Method, c.fault.Nth = "gmail.users.settings.updateVacation", 1
 			d.google.Fault(c.fault)
-			_, err := call[vacation](t, d.bundle, vacationTool, args{"operation": "set", "body": "x"})
+			_, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, args{"operation": "set", "body": "x"})
 			if metadata.CodeOf(err) != c.code || d.google.Calls(c.fault.Method) != 1 {
 				t.Errorf("got %v", err)
 			}
-			if left := must[undone](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
+			if left := bundletest.Must[undone](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
 				t.Errorf("to be undone: %+v", left.Recent)
 			}
 		})
