@@ -25,6 +25,7 @@ type Options struct {
 	Policy  Policy
 	Log     *slog.Logger  // nil discards
 	Timeout time.Duration // of one call; 0 means two minutes
+	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
 
 	// Confirm asks the user whether a call that destroys or sends may run,
 	// where the policy says Ask. It returns nil for yes, else the error to
@@ -51,6 +52,7 @@ type Router struct {
 	log       *slog.Logger
 	timeout   time.Duration
 	confirm   func(context.Context, Question) error
+	ledger    *Ledger
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	kota      bundles.Bundle // the discovery tools
@@ -70,7 +72,7 @@ func New(o Options) (*Router, error) {
 	if err := checkRelationships(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, ledger: o.Ledger, tools: map[string]bundles.Action{}}
 	for _, b := range o.Bundles {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
 			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
@@ -158,6 +160,7 @@ func (r *Router) guard(ctx context.Context, what string, do func(context.Context
 
 // carryOut checks, allows and does.
 func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
+	reached(ctx, action)
 	call, err := action.Prepare(args)
 	if err != nil {
 		return nil, err

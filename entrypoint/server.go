@@ -2,29 +2,18 @@ package entrypoint
 
 import (
 	"context"
-	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"kota/metadata"
-)
-
-// An Expose says which tools tools/list shows. Every action can be called by
-// its name and through the entry points, listed or not.
-type Expose string
-
-const (
-	ExposeAll       Expose = "all"       // the kota tools and every enabled action
-	ExposeCore      Expose = "core"      // the kota tools and those chosen
-	ExposeDiscovery Expose = "discovery" // the kota tools alone
 )
 
 // ServerOptions says how a Router is shown to MCP clients.
 type ServerOptions struct {
 	Version   string // of KOTA
 	Expose    Expose
-	CoreTools []string // tool names listed under ExposeCore
+	CoreTools []string // tool names listed under ExposeCore, and first of what is unused under ExposeAuto
+	Budget    int      // tokens that tools/list may take under ExposeAuto, as PriceTool estimates them
+	Used      []string // tool names, the most used first, for ExposeAuto
 
 	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
 	// of its current stage of a staged action, and tells it of each change.
@@ -66,7 +55,7 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 		options = append(options, newStagedListing(listed).options(hooks)...)
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
-	for _, action := range r.listing(o) {
+	for _, action := range r.Listing(o) {
 		listed[action.Tool] = true
 		s.AddTool(describeTool(action), r.handle)
 	}
@@ -74,63 +63,6 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	addResources(s, r)
 	addPrompts(s, r)
 	return s
-}
-
-// listing returns what tools/list shows, sorted by tool name.
-func (r *Router) listing(o ServerOptions) []metadata.Action {
-	var actions []metadata.Action
-	for _, a := range r.kota.Actions {
-		actions = append(actions, a.Action)
-	}
-	for _, a := range r.catalogue.actions {
-		switch {
-		case !a.bundle.Enabled, o.Expose == ExposeDiscovery:
-		case o.Expose == ExposeCore && !slices.Contains(o.CoreTools, a.Tool):
-		default:
-			actions = append(actions, a.Action)
-		}
-	}
-	slices.SortFunc(actions, func(a, b metadata.Action) int {
-		if a.Tool < b.Tool {
-			return -1
-		}
-		return 1
-	})
-	return actions
-}
-
-// describeTool turns a description into what MCP lists. Output schemas are
-// left to kota_describe_bundle: in a listing they cost a third of its tokens
-// and no model reads them there.
-func describeTool(a metadata.Action) mcp.Tool {
-	schema, err := a.Input.MarshalJSON()
-	if err != nil {
-		panic("marshal schema of " + a.Tool + ": " + err.Error())
-	}
-	// mcp.NewTool with a raw schema makes tools/list hang.
-	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
-	tool.Annotations = annotations(a)
-	return tool
-}
-
-// annotations translates an effect. The world is open to what sends, and to
-// what works on an account elsewhere: other people write what is read there.
-// kota_read may run such an action.
-func annotations(a metadata.Action) mcp.ToolAnnotation {
-	yes, no := true, false
-	hints := mcp.ToolAnnotation{OpenWorldHint: &no}
-	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == kotaKey+"_read" {
-		hints.OpenWorldHint = &yes
-	}
-	switch a.Effect {
-	case metadata.Reads:
-		hints.ReadOnlyHint = &yes
-	case metadata.Writes:
-		hints.DestructiveHint = &no
-	default:
-		hints.DestructiveHint = &yes
-	}
-	return hints
 }
 
 // An unlisted call is one for a tool that tools/list does not show. mcp-go
@@ -152,32 +84,24 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 	if u, ok := request.Params.Arguments.(unlisted); ok {
 		tool = u.tool
 	}
-	out, err := r.Call(ctx, tool, request.Params.RawArguments)
+	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)
 	if err != nil {
 		return errorResult(err), nil
 	}
-	return result(out)
+	return result(text), nil
 }
 
-// result renders a handler's output: its JSON is the text, and the same bytes
-// are the structured content. The result is always a fresh one, since mcp-go
-// writes into it.
-func result(out any) (*mcp.CallToolResult, error) {
-	text, err := metadata.Plain(out)
-	if err != nil {
-		return nil, err
-	}
+// result renders an answer: its JSON is the text, and the same bytes are the
+// structured content. The result is always a fresh one, since mcp-go writes
+// into it.
+func result(text []byte) *mcp.CallToolResult {
 	r := mcp.NewToolResultText(string(text))
 	r.RawStructuredContent = text
-	return r, nil
+	return r
 }
 
 // errorResult renders a failure. An error carries no structured content:
 // clients would check it against the output schema and hide the message.
 func errorResult(err error) *mcp.CallToolResult {
-	text, marshalErr := metadata.Plain(classify(err))
-	if marshalErr != nil {
-		text = []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)
-	}
-	return mcp.NewToolResultError(string(text))
+	return mcp.NewToolResultError(string(errorText(err)))
 }

@@ -2,7 +2,7 @@ package metadata
 
 // Tokens estimates what a text costs a model: four bytes a token, which is
 // within a quarter of o200k for English and JSON.
-func Tokens(text string) int { return (len(text) + 3) / 4 }
+func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }
 
 const contextHead = `# What KOTA can do
 

@@ -29,6 +29,7 @@ var schemas = []string{
 	"schema/006_stages.sql",
 	"schema/007_diary.sql",
 	"schema/008_diary_index.sql",
+	"schema/009_usage.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -36,6 +36,7 @@ type app struct {
 
 	database   database
 	unfinished unfinished
+	ledger     *entrypoint.Ledger // nil before router, and where nothing is counted
 
 	opening  sync.Once
 	signedIn *auth.Accounts
@@ -67,7 +68,10 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	policy := a.policy()
 	a.signInState(all, &policy)
-	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm()})
+	if a.counts(policy) {
+		a.ledger = entrypoint.NewLedger(a.localNow, a.keepUsage)
+	}
+	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm(), Ledger: a.ledger})
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)
 	}

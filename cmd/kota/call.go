@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
 )
 
 func newCall(a *app) *cobra.Command {
@@ -39,7 +41,7 @@ is printed as JSON on stderr and the exit status is 1.`,
 			if err != nil {
 				return err
 			}
-			out, err := router.Call(cmd.Context(), args[0], arguments)
+			out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, args[0], arguments)
 			if err != nil {
 				return err
 			}

@@ -32,7 +32,9 @@ type Config struct {
 	File           string // the bundles.yaml that was read, "" for the built-in default
 	Expose         entrypoint.Expose
 	CoreTools      []string
+	ToolBudget     int // tokens that tools/list may take under ExposeAuto
 	StagedListing  bool
+	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
 	Profiles       map[string]Profile // the built-in ones and the user's
 	Send, Destroy  entrypoint.Gate

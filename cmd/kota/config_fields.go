@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,17 +18,12 @@ import (
 // topFields are the keys of bundles.yaml, in the order the file shows them.
 var topFields = []field{
 	{"expose", func(c *checker, v value) {
-		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery"))
+		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery", "auto"))
 	}},
 	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
-	{"staged_listing", func(c *checker, v value) {
-		on, ok := switchOf(v.node)
-		if !ok {
-			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
-			return
-		}
-		c.cfg.StagedListing = on
-	}},
+	{"tool_budget_tokens", (*checker).toolBudget},
+	{"staged_listing", func(c *checker, v value) { c.cfg.StagedListing = c.onOff(v, c.cfg.StagedListing) }},
+	{"usage", func(c *checker, v value) { c.cfg.Usage = c.onOff(v, c.cfg.Usage) }},
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
 	{"send", func(c *checker, v value) {
@@ -50,12 +46,38 @@ var topFields = []field{
 	{"bundles", (*checker).bundles},
 }
 
+// onOff returns what a switch says, and instead of it where it is none.
+func (c *checker) onOff(v value, instead bool) bool {
+	on, ok := switchOf(v.node)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
+		return instead
+	}
+	return on
+}
+
 func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.Gate) entrypoint.Gate {
 	words := []string{}
 	for _, gate := range allowed {
 		words = append(words, string(gate))
 	}
 	return entrypoint.Gate(c.choice(v, string(instead), words...))
+}
+
+// toolBudget reads a number of tokens. The kota tools are listed in any case,
+// and take half of the smallest.
+func (c *checker) toolBudget(v value) {
+	const least, most = 1000, 100_000
+	n, ok := v.node.(*ast.IntegerNode)
+	if ok {
+		tokens, err := strconv.Atoi(n.Token.Value)
+		if ok = err == nil && tokens >= least && tokens <= most; ok {
+			c.cfg.ToolBudget = tokens
+		}
+	}
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: a number from %d to %d", v.path, kindOf(v.node), least, most)
+	}
 }
 
 func (c *checker) logLevel(v value) {
@@ -161,11 +183,7 @@ func (c *checker) bundle(key string, v value) {
 		return
 	}
 	c.fields(v, m, []field{{"enabled", func(c *checker, v value) {
-		on, ok := switchOf(v.node)
-		if !ok {
-			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), switchesAllowed)
-		}
-		c.cfg.Bundles[key] = BundleConfig{Enabled: on}
+		c.cfg.Bundles[key] = BundleConfig{Enabled: c.onOff(v, false)}
 	}}})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -31,7 +32,7 @@ func newDescribe(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, err := router.Call(cmd.Context(), "kota_describe_bundle", in)
+			out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, "kota_describe_bundle", in)
 			if err != nil {
 				return err
 			}

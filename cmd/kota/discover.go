@@ -91,7 +91,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if err != nil {
 		return err
 	}
-	out, err := router.Call(cmd.Context(), "kota_discover_bundles", args)
+	out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, "kota_discover_bundles", args)
 	if err != nil {
 		return err
 	}

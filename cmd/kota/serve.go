@@ -31,10 +31,7 @@ protocol alone and logs go to stderr.`,
 			}
 			// A client that is gone is an error to return, not a signal to die of.
 			signal.Ignore(syscall.SIGPIPE)
-			server := entrypoint.NewServer(router, entrypoint.ServerOptions{
-				Version: version, Expose: entrypoint.Expose(a.config.Expose), CoreTools: a.config.CoreTools,
-				StagedListing: a.config.StagedListing,
-			})
+			server := entrypoint.NewServer(router, a.serverOptions(cmd.Context()))
 			return entrypoint.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
 		},
 	}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// usageOwner is whose usage is counted. One person uses a server on stdio.
+const usageOwner = "local"
+
+// errNoDatabase keeps counts waiting: none is made for them alone.
+var errNoDatabase = errors.New("there is no database yet")
+
+// counts reports whether uses are counted: not under a profile that only
+// reads, whose processes write nothing.
+func (a *app) counts(policy entrypoint.Policy) bool {
+	return a.config.Usage && policy.Permit("usage", metadata.Writes) == nil
+}
+
+// localNow is the time where the user is.
+func (a *app) localNow() time.Time {
+	if a.config.Zone == nil {
+		return a.now().In(time.Local)
+	}
+	return a.now().In(a.config.Zone)
+}
+
+func (a *app) today() string { return a.localNow().Format(time.DateOnly) }
+
+// keepUsage writes counts into a database that there is.
+func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
+	usage, err := a.usage(ctx)
+	if err != nil {
+		return err
+	}
+	used := make([]store.Used, 0, len(counts.Lines))
+	for line, count := range counts.Lines {
+		used = append(used, store.Used{
+			Day: line.Day, Tool: line.Tool, Door: string(line.Door), Code: string(line.Code),
+			Count: int64(count.Times), TokensIn: int64(count.TokensIn), TokensOut: int64(count.TokensOut),
+		})
+	}
+	pairs := make([]store.UsedPair, 0, len(counts.Pairs))
+	for pair, times := range counts.Pairs {
+		pairs = append(pairs, store.UsedPair{Tool: pair[0], Other: pair[1], Count: int64(times)})
+	}
+	return usage.Add(ctx, a.today(), used, pairs)
+}
+
+// usage is what the database counts. It returns errNoDatabase where there is
+// none.
+func (a *app) usage(ctx context.Context) (*store.Usage, error) {
+	if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoDatabase
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return db.Usage(usageOwner), nil
+}
+
+// flushUsage writes down what was counted last, when that takes no time worth
+// waiting for: it is the end of the program.
+func (a *app) flushUsage() {
+	const patience = 200 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := a.ledger.Flush(ctx); err != nil && !errors.Is(err, errNoDatabase) {
+		a.log.Debug("usage was not counted", "cause", err)
+	}
+}
+
+// serverOptions say how the actions are listed: under `expose: auto` those
+// most used in the days before today first, so that the listing is the same for
+// a whole day however often the server is started.
+func (a *app) serverOptions(ctx context.Context) entrypoint.ServerOptions {
+	o := entrypoint.ServerOptions{
+		Version: version, Expose: a.config.Expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
+		StagedListing: a.config.StagedListing,
+	}
+	if o.Expose == entrypoint.ExposeAuto && a.config.Usage {
+		o.Used = a.mostUsed(ctx)
+	}
+	return o
+}
+
+// mostUsed returns the tools that were called in the three months before today,
+// the most called first, then by name. What cannot be read counts as unused.
+func (a *app) mostUsed(ctx context.Context) []string {
+	const days = 90
+	used, err := a.usedBetween(ctx, a.localNow().AddDate(0, 0, -days).Format(time.DateOnly), a.today())
+	if err != nil {
+		a.log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
+	}
+	tools := usageByTool(used)
+	tools = slices.DeleteFunc(tools, func(tool usedTool) bool { return tool.Calls == 0 })
+	names := make([]string, 0, len(tools))
+	for _, tool := range tools {
+		names = append(names, tool.Tool)
+	}
+	return names
+}

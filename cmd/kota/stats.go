@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+func newUsageStats(a *app) *cobra.Command {
+	var (
+		days          int
+		asJSON, clear bool
+	)
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Show what is used how often, and what it costs in tokens",
+		Long: `Show how often each action was found by a search, read up on and called, by which
+door, which errors it answered and about how many tokens that took; and what the
+listing of the tools costs a client's model beside that of all of them. KOTA
+counts these things in its own database alone, never what is asked or answered;
+` + "`usage: off`" + ` in bundles.yaml ends it. A running server writes its counts every
+few seconds.`,
+		Example: "  kota stats\n  kota stats --days 7 --json\n  kota stats --clear",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 1 || days > store.UsageDays {
+				return usagef("--days takes a number from 1 to %d", store.UsageDays)
+			}
+			router, err := a.router()
+			if err != nil {
+				return err
+			}
+			if clear {
+				return a.clearUsage(cmd.Context())
+			}
+			report, err := a.usageReport(cmd.Context(), router, days)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(report)
+			}
+			return a.printUsage(report)
+		},
+	}
+	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("of how many days, today included; at most %d are kept", store.UsageDays))
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&clear, "clear", false, "forget all that was counted")
+	return cmd
+}
+
+func (a *app) clearUsage(ctx context.Context) error {
+	if err := a.policy().Permit("kota stats --clear", metadata.Writes); err != nil {
+		return err
+	}
+	usage, err := a.usage(ctx)
+	if errors.Is(err, errNoDatabase) {
+		_, err = fmt.Fprintln(a.stdout, "Nothing was counted.")
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if err := usage.Clear(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.stdout, "What was counted is forgotten.")
+	return err
+}
+
+// usageReport counts the last days together, today among them.
+func (a *app) usageReport(ctx context.Context, router *entrypoint.Router, days int) (usageReport, error) {
+	now := a.localNow()
+	from, before := now.AddDate(0, 0, 1-days).Format(time.DateOnly), now.AddDate(0, 0, 1).Format(time.DateOnly)
+	used, err := a.usedBetween(ctx, from, before)
+	if err != nil {
+		return usageReport{}, err
+	}
+	report := usageReport{From: from, To: a.today(), Counting: a.ledger != nil, Actions: usageByTool(used)}
+	for _, one := range used {
+		report.Totals.add(one)
+	}
+	report.Listing = a.listingPrice(ctx, router)
+	report.Discovery = discoveryPrice(used, report.Listing.Saved)
+	return report, nil
+}
+
+// usedBetween is what was counted, and nothing where there is no database.
+func (a *app) usedBetween(ctx context.Context, from, before string) ([]store.Used, error) {
+	usage, err := a.usage(ctx)
+	if errors.Is(err, errNoDatabase) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return usage.Between(ctx, from, before)
+}

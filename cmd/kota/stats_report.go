@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"kota/entrypoint"
+	"kota/store"
+)
+
+// A usageReport is what `kota stats` shows, and its JSON.
+type usageReport struct {
+	From      string         `json:"from"` // the first day
+	To        string         `json:"to"`   // the last: today
+	Counting  bool           `json:"counting"`
+	Actions   []usedTool     `json:"actions"` // those called most first
+	Totals    usedTimes      `json:"totals"`
+	Listing   listingPrice   `json:"listing"`
+	Discovery discoveryCosts `json:"discovery"`
+}
+
+type usedTool struct {
+	Tool string `json:"tool_name"` // "" for all names that no tool has
+	usedTimes
+}
+
+// usedTimes says how often something was come upon and called.
+type usedTimes struct {
+	Discovered int64            `json:"discovered"`
+	Described  int64            `json:"described"`
+	Calls      int64            `json:"calls"` // by any of the four doors that follow
+	Direct     int64            `json:"direct"`
+	EntryPoint int64            `json:"entry_point"`
+	Read       int64            `json:"read"`
+	CLI        int64            `json:"cli"`
+	Errors     map[string]int64 `json:"errors,omitempty"` // of the calls, by code
+	TokensIn   int64            `json:"tokens_in"`
+	TokensOut  int64            `json:"tokens_out"`
+}
+
+func (u *usedTimes) add(one store.Used) {
+	switch entrypoint.Door(one.Door) {
+	case entrypoint.ByDiscover:
+		u.Discovered += one.Count
+		return
+	case entrypoint.ByDescribe:
+		u.Described += one.Count
+		return
+	case entrypoint.ByName:
+		u.Direct += one.Count
+	case entrypoint.ByEntryPoint:
+		u.EntryPoint += one.Count
+	case entrypoint.ByRead:
+		u.Read += one.Count
+	case entrypoint.ByCLI:
+		u.CLI += one.Count
+	}
+	u.Calls += one.Count
+	u.TokensIn += one.TokensIn
+	u.TokensOut += one.TokensOut
+	if one.Code != "" {
+		if u.Errors == nil {
+			u.Errors = map[string]int64{}
+		}
+		u.Errors[one.Code] += one.Count
+	}
+}
+
+func usageByTool(used []store.Used) []usedTool {
+	byTool := map[string]*usedTool{}
+	for _, one := range used {
+		if byTool[one.Tool] == nil {
+			byTool[one.Tool] = &usedTool{Tool: one.Tool}
+		}
+		byTool[one.Tool].add(one)
+	}
+	tools := []usedTool{}
+	for _, tool := range byTool {
+		tools = append(tools, *tool)
+	}
+	slices.SortFunc(tools, func(a, b usedTool) int {
+		if a.Calls != b.Calls {
+			return int(b.Calls - a.Calls)
+		}
+		return strings.Compare(a.Tool, b.Tool)
+	})
+	return tools
+}
+
+// A listingPrice is what tools/list costs a client's model at the start of
+// every conversation, in tokens as estimated.
+type listingPrice struct {
+	Expose entrypoint.Expose `json:"expose"`
+	Tokens int               `json:"tokens"`
+	All    int               `json:"all_tokens"` // under `expose: all`
+	Saved  int               `json:"saved_tokens"`
+}
+
+func (a *app) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
+	price := func(o entrypoint.ServerOptions) (tokens int) {
+		for _, action := range router.Listing(o) {
+			tokens += entrypoint.PriceTool(action)
+		}
+		return tokens
+	}
+	o := a.serverOptions(ctx)
+	p := listingPrice{Expose: o.Expose, Tokens: price(o), All: price(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll})}
+	p.Saved = p.All - p.Tokens
+	return p
+}
+
+// discoveryCosts are what searching and reading up on actions has cost, which
+// is the price of a short listing.
+type discoveryCosts struct {
+	Calls  int64 `json:"calls"`
+	Tokens int64 `json:"tokens"`
+
+	// BreakEven is how many such calls a conversation may make before listing
+	// everything would have been cheaper; 0 where none was made, or nothing is
+	// saved.
+	BreakEven int64 `json:"break_even_calls,omitempty"`
+}
+
+func discoveryPrice(used []store.Used, saved int) discoveryCosts {
+	costs := discoveryCosts{}
+	for _, one := range used {
+		if one.Tool == "kota_discover_bundles" || one.Tool == "kota_describe_bundle" {
+			costs.Calls += one.Count
+			costs.Tokens += one.TokensIn + one.TokensOut
+		}
+	}
+	if costs.Tokens > 0 {
+		costs.BreakEven = int64(saved) * costs.Calls / costs.Tokens
+	}
+	return costs
+}
+
+func (a *app) printUsage(r usageReport) error {
+	if len(r.Actions) == 0 {
+		fmt.Fprintf(a.stdout, "Nothing was counted from %s to %s.\n", r.From, r.To)
+	} else {
+		fmt.Fprintf(a.stdout, "From %s to %s:\n\n", r.From, r.To)
+		w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "ACTION\tFOUND\tDESCRIBED\tCALLS\tDIRECT\tENTRY POINT\tREAD\tCLI\tTOKENS IN\tOUT\tERRORS")
+		for _, tool := range r.Actions {
+			name := tool.Tool
+			if name == "" {
+				name = "(no such tool)"
+			}
+			tool.print(w, name)
+		}
+		r.Totals.print(w, "all")
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if !r.Counting {
+		fmt.Fprintln(a.stdout, "\nNothing is counted now: bundles.yaml says `usage: off`, or the profile only reads.")
+	}
+	_, err := fmt.Fprintf(a.stdout, "\n%s", r.costs())
+	return err
+}
+
+func (u usedTimes) print(w *tabwriter.Writer, name string) {
+	failed := []string{}
+	for _, code := range slices.Sorted(maps.Keys(u.Errors)) {
+		failed = append(failed, fmt.Sprintf("%d %s", u.Errors[code], code))
+	}
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", name, u.Discovered, u.Described, u.Calls,
+		u.Direct, u.EntryPoint, u.Read, u.CLI, u.TokensIn, u.TokensOut, strings.Join(failed, ", "))
+}
+
+// costs says in sentences what the listing and the searches cost.
+func (r usageReport) costs() string {
+	l, d := r.Listing, r.Discovery
+	text := fmt.Sprintf("Listing the tools costs about %d tokens in every conversation (expose: %s)", l.Tokens, l.Expose)
+	if l.Saved > 0 {
+		text += fmt.Sprintf(", %d less than listing all", l.Saved)
+	}
+	text += ".\n"
+	if d.Calls > 0 {
+		text += fmt.Sprintf("%d searches and descriptions took about %d tokens.", d.Calls, d.Tokens)
+		if d.BreakEven > 0 {
+			text += fmt.Sprintf(" A conversation may make %d of them before listing all is cheaper.", d.BreakEven)
+		}
+		text += "\n"
+	}
+	return text
+}

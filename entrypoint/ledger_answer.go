@@ -1,0 +1,95 @@
+package entrypoint
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// A use is what becomes known of a call while it runs: which action it is of,
+// and by which door that was reached.
+type use struct {
+	tool string // "" until one is found
+	door Door
+}
+
+type useKey struct{}
+
+// reached notes that the call whose context it is has come to the action: to a
+// tool, or through it to another.
+func reached(ctx context.Context, action bundles.Action) {
+	u, ok := ctx.Value(useKey{}).(*use)
+	if !ok {
+		return
+	}
+	switch u.tool {
+	case kotaKey + "_entry_point":
+		u.door = ByEntryPoint
+	case kotaKey + "_read":
+		u.door = ByRead
+	}
+	u.tool = action.Tool
+}
+
+// shows is the door by which the actions that a use has shown were come upon.
+func (u *use) shows() Door {
+	if u.tool == kotaKey+"_describe_bundle" {
+		return ByDescribe
+	}
+	return ByDiscover
+}
+
+// Answer is Call for what comes by a door: it returns what Call returns, and
+// its JSON, and enters the call in the ledger. Every error is a
+// *metadata.Error.
+func (r *Router) Answer(ctx context.Context, door Door, tool string, args json.RawMessage) (out any, text []byte, err error) {
+	u := &use{door: door}
+	out, err = r.Call(context.WithValue(ctx, useKey{}, u), tool, args)
+	if err == nil {
+		text, err = r.render(u.tool, out)
+	}
+	if err != nil {
+		r.ledger.count(u, nil, metadata.CodeOf(err), metadata.Tokens(args), metadata.Tokens(errorText(err)))
+		return nil, nil, err
+	}
+	r.ledger.count(u, shown(out), "", metadata.Tokens(args), metadata.Tokens(text))
+	return out, text, nil
+}
+
+func (r *Router) render(tool string, out any) ([]byte, error) {
+	text, err := metadata.Plain(out)
+	if err != nil {
+		e := classify(fmt.Errorf("render an answer: %w", err))
+		r.log.Error("call", "of", tool, "cause", e.Cause)
+		return nil, e
+	}
+	return text, nil
+}
+
+// errorText is the JSON of an error as doors show it.
+func errorText(err error) []byte {
+	text, marshalErr := metadata.Plain(classify(err))
+	if marshalErr != nil {
+		return []byte(`{"error":"INTERNAL","message":"the error could not be shown","retryable":false}`)
+	}
+	return text
+}
+
+// shown returns the actions that an answer of the discovery tools is about.
+func shown(out any) []string {
+	tools := []string{}
+	switch found := out.(type) {
+	case Discovery:
+		for _, a := range found.Actions {
+			tools = append(tools, a.Tool)
+		}
+	case metadata.Bundle:
+		for _, a := range found.Actions {
+			tools = append(tools, a.Tool)
+		}
+	}
+	return tools
+}

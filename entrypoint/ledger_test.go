@@ -1,0 +1,247 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// A book keeps what a ledger hands on, unless it is shut.
+type book struct {
+	now   time.Time
+	shut  error
+	pages []entrypoint.Counts
+}
+
+func (b *book) keep(_ context.Context, counts entrypoint.Counts) error {
+	if b.shut == nil {
+		b.pages = append(b.pages, counts)
+	}
+	return b.shut
+}
+
+func newBook(t *testing.T) (*book, *entrypoint.Ledger) {
+	t.Helper()
+	b := &book{now: time.Date(2026, 11, 20, 23, 59, 0, 0, time.UTC)}
+	return b, entrypoint.NewLedger(func() time.Time { return b.now }, b.keep)
+}
+
+// lines flushes the ledger and returns its lines as "tool door code" with how
+// often, and the pairs likewise.
+func (b *book) lines(t *testing.T, l *entrypoint.Ledger) (lines, pairs map[string]int) {
+	t.Helper()
+	b.pages = nil
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	lines, pairs = map[string]int{}, map[string]int{}
+	for _, page := range b.pages {
+		for line, count := range page.Lines {
+			lines[strings.TrimSpace(fmt.Sprintf("%s %s %s", line.Tool, line.Door, line.Code))] += count.Times
+		}
+		for pair, times := range page.Pairs {
+			pairs[pair[0]+" "+pair[1]] += times
+		}
+	}
+	return lines, pairs
+}
+
+func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	for _, c := range []struct {
+		tool, args string
+		want       map[string]int
+	}{
+		{"notes_list", `{}`, map[string]int{"notes_list direct": 1}},
+		{"kota_entry_point", `{"bundle": "notes", "action": "list"}`, map[string]int{"notes_list entry_point": 1}},
+		{"kota_read", `{"bundle": "notes", "action": "list"}`, map[string]int{"notes_list read": 1}},
+		{"notes_list", `{"tagz": []}`, map[string]int{"notes_list direct VALIDATION_ERROR": 1}},
+		{"kota_read", `{"bundle": "notes", "action": "list", "args": {"tagz": []}}`, map[string]int{"notes_list read VALIDATION_ERROR": 1}},
+		{"kota_read", `{"bundle": "notes", "action": "add"}`, map[string]int{"kota_read direct REFUSED": 1}},
+		{"kota_entry_point", `{"bundle": "notes"}`, map[string]int{"kota_entry_point direct VALIDATION_ERROR": 1}},
+		{"notes_burst", `{}`, map[string]int{"notes_burst direct INTERNAL": 1}},
+		{"my_secret_diagnosis", `{}`, map[string]int{"direct TOOL_NOT_FOUND": 1}},
+		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["add", "list"]}`, map[string]int{
+			"kota_describe_bundle direct": 1, "notes_add describe": 1, "notes_list describe": 1,
+		}},
+		{"kota_discover_bundles", `{"query": "jot something down", "limit": 1}`, map[string]int{
+			"kota_discover_bundles direct": 1, "notes_add discover": 1,
+		}},
+		{"kota_discover_bundles", `{}`, map[string]int{"kota_discover_bundles direct": 1}},
+	} {
+		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, c.tool, json.RawMessage(c.args))
+		got, _ := b.lines(t, l)
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", c.tool, c.args, diff)
+		}
+	}
+}
+
+func TestTheLedgerHoldsNoWordOfTheUsers(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	const secret = "sesame"
+	for tool, args := range map[string]string{
+		"notes_add":             `{"text": "sesame"}`,
+		"notes_list":            `{"sesame": "sesame"}`,
+		"sesame":                `{}`,
+		"kota_discover_bundles": `{"query": "sesame"}`,
+		"kota_entry_point":      `{"bundle": "sesame", "action": "sesame"}`,
+		"kota_describe_bundle":  `{"bundle": "sesame"}`,
+	} {
+		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(args))
+	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(b.pages) != 1 || len(b.pages[0].Lines) < 5 {
+		t.Fatalf("got %v", b.pages)
+	}
+	if text := fmt.Sprint(b.pages); strings.Contains(text, secret) {
+		t.Errorf("the ledger says %s", text)
+	}
+}
+
+func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	args := `{"text": "` + strings.Repeat("x", 400) + `"}`
+	_, text, err := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(args))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := map[entrypoint.Line]entrypoint.Count{
+		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI}: {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
+	}
+	if got := b.pages[0].Lines; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAUseBelongsToTheDayItWasOn(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	for range 3 {
+		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+		b.now = b.now.Add(40 * time.Second)
+	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	days := map[string]int{}
+	for line, count := range b.pages[0].Lines {
+		days[line.Day] += count.Times
+	}
+	if want := map[string]int{"2026-11-20": 2, "2026-11-21": 1}; !maps.Equal(days, want) {
+		t.Errorf("got %v, want %v", days, want)
+	}
+}
+
+func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	use := func(tool string) {
+		t.Helper()
+		if _, _, err := r.Answer(t.Context(), entrypoint.ByName, tool, json.RawMessage(`{}`)); err != nil {
+			t.Error(err)
+		}
+	}
+	b.shut = errors.New("the disk is full")
+	use("notes_list")
+	use("notes_shred")
+	if err := l.Flush(t.Context()); !errors.Is(err, b.shut) {
+		t.Errorf("flush: got %v", err)
+	}
+	use("notes_list")
+	b.shut = nil
+	lines, pairs := b.lines(t, l)
+	if lines["notes_list direct"] != 2 || lines["notes_shred direct"] != 1 || pairs["notes_list notes_shred"] != 2 {
+		t.Errorf("got %v and %v", lines, pairs)
+	}
+	if lines, pairs := b.lines(t, l); len(lines)+len(pairs) > 0 {
+		t.Errorf("handed on twice: %v, %v", lines, pairs)
+	}
+}
+
+func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	for _, c := range []struct {
+		tool, args string
+		after      time.Duration
+	}{
+		{"notes_list", `{}`, 0},
+		{"notes_list", `{}`, time.Minute},                  // itself
+		{"notes_list", `{"tagz": []}`, time.Minute},        // failed
+		{"kota_discover_bundles", `{}`, time.Minute},       // no action
+		{"notes_shred", `{}`, time.Minute},                 // list shred
+		{"notes_list", `{}`, 11 * time.Minute},             // too late
+		{"notes_add", `{"text": "milk"}`, 9 * time.Minute}, // add list
+	} {
+		b.now = b.now.Add(c.after)
+		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, c.tool, json.RawMessage(c.args))
+	}
+	_, pairs := b.lines(t, l)
+	if want := map[string]int{"notes_list notes_shred": 1, "notes_add notes_list": 1}; !maps.Equal(pairs, want) {
+		t.Errorf("got %v, want %v", pairs, want)
+	}
+}
+
+func TestTheLedgerIsBounded(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	b.shut = errors.New("never")
+	for range 3000 {
+		_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+		b.now = b.now.AddDate(0, 0, 1)
+	}
+	_ = l.Flush(t.Context())
+	b.shut = nil
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.pages[0].Lines); n != 2000 {
+		t.Errorf("%d lines wait to be written, want 2000", n)
+	}
+}
+
+func TestManyMayCountAtOnce(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle": "notes", "action": "list"}`))
+			}
+		})
+	}
+	all.Wait()
+	if lines, _ := b.lines(t, l); lines["notes_list read"] != 400 {
+		t.Errorf("got %v", lines)
+	}
+}

@@ -1,0 +1,131 @@
+package entrypoint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"kota/metadata"
+)
+
+// An Expose says which tools tools/list shows. Every action can be called by
+// its name and through the entry points, listed or not.
+type Expose string
+
+const (
+	ExposeAll       Expose = "all"       // the kota tools and every enabled action
+	ExposeCore      Expose = "core"      // the kota tools and those chosen
+	ExposeDiscovery Expose = "discovery" // the kota tools alone
+	ExposeAuto      Expose = "auto"      // the kota tools and the most used actions, within a budget
+)
+
+// Listing returns what tools/list shows under these options, sorted by tool
+// name. It is the same for the same options, whatever was called meanwhile.
+func (r *Router) Listing(o ServerOptions) []metadata.Action {
+	var actions []metadata.Action
+	for _, a := range r.kota.Actions {
+		actions = append(actions, a.Action)
+	}
+	on := r.listable()
+	switch o.Expose {
+	case ExposeDiscovery:
+	case ExposeCore:
+		actions = append(actions, slices.DeleteFunc(on, func(a metadata.Action) bool { return !slices.Contains(o.CoreTools, a.Tool) })...)
+	case ExposeAuto:
+		actions = withinBudget(actions, byUse(on, slices.Concat(o.Used, o.CoreTools)), o.Budget)
+	default:
+		actions = append(actions, on...)
+	}
+	slices.SortFunc(actions, func(a, b metadata.Action) int { return strings.Compare(a.Tool, b.Tool) })
+	return actions
+}
+
+// listable are the actions of the bundles that are on, in declared order: the
+// first of each bundle, then the second of each, and so on, so that where there
+// is room for a few each bundle has some.
+func (r *Router) listable() []metadata.Action {
+	var actions []metadata.Action
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, b := range r.catalogue.bundles {
+			if b.Enabled && n < len(b.Actions) {
+				actions, more = append(actions, b.Actions[n]), true
+			}
+		}
+	}
+	return actions
+}
+
+// byUse puts the actions of these tools first, in that order.
+func byUse(actions []metadata.Action, first []string) []metadata.Action {
+	rank := make(map[string]int, len(first))
+	for i, tool := range slices.Backward(first) {
+		rank[tool] = i
+	}
+	place := func(a metadata.Action) int {
+		if i, used := rank[a.Tool]; used {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortStableFunc(actions, func(a, b metadata.Action) int { return place(a) - place(b) })
+	return actions
+}
+
+// withinBudget adds those of more that still fit into the budget, in their order.
+func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action {
+	for _, a := range actions {
+		budget -= PriceTool(a)
+	}
+	for _, a := range more {
+		if price := PriceTool(a); price <= budget {
+			actions, budget = append(actions, a), budget-price
+		}
+	}
+	return actions
+}
+
+// PriceTool estimates the tokens that the tool costs a model in tools/list, as
+// metadata.Tokens does for its JSON there, with the comma after it.
+func PriceTool(a metadata.Action) int {
+	text, err := metadata.Plain(describeTool(a))
+	if err != nil {
+		panic("marshal " + a.Tool + ": " + err.Error())
+	}
+	return metadata.Tokens(append(text, ','))
+}
+
+// describeTool turns a description into what MCP lists. Output schemas are
+// left to kota_describe_bundle: in a listing they cost a third of its tokens
+// and no model reads them there.
+func describeTool(a metadata.Action) mcp.Tool {
+	schema, err := a.Input.MarshalJSON()
+	if err != nil {
+		panic("marshal schema of " + a.Tool + ": " + err.Error())
+	}
+	// mcp.NewTool with a raw schema makes tools/list hang.
+	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
+	tool.Annotations = annotations(a)
+	return tool
+}
+
+// annotations translates an effect. The world is open to what sends, and to
+// what works on an account elsewhere: other people write what is read there.
+// kota_read may run such an action.
+func annotations(a metadata.Action) mcp.ToolAnnotation {
+	yes, no := true, false
+	hints := mcp.ToolAnnotation{OpenWorldHint: &no}
+	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == kotaKey+"_read" {
+		hints.OpenWorldHint = &yes
+	}
+	switch a.Effect {
+	case metadata.Reads:
+		hints.ReadOnlyHint = &yes
+	case metadata.Writes:
+		hints.DestructiveHint = &no
+	default:
+		hints.DestructiveHint = &yes
+	}
+	return hints
+}
