@@ -67,6 +67,30 @@ func about() metadata.Bundle {
 			{Type: metadata.RelatedTo, Bundle: "calendar", Description: "The day's events are part of its plan and its briefing"},
 			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Mail that waits for an answer is part of the briefing"},
 		},
+		Workflows: []metadata.Workflow{
+			{
+				Title: "Begin the day", Scenario: "Tell the user what the day holds, and take down what they mean to do",
+				Steps: []metadata.Step{
+					{Tool: "daily_briefing", Args: map[string]any{}},
+					{Tool: "daily_task", Args: map[string]any{"op": "add", "text": []string{"Call the plumber"}, "due": "friday"}},
+				},
+			},
+			{
+				Title: "Look back on a week", Scenario: "Read what was logged and how it went, and start the review",
+				Steps: []metadata.Step{
+					{Tool: "daily_get", Args: map[string]any{"date": "this week", "detail": "brief"}},
+					{Tool: "daily_stats", Args: map[string]any{"from": "this week"}},
+					{Tool: "daily_review", Args: map[string]any{"type": "week_review", "period": "this week"}},
+				},
+			},
+			{
+				Title: "Log a meeting", Scenario: "Find the meeting in the calendar, and keep what was agreed with what is to be done",
+				Steps: []metadata.Step{
+					{Tool: "calendar_list_events", Args: map[string]any{"from": "today", "to": "today"}},
+					{Tool: "daily_log", Args: map[string]any{"text": "Agreed on the budget with Anna", "tags": []string{"work"}, "tasks": []string{"Send the minutes"}}},
+				},
+			},
+		},
 	}
 }
 

@@ -109,6 +109,14 @@ func about() metadata.Bundle {
 					{Tool: "gmail_list_drafts", Args: map[string]any{}},
 				},
 			},
+			{
+				Title: "A date in a mail", Scenario: "Find the mail that names a date, look whether it is free, and put it into the calendar",
+				Steps: []metadata.Step{
+					{Tool: "gmail_search_messages", Args: map[string]any{"query": "dinner newer_than:7d", "limit": 5}},
+					{Tool: "calendar_check_availability", Args: map[string]any{"start": "2026-12-04T19:00", "duration": "2h"}},
+					{Tool: "calendar_create_event", Args: map[string]any{"title": "Dinner with Bob", "start": "2026-12-04T19:00", "duration": "2h"}},
+				},
+			},
 		},
 	}
 }

@@ -49,6 +49,7 @@ func about() metadata.Bundle {
 		Version:     "1",
 		Relationships: []metadata.Relationship{
 			{Type: metadata.RelatedTo, Bundle: "daily", Description: "Daily logs may reference memories for context"},
+			{Type: metadata.RelatedTo, Bundle: "gmail", Description: "Mail is written in the light of what is known of people"},
 		},
 		Workflows: []metadata.Workflow{
 			{
@@ -65,6 +66,13 @@ func about() metadata.Bundle {
 					{Tool: "memory_update", Args: map[string]any{"key": "anna", "addition": map[string]any{"phone": "555 0100"}}},
 					{Tool: "memory_history", Args: map[string]any{"key": "anna"}},
 					{Tool: "memory_restore", Args: map[string]any{"key": "anna", "version": 1}},
+				},
+			},
+			{
+				Title: "Write to somebody who is remembered", Scenario: "Look up what is known of a person, and draft the mail in the light of it",
+				Steps: []metadata.Step{
+					{Tool: "memory_get", Args: map[string]any{"query": "bob"}},
+					{Tool: "gmail_send_message", Args: map[string]any{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "The usual place?", "as_draft": true}},
 				},
 			},
 		},

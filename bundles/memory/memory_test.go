@@ -67,6 +67,6 @@ func TestBundle(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		Others: []string{"daily"},
+		Others: []string{"daily", "gmail"},
 	})
 }

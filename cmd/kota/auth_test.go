@@ -25,6 +25,7 @@ type desk struct {
 	t       *testing.T
 	bundles string // those that configure switches on, as bundles.yaml has them
 	home    string
+	clock   string // KOTA_NOW; "" is the real one
 	google  *bundletest.Google
 	printed bytes.Buffer // everything that any command has printed
 }
@@ -48,8 +49,11 @@ func (d *desk) configure(lines string) {
 }
 
 func (d *desk) env(name string) string {
-	if name == "KOTA_HOME" {
+	switch name {
+	case "KOTA_HOME":
 		return d.home
+	case "KOTA_NOW":
+		return d.clock
 	}
 	return ""
 }
