@@ -14,7 +14,7 @@ import (
 type Bundle struct {
 	metadata.Bundle // its own Actions are filled by New
 	Actions         []Action
-	Instructions    string // a sentence for every model that has the bundle, or ""
+	Instructions    string // for every model that has the bundle, or ""; a sentence is left out where it names a tool that is not offered
 	Resources       []Resource
 	Prompts         []Prompt
 }

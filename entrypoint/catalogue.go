@@ -11,12 +11,13 @@ import (
 // A catalogue is what the discovery tools show: every bundle that exists under
 // the policy, with the actions that some call may run. It never changes.
 type catalogue struct {
-	bundles  []metadata.Bundle
-	actions  []listed // in catalogue order
-	withheld []listed // that no call may run under the policy
-	all      []listed // both in this order: the entries of the index
-	policy   Policy
-	index    func() *metadata.Index
+	bundles   []metadata.Bundle
+	actions   []listed    // in catalogue order
+	withheld  []listed    // that no call may run under the policy
+	concealed []concealed // that the profile hides; empty unless the policy explains
+	all       []listed    // all of these in this order: the entries of the index
+	policy    Policy
+	index     func() *metadata.Index
 }
 
 // A listed action knows the bundle it belongs to.
@@ -25,27 +26,21 @@ type listed struct {
 	bundle *metadata.Bundle
 }
 
-func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
-	on := map[string]bool{}
-	for _, b := range installed {
-		on[b.Key] = b.Enabled
-	}
+// newCatalogue returns the catalogue of all bundles, of which installed are
+// those that are visible, with their visible actions.
+func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
 	c := &catalogue{policy: policy}
 	for _, b := range installed {
 		about := b.Bundle
 		about.Actions = []metadata.Action{}
 		for _, a := range b.Actions {
-			if !policy.offers(a) {
-				c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
+			if policy.offers(a) {
+				about.Actions = append(about.Actions, a.Action)
 				continue
 			}
-			about.Actions = append(about.Actions, a.Action)
+			c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
 		}
-		about.Relationships = slices.Clone(about.Relationships)
-		for i := range about.Relationships {
-			enabled := on[about.Relationships[i].Bundle]
-			about.Relationships[i].Enabled = &enabled
-		}
+		about.Relationships = relationsAmong(installed, b.Relationships)
 		c.bundles = append(c.bundles, about)
 	}
 	for i := range c.bundles {
@@ -53,7 +48,16 @@ func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
 			c.actions = append(c.actions, listed{Action: a, bundle: &c.bundles[i]})
 		}
 	}
+	for i := range c.bundles {
+		c.bundles[i].Workflows = slices.DeleteFunc(slices.Clone(c.bundles[i].Workflows), func(w metadata.Workflow) bool { return !c.canDo(w) })
+	}
+	if policy.Explain != nil {
+		c.conceal(all)
+	}
 	c.all = slices.Concat(c.actions, c.withheld)
+	for _, h := range c.concealed {
+		c.all = append(c.all, h.listed)
+	}
 	// Most processes are started for direct calls: the index is built when
 	// somebody first searches.
 	c.index = sync.OnceValue(func() *metadata.Index {
@@ -66,6 +70,38 @@ func newCatalogue(installed []bundles.Bundle, policy Policy) *catalogue {
 		return metadata.NewIndex(entries)
 	})
 	return c
+}
+
+// relationsAmong returns the relationships to bundles that exist, with whether
+// they are on.
+func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []metadata.Relationship {
+	kept := []metadata.Relationship{}
+	for _, relationship := range all {
+		i := slices.IndexFunc(installed, func(b bundles.Bundle) bool { return b.Key == relationship.Bundle })
+		if i >= 0 {
+			relationship.Enabled = &installed[i].Enabled
+			kept = append(kept, relationship)
+		}
+	}
+	return kept
+}
+
+// canDo reports whether every step of the workflow is a tool that is offered.
+func (c *catalogue) canDo(w metadata.Workflow) bool {
+	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
+		return !isKota(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
+	})
+}
+
+// conceal notes what the profile hides.
+func (c *catalogue) conceal(all []bundles.Bundle) {
+	for _, b := range all {
+		for _, a := range b.Actions {
+			if limit := c.policy.hides(b.Bundle, a.Action); limit != "" {
+				c.concealed = append(c.concealed, concealed{listed{Action: a.Action, bundle: &b.Bundle}, limit})
+			}
+		}
+	}
 }
 
 // bundle returns the description of the bundle with that key.

@@ -27,7 +27,7 @@ func (c *catalogue) describe(_ context.Context, in describeIn) (any, error) {
 		return nil, c.unknownBundle(in.Bundle)
 	}
 	if len(in.Actions) > 0 {
-		if err := c.forbidden(about, in.Actions); err != nil {
+		if err := c.unavailable(about, in.Actions); err != nil {
 			return nil, err
 		}
 		chosen, err := choose(about, in.Actions)
@@ -57,12 +57,18 @@ func (c *catalogue) split(name string) (key, action string) {
 	return name, ""
 }
 
-// forbidden says which line of bundles.yaml is in the way of an action that is
-// asked for by name, as a call of it would.
-func (c *catalogue) forbidden(about metadata.Bundle, names []string) error {
+// unavailable says which line of bundles.yaml is in the way of an action that
+// is asked for by name, as a call of it would.
+func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
 	for _, a := range c.withheld {
 		if a.bundle.Key == about.Key && (slices.Contains(names, a.Name) || slices.Contains(names, a.Tool)) {
 			return c.policy.withheld(a.Action)
+		}
+	}
+	for _, name := range names {
+		is := func(h concealed) bool { return h.bundle.Key == about.Key && (h.Name == name || h.Tool == name) }
+		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -95,6 +101,9 @@ func choose(about metadata.Bundle, names []string) ([]metadata.Action, error) {
 }
 
 func (c *catalogue) unknownBundle(name string) error {
+	if err := c.explained(metadata.NotFound, name, func(h concealed) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
+		return err
+	}
 	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", shorten(name))
 	e.Problems = []metadata.Problem{unknownName("bundle", "the key of a bundle", name, c.keys())}
 	return e.WithHint("The bundles are %s.", strings.Join(c.keys(), ", "))

@@ -35,6 +35,10 @@ type Discovery struct {
 	Hidden     string            `json:"hidden,omitempty"`  // what would be here under other settings, and which
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
+
+	// Instructions are the profile's, where nothing was searched for: not every
+	// client shows its model those of the server.
+	Instructions string `json:"instructions,omitempty"`
 }
 
 // A BundleLine is a bundle in one line. In a search it is cut to Key, Enabled,
@@ -101,7 +105,7 @@ func (c *catalogue) browsed(in discoverIn, offset int) Discovery {
 		return c.missed(in, c.uncallable(in))
 	}
 	out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit)
-	out.Hidden, out.Next = c.hidden(c.uncallable(in)), nextBrowse
+	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.policy.Instructions
 	return out
 }
 

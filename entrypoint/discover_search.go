@@ -70,8 +70,8 @@ func (f found) among(n int) []listed {
 }
 
 // hidden says how many actions are not offered under these settings, and which
-// settings. What the profile leaves out altogether is not among them: it does
-// not exist.
+// settings. What the profile leaves out altogether is among them only where the
+// policy explains: it does not exist.
 func (c *catalogue) hidden(actions []listed) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string

@@ -77,6 +77,10 @@ func (c *catalogue) pick(in discoverIn, name string) (picked listed, why string)
 	case !a.bundle.Enabled:
 		return listed{}, "its bundle is off: kota bundles enable " + a.bundle.Key
 	}
+	if err := c.explained(metadata.NotFound, a.Tool, func(h concealed) bool { return h.Tool == a.Tool }); err != nil {
+		e := classify(err)
+		return listed{}, e.Message + ". " + e.Hint
+	}
 	return listed{}, c.policy.withheld(a.Action).Error()
 }
 

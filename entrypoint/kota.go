@@ -106,6 +106,10 @@ func (r *Router) inner(bundle, action string) (bundles.Action, error) {
 		}
 		known = append(known, a.Name)
 	}
+	is := func(h concealed) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
+	if err := r.catalogue.explained(metadata.ToolNotFound, bundle+" "+action, is); err != nil {
+		return bundles.Action{}, err
+	}
 	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", bundle, shorten(action))
 	e.Problems = []metadata.Problem{unknownName("action", "an action of "+bundle, action, known)}
 	return bundles.Action{}, e.WithHint("Its actions are %s.", strings.Join(known, ", "))
@@ -120,6 +124,9 @@ func (r *Router) unknownBundle(name string) error {
 		if b.Key == name && !b.Enabled {
 			return bundleOff(name)
 		}
+	}
+	if err := r.catalogue.explained(metadata.ToolNotFound, name, func(h concealed) bool { return h.bundle.Key == name }); err != nil {
+		return err
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", shorten(name))
 	e.Problems = []metadata.Problem{unknownName("bundle", "the key of a bundle that is on", name, known)}

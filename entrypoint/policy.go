@@ -24,23 +24,26 @@ const (
 // run. The zero Policy lets everything be seen and run.
 type Policy struct {
 	Profile string            // its name, for messages
+	Flag    bool              // whether the profile was chosen by --profile, and not in bundles.yaml
 	Effects []metadata.Effect // those that may run; nil means all
 	Bundles []string          // keys of the bundles that exist; nil means all
-	Actions []string          // tool names that exist; nil means all
+	Tags    []string          // of which an action or its bundle must have one to exist; nil means any
+	Actions []string          // those that exist, as named says; nil means all
+	Without []string          // those that do not, as named says
 	Send    Gate              // "" means Ask
 	Destroy Gate              // "" means Ask; never Draft
+
+	// Instructions are what the profile tells the model, or "".
+	Instructions string
+
+	// Explain says how the user shows what a limit of the profile hides. Nil: what
+	// is hidden is answered as what was never there.
+	Explain func(Limit) string
 
 	// Lacks reports whether the accounts that are signed in cover none of the
 	// scopes' uses, so that an action which needs them is not offered. Nil means
 	// nothing is lacking.
 	Lacks func(scopes []string) bool
-}
-
-// visible reports whether the action exists at all under this policy. What is
-// not visible is answered exactly as what was never there.
-func (p Policy) visible(bundle string, action metadata.Action) bool {
-	return (p.Bundles == nil || slices.Contains(p.Bundles, bundle)) &&
-		(p.Actions == nil || slices.Contains(p.Actions, action.Tool))
 }
 
 // Permit returns nil when work of that effect, which is no action's, may be done
@@ -60,7 +63,7 @@ func (p Policy) Scopes(all []bundles.Bundle) []string {
 	scopes := []string{}
 	for _, b := range all {
 		for _, a := range b.Actions {
-			if p.visible(b.Key, a.Action) && p.offers(a) {
+			if p.visible(b.Bundle, a.Action) && p.offers(a) {
 				scopes = append(scopes, a.Scopes...)
 			}
 		}
@@ -156,7 +159,15 @@ func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error 
 		instead = "With as_draft true it saves a draft, which is allowed. "
 	}
 	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
-		WithHint("%sThe user can allow it in bundles.yaml with the line `profile: full`, or with a profile whose effects include %q.", instead, effect)
+		WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
+}
+
+// full is how the user chooses the profile that allows everything.
+func (p Policy) full() string {
+	if p.Flag {
+		return "with `--profile full` where KOTA is started"
+	}
+	return "in bundles.yaml with the line `profile: full`"
 }
 
 func hasParam(action metadata.Action, name string) bool {

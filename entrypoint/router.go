@@ -78,7 +78,7 @@ func New(o Options) (*Router, error) {
 			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
 		}
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
-			return !o.Policy.visible(b.Key, a.Action)
+			return !o.Policy.visible(b.Bundle, a.Action)
 		})
 		if len(b.Actions) == 0 {
 			continue
@@ -94,7 +94,7 @@ func New(o Options) (*Router, error) {
 			r.tools[a.Tool] = a
 		}
 	}
-	r.catalogue = newCatalogue(r.installed, o.Policy)
+	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {
 		r.tools[a.Tool] = a
@@ -229,6 +229,9 @@ func (r *Router) unknownTool(tool string) error {
 		if !b.Enabled && slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool }) {
 			return bundleOff(b.Key)
 		}
+	}
+	if err := r.catalogue.explained(metadata.ToolNotFound, tool, func(h concealed) bool { return h.Tool == tool }); err != nil {
+		return err
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
 	problem := metadata.Problem{Path: "name", Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}

@@ -20,23 +20,6 @@ type ServerOptions struct {
 	StagedListing bool
 }
 
-// teaching is what a client may put before its model: how to work with KOTA in
-// two sentences. Each bundle that is on may add one of its own.
-const teaching = `KOTA gives you a personal assistant's hands. ` +
-	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
-
-// instructions returns the teaching with what the bundles add. Clients cut it
-// at 2,048 characters.
-func (r *Router) instructions() string {
-	text := teaching
-	for _, b := range r.installed {
-		if b.Enabled && b.Instructions != "" {
-			text += " " + b.Instructions
-		}
-	}
-	return text
-}
-
 // NewServer returns an MCP server over the router. Its listing is frozen: it
 // is sorted and byte-identical for the life of the process, because clients
 // cache prompts that contain it. Only StagedListing lets it change.
@@ -45,7 +28,7 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	listed := map[string]bool{}
 	options := []server.ServerOption{
 		server.WithTitle("KOTA"),
-		server.WithInstructions(r.instructions()),
+		server.WithInstructions(r.Instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),

@@ -50,7 +50,7 @@ func New(deps Deps) bundles.Bundle {
 		d.reviewAction(),
 		d.statsAction(),
 	)
-	b.Instructions = "It keeps the user's days: log what they say they did, felt, ate or measured with daily_log, and look at the day with daily_get before you speak of it."
+	b.Instructions = "It keeps the user's days: look at the day with daily_get before you speak of it. Log what they say they did, felt, ate or measured with daily_log."
 	return b
 }
 

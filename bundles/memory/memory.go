@@ -33,7 +33,7 @@ func New(deps Deps) bundles.Bundle {
 		m.setAction(), m.getAction(), m.searchAction(), m.updateAction(), m.listAction(),
 		m.deleteAction(), m.restoreAction(), m.historyAction(), m.categoriesAction(),
 	)
-	b.Instructions = "It remembers things across conversations: before you answer a question about the user's preferences, people, plans or past, look it up with memory_get, and store what is worth keeping with memory_set."
+	b.Instructions = "It remembers things across conversations: before you answer a question about the user's preferences, people, plans or past, look it up with memory_get. Store what is worth keeping with memory_set."
 	b.Resources = m.resources()
 	b.Prompts = m.prompts()
 	return b

@@ -79,14 +79,6 @@ func (a *app) router() (*entrypoint.Router, error) {
 	return r, nil
 }
 
-func (a *app) policy() entrypoint.Policy {
-	profile := a.config.Profiles[a.config.Profile]
-	return entrypoint.Policy{
-		Profile: a.config.Profile, Effects: profile.Effects, Bundles: profile.Bundles, Actions: profile.Actions,
-		Send: entrypoint.Gate(a.config.Send), Destroy: entrypoint.Gate(a.config.Destroy),
-	}
-}
-
 // configName is what messages call the configuration.
 func (a *app) configName() string {
 	if a.config.File == "" {
@@ -133,9 +125,10 @@ func (a *app) now() time.Time {
 func known(all []bundles.Bundle) []knownBundle {
 	names := make([]knownBundle, 0, len(all))
 	for _, b := range all {
-		k := knownBundle{Key: b.Key}
+		k := knownBundle{Key: b.Key, Tags: slices.Clone(b.Tags)}
 		for _, action := range b.Actions {
 			k.Tools = append(k.Tools, action.Tool)
+			k.Tags = append(k.Tags, action.Tags...)
 		}
 		names = append(names, k)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"kota/bundles"
 	"kota/entrypoint"
-	"kota/metadata"
 )
 
 // defaultBundles is bundles.yaml as it ships: what holds without a file, the
@@ -36,7 +35,9 @@ type Config struct {
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles
+	ProfileLine    int                // of bundles.yaml, which chose it; 0 when --profile did
 	Profiles       map[string]Profile // the built-in ones and the user's
+	ExplainHidden  bool               // whether what a profile hides is said to be hidden
 	Send, Destroy  entrypoint.Gate
 	Log            slog.Level
 	Attachments    Attachments
@@ -49,13 +50,6 @@ type Config struct {
 	Now            func() time.Time
 }
 
-// A Profile is a named set of what may be done. Nil lists restrict nothing.
-type Profile struct {
-	Effects []metadata.Effect
-	Bundles []string // keys
-	Actions []string // tool names
-}
-
 // A BundleConfig is what the user decides about one bundle.
 type BundleConfig struct {
 	Enabled bool
@@ -65,20 +59,13 @@ type BundleConfig struct {
 type knownBundle struct {
 	Key   string
 	Tools []string // the names of its tools: "memory_set"
+	Tags  []string // its own and those of its actions
 }
 
 // configFlags are the flags that choose the configuration.
 type configFlags struct {
-	File string // --config; "" when it was not given
-}
-
-// builtinProfiles returns the profiles that exist without being defined.
-func builtinProfiles() map[string]Profile {
-	return map[string]Profile{
-		"full":      {},
-		"read-only": {Effects: []metadata.Effect{metadata.Reads}},
-		"no-send":   {Effects: []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys}},
-	}
+	File    string // --config; "" when it was not given
+	Profile string // --profile; "" when it was not given
 }
 
 // loadConfig returns the configuration that env, flags and bundles.yaml make
@@ -108,6 +95,9 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 		}
 	}
 	if err := applyEnvironment(&cfg, env); err != nil {
+		return Config{}, err
+	}
+	if err := chooseProfile(&cfg, flags.Profile); err != nil {
 		return Config{}, err
 	}
 	return cfg, nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,7 +49,7 @@ func applyConfig(cfg *Config, file string, raw []byte, known []knownBundle) erro
 	c := &checker{cfg: cfg, known: known}
 	c.fields(value{line: 1, node: root}, root, topFields)
 	if c.profile.node != nil {
-		cfg.Profile = c.choice(c.profile, cfg.Profile, profileNames(cfg.Profiles)...)
+		cfg.Profile, cfg.ProfileLine = c.choice(c.profile, cfg.Profile, profileNames(cfg.Profiles)...), c.profile.line
 	}
 	return problemsError(file, c.problems)
 }
@@ -177,5 +176,3 @@ func fieldNames(fields []field) []string {
 }
 
 func names(fields []field) string { return strings.Join(fieldNames(fields), ", ") }
-
-func profileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }

@@ -2,17 +2,14 @@ package main
 
 import (
 	"log/slog"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 
 	"kota/entrypoint"
-	"kota/metadata"
 )
 
 // topFields are the keys of bundles.yaml, in the order the file shows them.
@@ -26,6 +23,7 @@ var topFields = []field{
 	{"usage", func(c *checker, v value) { c.cfg.Usage = c.onOff(v, c.cfg.Usage) }},
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
+	{"explain_hidden", func(c *checker, v value) { c.cfg.ExplainHidden = c.onOff(v, c.cfg.ExplainHidden) }},
 	{"send", func(c *checker, v value) {
 		c.cfg.Send = c.gate(v, c.cfg.Send, entrypoint.Draft, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
 	}},
@@ -113,45 +111,6 @@ func (c *checker) bundleKeys() []string {
 	return keys
 }
 
-var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
-
-func (c *checker) profiles(v value) {
-	if v.node.Type() == ast.NullType {
-		return
-	}
-	m, ok := v.node.(*ast.MappingNode)
-	if !ok {
-		c.problem(v.line, "%s is %s; allowed: a mapping of names to {effects, bundles, actions}", v.path, kindOf(v.node))
-		return
-	}
-	c.entries(v, m, func(name string, entry value) {
-		if _, taken := builtinProfiles()[name]; taken {
-			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
-			return
-		}
-		if !profileName().MatchString(name) {
-			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", shortened(name))
-			return
-		}
-		c.cfg.Profiles[name] = c.ownProfile(entry)
-	})
-}
-
-func (c *checker) ownProfile(v value) Profile {
-	var p Profile
-	fields := []field{
-		{"effects", func(c *checker, v value) {
-			for _, effect := range c.restriction(v, effectNames()) {
-				p.Effects = append(p.Effects, metadata.Effect(effect))
-			}
-		}},
-		{"bundles", func(c *checker, v value) { p.Bundles = c.restriction(v, c.bundleKeys()) }},
-		{"actions", func(c *checker, v value) { p.Actions = c.restriction(v, c.tools()) }},
-	}
-	c.mapping(v, fields)
-	return p
-}
-
 func (c *checker) bundles(v value) {
 	if v.node.Type() == ast.NullType {
 		return
@@ -210,12 +169,4 @@ func switchOf(n ast.Node) (on, ok bool) {
 		}
 	}
 	return false, false
-}
-
-func effectNames() []string {
-	list := []string{}
-	for _, e := range metadata.Effects {
-		list = append(list, string(e))
-	}
-	return list
 }

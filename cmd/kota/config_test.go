@@ -29,7 +29,7 @@ var testKnown = knownInTests()
 func knownInTests() []knownBundle {
 	list := []knownBundle{
 		{Key: "memory", Tools: []string{"memory_get", "memory_set"}},
-		{Key: "gmail", Tools: []string{"gmail_search"}},
+		{Key: "gmail", Tools: []string{"gmail_search"}, Tags: []string{"mail", "find", "mail"}},
 		{Key: "calendar", Tools: []string{"calendar_list_calendars"}},
 		{Key: "daily", Tools: []string{"daily_log"}},
 	}
@@ -184,6 +184,13 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Profile = "mine"
 			c.Profiles["mine"] = Profile{Effects: []metadata.Effect{"reads", "sends"}, Bundles: []string{"memory"}}
 		}},
+		"a role": {"explain_hidden: yes\nprofiles:\n  desk:\n    description: mail\n    instructions: [Be brief., Be kind.]\n    tags: [mail]\n    actions: [gmail_*, memory_get]\n    without: [gmail_search]\n", func(c *Config) {
+			c.ExplainHidden = true
+			c.Profiles["desk"] = Profile{
+				Description: "mail", Instructions: "Be brief.\nBe kind.",
+				Tags: []string{"mail"}, Actions: []string{"gmail_*", "memory_get"}, Without: []string{"gmail_search"},
+			}
+		}},
 		"another zone and an early day": {"timezone: Asia/Kolkata\nday_starts: \"00:30\"\n", func(c *Config) {
 			c.Zone, c.DayStarts = location("Asia/Kolkata"), 30*time.Minute
 		}},
@@ -202,7 +209,7 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			want.Profiles, want.Bundles = builtinProfiles(), maps.Clone(base.Bundles)
 			want.Bundles["memory"], want.Bundles["gmail"] = on, off
 			c.want(&want)
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now"), sameZone); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Config{}, "Home", "File", "Now", "ProfileLine"), cmpopts.IgnoreFields(Profile{}, "Lines"), sameZone); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})

@@ -45,12 +45,16 @@ func newRoot(a *app) *cobra.Command {
 		},
 	}
 	root.PersistentFlags().StringVar(&a.flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
+	root.PersistentFlags().StringVar(&a.flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
+	if err := root.RegisterFlagCompletionFunc("profile", a.completeProfiles); err != nil {
+		panic(err)
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v\nSee `%s --help`.", err, cmd.CommandPath())
 	})
 	root.AddCommand(
 		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
-		newBundles(a), newAuth(a), newOutbox(a),
+		newBundles(a), newProfiles(a), newAuth(a), newOutbox(a),
 		newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a),
 	)
 	return root

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// A Profile is a named set of what may be done, and with instructions a role.
+// An action is within it when it is within all of its limits; nil ones limit
+// nothing. What Effects leaves out may not be done, what the others leave out
+// does not exist.
+type Profile struct {
+	Description  string // a line for people
+	Instructions string // for the model, at most maxInstructions characters
+	Effects      []metadata.Effect
+	Bundles      []string                 // keys
+	Tags         []string                 // of actions or their bundles
+	Actions      []string                 // names of tools, or "memory_*" for all of a bundle
+	Without      []string                 // the same; they do not exist
+	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit; nil for a built-in one
+}
+
+// maxInstructions leaves clients, which cut the instructions of a server at
+// 2,048 characters, room for those of KOTA and of every bundle.
+const maxInstructions = 1000
+
+// builtinProfiles returns the profiles that exist without being defined.
+func builtinProfiles() map[string]Profile {
+	return map[string]Profile{
+		"full": {Description: "everything"},
+		"read-only": {
+			Description: "nothing is changed, neither here nor at Google",
+			Effects:     []metadata.Effect{metadata.Reads},
+		},
+		"no-send": {
+			Description: "everything but what reaches other people",
+			Effects:     []metadata.Effect{metadata.Reads, metadata.Writes, metadata.Destroys},
+		},
+		"writing": {
+			Description: "memory, the day, and mail as far as drafts; nothing is sent, and all can be undone",
+			Effects:     []metadata.Effect{metadata.Reads, metadata.Writes},
+			Actions: []string{
+				"memory_*", "daily_*",
+				"gmail_search_messages", "gmail_find_followups", "gmail_get_message", "gmail_get_thread", "gmail_get_attachment",
+				"gmail_list_accounts", "gmail_list_changes", "gmail_list_labels", "gmail_list_drafts",
+				"gmail_send_message", "gmail_reply_message", "gmail_forward_message", "gmail_update_draft", "gmail_delete_draft", "gmail_undo",
+			},
+		},
+	}
+}
+
+func profileNames(profiles map[string]Profile) []string { return slices.Sorted(maps.Keys(profiles)) }
+
+// chooseProfile sets the profile that --profile names, unless that is "".
+func chooseProfile(cfg *Config, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, ok := cfg.Profiles[name]; !ok {
+		all := profileNames(cfg.Profiles)
+		return usagef("--profile %s: there is no such profile%s; there are %s", shortened(name), meant(name, all), strings.Join(all, ", "))
+	}
+	cfg.Profile, cfg.ProfileLine = name, 0
+	return nil
+}
+
+var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
+
+func (c *checker) profiles(v value) {
+	c.named(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without}", func(name string, entry value) {
+		if _, taken := builtinProfiles()[name]; taken {
+			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
+			return
+		}
+		if !profileName().MatchString(name) {
+			c.problem(entry.line, "%q cannot name a profile; allowed: a letter, then up to 31 of a-z, 0-9, - and _", shortened(name))
+			return
+		}
+		c.cfg.Profiles[name] = c.ownProfile(entry)
+	})
+}
+
+func (c *checker) ownProfile(v value) Profile {
+	p := Profile{Lines: map[entrypoint.Limit]int{}}
+	limit := func(by entrypoint.Limit, list *[]string, allowed func() []string) field {
+		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.restriction(v, allowed()), v.line }}
+	}
+	c.mapping(v, []field{
+		{"description", func(c *checker, v value) { p.Description = c.text(v) }},
+		{"instructions", func(c *checker, v value) { p.Instructions = c.instructions(v) }},
+		{"effects", func(c *checker, v value) {
+			for _, effect := range c.restriction(v, effectNames()) {
+				p.Effects = append(p.Effects, metadata.Effect(effect))
+			}
+		}},
+		limit(entrypoint.ByBundles, &p.Bundles, c.bundleKeys),
+		limit(entrypoint.ByTags, &p.Tags, c.tags),
+		limit(entrypoint.ByActions, &p.Actions, c.toolsAndBundles),
+		limit(entrypoint.ByWithout, &p.Without, c.toolsAndBundles),
+	})
+	return p
+}
+
+// instructions reads what a role tells the model.
+func (c *checker) instructions(v value) string {
+	text := c.linesOf(v)
+	if n := utf8.RuneCountInString(text); n > maxInstructions {
+		c.problem(v.line, "%s has %d characters; allowed: %d, since clients cut what a server says to their model", v.path, n, maxInstructions)
+	}
+	return text
+}
+
+// toolsAndBundles are what a list of actions may name.
+func (c *checker) toolsAndBundles() []string {
+	allowed := []string{}
+	for _, bundle := range c.known {
+		allowed = append(append(allowed, bundle.Key+"_*"), bundle.Tools...)
+	}
+	return allowed
+}
+
+// tags returns those of all bundles and actions, sorted.
+func (c *checker) tags() []string {
+	tags := []string{}
+	for _, bundle := range c.known {
+		tags = append(tags, bundle.Tags...)
+	}
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+func effectNames() []string {
+	list := []string{}
+	for _, e := range metadata.Effects {
+		list = append(list, string(e))
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+func newProfiles(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "profiles",
+		Short: "List the profiles, with how many actions each allows",
+		Long: `List the profiles, with how many actions of each bundle they allow. The one that
+is chosen, by profile: in bundles.yaml or by --profile, has a star.`,
+		Example: "  kota profiles\n  kota profiles --json\n  kota serve --profile writing",
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.listProfiles(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON, with effects and instructions")
+	return cmd
+}
+
+// A profileLine is what is shown of one profile.
+type profileLine struct {
+	Name         string            `json:"name"`
+	Chosen       bool              `json:"chosen"`
+	Description  string            `json:"description"`
+	Instructions string            `json:"instructions,omitempty"`
+	Effects      []metadata.Effect `json:"effects"`
+	Actions      []bundleCount     `json:"actions"`
+}
+
+// A bundleCount is how many of a bundle's actions some call may run.
+type bundleCount struct {
+	Bundle  string `json:"bundle"`
+	Allowed int    `json:"allowed"`
+	Of      int    `json:"of"`
+}
+
+func (a *app) listProfiles(asJSON bool) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	lines := []profileLine{}
+	for _, name := range profileNames(a.config.Profiles) {
+		lines = append(lines, a.profileLine(name))
+	}
+	if asJSON {
+		return a.printJSON(map[string]any{"profiles": lines})
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, l := range lines {
+		star, counts := " ", []string{}
+		if l.Chosen {
+			star = "*"
+		}
+		for _, c := range l.Actions {
+			counts = append(counts, fmt.Sprintf("%s %d/%d", c.Bundle, c.Allowed, c.Of))
+		}
+		fmt.Fprintf(w, "%s %s\t%s\t%s\n", star, l.Name, strings.Join(counts, "\t"), l.Description)
+	}
+	return w.Flush()
+}
+
+func (a *app) profileLine(name string) profileLine {
+	profile, policy := a.config.Profiles[name], a.policyOf(name)
+	line := profileLine{
+		Name: name, Chosen: name == a.config.Profile, Description: profile.Description, Instructions: profile.Instructions,
+		Effects: profile.Effects, Actions: []bundleCount{},
+	}
+	if line.Effects == nil {
+		line.Effects = metadata.Effects
+	}
+	for _, b := range a.bundles() {
+		line.Actions = append(line.Actions, bundleCount{b.Key, policy.Count(b), len(b.Actions)})
+	}
+	return line
+}
+
+// policy is what the chosen profile and the gates allow.
+func (a *app) policy() entrypoint.Policy { return a.policyOf(a.config.Profile) }
+
+func (a *app) policyOf(name string) entrypoint.Policy {
+	profile := a.config.Profiles[name]
+	policy := entrypoint.Policy{
+		Profile: name, Flag: a.flags.Profile != "", Instructions: profile.Instructions,
+		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
+		Send: a.config.Send, Destroy: a.config.Destroy,
+	}
+	if a.config.ExplainHidden {
+		policy.Explain = func(limit entrypoint.Limit) string { return a.show(profile, limit) }
+	}
+	return policy
+}
+
+// show says where the user lifts a limit of the profile: its own line, or for a
+// built-in profile what chose it.
+func (a *app) show(profile Profile, limit entrypoint.Limit) string {
+	if line := profile.Lines[limit]; line > 0 {
+		return fmt.Sprintf("change `%s` of that profile, on line %d of %s", limit, line, a.configName())
+	}
+	if a.flags.Profile != "" {
+		return "start KOTA with another `--profile`"
+	}
+	return fmt.Sprintf("choose another `profile:`, on line %d of %s", a.config.ProfileLine, a.configName())
+}
+
+// completeProfiles offers the profiles that there are.
+func (a *app) completeProfiles(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+	a.flags.Profile = "" // it is not all there yet
+	if a.load() != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	words := []string{}
+	for _, name := range profileNames(a.config.Profiles) {
+		words = append(words, name+"\t"+cmp.Or(a.config.Profiles[name].Description, "a profile of your own"))
+	}
+	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,44 @@
+package entrypoint
+
+import (
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// teaching is what a client may put before its model: how to work with KOTA in
+// two sentences. Each bundle that is on may add some of its own.
+const teaching = `KOTA gives you a personal assistant's hands. ` +
+	`Call kota_discover_bundles with a query in plain words to find the action you need; its answer carries signatures, so call the tool_name directly, or run it with kota_entry_point {bundle, action, args} (kota_read for reads).`
+
+// Instructions returns the teaching with what the bundles and the profile add.
+// Clients cut it at 2,048 characters; bundles.yaml is held to what fits.
+func (r *Router) Instructions() string {
+	parts := []string{teaching}
+	for _, b := range r.installed {
+		if b.Enabled {
+			parts = append(parts, r.sayable(b)...)
+		}
+	}
+	if r.policy.Instructions != "" {
+		parts = append(parts, r.policy.Instructions)
+	}
+	return strings.Join(parts, " ")
+}
+
+// sayable are the sentences of the bundle's instructions that name none of its
+// tools but those that are offered.
+func (r *Router) sayable(b bundles.Bundle) []string {
+	kept := []string{}
+	for sentence := range strings.SplitAfterSeq(b.Instructions, ". ") {
+		hushed := slices.ContainsFunc(b.Bundle.Actions, func(a metadata.Action) bool {
+			return strings.Contains(sentence, a.Tool) && !r.offered(b, a.Name)
+		})
+		if sentence = strings.TrimSpace(sentence); sentence != "" && !hushed {
+			kept = append(kept, sentence)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,80 @@
+package entrypoint
+
+import (
+	"slices"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// A Limit is one of the lists by which a profile hides actions, as bundles.yaml
+// calls it.
+type Limit string
+
+const (
+	ByBundles Limit = "bundles"
+	ByTags    Limit = "tags"
+	ByActions Limit = "actions"
+	ByWithout Limit = "without"
+)
+
+// visible reports whether the action exists at all under this policy. What is
+// not visible is answered exactly as what was never there, by every door.
+func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return p.hides(b, a) == "" }
+
+// hides returns the limit that hides the action, "" when none does: an action
+// has to be within all of them.
+func (p Policy) hides(b metadata.Bundle, a metadata.Action) Limit {
+	switch {
+	case p.Bundles != nil && !slices.Contains(p.Bundles, b.Key):
+		return ByBundles
+	case p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return hasTag(b.Tags, tag) || hasTag(a.Tags, tag) }):
+		return ByTags
+	case p.Actions != nil && !named(p.Actions, b, a):
+		return ByActions
+	case named(p.Without, b, a):
+		return ByWithout
+	}
+	return ""
+}
+
+// named reports whether the list has the action, by the name of its tool or as
+// one of "memory_*", all of a bundle.
+func named(list []string, b metadata.Bundle, a metadata.Action) bool {
+	return slices.Contains(list, a.Tool) || slices.Contains(list, b.Key+"_*")
+}
+
+// Count returns how many actions of the bundle some call may run under the
+// profile, whatever the accounts allow.
+func (p Policy) Count(b bundles.Bundle) int {
+	p.Lacks = nil
+	n := 0
+	for _, a := range b.Actions {
+		if p.visible(b.Bundle, a.Action) && p.offers(a) {
+			n++
+		}
+	}
+	return n
+}
+
+// ReadsOnly reports whether nothing but reading may be done under the profile.
+func (p Policy) ReadsOnly() bool {
+	return p.Effects != nil && !slices.ContainsFunc(p.Effects, func(e metadata.Effect) bool { return e != metadata.Reads })
+}
+
+// A concealed action is hidden, and may be spoken of since the policy explains.
+type concealed struct {
+	listed
+	limit Limit
+}
+
+// explained returns the error that says what hides the action that is asked
+// for, nil when it is not hidden or nobody is to know.
+func (c *catalogue) explained(code metadata.Code, asked string, is func(concealed) bool) error {
+	i := slices.IndexFunc(c.concealed, is)
+	if i < 0 {
+		return nil
+	}
+	return metadata.Errorf(code, "the profile %q hides %s", c.policy.Profile, asked).
+		WithHint("The user can show it: %s.", c.policy.Explain(c.concealed[i].limit))
+}

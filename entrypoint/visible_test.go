@@ -1,0 +1,156 @@
+package entrypoint_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// stationery are two bundles: notes of paper, and letters of wax, whose actions have
+// no tags of their own.
+func stationery() []bundles.Bundle {
+	_, paper := newNotes("notes")
+	_, wax := newNotes("letters")
+	wax.Tags = []string{"wax"}
+	return []bundles.Bundle{paper, wax}
+}
+
+func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		want   []string // of add and list
+	}{
+		"no limit":                {entrypoint.Policy{}, []string{"notes_add", "notes_list", "letters_add", "letters_list"}},
+		"a bundle":                {entrypoint.Policy{Bundles: []string{"letters"}}, []string{"letters_add", "letters_list"}},
+		"a tag of a bundle":       {entrypoint.Policy{Tags: []string{"wax", "clay"}}, []string{"letters_add", "letters_list"}},
+		"tags are of any case":    {entrypoint.Policy{Tags: []string{"WAX"}}, []string{"letters_add", "letters_list"}},
+		"an action":               {entrypoint.Policy{Actions: []string{"notes_add"}}, []string{"notes_add"}},
+		"all of a bundle":         {entrypoint.Policy{Actions: []string{"notes_*", "letters_list"}}, []string{"notes_add", "notes_list", "letters_list"}},
+		"without one":             {entrypoint.Policy{Without: []string{"notes_add"}}, []string{"notes_list", "letters_add", "letters_list"}},
+		"without all of a bundle": {entrypoint.Policy{Without: []string{"notes_*"}}, []string{"letters_add", "letters_list"}},
+		"limits meet":             {entrypoint.Policy{Bundles: []string{"notes"}, Tags: []string{"paper"}, Actions: []string{"notes_*", "letters_*"}, Without: []string{"notes_list"}}, []string{"notes_add"}},
+		"nothing is within both":  {entrypoint.Policy{Bundles: []string{"notes"}, Tags: []string{"wax"}}, nil},
+		"a name is no prefix":     {entrypoint.Policy{Actions: []string{"note_*", "notes_ad"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := router(t, entrypoint.Options{Bundles: stationery(), Policy: c.policy})
+			for _, tool := range []string{"notes_add", "notes_list", "letters_add", "letters_list"} {
+				want := strings.Contains(fmt.Sprint(c.want), tool)
+				_, known := r.Action(tool)
+				_, err := call(t, r, tool, `{"text": "x"}`)
+				answered := err == nil || err.Code != metadata.ToolNotFound
+				if known != want || answered != want {
+					t.Errorf("%s: known %v, answered %v, want %v", tool, known, answered, want)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
+	asked := []struct {
+		tool, args, names string
+		code              metadata.Code
+	}{
+		{"letters_list", `{}`, "letters_list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "letters", "action": "list"}`, "letters", metadata.ToolNotFound},
+		{"kota_read", `{"bundle": "notes", "action": "list"}`, "notes list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "notes", "action": "notes_list"}`, "notes notes_list", metadata.ToolNotFound},
+		{"kota_describe_bundle", `{"bundle": "letters"}`, "letters", metadata.NotFound},
+		{"kota_describe_bundle", `{"bundle": "letters_add"}`, "letters_add", metadata.NotFound},
+		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["add", "list"]}`, "notes list", metadata.NotFound},
+	}
+	policy := entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
+	silent := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
+	policy.Explain = func(limit entrypoint.Limit) string { return "line of " + string(limit) }
+	open := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
+	for _, q := range asked {
+		limit := "bundles"
+		if strings.HasPrefix(q.names, "notes") {
+			limit = "without"
+		}
+		_, err := call(t, open, q.tool, q.args)
+		want := fmt.Sprintf(`the profile "mine" hides %s`, q.names)
+		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can show it: line of "+limit+"." {
+			t.Errorf("%s %s: got %+v, want %s %s", q.tool, q.args, err, q.code, want)
+		}
+		_, err = call(t, silent, q.tool, q.args)
+		if err == nil || err.Code != q.code || strings.Contains(err.Message+err.Hint, "mine") {
+			t.Errorf("%s %s: got %+v, want %s as if it never was", q.tool, q.args, err, q.code)
+		}
+	}
+	for args, want := range map[string]string{
+		`{"query": "write a note"}`:        `"hidden":"2 more hidden by profile mine"`,
+		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of bundles."`,
+	} {
+		if got, _ := call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+		if got, _ := call(t, silent, "kota_discover_bundles", args); strings.Contains(got, "mine") {
+			t.Errorf("%s: got %s, want nothing of what is hidden", args, got)
+		}
+	}
+	for args, code := range map[string]metadata.Code{`{"bundle": "", "action": ""}`: metadata.ToolNotFound, `{"bundle": "notes", "action": ""}`: metadata.ToolNotFound} {
+		if _, err := call(t, open, "kota_entry_point", args); err == nil || err.Code != code || strings.Contains(err.Message, "mine") {
+			t.Errorf("%s: got %+v, want %s", args, err, code)
+		}
+	}
+}
+
+func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
+	all := stationery()
+	all[0].Instructions = "Notes are on paper. Write them with notes_add. Read them with notes_list."
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		want   string
+	}{
+		"everything": {entrypoint.Policy{}, " Notes are on paper. Write them with notes_add. Read them with notes_list."},
+		"hidden":     {entrypoint.Policy{Without: []string{"notes_list"}}, " Notes are on paper. Write them with notes_add."},
+		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list."},
+		"a role":     {entrypoint.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
+	} {
+		got := router(t, entrypoint.Options{Bundles: all, Policy: c.policy}).Instructions()
+		if !strings.HasSuffix(got, "(kota_read for reads)."+c.want) {
+			t.Errorf("%s: got %q, want %q at its end", name, got, c.want)
+		}
+	}
+}
+
+func TestABrowseTellsTheRole(t *testing.T) {
+	r := router(t, entrypoint.Options{Bundles: stationery(), Policy: entrypoint.Policy{Instructions: "You are the postman."}})
+	for args, want := range map[string]bool{`{}`: true, `{"query": "list"}`: false, `{"query": "zzzz"}`: false} {
+		got, _ := call(t, r, "kota_discover_bundles", args)
+		if strings.Contains(got, `"instructions":"You are the postman."`) != want {
+			t.Errorf("%s: got %s, want the role in it: %v", args, got, want)
+		}
+	}
+}
+
+func TestABundleSaysNothingOfWhatIsHidden(t *testing.T) {
+	all := stationery()
+	all[0].Relationships = []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "letters", Description: "sealed"}}
+	all[0].Workflows = []metadata.Workflow{
+		{Title: "Copy", Scenario: "From one to the other", Steps: []metadata.Step{{Tool: "notes_list"}, {Tool: "letters_add"}}},
+		{Title: "Look", Scenario: "At all", Steps: []metadata.Step{{Tool: "kota_read"}, {Tool: "notes_list"}}},
+	}
+	describe := func(policy entrypoint.Policy) string {
+		got, err := call(t, router(t, entrypoint.Options{Bundles: all, Policy: policy}), "kota_describe_bundle", `{"bundle": "notes"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	if got := describe(entrypoint.Policy{}); !strings.Contains(got, "letters_add") || !strings.Contains(got, "sealed") {
+		t.Errorf("got %s, want the other bundle and the workflow with it", got)
+	}
+	if got := describe(entrypoint.Policy{Without: []string{"letters_*"}}); strings.Contains(got, "letters") || !strings.Contains(got, `"Look"`) || !strings.Contains(got, `"relationships":[]`) {
+		t.Errorf("got %s, want nothing of the other bundle", got)
+	}
+	if got := describe(entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}); strings.Contains(got, `"Copy"`) || !strings.Contains(got, `"Look"`) {
+		t.Errorf("got %s, want only the workflow that can be done", got)
+	}
+}
