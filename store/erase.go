@@ -152,6 +152,7 @@ func (t *tx) eraseMemory(id int64) error {
 	// Other rows of the same act still name it by the number of the row that
 	// goes, which is never given again.
 	for _, query := range []string{
+		"DELETE FROM memory_vectors WHERE memory = ?1",
 		"DELETE FROM versions WHERE memory = ?1",
 		"DELETE FROM memories WHERE id = ?1",
 	} {

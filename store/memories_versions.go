@@ -72,6 +72,9 @@ func (a *act) replace(old, next *Memory) error {
 	if err := a.keep(old.ID, next.Updated); err != nil {
 		return err
 	}
+	if _, err := a.exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
+		return err
+	}
 	_, err := a.exec(`
 		UPDATE memories SET key = ?, norm = ?, value = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
 			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,

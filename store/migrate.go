@@ -30,6 +30,7 @@ var schemas = []string{
 	"schema/007_diary.sql",
 	"schema/008_diary_index.sql",
 	"schema/009_usage.sql",
+	"schema/010_vectors.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"kota/store/semantic"
 )
 
 // A Sort is the order of what was found.
@@ -32,6 +34,11 @@ type Query struct {
 	Limit  int    // at least 1
 	Cursor string // Next of the answer before; "" for the first part
 	Rivals int    // how many hits an Unsure answer has, when that is more than Limit
+
+	// Similar returns the memories that mean what Text means, whatever its
+	// words. It is asked where words leave doubt, or more than one hit is wanted.
+	// Nil is never asked.
+	Similar func(context.Context) []semantic.Near
 }
 
 // A Confidence says what the best hit of an answer is worth.
@@ -69,7 +76,8 @@ type Hit struct {
 // Confidence is Sure only of a memory that has every word of the text which
 // tells what is asked for, itself, inflected or misspelt, in its key, tags,
 // category or value; one that lacks a word is Unsure at best. Words that go
-// with any subject ("my usual", "do I like") may lack.
+// with any subject ("my usual", "do I like") may lack. What is found by its
+// meaning alone is Unsure.
 //
 // Everything written before the call is found by it. No more than some
 // hundred memories are ranked for one text.
@@ -168,6 +176,9 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 		answer.Confidence = Sure
 		found = slices.DeleteFunc(found, func(c *candidate) bool { return c.id == exact.ID })
 		found = slices.Insert(found, 0, &candidate{id: exact.ID, name: exact.Key, updated: exact.Updated, score: 1, why: Exact})
+	}
+	if found, answer.Confidence, err = m.similar(ctx, q, found, answer.Confidence); err != nil {
+		return Answer{}, err
 	}
 	if answer.Confidence == None {
 		if answer.Nearest, err = m.nearest(ctx, q, found); err != nil {

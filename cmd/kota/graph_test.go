@@ -22,20 +22,22 @@ const module = "kota"
 // final ... for any number.
 var layers = []layer{
 	{"metadata", nil},
-	{"store", nil},
+	{"store", []string{"store/semantic"}},
+	{"store/semantic", nil},
+	{"store/semantic/semantictest", nil},
 	{"auth", nil},
 	{"store/storetest", []string{"store"}},
 	{"bundles", []string{"metadata"}},
 	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/kept", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
-	{"bundles/*", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
+	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/wiretest", nil},
-	{"cmd/kota", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "auth"}},
+	{"cmd/kota", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "store/semantic", "auth"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/storetest"}},
+	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 

@@ -1,0 +1,48 @@
+package semantic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// mostAnswer bounds an answer: a batch of the largest vectors takes 5 MB.
+const mostAnswer = 8 << 20
+
+// read reads the vectors of an answer, which come with the place of the text
+// they belong to. There has to be one for each of the texts, all of one size.
+func read(body io.Reader, texts int) ([]Vector, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, mostAnswer+1))
+	if err != nil {
+		return nil, errors.New("half an answer")
+	}
+	if len(raw) > mostAnswer {
+		return nil, fmt.Errorf("more than %d MiB", mostAnswer>>20)
+	}
+	var answer struct {
+		Data []struct {
+			Index     int       `json:"index"`
+			Embedding []float64 `json:"embedding"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(raw, &answer) != nil {
+		return nil, errors.New("no JSON of embeddings")
+	}
+	if len(answer.Data) != texts {
+		return nil, fmt.Errorf("%d vectors for %d texts", len(answer.Data), texts)
+	}
+	vectors := make([]Vector, texts)
+	for _, one := range answer.Data {
+		if one.Index < 0 || one.Index >= texts || vectors[one.Index] != nil {
+			return nil, errors.New("vectors of texts that were not sent")
+		}
+		if vectors[one.Index], err = unit(one.Embedding); err != nil {
+			return nil, err
+		}
+		if len(one.Embedding) != len(answer.Data[0].Embedding) {
+			return nil, errors.New("vectors of several sizes")
+		}
+	}
+	return vectors, nil
+}

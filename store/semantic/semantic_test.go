@@ -1,0 +1,284 @@
+package semantic_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/store/semantic"
+	"kota/store/semantic/semantictest"
+)
+
+var synonyms = map[string]string{"automobile": "car", "physician": "doctor"}
+
+var catalogue = []string{"repair the car", "call the doctor", "water the plants", "buy bread and cheese"}
+
+// A shelf is one of RAM that several processes may share.
+type shelf struct {
+	mu   sync.Mutex
+	kept map[string]semantic.Vector
+}
+
+func (s *shelf) Load(context.Context, string, []string) (map[string]semantic.Vector, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.kept), nil
+}
+
+func (s *shelf) Save(_ context.Context, _ string, vectors map[string]semantic.Vector) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.Copy(s.kept, vectors)
+	return nil
+}
+
+func newShelf() *shelf { return &shelf{kept: map[string]semantic.Vector{}} }
+
+func client(t *testing.T, e *semantictest.Endpoint) *semantic.Client {
+	t.Helper()
+	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag", Key: e.Key})
+	t.Cleanup(c.Close)
+	return c
+}
+
+// space is the catalogue as one process sees it.
+func space(c *semantic.Client, s semantic.Shelf, texts ...string) *semantic.Space {
+	source := semantic.NewTexts(texts, s)
+	return semantic.NewSpace(c, semantic.NewYardstick(s), func(context.Context) (semantic.Source, error) { return source, nil })
+}
+
+func ids(near []semantic.Near) []int64 {
+	found := []int64{}
+	for _, n := range near {
+		found = append(found, n.ID)
+	}
+	return found
+}
+
+func TestTextsAreFoundByWhatTheyMean(t *testing.T) {
+	s := space(client(t, semantictest.Serve(t, synonyms)), nil, catalogue...)
+	for query, want := range map[string][]int64{
+		"automobile":                  {0},
+		"my physician":                {1},
+		"the automobile of my doctor": {0, 1}, // equally near: by their ids
+		"football results":            {},
+	} {
+		near, err := s.Near(t.Context(), query)
+		if err != nil || !slices.Equal(ids(near), want) {
+			t.Errorf("%q: found %v, %v, want %v", query, near, err, want)
+		}
+	}
+}
+
+func TestOnlyWhatChangedIsAskedForAgain(t *testing.T) {
+	e, kept := semantictest.Serve(t, synonyms), newShelf()
+	ask := func(texts ...string) []string {
+		t.Helper()
+		if _, err := space(client(t, e), kept, texts...).Near(t.Context(), "automobile"); err != nil {
+			t.Fatal(err)
+		}
+		return e.Texts()
+	}
+	if first := ask(catalogue...); len(first) < len(catalogue)+2 {
+		t.Errorf("at first only %q was sent", first)
+	}
+	if again := ask(catalogue...); !slices.Equal(again, []string{"automobile"}) {
+		t.Errorf("another process sent %q", again)
+	}
+	changed := append(slices.Clone(catalogue[:3]), "buy ham")
+	if then := ask(changed...); !slices.Equal(then, []string{"automobile", "buy ham"}) {
+		t.Errorf("after a change %q was sent", then)
+	}
+	e.Resize(100)
+	if resized := ask(catalogue...); len(resized) < len(catalogue)+2 {
+		t.Errorf("of a model of another size only %q was asked", resized)
+	}
+}
+
+func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
+	defer elsewhere.Close()
+	says := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
+	}
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"500":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "HTTP 500"},
+		"400":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "HTTP 429"},
+		"a redirect":      {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, 307) }, "HTTP 307"},
+		"HTML":            {says("<html>sign in</html>"), "no JSON"},
+		"nothing":         {says(""), "no JSON"},
+		"no vector":       {says(`{"data": []}`), "0 vectors for 1 texts"},
+		"another's place": {says(`{"data": [{"index": 3, "embedding": [1, 2]}]}`), "not sent"},
+		"zeros":           {says(`{"data": [{"index": 0, "embedding": [0, 0]}]}`), "without a direction"},
+		"an empty vector": {says(`{"data": [{"index": 0, "embedding": []}]}`), "without a direction"},
+		"too long a one":  {says(`{"data": [{"index": 0, "embedding": [1` + strings.Repeat(",1", 20_000) + `]}]}`), "without a direction"},
+		"a text instead":  {says(`{"data": [{"index": 0, "embedding": "AAAA"}]}`), "no JSON"},
+		"a huge answer":   {says(strings.Repeat(" ", 9<<20)), "more than 8 MiB"},
+		"half an answer": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = io.WriteString(w, `{"data"`)
+		}, "half an answer"},
+		"hanging up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := semantictest.Serve(t, nil)
+			e.Answer(c.answer)
+			s := space(client(t, e), nil, catalogue...)
+			for range 3 {
+				near, err := s.Near(t.Context(), "automobile")
+				trouble := (*semantic.Error)(nil)
+				if !errors.As(err, &trouble) || !strings.Contains(err.Error(), c.want) || near != nil {
+					t.Errorf("got %v, %v, want %q", near, err, c.want)
+				}
+			}
+			if n := e.Requests(); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+func TestAnEndpointThatCameBackIsUsedAfterAMinute(t *testing.T) {
+	e := semantictest.Serve(t, synonyms)
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag", Now: func() time.Time { return now }})
+	defer c.Close()
+	s := space(c, nil, catalogue...)
+	e.Answer(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
+	if _, err := s.Near(t.Context(), "automobile"); err == nil {
+		t.Error("no error")
+	}
+	e.Answer(nil)
+	now = now.Add(59 * time.Second)
+	if _, err := s.Near(t.Context(), "automobile"); err == nil || e.Requests() != 1 {
+		t.Errorf("within the minute: %v, %d requests", err, e.Requests())
+	}
+	now = now.Add(time.Second)
+	if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+		t.Errorf("after it: %v, %v", near, err)
+	}
+}
+
+func TestWhoeverLeavesBlamesNobody(t *testing.T) {
+	e := semantictest.Serve(t, synonyms)
+	s := space(client(t, e), nil, catalogue...)
+	ctx, leave := context.WithCancel(t.Context())
+	e.Answer(func(_ http.ResponseWriter, r *http.Request) { leave(); <-r.Context().Done() })
+	if _, err := s.Near(ctx, "automobile"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	e.Answer(nil)
+	if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+		t.Errorf("then: %v, %v", near, err)
+	}
+}
+
+func TestASilentEndpointIsWaitedForOnce(t *testing.T) {
+	e := semantictest.Serve(t, nil)
+	e.Answer(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	s := space(client(t, e), nil, catalogue...)
+	for range 5 {
+		if _, err := s.Near(t.Context(), "automobile"); err == nil || !strings.Contains(err.Error(), "did not answer within 1.5s") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n := e.Requests(); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestATextThatIsRefusedKeepsNoOtherBack(t *testing.T) {
+	e := semantictest.Serve(t, synonyms)
+	e.RefuseTextsWith("poison")
+	texts := append(slices.Clone(catalogue), "poison")
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("filler of number%d", i))
+	}
+	texts = append(texts, "wash the car")
+	near, err := space(client(t, e), nil, texts...).Near(t.Context(), "automobile")
+	if err != nil || !slices.Equal(ids(near), []int64{0, int64(len(texts) - 1)}) {
+		t.Errorf("found %v, %v", near, err)
+	}
+}
+
+func TestAModelThatTellsNothingApartIsNotUsed(t *testing.T) {
+	e := semantictest.Serve(t, nil)
+	e.Resize(1)
+	near, err := space(client(t, e), nil, catalogue...).Near(t.Context(), "automobile")
+	if err == nil || !strings.Contains(err.Error(), "as similar to wrong answers") || len(near) != 0 {
+		t.Errorf("found %v, %v", near, err)
+	}
+}
+
+func TestTheKeyIsInNoErrorAndReachesTheEndpointAlone(t *testing.T) {
+	const canary = "sk-canary-7f3a"
+	e := semantictest.Serve(t, synonyms)
+	e.Key = canary
+	if near, err := space(client(t, e), nil, catalogue...).Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+		t.Errorf("with the key: %v, %v", near, err)
+	}
+	e.Key = "another"
+	c := semantic.New(semantic.Options{Endpoint: e.URL, Model: "bag", Key: canary})
+	defer c.Close()
+	_, err := c.Check(t.Context())
+	if err == nil || strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), canary) {
+		t.Errorf("got %#v", err)
+	}
+}
+
+func TestNothingIsSentBeforeASearch(t *testing.T) {
+	e := semantictest.Serve(t, nil)
+	space(client(t, e), newShelf(), catalogue...)
+	if n := e.Requests(); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestManySearchesAtOnceFillOnce(t *testing.T) {
+	e := semantictest.Serve(t, synonyms)
+	s := space(client(t, e), nil, catalogue...)
+	var searches sync.WaitGroup
+	for range 20 {
+		searches.Go(func() {
+			if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
+				t.Errorf("found %v, %v", near, err)
+			}
+		})
+	}
+	searches.Wait()
+	sent := map[string]int{}
+	for _, text := range e.Texts() {
+		sent[text]++
+	}
+	for text, times := range sent {
+		if times > 1 && text != "automobile" {
+			t.Errorf("%q was sent %d times", text, times)
+		}
+	}
+}
+
+func TestAVectorComesBackAsItWent(t *testing.T) {
+	v := semantic.Vector{.6, -.8, 0}
+	if got := semantic.FromBytes(v.Bytes()); !slices.Equal(got, v) || got.Cosine(v) < .9999 {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheCheckTellsWhatTheModelIsWorth(t *testing.T) {
+	m, err := client(t, semantictest.Serve(t, nil)).Check(t.Context())
+	if err != nil || m.Size != 512 || m.Alike <= m.Least || m.Least <= m.Unlike {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}

@@ -1,0 +1,153 @@
+// Package semantictest has an embeddings endpoint for tests: a real HTTP server
+// on loopback, whose vectors count the words of a text and know which words
+// mean the same.
+package semantictest
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// An Endpoint speaks OpenAI's embeddings API at URL.
+type Endpoint struct {
+	URL   string
+	Key   string        // the bearer token it wants; "" wants none
+	Delay time.Duration // of each answer
+
+	synonyms map[string]string
+	server   *httptest.Server
+
+	mu       sync.Mutex
+	size     int
+	requests int
+	texts    []string
+	instead  http.HandlerFunc
+	refused  string
+}
+
+// Serve starts an endpoint that ends with the test. Each key of synonyms means
+// the same as its value.
+func Serve(tb testing.TB, synonyms map[string]string) *Endpoint {
+	tb.Helper()
+	e := Start(synonyms)
+	tb.Cleanup(e.Close)
+	return e
+}
+
+// Start starts an endpoint, to be closed by its caller.
+func Start(synonyms map[string]string) *Endpoint {
+	e := &Endpoint{size: 512, synonyms: synonyms}
+	e.server = httptest.NewServer(http.HandlerFunc(e.answer))
+	e.URL = e.server.URL + "/v1"
+	return e
+}
+
+// Close ends the endpoint: from then on nothing answers at URL.
+func (e *Endpoint) Close() {
+	e.server.CloseClientConnections()
+	e.server.Close()
+}
+
+// Requests is how many there were.
+func (e *Endpoint) Requests() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.requests
+}
+
+// Texts returns what was sent since it was called last.
+func (e *Endpoint) Texts() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sent := e.texts
+	e.texts = nil
+	return sent
+}
+
+// Answer makes h answer from now on, nil the endpoint itself again.
+func (e *Endpoint) Answer(h http.HandlerFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.instead = h
+}
+
+// RefuseTextsWith answers 400 to every request with a text that has this word.
+func (e *Endpoint) RefuseTextsWith(word string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.refused = word
+}
+
+// Resize gives vectors of that size from now on, as another model would.
+func (e *Endpoint) Resize(size int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.size = size
+}
+
+func (e *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
+	var request struct {
+		Model string   `json:"model"`
+		Input []string `json:"input"`
+	}
+	err := json.NewDecoder(r.Body).Decode(&request)
+	e.mu.Lock()
+	e.requests++
+	e.texts = append(e.texts, request.Input...)
+	instead, size, refused := e.instead, e.size, e.refused
+	e.mu.Unlock()
+	time.Sleep(e.Delay)
+	switch {
+	case instead != nil:
+		instead(w, r)
+	case e.Key != "" && r.Header.Get("Authorization") != "Bearer "+e.Key:
+		http.Error(w, "wrong key: "+r.Header.Get("Authorization"), http.StatusUnauthorized)
+	case r.Method != http.MethodPost || r.URL.Path != "/v1/embeddings" || request.Model == "":
+		http.NotFound(w, r)
+	case err != nil || len(request.Input) == 0 || refused != "" && strings.Contains(strings.Join(request.Input, " "), refused):
+		http.Error(w, "no input", http.StatusBadRequest)
+	default:
+		e.embeddings(w, request.Input, size)
+	}
+}
+
+func (e *Endpoint) embeddings(w http.ResponseWriter, texts []string, size int) {
+	type one struct {
+		Object    string    `json:"object"`
+		Index     int       `json:"index"`
+		Embedding []float64 `json:"embedding"`
+	}
+	data := []one{}
+	for i := len(texts) - 1; i >= 0; i-- { // the order is not part of the contract
+		data = append(data, one{"embedding", i, e.vector(texts[i], size)})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": data}) // whoever asked has left
+}
+
+// vector counts the words that say something, each at a place that its letters
+// decide.
+func (e *Endpoint) vector(text string, size int) []float64 {
+	v := make([]float64, size)
+	v[0] = .1 // a text without such a word has a direction too
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		word = strings.TrimSuffix(word, "s")
+		if like, ok := e.synonyms[word]; ok {
+			word = like
+		}
+		if len(word) < 4 && word != "car" {
+			continue
+		}
+		h := fnv.New32a()
+		h.Write([]byte(word))
+		v[h.Sum32()%uint32(size)]++
+	}
+	return v
+}

@@ -1,0 +1,73 @@
+package semantic
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Yardstick says how similar two texts have to be to mean the same. Models
+// differ: unlike texts may have a cosine of 0.1 with one and of 0.6 with
+// another. So it measures the model on questions and answers of which it is
+// known who belongs to whom.
+type Yardstick struct{ texts *Texts }
+
+// NewYardstick returns the yardstick, which keeps what it measured in shelf;
+// that may be nil.
+func NewYardstick(shelf Shelf) *Yardstick {
+	texts := make([]string, 0, 2*len(pairs))
+	for _, pair := range pairs {
+		texts = append(texts, pair[0], pair[1])
+	}
+	return &Yardstick{NewTexts(texts, shelf)}
+}
+
+// pairs are questions, each with the text that answers it and no other.
+var pairs = [][2]string{
+	{"what is the wifi password", "The password of the wifi at home stands below the router."},
+	{"when does my train leave", "The train to Basel leaves at seven in the morning, from platform four."},
+	{"write to my landlord about the rent", "Send a letter or a mail to the person who rents out the flat, about the rent."},
+	{"which medicine must the dog take", "The dog takes half a pill of the medicine every evening."},
+	{"how do I bake bread", "Recipe for bread: flour, water, salt and yeast; bake for forty minutes."},
+	{"who fixed the roof", "The roof was fixed by a carpenter named Jonas, after the storm."},
+}
+
+// least returns the similarity from which texts count as alike: halfway
+// between the answers' and all others'. It is an error that the model does not
+// tell them apart, and ErrPreparing that it has not been measured.
+func (y *Yardstick) least(ctx context.Context, model string, size int) (float64, error) {
+	alike, unlike, err := y.measured(ctx, model, size)
+	if err != nil {
+		return 0, err
+	}
+	const least = .05
+	if alike-unlike < least {
+		return 0, &Error{What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, unlike, alike)}
+	}
+	return (alike + unlike) / 2, nil
+}
+
+// measured returns the mean similarity of questions to their answers and to
+// those of others.
+func (y *Yardstick) measured(ctx context.Context, model string, size int) (alike, unlike float64, err error) {
+	vectors := make([]Vector, 2*len(pairs))
+	known := 0
+	err = y.texts.Vectors(ctx, model, size, func(id int64, v Vector) { vectors[id], known = v, known+1 })
+	if err == nil && known < len(vectors) {
+		err = ErrPreparing
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	n := float64(len(pairs))
+	for q := range pairs {
+		for a := range pairs {
+			similarity := vectors[2*q].Cosine(vectors[2*a+1])
+			if q == a {
+				alike += similarity / n
+			} else {
+				unlike += similarity / (n * (n - 1))
+			}
+		}
+	}
+	return alike, unlike, nil
+}
