@@ -27,10 +27,16 @@ func words(t *testing.T, b bundles.Bundle) {
 		if utf8.RuneCountInString(a.Text()) > 2000 {
 			t.Errorf("%s: clients cut descriptions at 2,048 characters", a.Tool)
 		}
+		summary := strings.ToLower(a.Summary)
 		for _, phrase := range a.Phrases {
 			phrase = strings.ToLower(strings.TrimSpace(phrase))
-			if phrase == "" {
+			switch n := utf8.RuneCountInString(phrase); {
+			case n == 0:
 				t.Errorf("%s: a phrase is empty", a.Tool)
+			case n > 60:
+				t.Errorf("%s: the phrase %q is longer than 60 characters", a.Tool, phrase)
+			case strings.Contains(summary, phrase):
+				t.Errorf("%s: the phrase %q is in its summary, which is searched as well", a.Tool, phrase)
 			}
 			if strings.Contains(phrase, a.Tool) {
 				t.Errorf("%s: the phrase %q names the tool, which nobody says", a.Tool, phrase)

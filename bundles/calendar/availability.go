@@ -48,8 +48,11 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		Summary: "Say who is free at a given time, and when all are next.",
 		Tags:    []string{"free", "busy", "availability"},
 		Phrases: []string{
-			"am I free at 3pm", "am I free tomorrow at three", "is Bob available on Friday afternoon", "do I have anything on Tuesday", "can we both make 10 o'clock", "is that slot still open",
-			"bin ich morgen um drei frei", "heb ik dinsdag tijd", "suis-je libre vendredi",
+			"am I free tomorrow at 3pm", "is Anna available on friday afternoon", "do I have time on tuesday, am I busy at noon",
+			"can we both make 10 o'clock on monday", "does that time suit everybody", "would thursday 4pm work for them",
+			"is there a conflict then, am I double-booked", "is he in a meeting now, when is he free next",
+			"heb ik dinsdag tijd, ben ik morgen om drie uur vrij", "bin ich morgen um drei frei, hat er am Freitag Zeit",
+			"suis-je libre vendredi, est-il disponible à 15h", "estoy libre el jueves, está disponible mañana",
 		},
 		Examples: []metadata.Example{
 			{Title: "You and a colleague for half an hour", Args: checkAvailabilityIn{Start: "2026-11-24 15:00", Duration: "30m", Attendees: []string{"bob@example.org"}}},

@@ -59,8 +59,11 @@ func (c *calendar) listChangesAction() bundles.Action {
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "sync", "watch", "deleted"},
 		Phrases: []string{
-			"what changed in my calendar", "any new invitations since this morning", "was a meeting moved or cancelled", "watch my calendar",
-			"what is new in my agenda since we last looked", "was hat sich im Kalender geändert", "wat is er veranderd in mijn agenda",
+			"what changed in my calendar since then", "any new invitations since this morning", "has anyone moved or cancelled a meeting today",
+			"watch my calendar, keep an eye on my agenda", "did anybody reschedule something", "calendar news since we last looked",
+			"which events were added or deleted lately",
+			"wat is er veranderd in mijn agenda", "was hat sich im Kalender geändert, neue Einladungen", "qu'est-ce qui a changé dans mon agenda",
+			"qué ha cambiado en mi calendario",
 		},
 		Examples: []metadata.Example{
 			{Title: "Begin", Args: listChangesIn{}},

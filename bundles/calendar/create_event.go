@@ -85,9 +85,11 @@ func (c *calendar) createEventAction() bundles.Action {
 		Description: "status says what happened; guests are mailed with notify alone.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
 		Phrases: []string{
-			"schedule a meeting with Ann on Friday at 10", "put the dentist in my calendar", "invite Bob to lunch tomorrow", "block two hours for writing",
-			"a weekly standup every Monday", "I am on holiday next week", "add my flight", "I work from home on Thursday",
-			"trag den Zahnarzt in den Kalender ein", "zet een afspraak in mijn agenda", "plan een vergadering", "planifie une réunion",
+			"schedule a meeting on wednesday at 10", "book an appointment, put the dentist in my calendar", "invite Anna to lunch on friday",
+			"block two hours for writing on monday", "a weekly standup every tuesday, recurring yoga class", "I am on holiday next week, out of office all day",
+			"set up a video call with the team", "add the concert to my calendar, thursday at 8pm",
+			"zet een afspraak in mijn agenda, plan een vergadering", "trag den Zahnarzt in den Kalender ein, neuer Termin",
+			"planifie une réunion, ajoute un rendez-vous vendredi", "agenda una reunión el viernes, crea un evento",
 		},
 		Examples: []metadata.Example{
 			{Title: "An hour with a guest, who is mailed", Args: createEventIn{Title: "Figures", Start: "2026-11-24T15:00", Attendees: []string{"ann@example.com"}, Notify: notifyAll, detailsIn: detailsIn{Meet: &yes}}},

@@ -40,8 +40,11 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Summary: "Delete an event, or one, the following or all of a series; undo_id undoes it.",
 		Tags:    []string{"cancel", "remove", "series"},
 		Phrases: []string{
-			"cancel my meeting tomorrow", "delete the event", "remove the dentist from my calendar", "cancel the standup from December on", "call off the lunch",
-			"lösche den Termin", "sag das Treffen ab", "verwijder de afspraak", "annule la réunion",
+			"cancel my meeting, the appointment on friday is off", "delete the event, get rid of tomorrow's standup", "remove the dentist from my calendar",
+			"end the weekly standup from december on", "call off the meeting, cancel the call", "clear my calendar for the afternoon",
+			"the party is not happening, take it out",
+			"verwijder de afspraak, zeg de vergadering af", "sag das Treffen ab, lösche den Termin", "annule la réunion, supprime le rendez-vous",
+			"cancela la cita, borra ese evento",
 		},
 		Examples: []metadata.Example{
 			{Title: "Cancel one of a series", Args: deleteEventIn{Event: "6hq2c9kl", Instance: "2026-12-01", Scope: onlyThis}},

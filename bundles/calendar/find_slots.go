@@ -59,8 +59,11 @@ func (c *calendar) findSlotsAction() bundles.Action {
 		Summary: "Find times when you and others can meet.",
 		Tags:    []string{"meeting", "free", "schedule", "availability"},
 		Phrases: []string{
-			"when can I meet Ann next week", "find a time for all of us", "a free hour for the team", "propose three times for a call", "when are we both free",
-			"schedule a meeting across time zones", "wann haben wir alle Zeit", "zoek een moment voor een afspraak", "trouve un créneau pour une réunion",
+			"when can we all meet", "find a time for all of us, an hour that works", "when is everybody available for 45 minutes",
+			"propose three times for a call", "when are Anna and I both free, earliest opening", "a free hour for the team, free slots this week",
+			"a call that suits people in other time zones", "when do I have room for two quiet hours",
+			"zoek een moment waarop iedereen kan, wanneer kunnen we", "wann haben wir alle Zeit, finde einen freien Termin",
+			"trouve un créneau pour nous réunir, quand est-on libres", "busca un hueco para reunirnos, cuándo podemos todos",
 		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour with two others next week", Args: findSlotsIn{Duration: "30m", Attendees: []string{"bob@example.org", "cleo@example.com America/New_York"}, From: "next week"}},

@@ -64,8 +64,11 @@ func (c *calendar) getEventAction() bundles.Action {
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
 		Phrases: []string{
-			"who is coming to the party", "show me the details of that meeting", "who is invited", "what is the link of the call", "what does the invitation say", "where is it",
-			"how often does it repeat", "who has accepted", "zeig mir den Termin", "wie komen er naar de afspraak",
+			"who is coming to the party, who accepted", "show me the details of that meeting", "guest list of the event, who was invited",
+			"zoom link of the call, how do I join", "where does the meeting take place, which room", "how often does the event repeat, when does it end",
+			"what is the meeting about, its description", "who organises it, what did the guests answer",
+			"wie komen er naar de afspraak, waar is het", "zeig mir den Termin genauer, wer kommt, wo ist es",
+			"où a lieu la réunion, qui vient, le lien de l'appel", "dónde es la reunión, quién viene, el enlace",
 		},
 		Examples: []metadata.Example{
 			{Title: "One of a list", Args: getEventIn{ID: "4fd1cu8m"}},

@@ -35,9 +35,15 @@ type calendarRow struct {
 func (c *calendar) listCalendarsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_calendars", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary:  "List the calendars with their time zones and what may be done in them.",
-		Tags:     []string{"calendar", "zone", "access"},
-		Phrases:  []string{"which calendars do I have", "list my calendars", "what is my time zone", "is there a family calendar", "welche Kalender habe ich", "show my calendars and who may change them"},
+		Summary: "List the calendars with their time zones and what may be done in them.",
+		Tags:    []string{"calendar", "zone", "access"},
+		Phrases: []string{
+			"which calendars do I have", "which calendars are there", "list of my calendars, show all of them", "what is my time zone",
+			"is there a family calendar, one for birthdays", "which calendars can I edit, who owns them", "who shares a calendar with me",
+			"whose calendars can you see",
+			"welke agenda's heb ik, in welke tijdzone", "welche Kalender habe ich, in welcher Zeitzone", "quels agendas ai-je, mon fuseau horaire",
+			"qué calendarios tengo, mi zona horaria",
+		},
 		Examples: []metadata.Example{{Title: "All calendars of the default account", Args: listCalendarsIn{}}},
 		Errors:   readErrors(),
 	}, c.listCalendars)

@@ -44,8 +44,11 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Description: "calendar_get_event shows more of one.",
 		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
 		Phrases: []string{
-			"what's on my calendar today", "what's on tomorrow", "what do I have tomorrow", "when is mum's birthday", "show my agenda for next week", "when is my next meeting", "find the meeting with Bob",
-			"do I have anything on Friday", "which appointments do I have this month", "was steht heute an", "wat staat er morgen in mijn agenda", "qu'est-ce que j'ai demain",
+			"what's on my calendar today", "what do I have tomorrow, what's tomorrow's first event", "what meetings do I have on thursday or friday",
+			"when is my next meeting, my next appointment", "show my agenda for next week, the month's events",
+			"anything on saturday or sunday, plans this weekend", "find the meeting with the lawyer, when is it", "when is mum's birthday",
+			"wat staat er morgen in mijn agenda, welke afspraken", "welche Termine habe ich morgen, was steht heute an",
+			"qu'est-ce que j'ai demain, mes rendez-vous cette semaine", "qué tengo mañana, qué reuniones hay esta semana",
 		},
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},

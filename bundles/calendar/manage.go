@@ -59,8 +59,10 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
 		Tags:    []string{"calendars", "color", "hide", "share"},
 		Phrases: []string{
-			"make a new calendar", "rename the calendar", "hide the holidays calendar", "delete that calendar", "give my calendar another color",
-			"add Bob's calendar to my list", "change the time zone of my calendar", "lege einen Kalender an", "maak een agenda voor de club",
+			"create a new calendar for the kids", "rename the calendar, give it another color", "hide the public holidays, show them again",
+			"delete the whole calendar with all in it", "make my work one green", "subscribe to the football fixtures", "unsubscribe from that calendar",
+			"set its time zone and description",
+			"maak een nieuwe agenda voor de club", "lege einen neuen Kalender an", "crée un agenda pour la famille", "crea un calendario nuevo para la familia",
 		},
 		Examples: []metadata.Example{
 			{Title: "A new one", Args: manageCalendarIn{Operation: createCalendar, Name: &name, Color: "basil"}},

@@ -54,8 +54,10 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Description: "The calendar becomes its organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
 		Phrases: []string{
-			"move the event to my work calendar", "put it in the family calendar", "that belongs in another calendar", "wrong calendar", "copy the event to another calendar",
-			"verschiebe den Termin in den Familienkalender", "zet het in mijn werkagenda", "mets ça dans un autre agenda",
+			"move the event to my work calendar", "this should be in my private calendar instead", "put it in the family calendar, another calendar",
+			"wrong calendar, that meeting belongs elsewhere", "transfer the appointment to the team calendar",
+			"zet het in mijn werkagenda, een andere agenda", "das gehört in den Familienkalender, anderer Kalender",
+			"mets ça dans un autre agenda, celui du travail", "pasa el evento a otro calendario",
 		},
 		Examples: []metadata.Example{
 			{Title: "See what moving it to the main calendar would do", Args: moveEventIn{Event: "4fd1cu8m", To: primary, DryRun: true}},

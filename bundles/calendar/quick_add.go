@@ -27,8 +27,9 @@ func (c *calendar) quickAddAction() bundles.Action {
 		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
 		Tags:    []string{"text", "short", "create"},
 		Phrases: []string{
-			"lunch with Ann tomorrow at noon", "dentist friday 9am", "add: call the bank on monday 10:00", "jot down a date",
-			"morgen 12 Uhr Mittagessen", "vrijdag 9:00 tandarts", "demain 12h déjeuner",
+			"lunch tomorrow at noon", "haircut saturday 11am", "add: call the bank on monday 10:00", "jot down a date: cinema friday 8pm",
+			"pencil in drinks thursday 7pm", "dinner sunday 18:00 for two hours", "parents evening 3 december 18:30",
+			"vrijdag 9:00 tandarts, morgen lunch", "morgen 12 Uhr Mittagessen, freitag Friseur", "demain 12h déjeuner, vendredi coiffeur",
 		},
 		Examples: []metadata.Example{
 			{Title: "An hour at noon", Args: quickAddIn{Text: "Lunch with Ann tomorrow 12:00"}},

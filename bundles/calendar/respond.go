@@ -66,8 +66,11 @@ func (c *calendar) respondEventAction() bundles.Action {
 		Summary: "Answer an invitation, by event or by its mail.",
 		Tags:    []string{"rsvp", "accept", "decline", "invitation"},
 		Phrases: []string{
-			"accept the invitation", "decline the meeting on Tuesday", "say maybe to Bob's lunch", "RSVP yes", "I cannot come to the standup", "answer the invite in that mail",
-			"sag den Termin zu", "Einladung ablehnen", "zeg nee tegen de vergadering", "accepte l'invitation",
+			"accept the invitation, say yes to the invite", "decline the meeting on tuesday", "say maybe to the lunch, tentatively", "RSVP yes, count me in",
+			"I cannot come to the standup, I won't make it", "answer the invite in that mail", "turn down the invitation, send my regrets",
+			"confirm that I will attend",
+			"zeg nee tegen de uitnodiging, ik kom niet", "Einladung annehmen oder ablehnen, sag zu", "accepte l'invitation, je viendrai",
+			"acepta la invitación, confirma mi asistencia",
 		},
 		Examples: []metadata.Example{
 			{Title: "Yes, and nobody is mailed", Args: respondEventIn{Event: exampleInvitation, Answer: "yes"}},

@@ -83,8 +83,10 @@ func (c *calendar) undoAction() bundles.Action {
 		Summary: "Put back what a change of an event or a calendar found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{
-			"undo that", "put the meeting back", "I did not mean to delete that", "bring the event back", "what can I undo",
-			"mach das rückgängig", "maak dat ongedaan", "annule ce changement",
+			"put the meeting back, I cancelled the wrong one", "I did not mean to delete that event", "bring the event back, restore the series",
+			"reverse my last calendar change, revert the move", "move the appointment back to where it was", "undo that change to the meeting",
+			"zet die afspraak terug, maak de wijziging ongedaan", "mach die Änderung am Termin rückgängig", "annule le changement dans mon agenda",
+			"deshaz el cambio en el calendario",
 		},
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
 		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),

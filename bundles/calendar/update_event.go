@@ -57,8 +57,11 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Description: "What is not named stays as it is; \"\" empties a text.",
 		Tags:        []string{"reschedule", "move", "postpone", "appointment", "invite", "series", "rename"},
 		Phrases: []string{
-			"move my meeting to 3pm", "move the dentist appointment to Friday", "reschedule the appointment", "postpone the meeting to next week", "make it an hour longer", "rename the event",
-			"invite Ann to the meeting", "remove Bob from the meeting", "make it weekly", "verschiebe den Termin", "verzet de afspraak", "déplace le rendez-vous",
+			"move my meeting to 3pm", "reschedule the appointment, move the dentist to friday", "postpone the standup to next week",
+			"push the call back half an hour, start earlier", "make it an hour longer or shorter", "change the room, the time, the title of the event",
+			"add a guest to the meeting, uninvite him", "make the meeting weekly, remind me ten minutes before",
+			"verzet de afspraak, verplaats de vergadering naar vrijdag", "verschiebe den Termin auf drei Uhr, ändere die Uhrzeit",
+			"déplace le rendez-vous, change l'heure de la réunion", "cambia la hora de la reunión, mueve la cita",
 		},
 		Examples: []metadata.Example{
 			{Title: "Half an hour later, as long as before", Args: updateEventIn{Event: "4fd1cu8m", Start: "2026-11-24 15:30"}},

@@ -35,8 +35,11 @@ func (d *daily) briefingAction() bundles.Action {
 		Summary: "Brief the user on a day: calendar, tasks, mail, what is due or open.",
 		Tags:    []string{"morning", "agenda", "overview", "today"},
 		Phrases: []string{
-			"brief me", "good morning, what's up today", "what does my day look like", "give me my morning briefing", "what should I know today", "anything important today",
-			"hoe ziet mijn dag eruit", "geef me mijn ochtendoverzicht", "wie sieht mein Tag aus", "gib mir einen Überblick über heute", "à quoi ressemble ma journée", "fais-moi le point du matin",
+			"brief me for today", "good morning, what's up today", "what does my day look like, how busy is it",
+			"give me the morning briefing, the daily rundown", "what should I know today, anything important", "how does tomorrow look, all in one overview",
+			"what's waiting for me: agenda, mail and tasks", "start my day with a summary",
+			"hoe ziet mijn dag eruit, geef me een overzicht", "wie sieht mein Tag aus, gib mir einen Überblick",
+			"fais-moi le point du matin, à quoi ressemble ma journée", "dame un resumen de mi día, buenos días",
 		},
 		Examples: []metadata.Example{
 			{Title: "This morning", Args: briefingIn{}},

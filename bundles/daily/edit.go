@@ -45,8 +45,11 @@ func (d *daily) editAction() bundles.Action {
 		Description: "What is not given stays; every version is kept.",
 		Tags:        []string{"correct", "delete", "undo", "restore"},
 		Phrases: []string{
-			"that was 8 hours, not 7", "correct my last entry", "delete that entry", "move it to yesterday", "undo that edit", "add a tag to that entry",
-			"verwijder die regel", "korrigiere den Eintrag", "supprime cette note",
+			"that was 8 hours, not 7, correct the log", "fix my last diary entry, I wrote the wrong distance",
+			"delete that journal entry, strike it from the log", "I logged it on the wrong day, it was yesterday", "I logged the same run twice, take one out",
+			"undo what you just logged", "change the mood of this morning's entry", "typo in my journal, reword what I noted",
+			"verbeter of verwijder die regel uit mijn dagboek", "korrigiere den Tagebucheintrag, lösche den Eintrag",
+			"corrige mon journal d'hier, efface cette note", "corrige mi diario, borra esa entrada",
 		},
 		Examples: []metadata.Example{
 			{Title: "Correct a metric", Args: editIn{ID: exampleEntry, Metrics: map[string]any{"sleep_hours": 8}}},

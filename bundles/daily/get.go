@@ -48,8 +48,11 @@ func (d *daily) getAction() bundles.Action {
 		Description: "With the sums of its metrics and its tasks.",
 		Tags:        []string{"read", "journal", "diary", "day"},
 		Phrases: []string{
-			"what did I do yesterday", "show me today", "how was my week", "what did I eat on Friday", "read my journal", "what did I log",
-			"wat heb ik gisteren gedaan", "was habe ich gestern gemacht", "qu'est-ce que j'ai fait hier",
+			"what did I do yesterday, what have I been up to", "show me today's log, what is in it so far", "what did I eat and drink on friday",
+			"read my journal of last week", "open my diary at monday, tuesday's entries", "how was my weekend according to my diary",
+			"everything logged on that day, in order", "how did I sleep last night, what did I note",
+			"wat heb ik gisteren gedaan, gegeten en opgeschreven", "was habe ich gestern gemacht und gegessen", "qu'est-ce que j'ai fait hier, lis mon journal",
+			"qué hice ayer, qué comí, lee mi diario",
 		},
 		Examples: []metadata.Example{
 			{Title: "Today", Args: getIn{}},

@@ -69,8 +69,11 @@ func (d *daily) logAction() bundles.Action {
 		Description: "Adds alone. The answer says which day it chose, and why.",
 		Tags:        []string{"journal", "diary", "track"},
 		Phrases: []string{
-			"log that I ran five kilometres", "I had soup for lunch", "note in my journal", "write in my diary", "track my mood", "I slept seven hours",
-			"I took my vitamins yesterday", "schrijf in mijn dagboek", "trag das ins Tagebuch ein", "note dans mon journal",
+			"log that I ran five kilometres in half an hour", "I had soup for lunch and a coffee at three", "had two beers and a burger for dinner",
+			"slept badly, only six hours, my mood is low", "my back hurts and I have a headache", "write in my diary, journal entry: a good day",
+			"went to the gym, workout done, 40 minutes of yoga", "weighed 80 kilos, took my vitamins and pills",
+			"schrijf in mijn dagboek dat ik vijf kilometer liep", "notiere im Tagebuch: 5 km gelaufen, gut geschlafen",
+			"note dans mon journal que j'ai couru et mal dormi", "apunta en mi diario que he comido y he corrido",
 		},
 		Examples: []metadata.Example{
 			{Title: "A note", Args: logIn{entryIn: entryIn{Text: "Called the landlord about the roof"}}},

@@ -11,8 +11,11 @@ func (d *daily) planAction() bundles.Action {
 		Summary: "Plan a day or week, write meeting notes or a decision, by steps or at once.",
 		Tags:    []string{"plan", "notes", "document"},
 		Phrases: []string{
-			"plan my day", "what should I focus on this week", "plan tomorrow with me", "write up the meeting", "note what we decided and why",
-			"set my goals for next week", "plan mijn week", "plane meinen Tag", "planifie ma journée",
+			"plan my day with me, let's plan the week", "what should I focus on, in what order", "set my goals and intentions for next week",
+			"what are my top priorities for tomorrow", "help me organise and structure the week ahead", "take minutes of the kickoff, write up the meeting",
+			"meeting notes: who said what, action points", "document the decision we took, with the reasons",
+			"maak een plan voor mijn week, notulen van het overleg", "plane meinen Tag, Ziele für die Woche, Protokoll",
+			"planifie ma journée, compte rendu de réunion", "planifica mi semana, objetivos, acta de la reunión",
 		},
 		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
 		Notes:  documentNotes,

@@ -11,8 +11,11 @@ func (d *daily) reviewAction() bundles.Action {
 		Summary: "Review a day, week or month from what was logged, by steps or at once.",
 		Tags:    []string{"review", "reflection", "retrospective"},
 		Phrases: []string{
-			"review my week", "how was my day", "look back on last month", "weekly retrospective", "let's reflect on the week", "what did I get done this week",
-			"hoe was mijn week", "Wochenrückblick", "bilan de la semaine",
+			"review my week, do a weekly review", "look back on last month, a monthly retrospective", "let's reflect on the day, evening reflection",
+			"what went well this week, what didn't", "wrap up the day, close the week, end of month", "lessons of the month, what would I do better",
+			"what did I achieve this week, wins and highlights",
+			"weekoverzicht, terugblik op mijn week", "Wochenrückblick, Tagesrückblick, was lief gut", "bilan de la semaine, retour sur le mois",
+			"repaso de la semana, balance del mes",
 		},
 		Errors: []metadata.Code{metadata.TooLarge, metadata.NotFound},
 		Notes:  documentNotes,

@@ -55,8 +55,11 @@ func (d *daily) searchAction() bundles.Action {
 		Description: "Tolerates misspelling.",
 		Tags:        []string{"find", "query", "journal"},
 		Phrases: []string{
-			"when did I last see the dentist", "how often did I run this month", "days when my mood was low", "find where I wrote about the roof",
-			"entries about that meeting", "when did I sleep less than six hours", "wanneer heb ik gelopen", "wann war ich beim Zahnarzt", "quand ai-je couru",
+			"when did I last have a headache", "when was I last at the dentist", "last time I went to the gym or swimming",
+			"how often did I have pizza, on which days", "days when my mood was low", "where in my journal did I write about the roof",
+			"find diary entries that mention the broken bike", "have I ever logged less than six hours of sleep",
+			"wanneer heb ik voor het laatst gelopen of gezwommen", "wann war ich zuletzt beim Zahnarzt oder beim Sport",
+			"quand ai-je couru la dernière fois, cherche mon journal", "cuándo fue la última vez que nadé, busca en mi diario",
 		},
 		Examples: []metadata.Example{
 			{Title: "By words", Args: searchIn{Query: "dentist"}},

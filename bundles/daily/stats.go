@@ -39,8 +39,11 @@ func (d *daily) statsAction() bundles.Action {
 		Summary: "Tell means, changes, streaks and gaps of the log, and this day in other years.",
 		Tags:    []string{"trend", "average", "statistics", "habit"},
 		Phrases: []string{
-			"how has my mood been", "what's my logging streak", "am I sleeping better than last month", "average energy this month", "which days did I miss",
-			"what happened on this day last year", "how many steps a day", "hoe was mijn stemming deze maand", "wie war meine Stimmung im letzten Monat", "quelle est ma série en cours",
+			"how has my mood been lately, up or down", "what's my streak, how many days in a row", "am I sleeping better than last month",
+			"average energy and sleep over three months", "which days did I miss, gaps in my logging", "what happened on this day last year",
+			"how many steps a day on average", "trend of my weight, habits and statistics",
+			"hoe was mijn stemming gemiddeld, hoeveel heb ik geslapen", "wie war meine Stimmung im letzten Monat, Durchschnitt",
+			"moyenne de mes heures de sommeil, mon humeur ce mois-ci", "cuántas horas duermo de media, cómo va mi ánimo",
 		},
 		Examples: []metadata.Example{
 			{Title: "The last 30 days", Args: statsIn{}},

@@ -82,8 +82,11 @@ func (d *daily) taskAction() bundles.Action {
 		Description: "Open tasks carry over by themselves.",
 		Tags:        []string{"todo", "tasks"},
 		Phrases: []string{
-			"what do I still have to do", "add to my to-do list", "I finished the report, tick it off", "which tasks are overdue", "put that off until Monday",
-			"never mind that task", "remind me to buy milk", "wat moet ik nog doen", "zet op mijn takenlijst", "was steht noch an", "qu'est-ce qu'il me reste à faire",
+			"what's on my todo list, what tasks are open", "remind me to buy milk and call the plumber", "add groceries to my tasks, put it on my list",
+			"I finished the report, tick it off as complete", "which tasks are overdue or due this week", "put that task off until monday, snooze it",
+			"never mind that task, I won't do it", "which chores and errands are still to do",
+			"wat moet ik nog doen, zet het op mijn takenlijst", "meine offenen Aufgaben, erinnere mich, Milch zu kaufen",
+			"mes tâches à faire, rappelle-moi d'acheter du lait", "mis tareas pendientes, recuérdame comprar leche",
 		},
 		Examples: []metadata.Example{
 			{Title: "What is open today", Args: taskIn{Op: opList, Limit: 20}},

@@ -34,9 +34,14 @@ type aliasRow struct {
 func (g *gmail) listAccountsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary:  "List the accounts and the addresses that mail can be sent from.",
-		Tags:     []string{"account", "alias", "identity", "from"},
-		Phrases:  []string{"which mail accounts are there", "what addresses can I send from", "do I have a signature", "which of my accounts is the default", "who am I signed in as"},
+		Summary: "List the accounts and the addresses that mail can be sent from.",
+		Tags:    []string{"account", "alias", "identity", "from"},
+		Phrases: []string{
+			"which mail accounts are connected", "which google account am I using, signed in as", "what addresses can I send from", "do I have a signature",
+			"which of my accounts is the default", "my aliases, my own email address",
+			"welke mailaccounts en adressen heb ik", "mit welchem Konto und welchen Adressen bin ich angemeldet", "quels comptes mail et quelles adresses ai-je",
+			"con qué cuenta estoy conectado, mis direcciones",
+		},
 		Examples: []metadata.Example{{Title: "All accounts", Args: listAccountsIn{}}},
 		Errors:   google.Errors(),
 	}, g.listAccounts)

@@ -50,8 +50,11 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 		Description: "gmail_get_message lists them.",
 		Tags:        []string{"file", "download"},
 		Phrases: []string{
-			"download the attached file", "save the PDF from that mail", "open the attachment", "read the attached csv", "get the invoice file",
-			"what does the invite file say", "bewaar de bijlage", "Anhang speichern",
+			"download the attached file to my computer", "save the PDF from that mail", "open the attachment, what does it contain",
+			"read the attached spreadsheet or document", "get the boarding pass or ticket out of the email", "put the photos she mailed on my disk",
+			"what is in the contract they attached",
+			"bewaar de bijlage, download het bestand uit de mail", "speichere den Anhang, lade die Datei herunter",
+			"télécharge la pièce jointe, enregistre le fichier", "descarga el archivo adjunto, guarda el documento",
 		},
 		Examples: []metadata.Example{
 			{Title: "Save by file name", Args: getAttachmentIn{MessageID: exampleID, Attachment: "report.csv"}},

@@ -55,8 +55,11 @@ func (g *gmail) changesAction() bundles.Action {
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "history", "watch"},
 		Phrases: []string{
-			"what changed in my mail since then", "anything new since we last looked", "watch my inbox", "which mail was archived or deleted",
-			"new messages since the last check", "wat is er nieuw sinds daarnet",
+			"what changed in my mailbox since then", "what came in since we last looked", "what happened in my inbox since yesterday",
+			"watch my inbox, keep an eye on my email", "which mails were archived or deleted meanwhile", "mails that arrived since the last check",
+			"sync my mailbox, what is different now",
+			"welke mail is er sinds daarnet bijgekomen", "was ist seitdem im Postfach passiert, was ist neu", "quoi de neuf dans ma boîte mail depuis",
+			"qué ha cambiado en mi buzón, qué ha llegado",
 		},
 		Examples: []metadata.Example{{Title: "Begin", Args: changesIn{}}, {Title: "Only new mail", Args: changesIn{Types: []string{"added"}}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),

@@ -24,9 +24,14 @@ type sendDraftIn struct {
 func (g *gmail) sendDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "send_draft", Effect: metadata.Sends, Scopes: []string{scopeCompose, scopeRead},
-		Summary:  "Send a draft as it stands.",
-		Tags:     []string{"draft", "send"},
-		Phrases:  []string{"send that draft", "send the draft to Ann now", "it is fine, send it", "schick den Entwurf ab", "verstuur het concept", "envoie le brouillon"},
+		Summary: "Send a draft as it stands.",
+		Tags:    []string{"draft", "send"},
+		Phrases: []string{
+			"send that draft, off with it", "the draft looks good, send it now", "yes, send the draft we prepared", "it is fine now, send it",
+			"send the saved draft",
+			"verstuur het concept, het is goed zo", "schick den Entwurf ab, er ist gut so", "envoie le brouillon, il est bien comme ça",
+			"envía el borrador, está bien así",
+		},
 		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:   writeErrors(metadata.ApprovalNeeded),
 		Notes:    []string{"A draft has no draft to fall back on: unless bundles.yaml says `send: allow`, the user sends it in Gmail."},
@@ -97,9 +102,12 @@ type deleteDraftOut struct {
 func (g *gmail) deleteDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
-		Summary:  "Delete a draft; undo_id brings it back.",
-		Tags:     []string{"draft", "discard"},
-		Phrases:  []string{"discard that draft", "throw the draft away", "delete the draft to Ann", "verwirf den Entwurf", "gooi het concept weg", "supprime le brouillon"},
+		Summary: "Delete a draft; undo_id brings it back.",
+		Tags:    []string{"draft", "discard"},
+		Phrases: []string{
+			"discard that draft, delete it", "throw the draft away", "bin the draft, I won't send it", "scrap the unsent mail", "get rid of my draft",
+			"gooi het concept weg, verwijder het", "verwirf den Entwurf, lösche ihn", "supprime le brouillon, jette-le", "descarta el borrador, bórralo",
+		},
 		Examples: []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:   writeErrors(),
 		Notes:    []string{"Brought back, it has another draft_id."},

@@ -50,9 +50,14 @@ type draftRow struct {
 func (g *gmail) listDraftsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary:  "List the drafts, newest first.",
-		Tags:     []string{"draft", "unsent"},
-		Phrases:  []string{"which drafts do I have", "show my unsent mails", "find the draft to Ann", "welche Entwürfe habe ich", "toon mijn concepten", "mes brouillons"},
+		Summary: "List the drafts, newest first.",
+		Tags:    []string{"draft", "unsent"},
+		Phrases: []string{
+			"which drafts do I have, any drafts left", "show my drafts and unsent mails", "find the draft about the offer", "drafts I started writing",
+			"unfinished emails, what is not sent yet", "list drafts, how many drafts are there",
+			"toon mijn concepten, welke zijn nog niet verstuurd", "welche Entwürfe habe ich, nicht gesendete Mails",
+			"mes brouillons, les mails pas encore envoyés", "mis borradores, correos sin enviar",
+		},
 		Examples: []metadata.Example{{Title: "The newest drafts", Args: listDraftsIn{Limit: 20}}},
 		Errors:   google.Errors(),
 	}, g.listDrafts)

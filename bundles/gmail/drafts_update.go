@@ -40,7 +40,10 @@ func (g *gmail) updateDraftAction() bundles.Action {
 		Description: "Lists replace what was there.",
 		Tags:        []string{"draft", "edit"},
 		Phrases: []string{
-			"change the draft", "make that draft shorter", "add Bob in cc to the draft", "attach the file to the draft", "ändere den Entwurf", "pas het concept aan", "modifie le brouillon",
+			"change the draft, make it shorter", "reword the draft, it sounds too formal", "make the draft friendlier and more polite",
+			"add my boss in cc to the draft", "attach the file to the draft", "another subject line for the draft", "take the last sentence out of the draft",
+			"pas het concept aan, maak het korter", "ändere den Entwurf, kürze ihn", "modifie le brouillon, raccourcis-le",
+			"modifica el borrador, hazlo más corto",
 		},
 		Examples: []metadata.Example{{Title: "Another text", Args: updateDraftIn{DraftID: "r-18f2a9c0d1e2f3a4", Body: &text}}},
 		Errors:   writeErrors(),

@@ -66,8 +66,11 @@ func (g *gmail) manageFilterAction() bundles.Action {
 		Description: "KOTA never makes one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
 		Phrases: []string{
-			"make a rule for", "always archive mail from", "automatically label", "which filters do I have", "delete that filter", "never put this in spam",
-			"block this sender", "send their mail to the trash from now on",
+			"make a rule for such mails, set up a filter", "always archive mail from them", "automatically label every mail from this address",
+			"which filters and rules do I have", "remove that filter again", "block this sender", "never put this sender in spam",
+			"send their mail to the trash from now on",
+			"blokkeer deze afzender, maak een filter", "Regel für eingehende Mails anlegen, Absender blockieren", "bloque cet expéditeur, crée un filtre",
+			"bloquea a este remitente, crea un filtro",
 		},
 		Examples: []metadata.Example{
 			{Title: "Which there are", Args: manageFilterIn{Operation: "list"}},

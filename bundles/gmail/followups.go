@@ -37,8 +37,11 @@ func (g *gmail) followupsAction() bundles.Action {
 		Description: "Theirs or mine.",
 		Tags:        []string{"waiting", "unanswered", "reply"},
 		Phrases: []string{
-			"who hasn't replied to me", "which mails do I still have to answer", "what am I waiting for", "any emails I forgot to reply to",
-			"chase people who did not answer", "open follow-ups", "wie heeft nog niet geantwoord", "worauf habe ich noch nicht geantwortet",
+			"who has not replied to me, which replies are missing", "did Anna ever answer my question", "nobody replied: who still owes me an answer",
+			"which mails do I still have to answer", "emails I forgot or never replied to", "which people am I keeping waiting",
+			"whose reply am I waiting for, unanswered emails", "whom should I chase or nudge, who went silent",
+			"wie heeft nog niet geantwoord, wie moet ik nog antwoorden", "wem schulde ich noch eine Antwort, wer hat nicht geantwortet",
+			"qui ne m'a pas répondu, à qui dois-je une réponse", "quién no me ha contestado, a quién debo responder",
 		},
 		Examples: []metadata.Example{
 			{Title: "Who owes me an answer", Args: followupsIn{Direction: "they_owe_me", OlderThan: "5d"}},

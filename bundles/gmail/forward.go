@@ -32,7 +32,10 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
 		Phrases: []string{
-			"forward that mail to Bob", "pass this on to my accountant", "send the invoice mail on to", "leite die Mail weiter an", "stuur die mail door naar", "transfère ce mail à",
+			"forward that mail to my wife", "pass this email on to my accountant", "forward the contract to the lawyer", "send the invoice mail on to finance",
+			"share this message with a colleague", "fwd it, relay this mail to support",
+			"stuur die mail door naar mijn collega", "leite die Mail weiter an die Buchhaltung", "transfère ce mail à mon comptable",
+			"reenvía ese correo a mi gestor",
 		},
 		Examples: []metadata.Example{
 			{Title: "Forward with a word", Args: forwardIn{MessageID: "18f2a9c0d1e2f3a4", To: []string{"bob@example.com"}, Include: true, writeIn: writeIn{Body: "For your files."}}},

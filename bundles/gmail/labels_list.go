@@ -42,9 +42,13 @@ const (
 func (g *gmail) listLabelsAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{scopeRead},
-		Summary:  "List the mailbox's labels.",
-		Tags:     []string{"labels", "folders"},
-		Phrases:  []string{"which labels do I have", "what folders are there in my mail", "how much unread mail is there", "how full is my inbox", "welke labels heb ik"},
+		Summary: "List the mailbox's labels.",
+		Tags:    []string{"labels", "folders"},
+		Phrases: []string{
+			"which labels do I have, what labels exist", "what folders are there in my mail", "how many mails are there per label",
+			"how full is my inbox, number of unread", "all labels and folders by name", "is there a label for travel", "show my labels",
+			"welke labels en mappen heb ik", "welche Labels und Ordner hat mein Postfach", "quels libellés et dossiers ai-je", "qué etiquetas y carpetas tengo",
+		},
 		Examples: []metadata.Example{{Title: "All labels", Args: listLabelsIn{}}, {Title: "How much is unread", Args: listLabelsIn{Counts: true}}},
 		Errors:   []metadata.Code{metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable},
 		Notes:    []string{"With counts, the first 200 labels are counted."},

@@ -52,7 +52,10 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Summary: "Create, rename, delete, show, hide or colour a label; undo_id undoes it.",
 		Tags:    []string{"labels", "folders", "organise"},
 		Phrases: []string{
-			"make a new label", "create a folder for receipts", "rename the label", "remove that label", "give the label a color", "hide this label",
+			"make a label, a new label called taxes", "create a new mail folder for travel", "rename my folder, it needs another name",
+			"remove that label, I no longer use it", "give that folder a color", "hide this folder in the sidebar",
+			"maak een map voor facturen, hernoem het label", "lege ein Label an, neuer Ordner für Rechnungen", "crée un libellé, renomme le dossier",
+			"crea una etiqueta nueva, cambia el nombre de la carpeta",
 		},
 		Examples: []metadata.Example{
 			{Title: "A nested one", Args: manageLabelIn{Operation: "create", Name: "Work/Receipts", Color: "green"}},

@@ -69,8 +69,11 @@ func (g *gmail) modifyAction() bundles.Action {
 		Description: "false does the opposite: archive false moves to the inbox.",
 		Tags:        []string{"archive", "delete", "labels", "organise"},
 		Phrases: []string{
-			"archive that", "mark as read", "mark everything from them unread", "star this mail", "move it to the folder", "delete those mails",
-			"clean up my inbox", "label these", "report as spam", "that is not spam", "archiveer", "archivieren",
+			"archive that, archive all newsletters", "mark as read, mark everything unread", "put a star on this message, flag it as important",
+			"move these emails to the receipts folder", "delete all those mails, into the trash with them", "clean up my inbox",
+			"this is junk, report it as spam", "label these messages as work, tag the mail",
+			"archiveer die mails, markeer ze als gelezen", "archiviere die Mails, markiere sie als gelesen",
+			"mets ces mails à la corbeille, marque-les comme lus", "archiva esos correos, márcalos como leídos",
 		},
 		Examples: []metadata.Example{
 			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},

@@ -32,8 +32,10 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		Description: "Recipients, subject and sender follow from it.",
 		Tags:        []string{"answer", "respond", "reply"},
 		Phrases: []string{
-			"reply to Ann's mail", "answer that email", "reply all and say yes", "respond that I will come", "write back that noon suits me",
-			"draft a reply", "antworte auf die Mail", "beantwoord die mail", "réponds à ce mail",
+			"reply to that mail that noon suits me", "answer that email, respond that we accept", "reply all and say yes", "respond to her message",
+			"write back that I will come", "draft a reply, an answer to his mail", "get back to him by email", "thank them for their mail",
+			"beantwoord die mail, antwoord dat het goed is", "antworte auf die Mail, schreib zurück", "réponds à ce mail que je suis d'accord",
+			"responde a ese correo, contesta que sí",
 		},
 		Examples: []metadata.Example{
 			{Title: "Answer all", Args: replyIn{MessageID: "18f2a9c0d1e2f3a4", ReplyAll: true, Quote: true, writeIn: writeIn{Body: "Noon is fine."}}},

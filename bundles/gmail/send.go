@@ -51,8 +51,11 @@ func (g *gmail) sendMessageAction() bundles.Action {
 		Description: "status says which happened.",
 		Tags:        []string{"write", "compose", "email", "draft"},
 		Phrases: []string{
-			"send an email to Ann", "write a mail to my landlord", "mail this file to Bob", "draft an email about the trip", "compose a message",
-			"schreib eine Mail an", "stuur een mail naar", "envoie un mail à",
+			"send an email to Anna", "write to my teacher that I am sick", "mail this file to the team", "draft an email about the trip",
+			"compose a new message to the landlord", "email her the report, shoot them an email", "drop him a line that I'm running late",
+			"let everybody know by mail",
+			"stuur een mail naar mijn baas, schrijf een bericht", "schreib eine E-Mail an meinen Chef, sende eine Nachricht",
+			"envoie un mail à mon chef, écris un message", "escribe un correo a mi jefe, envía un mensaje",
 		},
 		Examples: []metadata.Example{
 			{Title: "Send", Args: sendIn{To: []string{"Ann <ann@example.com>"}, Subject: "Lunch on Friday", writeIn: writeIn{Body: "Hi Ann,\n\ndoes **noon** suit you?"}}},

@@ -57,8 +57,11 @@ func (g *gmail) threadAction() bundles.Action {
 		Description: "Quoted history is left out.",
 		Tags:        []string{"conversation", "read"},
 		Phrases: []string{
-			"show the whole conversation", "what was said before", "summarise this email thread", "catch me up on the discussion with Bob",
-			"how did this exchange begin", "lees het hele gesprek",
+			"show the whole email conversation from the start", "summarise this thread, what was agreed in it",
+			"catch me up on the discussion with the architect", "what was said earlier in the exchange", "how did this conversation begin",
+			"all replies in the chain, oldest first", "the back and forth with the supplier",
+			"lees het hele gesprek, vat de mailwisseling samen", "zeig den ganzen Mailverlauf, fasse das Gespräch zusammen",
+			"résume la discussion par mail, tout le fil", "muestra toda la conversación, resume el hilo",
 		},
 		Examples: []metadata.Example{{Title: "A conversation", Args: threadIn{ID: exampleID}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.TooLarge),

@@ -68,9 +68,14 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 		Summary:     "Leave the mailing list that a message came from.",
 		Description: "First call it without confirm and show the user where it leads.",
 		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
-		Phrases:     []string{"unsubscribe me", "stop this newsletter", "get me off this mailing list", "I don't want these mails any more", "afmelden", "abmelden", "se désabonner"},
-		Examples:    []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
-		Errors:      google.Errors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Phrases: []string{
+			"unsubscribe me from this newsletter", "get me off this mailing list", "how do I get rid of these newsletters",
+			"I don't want these promotions any more", "opt out of their marketing emails", "no more ads from this shop, stop the subscription",
+			"meld me af voor deze nieuwsbrief, uitschrijven", "diesen Newsletter abbestellen, abmelden", "désabonne-moi de cette liste, plus de pub",
+			"darme de baja de este boletín, no más publicidad",
+		},
+		Examples: []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
+		Errors:   google.Errors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, and no address that is not public is asked.",
 			"draft saves a mail to the list for the user to send. link is a page that the user must open: KOTA opens none.",

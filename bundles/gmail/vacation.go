@@ -59,8 +59,11 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		Description: "set answers other people: it needs the user's consent as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
 		Phrases: []string{
-			"set my out of office", "turn on the vacation responder", "I am away next week", "is my auto-reply on", "switch off the out of office",
-			"afwezigheidsbericht", "Abwesenheitsnotiz", "réponse automatique",
+			"turn on the vacation responder", "set my out of office message for next week", "tell everybody who emails me that I'm on leave",
+			"is my auto-reply on", "I'm back, switch off or disable the autoresponder", "automatic answer until the 15th",
+			"change my away message, absence notice",
+			"zet mijn afwezigheidsbericht aan, ik ben op vakantie", "Abwesenheitsnotiz einschalten, ich bin im Urlaub",
+			"active ma réponse automatique d'absence, en vacances", "activa la respuesta automática de vacaciones",
 		},
 		Examples: []metadata.Example{
 			{Title: "Is it on", Args: manageVacationIn{Operation: "get"}},

@@ -26,8 +26,10 @@ func (m *memory) categoriesAction() bundles.Action {
 		Summary: "Count the memories of each category.",
 		Tags:    []string{"overview"},
 		Phrases: []string{
-			"what kinds of things do you remember", "how many memories are there", "give me an overview of the memory", "which categories exist",
-			"welke categorieën zijn er", "welche Kategorien gibt es",
+			"what kinds of things do you remember", "how many memories are there, the number of them", "overview of your memory by category",
+			"which categories exist, how are memories sorted", "what topics do you keep facts under", "how large is your memory, how full",
+			"welke categorieën heb je, hoeveel herinneringen", "welche Kategorien gibt es, wie viele Erinnerungen",
+			"quelles catégories as-tu, combien de souvenirs", "qué categorías hay, cuántos recuerdos tienes",
 		},
 		Examples: []metadata.Example{{Title: "Overview", Args: categoriesIn{}}},
 		Notes:    []string{`Memories without a category count under the name "". newest is when one of them was changed last.`},

@@ -54,8 +54,11 @@ func (m *memory) deleteAction() bundles.Action {
 		Description: "undo_id brings them back, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
 		Phrases: []string{
-			"forget what I said about", "delete that memory", "remove everything about my old job", "clear the state", "erase it for good",
-			"clean up old notes", "vergeet dat", "vergiss das", "oublie ça",
+			"forget what I told you about my ex", "forget my credit card number and my address", "delete that memory, it is none of your business",
+			"stop remembering this, erase it from your memory", "wipe everything you stored, for good", "remove all memories of my old job",
+			"clean out outdated facts you no longer need", "purge my personal data, leave no trace",
+			"vergeet dat, wis wat je over mij weet", "vergiss das, lösche diese Erinnerung für immer", "oublie ça, efface ce que je t'ai dit",
+			"olvida lo que te dije, bórralo de tu memoria",
 		},
 		Examples: []metadata.Example{
 			{Title: "Forget one", Args: deleteIn{Key: "theme"}},

@@ -34,8 +34,11 @@ func (m *memory) historyAction() bundles.Action {
 		Summary: "List the changes of one memory, or all since a time.",
 		Tags:    []string{"versions", "changes"},
 		Phrases: []string{
-			"what did it say before", "who changed that and when", "show earlier versions", "what was changed yesterday", "what have you learned this week",
-			"wat is er veranderd", "was hat sich geändert", "quels changements",
+			"what did that memory say before you changed it", "when did you learn that, since when do you know", "who changed that memory, and when",
+			"previous and earlier versions of a fact", "past values of that key over time", "what have you learned this week",
+			"which memories were changed or added lately", "how did my address read last year",
+			"hoe luidde die herinnering vroeger, wanneer gewijzigd", "frühere Versionen dieser Erinnerung, wann geändert",
+			"qu'as-tu appris récemment, l'historique d'un souvenir", "versiones anteriores de ese recuerdo, qué has aprendido",
 		},
 		Examples: []metadata.Example{
 			{Title: "One memory", Args: historyIn{Key: "anna"}},

@@ -39,8 +39,11 @@ func (m *memory) listAction() bundles.Action {
 		Description: "Short previews; memory_get has the whole.",
 		Tags:        []string{"browse"},
 		Phrases: []string{
-			"show everything you remember", "what is stored", "all my preferences", "browse memories", "which notes about projects are there",
-			"list deleted memories", "toon alles wat je weet", "zeig alle Erinnerungen",
+			"show everything you remember about me", "list all my memories, what is in there", "all my preferences, all the facts you keep",
+			"browse what is stored, page by page", "what memories have you got on file", "dump your whole memory, the complete contents",
+			"which memories were deleted or have expired", "which keys start with project",
+			"toon alles wat je onthouden hebt, al je herinneringen", "zeig alle Erinnerungen, alles was gespeichert ist",
+			"liste tous tes souvenirs, tout ce que tu as retenu", "muéstrame todo lo que recuerdas, todos los recuerdos",
 		},
 		Examples: []metadata.Example{
 			{Title: "One category", Args: listIn{Category: "preferences"}},

@@ -32,8 +32,11 @@ func (m *memory) restoreAction() bundles.Action {
 		Summary: "Bring back an earlier version, or undo a change or deletion.",
 		Tags:    []string{"undo", "undelete", "revert"},
 		Phrases: []string{
-			"undo that", "bring it back", "I didn't mean to delete that", "go back to the old version", "revert the last change",
-			"maak ongedaan", "mach das rückgängig", "annule la suppression",
+			"bring back the memory I deleted, get it back", "you weren't supposed to forget that", "I didn't mean to make you forget it",
+			"revert that memory to how it was before", "roll back what you changed in that memory", "undelete that fact, recover it",
+			"the old value was right after all, put it back",
+			"haal die herinnering terug, dat had je niet mogen vergeten", "stell die gelöschte Erinnerung wieder her", "restaure ce souvenir que tu as oublié",
+			"recupera el recuerdo que borraste",
 		},
 		Examples: []metadata.Example{
 			{Title: "An earlier version", Args: restoreIn{Key: "anna", Version: 1}},

@@ -49,8 +49,11 @@ func (m *memory) searchAction() bundles.Action {
 		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
 		Tags:        []string{"find", "query"},
 		Phrases: []string{
-			"find everything about the kitchen renovation", "search my notes for", "what changed since last week", "memories tagged work",
-			"anything about allergies", "which facts mention Berlin", "zoek in mijn geheugen", "suche nach", "cherche dans mes souvenirs",
+			"find everything stored about the renovation", "search my memories for anything on allergies", "which saved facts mention taxes",
+			"look through what you remember about that project", "dig up all you have regarding the trip", "memories tagged work, in the category people",
+			"which things did I ask you to remember last month", "all facts concerning my health",
+			"doorzoek je geheugen, zoek alles over het project", "durchsuche dein Gedächtnis, finde alles über das Projekt",
+			"cherche dans ta mémoire tout ce qui concerne ce projet", "busca en tu memoria todo sobre el proyecto",
 		},
 		Examples: []metadata.Example{
 			{Title: "By words", Args: searchIn{Query: "coffee milk", Limit: 5}},

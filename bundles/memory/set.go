@@ -39,8 +39,11 @@ func (m *memory) setAction() bundles.Action {
 		Description: "Replaces what the key had, unless mode says otherwise; every version is kept.",
 		Tags:        []string{"save", "store", "remember"},
 		Phrases: []string{
-			"remember that I take my coffee black", "save this preference", "keep this in mind", "note for later", "don't forget my wife's birthday",
-			"store a fact about the user", "write down the wifi password", "onthoud dit", "merk dir das", "retiens ceci",
+			"remember that I'm left-handed", "note this for later, keep it for next time", "keep in mind I'm vegetarian", "don't forget that I hate olives",
+			"from now on I prefer short answers", "save this preference of mine", "store the alarm code, memorise it for me",
+			"make a mental note, keep that fact on record",
+			"onthoud dat ik vegetariër ben, bewaar dit", "merk dir, dass ich kein Fleisch esse", "retiens que je préfère le thé, garde ça en mémoire",
+			"recuerda que no como carne, guarda este dato",
 		},
 		Examples: []metadata.Example{
 			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},

@@ -32,8 +32,11 @@ func (m *memory) updateAction() bundles.Action {
 		Description: "The rest stays, and so does the old version.",
 		Tags:        []string{"edit", "append", "rename"},
 		Phrases: []string{
-			"add this to what you know about Anna", "my address has changed", "correct the memory about", "rename that memory", "tag it with work",
-			"append to the list", "pin this", "voeg toe aan", "ändere den Eintrag", "corrige le souvenir",
+			"add this to what you know about Anna", "I changed jobs, update what you have on me", "my phone number is different now",
+			"you got it wrong, correct that fact about me", "what you remember is outdated, no longer true", "rename that memory, give it a better key",
+			"tag that memory and pin it", "that fact should expire, let it lapse next month",
+			"pas aan wat je over mij weet, dat klopt niet meer", "ergänze, was du über mich weißt, das stimmt nicht mehr",
+			"corrige ce souvenir, ce n'est plus vrai", "actualiza lo que sabes de mí, ya no es así",
 		},
 		Examples: []metadata.Example{
 			{Title: "Add a fact", Args: updateIn{Key: "anna", Addition: json.RawMessage(`{"phone": "555 0100"}`)}},

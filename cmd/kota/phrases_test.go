@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/metadata"
+)
+
+func TestPhrases(t *testing.T) {
+	var entries []metadata.Entry
+	for _, b := range (&app{}).bundles() {
+		entries = append(entries, metadata.Entries(b.Bundle)...)
+	}
+
+	t.Run("are each of one action in the whole catalogue", func(t *testing.T) {
+		said := map[string]string{}
+		for _, e := range entries {
+			for _, phrase := range e.Phrases {
+				phrase = strings.ToLower(phrase)
+				if other, taken := said[phrase]; taken {
+					t.Errorf("%q leads to %s and to %s", phrase, other, e.Tool)
+				}
+				said[phrase] = e.Tool
+			}
+		}
+	})
+
+	t.Run("lead to their action in the whole catalogue", func(t *testing.T) {
+		index := metadata.NewIndex(entries)
+		for i, e := range entries {
+			for _, phrase := range e.Phrases {
+				found := false
+				for _, hit := range index.Search(phrase, 5) {
+					found = found || hit.Entry == i
+				}
+				if !found {
+					t.Errorf("%q of %s speaks more for five others", phrase, e.Tool)
+				}
+			}
+		}
+	})
+
+	t.Run("are searched and never shown", func(t *testing.T) {
+		for door, text := range doors(t) {
+			for _, e := range entries {
+				if !strings.Contains(text, e.Tool) {
+					t.Errorf("%s does not show %s", door, e.Tool)
+				}
+				for _, phrase := range e.Phrases {
+					if strings.Contains(text, phrase) {
+						t.Errorf("%s shows %q, a phrase of %s", door, phrase, e.Tool)
+					}
+				}
+			}
+		}
+	})
+}
+
+// doors returns all that the whole catalogue is read through, with every
+// bundle on.
+func doors(t *testing.T) map[string]string {
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: all\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n"))
+	shown := map[string]string{}
+	for _, command := range []string{"docs", "context"} {
+		var out, complaints bytes.Buffer
+		if err := run(t.Context(), []string{command}, environment(t, map[string]string{"KOTA_HOME": home}), strings.NewReader(""), &out, &complaints); err != nil {
+			t.Fatal(err)
+		}
+		shown["kota "+command] = out.String()
+	}
+	p := serveIn(t, home)
+	p.send(fmt.Sprintf(listTools, "list"))
+	for _, b := range (&app{}).bundles() {
+		p.send(toolCall(b.Key, "kota_describe_bundle", object{"bundle": b.Key}))
+	}
+	for id, answer := range p.end() {
+		if id == "list" {
+			shown["tools/list"] = string(answer.Result)
+			continue
+		}
+		shown["kota_describe_bundle"] += string(answer.Result)
+	}
+	return shown
+}
