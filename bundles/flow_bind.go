@@ -48,7 +48,7 @@ func BindFlow(f Flow) Action {
 func (f Flow) check() error {
 	seen := map[string]bool{}
 	for _, t := range f.Types {
-		if err := t.checkWords(); err != nil {
+		if err := t.Check(); err != nil {
 			return err
 		}
 		if seen[t.Name] {
@@ -65,17 +65,9 @@ func (f Flow) check() error {
 	return nil
 }
 
-// Check returns what is wrong with a type, such as its user has made up: its
-// name, its line or its template.
+// Check returns what is wrong with the name or the line of a type, such as its
+// user has made up. CheckTemplate does so for its template.
 func (t DocumentType) Check() error {
-	if err := t.checkWords(); err != nil {
-		return err
-	}
-	_, err := t.parse()
-	return err
-}
-
-func (t DocumentType) checkWords() error {
 	switch {
 	case !nameForm.MatchString(t.Name):
 		return fmt.Errorf("the name %q is not lower_snake_case", t.Name)

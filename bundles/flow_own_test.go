@@ -90,10 +90,8 @@ func TestFieldListRefuses(t *testing.T) {
 
 func TestDocumentTypeCheckFinds(t *testing.T) {
 	for says, breaks := range map[string]func(*bundles.DocumentType){
-		"lower_snake_case":           func(d *bundles.DocumentType) { d.Name = "One" },
-		"the line of one_on_one":     func(d *bundles.DocumentType) { d.Line = strings.Repeat("é", 81) },
-		"unclosed action":            func(d *bundles.DocumentType) { d.Template = "{{.a" },
-		`function "nowhere" not def`: func(d *bundles.DocumentType) { d.Template = "{{nowhere}}" },
+		"lower_snake_case":       func(d *bundles.DocumentType) { d.Name = "One" },
+		"the line of one_on_one": func(d *bundles.DocumentType) { d.Line = strings.Repeat("é", 81) },
 	} {
 		own := ownType(t, "{{.a}}", bundles.Field{Name: "a"})
 		if err := own.Check(); err != nil {
@@ -102,6 +100,33 @@ func TestDocumentTypeCheckFinds(t *testing.T) {
 		breaks(&own)
 		if err := own.Check(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: got %v", says, err)
+		}
+	}
+}
+
+func TestATemplateIsHeldToTheNamesThatThereAre(t *testing.T) {
+	fields := []bundles.Field{{Name: "who"}, {Name: "agreed", Type: "list"}}
+	knows := map[string]any{"entries": ""}
+	for template, says := range map[string]string{
+		"{{.title}} {{.period}} {{.type}} {{.who}} {{list .agreed}} {{.entries}}": "",
+		"{{range .agreed}}{{.}} of {{$.who}}{{else}}{{.who}}{{end}}":              "",
+		"{{with .who}}{{len .}}{{end}}{{/* .nowhere */}}":                         "",
+		"{{define \"row\"}}{{.}}{{end}}{{template \"row\" .who}}":                 "",
+		"{{.a":                                  "unclosed action",
+		"{{nowhere}}":                           `function "nowhere" not defined`,
+		"{{.agred}}":                            "there is no .agred (did you mean .agreed?); there are .agreed, .entries, .period, .title, .type, .who",
+		"{{if .entries}}{{list .facts}}{{end}}": "there is no .facts;",
+		"{{if .who}}{{else}}{{.one | printf .two}}{{end}}": "there is no .one and no .two;",
+		"{{range .agreed}}{{$.whom}}{{end}}":               "there is no .whom (did you mean .who?)",
+		"{{range .agreed}}{{else}}{{.nobody.name}}{{end}}": "there is no .nobody;",
+		"{{template \"none\" .none}}":                      "there is no .none;",
+		"{{with $x := .hidden}}{{$x}}{{end}}":              "there is no .hidden;",
+		"{{range .agreed}}{{.who}}{{end}}":                 "can't evaluate field who",
+		"{{list .who}}":                                    "list wants a list",
+	} {
+		err := ownType(t, template, fields...).CheckTemplate(knows)
+		if says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: got %v, want %q", template, err, says)
 		}
 	}
 }

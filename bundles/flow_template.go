@@ -14,13 +14,16 @@ import (
 // starter is the document with what is known and answered in it, and
 // placeholders for the rest.
 func (t DocumentType) starter(doc Document, known map[string]any) (string, error) {
-	return t.render(doc, known, func(p metadata.Param) any {
-		blank := "<" + p.Name + ">"
-		if isList(p) {
-			return []any{blank}
-		}
-		return blank
-	})
+	return t.render(doc, known, unanswered)
+}
+
+// unanswered stands where a field has no answer yet.
+func unanswered(p metadata.Param) any {
+	blank := "<" + p.Name + ">"
+	if isList(p) {
+		return []any{blank}
+	}
+	return blank
 }
 
 // body is the document as it is created. The answers are complete.
@@ -49,6 +52,23 @@ func (t DocumentType) known(ctx context.Context, doc Document) (map[string]any, 
 
 // render fills in the template, with blank for the fields without an answer.
 func (t DocumentType) render(doc Document, known map[string]any, blank func(metadata.Param) any) (string, error) {
+	sees, err := t.sees(doc, known, blank)
+	if err != nil {
+		return "", err
+	}
+	parsed, err := t.parse()
+	if err != nil {
+		return "", t.unusable(err)
+	}
+	var out strings.Builder
+	if err := parsed.Execute(&out, sees); err != nil {
+		return "", t.unusable(err)
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// sees is what the template sees.
+func (t DocumentType) sees(doc Document, known map[string]any, blank func(metadata.Param) any) (map[string]any, error) {
 	sees := map[string]any{}
 	for name, value := range known {
 		sees[name] = value
@@ -59,21 +79,12 @@ func (t DocumentType) render(doc Document, known map[string]any, blank func(meta
 	for name, raw := range doc.Answers {
 		var value any
 		if err := json.Unmarshal(raw, &value); err != nil {
-			return "", fmt.Errorf("read answer %s: %w", name, err)
+			return nil, fmt.Errorf("read answer %s: %w", name, err)
 		}
 		sees[name] = value
 	}
 	sees["type"], sees["period"], sees["title"] = doc.Type, doc.Period, doc.Title
-
-	parsed, err := t.parse()
-	if err != nil {
-		return "", t.unusable(err)
-	}
-	var out strings.Builder
-	if err := parsed.Execute(&out, sees); err != nil {
-		return "", t.unusable(err)
-	}
-	return strings.TrimSpace(out.String()), nil
+	return sees, nil
 }
 
 func (t DocumentType) parse() (*template.Template, error) {

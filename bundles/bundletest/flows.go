@@ -2,6 +2,7 @@ package bundletest
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func flows(t *testing.T, c Case) {
 // declared checks what can be seen without running anything.
 func declared(t *testing.T, kind bundles.DocumentType) {
 	t.Helper()
-	if err := kind.Check(); err != nil {
+	if err := errors.Join(kind.Check(), kind.CheckTemplate(kind.Example.Knows)); err != nil {
 		t.Error(err)
 	}
 	if strings.TrimSpace(kind.Instructions) == "" {

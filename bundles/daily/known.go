@@ -19,9 +19,9 @@ const (
 	mostQuoted  = 160 // characters of an entry
 )
 
-// knownNothing is what is known of a period in which nothing was kept, without a
-// calendar.
-func knownNothing() map[string]any {
+// KnownNothing is what templates see of a period in which nothing was kept,
+// without a calendar.
+func KnownNothing() map[string]any {
 	return map[string]any{
 		"events": notConnected, "entries": "Nothing was logged.", "numbers": "", "tasks_open": "", "tasks_done": "", "tasks_dropped": "", "missing": "", "before": "",
 	}
@@ -31,7 +31,7 @@ func knownNothing() map[string]any {
 // Markdown, "" where there is nothing to say.
 func (d *daily) knows(template string) func(context.Context, bundles.Document) (map[string]any, error) {
 	return func(ctx context.Context, doc bundles.Document) (map[string]any, error) {
-		known := knownNothing()
+		known := KnownNothing()
 		p, ok := named(doc.Period)
 		if !ok {
 			return known, nil

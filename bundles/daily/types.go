@@ -93,7 +93,7 @@ func example(name, of string, answers any) bundles.DocumentExample {
 	title := kindOf(name).titled(p)
 	const id = "d7k2m9x"
 	return bundles.DocumentExample{
-		Period: of, Title: title, Answers: answers, Knows: knownNothing(),
+		Period: of, Title: title, Answers: answers, Knows: KnownNothing(),
 		Created: bundles.Created{ID: id, Title: title, Next: nextOf(bundles.Document{Type: name, Period: of}, id)},
 	}
 }

@@ -24,17 +24,27 @@ func (c *checker) templates(v value) {
 			return
 		}
 		before := len(c.problems)
-		own := c.ownType(name, entry)
-		if err := own.Check(); err != nil && len(c.problems) == before {
-			c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, a line of at most 80 characters, and a template of Go's text/template", entry.path, err)
+		own, form := c.ownType(name, entry)
+		if len(c.problems) == before {
+			c.checkType(own, entry, form)
 		}
 		c.cfg.Templates = append(c.cfg.Templates, own)
 	})
 }
 
-// ownType is a type without what it knows.
-func (c *checker) ownType(name string, v value) bundles.DocumentType {
-	own := bundles.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
+func (c *checker) checkType(own bundles.DocumentType, entry, form value) {
+	if err := own.Check(); err != nil {
+		c.problem(entry.line, "%s: %v; allowed: a lower_snake_case name, and a line of at most 80 characters", entry.path, err)
+		return
+	}
+	if err := own.CheckTemplate(daily.KnownNothing()); err != nil {
+		c.problem(form.line, "%s: %v; allowed: a template of Go's text/template", form.path, err)
+	}
+}
+
+// ownType is a type without what it knows, and where its template stands.
+func (c *checker) ownType(name string, v value) (own bundles.DocumentType, form value) {
+	own = bundles.DocumentType{Name: name, Instructions: "Ask the user for each field. Write nothing that nobody said."}
 	c.mapping(v, []field{
 		{"line", func(c *checker, v value) { own.Line = c.text(v) }},
 		{"instructions", func(c *checker, v value) { own.Instructions = c.text(v) }},
@@ -47,9 +57,9 @@ func (c *checker) ownType(name string, v value) bundles.DocumentType {
 			}
 			own.Fields = schema
 		}},
-		{"template", func(c *checker, v value) { own.Template = c.linesOf(v) }},
+		{"template", func(c *checker, v value) { own.Template, form = c.linesOf(v), v }},
 	})
-	return own
+	return own, form
 }
 
 // ownField reads `cost: in euros` and `cost: {doc: in euros, type: number}`.

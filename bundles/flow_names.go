@@ -1,0 +1,100 @@
+package bundles
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/template/parse"
+
+	"kota/metadata"
+)
+
+// CheckTemplate returns what is wrong with a template: that it is none, the
+// names in it that no document of the type has, and what keeps a starter from
+// being made. Knows is what Knows may return.
+func (t DocumentType) CheckTemplate(knows map[string]any) error {
+	parsed, err := t.parse()
+	if err != nil {
+		return err
+	}
+	values, err := t.sees(Document{}, knows, unanswered)
+	if err != nil {
+		return err
+	}
+	used, unknown := &usedNames{}, []string{}
+	used.in(parsed.Root, true)
+	there := slices.Sorted(maps.Keys(values))
+	for _, name := range used.names {
+		if slices.Contains(there, name) {
+			continue
+		}
+		if near := metadata.Nearest(name, there, 1); len(near) > 0 {
+			name += " (did you mean ." + near[0] + "?)"
+		}
+		unknown = append(unknown, "."+name)
+	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("there is no %s; there are .%s", strings.Join(unknown, " and no "), strings.Join(there, ", ."))
+	}
+	return parsed.Execute(io.Discard, values)
+}
+
+// usedNames are the names that a template uses, each once, wherever it comes to
+// stand.
+type usedNames struct{ names []string }
+
+func (u *usedNames) add(name string) {
+	if !slices.Contains(u.names, name) {
+		u.names = append(u.names, name)
+	}
+}
+
+// in looks at a part of a template. There the dot is what the whole template
+// sees, unless with and range have given it another meaning.
+func (u *usedNames) in(node parse.Node, whole bool) {
+	switch n := node.(type) {
+	case *parse.ListNode:
+		for _, one := range n.Nodes {
+			u.in(one, whole)
+		}
+	case *parse.ActionNode:
+		u.in(n.Pipe, whole)
+	case *parse.IfNode:
+		u.branch(n.BranchNode, whole, whole)
+	case *parse.WithNode:
+		u.branch(n.BranchNode, whole, false)
+	case *parse.RangeNode:
+		u.branch(n.BranchNode, whole, false)
+	case *parse.TemplateNode:
+		if n.Pipe != nil {
+			u.in(n.Pipe, whole)
+		}
+	case *parse.PipeNode:
+		for _, command := range n.Cmds {
+			for _, arg := range command.Args {
+				u.in(arg, whole)
+			}
+		}
+	case *parse.ChainNode:
+		u.in(n.Node, whole)
+	case *parse.FieldNode:
+		if whole {
+			u.add(n.Ident[0])
+		}
+	case *parse.VariableNode:
+		if n.Ident[0] == "$" && len(n.Ident) > 1 {
+			u.add(n.Ident[1])
+		}
+	}
+}
+
+// branch looks at both ways that a part may take.
+func (u *usedNames) branch(n parse.BranchNode, whole, within bool) {
+	u.in(n.Pipe, whole)
+	u.in(n.List, within)
+	if n.ElseList != nil {
+		u.in(n.ElseList, whole)
+	}
+}
