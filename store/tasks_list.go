@@ -11,7 +11,19 @@ import (
 type TaskDay struct {
 	On       string // the date that open, overdue and carried are told for
 	From, To string // dates, both included, in which those that are told as done or dropped were; "": On
+	Latest   bool   // no later day has begun: what is dated later, by a clock that was ahead, counts on this one
 	Limit    int    // of each list, at least 1
+}
+
+// lastDate is the last that there is.
+const lastDate = "9999-12-31"
+
+// until is the last date of which something counts on the day.
+func (day TaskDay) until() string {
+	if day.Latest {
+		return lastDate
+	}
+	return day.On
 }
 
 // A ListedTask is a task as it stands on a day.
@@ -48,6 +60,9 @@ func (d *Diary) Tasks(ctx context.Context, day TaskDay) (TaskList, error) {
 
 func (d *Diary) tasks(ctx context.Context, day TaskDay) (TaskList, error) {
 	day.From, day.To = cmp.Or(day.From, day.On), cmp.Or(day.To, day.On)
+	if day.Latest {
+		day.To = lastDate
+	}
 	for _, date := range []string{day.On, day.From, day.To} {
 		if err := checkDate(date); err != nil {
 			return TaskList{}, err
@@ -60,7 +75,7 @@ func (d *Diary) tasks(ctx context.Context, day TaskDay) (TaskList, error) {
 	found, err := taskShelf.scanAll(reading{ctx, d.db}.query(`
 		SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended = '' AND deleted IS NULL AND made <= ?2
 		UNION ALL SELECT `+taskShelf.all()+` FROM tasks WHERE owner = ?1 AND ended <> '' AND deleted IS NULL AND (ended > ?2 AND made <= ?2 OR ended BETWEEN ?3 AND ?4)
-		ORDER BY 1`, d.owner, day.On, day.From, day.To))
+		ORDER BY 1`, d.owner, day.until(), day.From, day.To))
 	if err != nil {
 		return TaskList{}, err
 	}
@@ -84,7 +99,7 @@ func (l *TaskList) add(task *Task, day TaskDay) {
 			l.Dropped = append(l.Dropped, ended)
 		}
 	}
-	if task.Made > day.On || task.Ended != "" && task.Ended <= day.On {
+	if task.Made > day.until() || task.Ended != "" && task.Ended <= day.until() {
 		return
 	}
 	if task.Deferred > day.On {

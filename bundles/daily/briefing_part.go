@@ -69,7 +69,7 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 		p.Status, p.Reason = "failed", reasonOf(err)
 		if before, ok := d.earlier.of(name, date, d.Now()); ok {
 			found, _ = before.found.(Found[R])
-			p.Status, p.Age = "stale", zoned.Length(d.Now().Sub(before.at).Truncate(time.Minute))
+			p.Status, p.Age = "stale", zoned.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
 		}
 	}
 	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)

@@ -149,7 +149,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		if err != nil {
 			return Found[briefTask]{}, err
 		}
-		list, err := diary.Tasks(ctx, store.TaskDay{On: date, Limit: mostTasks})
+		list, err := diary.Tasks(ctx, d.tasksBy(date, date, date, mostTasks))
 		if err != nil {
 			return Found[briefTask]{}, kept.Explain(err)
 		}

@@ -62,7 +62,7 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		if on == "" {
 			on, _ = d.dayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, store.TaskDay{On: on, From: out.From, To: on, Limit: mostListed})
+		list, err := diary.Tasks(ctx, d.tasksBy(on, out.From, on, mostListed))
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (d *daily) droppedTasks(ctx context.Context, diary *store.Diary, p period) 
 }
 
 func (d *daily) tasksOf(ctx context.Context, diary *store.Diary, p period) (store.TaskList, error) {
-	return diary.Tasks(ctx, store.TaskDay{On: d.lastOf(p), From: p.from(), To: p.to(), Limit: mostShown})
+	return diary.Tasks(ctx, d.tasksBy(d.lastOf(p), p.from(), p.to(), mostShown))
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".

@@ -23,7 +23,7 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		return taskAnswer{}, err
 	}
 	on := d.lastOf(span)
-	list, err := diary.Tasks(ctx, store.TaskDay{On: on, From: span.from(), To: span.to(), Limit: in.Limit})
+	list, err := diary.Tasks(ctx, d.tasksBy(on, span.from(), span.to(), in.Limit))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
@@ -31,6 +31,12 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		Date: on, Tasks: taskRows(list.Open, on), Resting: taskRows(list.Resting, on),
 		Done: taskRows(list.Done, on), Dropped: taskRows(list.Dropped, on), Counts: countsOf(list),
 	}, nil
+}
+
+// tasksBy asks for the tasks of a day, and for what was done and dropped between
+// two.
+func (d *daily) tasksBy(on, from, to string, limit int) store.TaskDay {
+	return store.TaskDay{On: on, From: from, To: to, Latest: on >= d.today().from(), Limit: limit}
 }
 
 // lastOf is the day on which a period is looked at: its last one, or today
@@ -46,7 +52,7 @@ func (d *daily) lastOf(p period) string {
 // changed tells how tasks stand today that were added or changed.
 func (d *daily) changed(ctx context.Context, diary *store.Diary, tasks []*store.Task) (taskAnswer, error) {
 	today := d.today().from()
-	list, err := diary.Tasks(ctx, store.TaskDay{On: today, Limit: 1})
+	list, err := diary.Tasks(ctx, d.tasksBy(today, today, today, 1))
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}

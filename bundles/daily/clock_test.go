@@ -1,0 +1,114 @@
+package daily_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/bundles"
+)
+
+// A diary of Friday and Saturday, and a clock that then says it is Thursday.
+func setBack(t *testing.T) *desk {
+	d := newDesk(t)
+	for range 2 {
+		must[logged](t, d.bundle, "daily_log", args{"text": "before " + d.now.Format(time.DateOnly)})
+		d.task(t, args{"op": "add", "text": "made " + d.now.Format(time.DateOnly), "due": "today"})
+		d.later(-1)
+	}
+	d.later(2)
+	d.task(t, args{"op": "done", "ids": d.task(t, args{"op": "add", "text": "done"}).Tasks[0].ID})
+	d.now = time.Date(2026, 11, 19, 9, 0, 0, 0, d.zone)
+	return d
+}
+
+func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
+	d := setBack(t)
+	if out := must[logged](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
+		t.Errorf("got %+v", out)
+	}
+	texts := []string{}
+	for _, day := range must[got](t, d.bundle, "daily_get", args{"date": "this week"}).Days {
+		for _, e := range day.Entries {
+			texts = append(texts, day.Date[8:]+" "+e.Text)
+		}
+	}
+	if want := []string{"19 after", "20 before 2026-11-20", "21 before 2026-11-21"}; !slices.Equal(texts, want) {
+		t.Errorf("got %q", texts)
+	}
+	if found := must[searched](t, d.bundle, "daily_search", args{}); len(found.Hits) != 3 || found.Hits[0].Text != "before 2026-11-21" {
+		t.Errorf("a search finds %+v", found.Hits)
+	}
+}
+
+func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
+	d := setBack(t)
+	added := d.task(t, args{"op": "add", "text": "made after", "due": "yesterday"})
+	list := d.task(t, args{})
+	if got := texts(list.Tasks); !cmp.Equal(got, []string{"made after", "made 2026-11-20", "made 2026-11-21"}) || list.Counts != added.Counts {
+		t.Errorf("open are %q, %+v", got, list.Counts)
+	}
+	for _, row := range list.Tasks {
+		if row.DaysCarried != 0 || row.OverdueDays < 0 || row.CarriedFrom != "" {
+			t.Errorf("got %+v", row)
+		}
+	}
+	if got := texts(list.Done); !cmp.Equal(got, []string{"done"}) || list.Counts.Overdue != 1 || list.Counts.Done != 1 {
+		t.Errorf("done are %q, %+v", got, list.Counts)
+	}
+	if brief := must[told](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
+		t.Errorf("the briefing tells %+v", brief.Tasks)
+	}
+	if starter := must[bundles.StagedAnswer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
+		t.Errorf("a plan begins with %s", starter)
+	}
+	ids := []string{list.Tasks[1].ID, list.Tasks[2].ID}
+	if got := d.task(t, args{"op": "done", "ids": ids}).Counts; got.Open != 1 || got.Done != 3 {
+		t.Errorf("after two were done: %+v", got)
+	}
+	if past := d.task(t, args{"date": "2026-11-18"}); len(past.Tasks)+len(past.Done) != 0 {
+		t.Errorf("on the day before there were %+v", past)
+	}
+}
+
+func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
+	d := setBack(t)
+	got := must[counted](t, d.bundle, "daily_stats", args{})
+	if got.Streaks.Current.Days != 0 || got.Streaks.Longest.Days != 0 || got.Gaps.Days != 0 || got.Entries != 0 || got.Days != 30 {
+		t.Errorf("before anything was logged: got %+v", got)
+	}
+	must[logged](t, d.bundle, "daily_log", args{"text": "after"})
+	got = must[counted](t, d.bundle, "daily_stats", args{})
+	if got.Streaks.Current != (runTold{1, "2026-11-19", "2026-11-19"}) || got.Gaps.Days != 0 || got.Entries != 1 {
+		t.Errorf("got %+v", got)
+	}
+	d.now = time.Date(2026, 11, 21, 13, 0, 0, 0, d.zone) // it is mended
+	if got = must[counted](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
+		t.Errorf("when the clock was right again: got %+v", got)
+	}
+}
+
+// Whoever flies west, or logs by the clocks of a place that is ahead, has a
+// task of a day that has not begun at home.
+func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
+	d := newDesk(t)
+	must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
+	d.zone = location(t, "Pacific/Niue")
+	if got := d.task(t, args{}); got.Date != "2026-11-20" || !cmp.Equal(texts(got.Tasks), []string{"Call home"}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAStagedFlowOutlivesAClockThatIsSetBack(t *testing.T) {
+	d := newDesk(t)
+	handle := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
+	d.later(-3)
+	must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
+	made := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
+	if made.Stage != "created" || made.Period != "2026-11-21" {
+		t.Errorf("got %+v", made)
+	}
+}
