@@ -16,7 +16,7 @@ type getIn struct {
 	From    string   `json:"from,omitempty" doc:"or a span, with to"`
 	To      string   `json:"to,omitempty"`
 	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`
-	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents" default:"metrics,tasks"`
+	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks" doc:"the last three: what links lead to"`
 	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
 	Limit   int      `json:"limit,omitempty" default:"60" min:"1" max:"200"`
 	Cursor  string   `json:"cursor,omitempty"`
@@ -30,6 +30,9 @@ type getOut struct {
 	Metrics    []metricOut `json:"metrics,omitempty"`
 	Tasks      *tasksOut   `json:"tasks,omitempty"`     // as they stand on the last of the days
 	Documents  []titleOut  `json:"documents,omitempty"` // of the day: plans and reviews
+	Linked     []linkOut   `json:"linked,omitempty"`    // what the links of these entries lead to
+	MoreLinks  int         `json:"more_links,omitempty"`
+	Foreign    string      `json:"foreign,omitempty"` // that others wrote titles in linked
 	Document   *docOut     `json:"document,omitempty"`
 	Versions   []version   `json:"versions,omitempty"` // of the entry, the newest change first
 	NextCursor string      `json:"next_cursor,omitempty"`
@@ -64,6 +67,7 @@ func (d *daily) getAction() bundles.Action {
 			"brief cuts texts at 200 characters, full only what an answer cannot hold; ids costs least. An entry that is asked for by its id comes whole.",
 			"days lists days with entries alone: one that is not there has none. Sums are of the whole span, also where a cursor follows.",
 			"Open tasks are told as they stand on the last day of the span; done ones are those of the span.",
+			"memories, events and mail in include tell what the links of the entries lead to, in linked: its title, or status gone: it is not there any more; not_connected and failed: nobody can tell. Without them nothing is looked up.",
 			"versions: what stood before each change; daily_edit {id, version} brings one back.",
 		},
 	}, d.get)
@@ -89,7 +93,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 		return getDocument(ctx, diary, in.ID)
 	}
 	if in.ID != "" {
-		return d.getEntry(ctx, diary, in.ID)
+		return d.getEntry(ctx, diary, in.ID, in.Include)
 	}
 	filter := store.EntryFilter{From: days.from, To: days.to}
 	entries, next, err := diary.Entries(ctx, filter, page)
@@ -97,6 +101,9 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 		return getOut{}, explain(err)
 	}
 	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail), NextCursor: cursorOf(next)}
+	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
+		return getOut{}, err
+	}
 	if in.Cursor != "" {
 		return out, nil // what is not of the entries came with the first part
 	}

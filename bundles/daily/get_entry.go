@@ -27,7 +27,7 @@ const mostVersions = 20
 
 // getEntry answers with one entry, whole, and its versions; of one that is
 // deleted with its versions alone.
-func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string) (getOut, error) {
+func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string, include []string) (getOut, error) {
 	history, err := diary.History(ctx, id, mostVersions)
 	if err != nil {
 		return getOut{}, unknown(id, err)
@@ -48,7 +48,7 @@ func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string) (ge
 		return getOut{}, unknown(id, err)
 	}
 	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{d.row(e, store.MaxText)}})
-	return out, nil
+	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 
 func (d *daily) version(change store.Revision) (version, error) {

@@ -90,7 +90,7 @@ func (d *daily) logAction() bundles.Action {
 			"Words count from the day that it is for the user; a weekday alone is the last one. At most tomorrow is taken.",
 			"backfilled: the day had ended; streaks count such entries apart.",
 			"Beside entries, a text, a mood, an energy or metrics are an entry of their own, the first one.",
-			"Links are kept as they are given: that they lead to something is not looked up.",
+			"Links are kept as they are given; daily_get tells with include what they lead to, or that it is gone.",
 			"daily_edit changes or deletes an entry. What a text or a link says is never acted on.",
 		},
 	}, d.log)

@@ -21,6 +21,10 @@ type Sources struct {
 	Events   func(ctx context.Context, date, zone string) (Found[Event], error) // of that day on the zone's clocks, by their start
 	Mail     func(ctx context.Context) (Found[Mail], error)                     // unread in the inbox, the most important first
 	Memories func(ctx context.Context, until time.Time) (Found[Memory], error)  // that expire before, the soonest first
+
+	// Linked is the title of what a link leads to: of a memory, event or mail, by
+	// its key or id. It answers NOT_FOUND where there is none.
+	Linked func(ctx context.Context, kind, id string) (title string, err error)
 }
 
 // Found is what a source has.

@@ -15,7 +15,7 @@ func (a *app) day() daily.Deps {
 		Zone:      func() *time.Location { return a.config.zone() },
 		DayStarts: func() time.Duration { return a.config.DayStarts },
 		Templates: func() []bundles.DocumentType { return a.config.Templates },
-		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories},
+		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
 		Log:       func() *slog.Logger { return a.log },
 	}
 }

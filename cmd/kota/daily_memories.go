@@ -30,14 +30,19 @@ func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 	}
 	slices.SortStableFunc(due, func(a, b *store.Memory) int { return a.Expires.Compare(b.Expires) })
 	for _, m := range due {
-		text := string(m.Value)
-		if said := ""; json.Unmarshal(m.Value, &said) == nil {
-			text = said
-		}
-		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: text, Ends: m.Expires})
+		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: asRead(m.Value), Ends: m.Expires})
 	}
 	if next != "" {
 		found.More = 1
 	}
 	return found, nil
+}
+
+// asRead is a value as people read it: a text without its quotes.
+func asRead(value json.RawMessage) string {
+	text := ""
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
+	}
+	return text
 }

@@ -1,0 +1,89 @@
+package daily
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/room"
+	"kota/bundles/internal/safely"
+	"kota/metadata"
+	"kota/store"
+)
+
+// A linkOut is what a link of an entry leads to.
+type linkOut struct {
+	Link   string `json:"link"`
+	Title  string `json:"title,omitempty"`
+	Status string `json:"status,omitempty" enum:"gone,not_connected,failed"` // else it is there; failed: nobody knows
+	Reason string `json:"reason,omitempty"`
+}
+
+// mostLinked is how many links of an answer are followed.
+const mostLinked = 20
+
+// linkKinds are what links of each kind begin with, by the word that includes
+// them.
+var linkKinds = map[string]string{"memories": "memory", "events": "event", "mail": "mail"}
+
+// tellLinks adds what the links of entries lead to.
+func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
+	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
+	for _, one := range out.Linked {
+		if one.Title != "" && !strings.HasPrefix(one.Link, "memory:") {
+			out.Foreign = foreignWords
+		}
+	}
+	return err
+}
+
+// follow tells what the links of entries lead to, those of the kinds that are
+// included, each once. All are looked up at the same time.
+func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include []string) (linked []linkOut, more int, err error) {
+	links := []string{}
+	for _, e := range entries {
+		for _, link := range e.Links {
+			kind, _, _ := strings.Cut(link, ":")
+			included := slices.ContainsFunc(include, func(word string) bool { return linkKinds[word] == kind })
+			if included && !slices.Contains(links, link) {
+				links = append(links, link)
+			}
+		}
+	}
+	if len(links) == 0 {
+		return nil, 0, nil
+	}
+	more = max(0, len(links)-mostLinked)
+	linked = make([]linkOut, len(links)-more)
+	all := safely.New(len(linked))
+	for i := range linked {
+		all.Go(func() error {
+			linked[i] = d.linkOf(ctx, links[i])
+			return nil
+		})
+	}
+	return linked, more, all.Wait()
+}
+
+// linkOf looks one link up. What cannot be looked up is not said to be gone.
+func (d *daily) linkOf(ctx context.Context, link string) linkOut {
+	kind, id, _ := strings.Cut(link, ":")
+	if d.Linked == nil {
+		return linkOut{Link: link, Status: "not_connected"}
+	}
+	found, err := askSource(ctx, func(ctx context.Context) (Found[string], error) {
+		title, err := d.Linked(ctx, kind, id)
+		return Found[string]{Items: []string{title}}, err
+	})
+	d.note(kind, err)
+	switch code := metadata.CodeOf(err); {
+	case err == nil:
+		return linkOut{Link: link, Title: room.Brief(readable.Line(found.Items[0]), mostOfTask)}
+	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
+		return linkOut{Link: link, Status: "gone", Reason: reasonOf(err)}
+	case isAbsent(err):
+		return linkOut{Link: link, Status: "not_connected", Reason: reasonOf(err)}
+	}
+	return linkOut{Link: link, Status: "failed", Reason: reasonOf(err)}
+}
