@@ -59,7 +59,7 @@ func (c *calendar) listChangesAction() bundles.Action {
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "sync", "watch", "deleted"},
 		Phrases: []string{
-			"what changed in my calendar since then", "any new invitations since this morning", "has anyone moved or cancelled a meeting today",
+			"what has changed in my calendar since yesterday", "any new invitations since this morning", "has anyone moved or cancelled a meeting today",
 			"watch my calendar, keep an eye on my agenda", "did anybody reschedule something", "calendar news since we last looked",
 			"which events were added or deleted lately",
 			"wat is er veranderd in mijn agenda", "was hat sich im Kalender geändert, neue Einladungen", "qu'est-ce qui a changé dans mon agenda",

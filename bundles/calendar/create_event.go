@@ -85,10 +85,10 @@ func (c *calendar) createEventAction() bundles.Action {
 		Description: "status says what happened; guests are mailed with notify alone.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
 		Phrases: []string{
-			"schedule a meeting on wednesday at 10", "book an appointment, put the dentist in my calendar", "invite Anna to lunch on friday",
+			"schedule or book a meeting on wednesday at 10", "make an appointment, put the dentist in my calendar", "invite Anna to lunch on friday",
 			"block two hours for writing on monday", "a weekly standup every tuesday, recurring yoga class", "I am on holiday next week, out of office all day",
 			"set up a video call with the team", "add the concert to my calendar, thursday at 8pm",
-			"zet een afspraak in mijn agenda, plan een vergadering", "trag den Zahnarzt in den Kalender ein, neuer Termin",
+			"zet een afspraak in mijn agenda, plan een vergadering", "leg einen neuen Termin an, trag ihn in den Kalender ein",
 			"planifie une réunion, ajoute un rendez-vous vendredi", "agenda una reunión el viernes, crea un evento",
 		},
 		Examples: []metadata.Example{

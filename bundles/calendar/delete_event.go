@@ -41,7 +41,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Tags:    []string{"cancel", "remove", "series"},
 		Phrases: []string{
 			"cancel my meeting, the appointment on friday is off", "delete the event, get rid of tomorrow's standup", "remove the dentist from my calendar",
-			"end the weekly standup from december on", "call off the meeting, cancel the call", "clear my calendar for the afternoon",
+			"end the weekly standup from december on", "call off the meeting, cancel all future classes", "clear my calendar for the afternoon",
 			"the party is not happening, take it out",
 			"verwijder de afspraak, zeg de vergadering af", "sag das Treffen ab, lösche den Termin", "annule la réunion, supprime le rendez-vous",
 			"cancela la cita, borra ese evento",

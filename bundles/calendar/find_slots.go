@@ -60,8 +60,8 @@ func (c *calendar) findSlotsAction() bundles.Action {
 		Tags:    []string{"meeting", "free", "schedule", "availability"},
 		Phrases: []string{
 			"when can we all meet", "find a time for all of us, an hour that works", "when is everybody available for 45 minutes",
-			"propose three times for a call", "when are Anna and I both free, earliest opening", "a free hour for the team, free slots this week",
-			"a call that suits people in other time zones", "when do I have room for two quiet hours",
+			"propose or suggest three meeting times next week", "when are Anna and I both free, earliest opening",
+			"a free hour for the team, free slots this week", "a call that suits people in other time zones", "when do I have room for two quiet hours",
 			"zoek een moment waarop iedereen kan, wanneer kunnen we", "wann haben wir alle Zeit, finde einen freien Termin",
 			"trouve un créneau pour nous réunir, quand est-on libres", "busca un hueco para reunirnos, cuándo podemos todos",
 		},

@@ -64,8 +64,8 @@ func (c *calendar) getEventAction() bundles.Action {
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
 		Phrases: []string{
-			"who is coming to the party, who accepted", "show me the details of that meeting", "guest list of the event, who was invited",
-			"zoom link of the call, how do I join", "where does the meeting take place, which room", "how often does the event repeat, when does it end",
+			"who is coming, who accepted, who is attending", "show me the details of that meeting", "guest list of the event, who was invited",
+			"zoom link of the call, how do I join", "where is the meeting, which room, what place", "how often does the event repeat, when does it end",
 			"what is the meeting about, its description", "who organises it, what did the guests answer",
 			"wie komen er naar de afspraak, waar is het", "zeig mir den Termin genauer, wer kommt, wo ist es",
 			"où a lieu la réunion, qui vient, le lien de l'appel", "dónde es la reunión, quién viene, el enlace",

@@ -45,10 +45,10 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
 		Phrases: []string{
 			"what's on my calendar today", "what do I have tomorrow, what's tomorrow's first event", "what meetings do I have on thursday or friday",
-			"when is my next meeting, my next appointment", "show my agenda for next week, the month's events",
-			"anything on saturday or sunday, plans this weekend", "find the meeting with the lawyer, when is it", "when is mum's birthday",
-			"wat staat er morgen in mijn agenda, welke afspraken", "welche Termine habe ich morgen, was steht heute an",
-			"qu'est-ce que j'ai demain, mes rendez-vous cette semaine", "qué tengo mañana, qué reuniones hay esta semana",
+			"when is my next meeting, my next appointment", "what's my schedule next monday, my agenda for next week",
+			"anything on saturday or sunday, plans this weekend", "what time is my flight, the conference, the lawyer", "when is mum's birthday",
+			"wat staat er morgen in mijn agenda, welke afspraken", "welche Termine habe ich morgen, wann ist mein nächster",
+			"qu'est-ce que j'ai demain, mes rendez-vous cette semaine", "qué tengo mañana, cuándo es mi próxima cita o reunión",
 		},
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},

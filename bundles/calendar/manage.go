@@ -59,7 +59,7 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
 		Tags:    []string{"calendars", "color", "hide", "share"},
 		Phrases: []string{
-			"create a new calendar for the kids", "rename the calendar, give it another color", "hide the public holidays, show them again",
+			"create a new calendar for the kids", "rename the calendar, give it another color", "hide the sports calendar, stop showing it",
 			"delete the whole calendar with all in it", "make my work one green", "subscribe to the football fixtures", "unsubscribe from that calendar",
 			"set its time zone and description",
 			"maak een nieuwe agenda voor de club", "lege einen neuen Kalender an", "crée un agenda pour la famille", "crea un calendario nuevo para la familia",

@@ -28,7 +28,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 		Tags:    []string{"text", "short", "create"},
 		Phrases: []string{
 			"lunch tomorrow at noon", "haircut saturday 11am", "add: call the bank on monday 10:00", "jot down a date: cinema friday 8pm",
-			"pencil in drinks thursday 7pm", "dinner sunday 18:00 for two hours", "parents evening 3 december 18:30",
+			"pencil in coffee thursday 3pm", "dinner sunday 18:00 for two hours", "parents evening 3 december 18:30",
 			"vrijdag 9:00 tandarts, morgen lunch", "morgen 12 Uhr Mittagessen, freitag Friseur", "demain 12h déjeuner, vendredi coiffeur",
 		},
 		Examples: []metadata.Example{

@@ -58,8 +58,9 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Tags:        []string{"reschedule", "move", "postpone", "appointment", "invite", "series", "rename"},
 		Phrases: []string{
 			"move my meeting to 3pm", "reschedule the appointment, move the dentist to friday", "postpone the standup to next week",
-			"push the call back half an hour, start earlier", "make it an hour longer or shorter", "change the room, the time, the title of the event",
-			"add a guest to the meeting, uninvite him", "make the meeting weekly, remind me ten minutes before",
+			"shift the call back half an hour, start earlier", "extend it by an hour, make it longer or shorter",
+			"change the location, the time, the title of the event", "add a guest to the meeting, uninvite him",
+			"make the meeting weekly, remind me ten minutes before",
 			"verzet de afspraak, verplaats de vergadering naar vrijdag", "verschiebe den Termin auf drei Uhr, ändere die Uhrzeit",
 			"déplace le rendez-vous, change l'heure de la réunion", "cambia la hora de la reunión, mueve la cita",
 		},

@@ -69,10 +69,10 @@ func (d *daily) logAction() bundles.Action {
 		Description: "Adds alone. The answer says which day it chose, and why.",
 		Tags:        []string{"journal", "diary", "track"},
 		Phrases: []string{
-			"log that I ran five kilometres in half an hour", "I had soup for lunch and a coffee at three", "had two beers and a burger for dinner",
-			"slept badly, only six hours, my mood is low", "my back hurts and I have a headache", "write in my diary, journal entry: a good day",
-			"went to the gym, workout done, 40 minutes of yoga", "weighed 80 kilos, took my vitamins and pills",
-			"schrijf in mijn dagboek dat ik vijf kilometer liep", "notiere im Tagebuch: 5 km gelaufen, gut geschlafen",
+			"log that I ran five kilometres in half an hour", "I ate soup for lunch and drank a coffee", "had two beers and a burger for dinner",
+			"slept badly, only six hours, feeling tired and low", "my back hurts and I have a headache", "write in my diary, journal entry: a good day",
+			"went to the gym, workout done, 40 minutes of yoga", "record my weight, track water, vitamins and pills",
+			"noteer in mijn dagboek: vijf kilometer gelopen, gegeten", "notiere im Tagebuch: 5 km gelaufen, gut geschlafen",
 			"note dans mon journal que j'ai couru et mal dormi", "apunta en mi diario que he comido y he corrido",
 		},
 		Examples: []metadata.Example{

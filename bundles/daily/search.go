@@ -56,7 +56,7 @@ func (d *daily) searchAction() bundles.Action {
 		Tags:        []string{"find", "query", "journal"},
 		Phrases: []string{
 			"when did I last have a headache", "when was I last at the dentist", "last time I went to the gym or swimming",
-			"how often did I have pizza, on which days", "days when my mood was low", "where in my journal did I write about the roof",
+			"on which days did I drink alcohol or eat pizza", "days when my mood was low", "where in my journal did I write about the roof",
 			"find diary entries that mention the broken bike", "have I ever logged less than six hours of sleep",
 			"wanneer heb ik voor het laatst gelopen of gezwommen", "wann war ich zuletzt beim Zahnarzt oder beim Sport",
 			"quand ai-je couru la dernière fois, cherche mon journal", "cuándo fue la última vez que nadé, busca en mi diario",

@@ -83,9 +83,9 @@ func (d *daily) taskAction() bundles.Action {
 		Tags:        []string{"todo", "tasks"},
 		Phrases: []string{
 			"what's on my todo list, what tasks are open", "remind me to buy milk and call the plumber", "add groceries to my tasks, put it on my list",
-			"I finished the report, tick it off as complete", "which tasks are overdue or due this week", "put that task off until monday, snooze it",
-			"never mind that task, I won't do it", "which chores and errands are still to do",
-			"wat moet ik nog doen, zet het op mijn takenlijst", "meine offenen Aufgaben, erinnere mich, Milch zu kaufen",
+			"I finished the report, tick it off as complete", "which tasks are overdue or due this week", "a task to renew my passport by friday, snooze it",
+			"postpone that task or drop it", "which chores and errands are still to do",
+			"wat zijn mijn taken, zet het op mijn takenlijst", "meine offenen Aufgaben, erinnere mich, Milch zu kaufen",
 			"mes tâches à faire, rappelle-moi d'acheter du lait", "mis tareas pendientes, recuérdame comprar leche",
 		},
 		Examples: []metadata.Example{

@@ -105,7 +105,7 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 		Summary: "Delete a draft; undo_id brings it back.",
 		Tags:    []string{"draft", "discard"},
 		Phrases: []string{
-			"discard that draft, delete it", "throw the draft away", "bin the draft, I won't send it", "scrap the unsent mail", "get rid of my draft",
+			"discard that draft, delete it", "throw the draft away", "bin or trash the draft, I won't send it", "scrap the unsent mail", "get rid of my draft",
 			"gooi het concept weg, verwijder het", "verwirf den Entwurf, lösche ihn", "supprime le brouillon, jette-le", "descarta el borrador, bórralo",
 		},
 		Examples: []metadata.Example{{Title: "Discard a draft", Args: deleteDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},

@@ -67,7 +67,7 @@ func (g *gmail) manageFilterAction() bundles.Action {
 		Tags:        []string{"rules", "organise", "automatic"},
 		Phrases: []string{
 			"make a rule for such mails, set up a filter", "always archive mail from them", "automatically label every mail from this address",
-			"which filters and rules do I have", "remove that filter again", "block this sender", "never put this sender in spam",
+			"which filters and rules do I have", "take that filter away again", "block this sender", "never put this sender in spam",
 			"send their mail to the trash from now on",
 			"blokkeer deze afzender, maak een filter", "Regel für eingehende Mails anlegen, Absender blockieren", "bloque cet expéditeur, crée un filtre",
 			"bloquea a este remitente, crea un filtro",

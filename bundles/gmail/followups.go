@@ -39,7 +39,7 @@ func (g *gmail) followupsAction() bundles.Action {
 		Phrases: []string{
 			"who has not replied to me, which replies are missing", "did Anna ever answer my question", "nobody replied: who still owes me an answer",
 			"which mails do I still have to answer", "emails I forgot or never replied to", "which people am I keeping waiting",
-			"whose reply am I waiting for, unanswered emails", "whom should I chase or nudge, who went silent",
+			"whose reply am I waiting for, unanswered emails", "who never got back to me, whom should I chase",
 			"wie heeft nog niet geantwoord, wie moet ik nog antwoorden", "wem schulde ich noch eine Antwort, wer hat nicht geantwortet",
 			"qui ne m'a pas répondu, à qui dois-je une réponse", "quién no me ha contestado, a quién debo responder",
 		},

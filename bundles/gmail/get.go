@@ -47,8 +47,9 @@ func (g *gmail) getAction() bundles.Action {
 		Description: "Long ones are cut: go on with offset.",
 		Tags:        []string{"read", "open", "mail"},
 		Phrases: []string{
-			"read me that mail, read it out", "open the message, the whole text of it", "what does that email say", "what did he write, what is in his message",
-			"who was it sent to, who was in cc", "when was that mail sent, from which address", "show the headers of the mail, is it phishing",
+			"read me that mail, read it out", "open the message, the whole text of it", "what does that email say, show what they wrote",
+			"what did he write, what is in his message", "who was it sent to, who was in cc", "when was that mail sent, from which address",
+			"show the headers of the mail, is it phishing",
 			"lees die mail voor, wat staat er in het bericht", "lies mir die Mail vor, was steht in der Nachricht",
 			"ouvre ce mail et lis-le, que dit le message", "léeme ese correo, qué dice el mensaje",
 		},

@@ -70,9 +70,9 @@ func (g *gmail) modifyAction() bundles.Action {
 		Tags:        []string{"archive", "delete", "labels", "organise"},
 		Phrases: []string{
 			"archive that, archive all newsletters", "mark as read, mark everything unread", "put a star on this message, flag it as important",
-			"move these emails to the receipts folder", "delete all those mails, into the trash with them", "clean up my inbox",
+			"move these emails to the receipts folder", "delete all those mails, into the trash with them", "clean up my inbox, unstar, unarchive",
 			"this is junk, report it as spam", "label these messages as work, tag the mail",
-			"archiveer die mails, markeer ze als gelezen", "archiviere die Mails, markiere sie als gelesen",
+			"archiveer die mails, markeer ze als gelezen", "archiviere oder lösche die Mails, als gelesen markieren",
 			"mets ces mails à la corbeille, marque-les comme lus", "archiva esos correos, márcalos como leídos",
 		},
 		Examples: []metadata.Example{

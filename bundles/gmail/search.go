@@ -43,8 +43,8 @@ func (g *gmail) searchAction() bundles.Action {
 		Description: "All arguments must match; gmail_get_message reads what was found.",
 		Tags:        []string{"find", "inbox", "mail"},
 		Phrases: []string{
-			"did I get any new mail, check my email", "what's in my inbox, latest emails", "show unread messages", "find the mail about the invoice",
-			"is there an email from the tax office", "emails with attachments, a pdf, from last week", "look for the booking confirmation they mailed me",
+			"did I get any new mail, check my email", "what's in my inbox, latest emails this month", "show unread messages", "find the mail about the invoice",
+			"is there an email from the tax office", "emails with attachments, a pdf, from last week", "look for the booking confirmation they sent me",
 			"has Anna, the bank or the landlord emailed me",
 			"zoek in mijn mail, heb ik nieuwe ongelezen berichten", "suche die E-Mail mit der Rechnung, neue Mails",
 			"cherche le mail de la banque, messages non lus", "busca el correo de la factura, correos sin leer",

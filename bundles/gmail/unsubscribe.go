@@ -69,7 +69,7 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 		Description: "First call it without confirm and show the user where it leads.",
 		Tags:        []string{"newsletter", "mailing list", "unsubscribe"},
 		Phrases: []string{
-			"unsubscribe me from this newsletter", "get me off this mailing list", "how do I get rid of these newsletters",
+			"unsubscribe me from this newsletter", "get me off this mailing list, remove me from it", "how do I get rid of these newsletters",
 			"I don't want these promotions any more", "opt out of their marketing emails", "no more ads from this shop, stop the subscription",
 			"meld me af voor deze nieuwsbrief, uitschrijven", "diesen Newsletter abbestellen, abmelden", "désabonne-moi de cette liste, plus de pub",
 			"darme de baja de este boletín, no más publicidad",

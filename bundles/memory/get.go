@@ -40,7 +40,7 @@ func (m *memory) getAction() bundles.Action {
 		Tags:        []string{"recall", "lookup"},
 		Phrases: []string{
 			"what is my shoe size again, my blood type", "do you recall where I parked the car", "do you remember my favourite colour, what I like best",
-			"what did I tell you about Anna", "remind me of the wifi password, the door code", "how do I take my coffee, what's my usual order",
+			"what did I tell you about Anna", "remind me of the wifi password, the door code", "which coffee do I prefer, what's the name of my vet",
 			"who is Anna again, have I told you who my doctor is", "what do you know about me, my partner, my family",
 			"wat weet je over mij, wat is mijn favoriete kleur", "weißt du noch, was ich dir über mich gesagt habe",
 			"tu te souviens de ma taille, qu'est-ce que tu sais", "te acuerdas de mi talla, qué sabes de mí",

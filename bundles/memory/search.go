@@ -49,7 +49,7 @@ func (m *memory) searchAction() bundles.Action {
 		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
 		Tags:        []string{"find", "query"},
 		Phrases: []string{
-			"find everything stored about the renovation", "search my memories for anything on allergies", "which saved facts mention taxes",
+			"pull up everything stored about the house", "search my memories for anything on allergies", "which saved facts mention taxes",
 			"look through what you remember about that project", "dig up all you have regarding the trip", "memories tagged work, in the category people",
 			"which things did I ask you to remember last month", "all facts concerning my health",
 			"doorzoek je geheugen, zoek alles over het project", "durchsuche dein Gedächtnis, finde alles über das Projekt",

@@ -41,7 +41,7 @@ func (m *memory) setAction() bundles.Action {
 		Phrases: []string{
 			"remember that I'm left-handed", "note this for later, keep it for next time", "keep in mind I'm vegetarian", "don't forget that I hate olives",
 			"from now on I prefer short answers", "save this preference of mine", "store the alarm code, memorise it for me",
-			"make a mental note, keep that fact on record",
+			"commit this to memory, keep that fact on record",
 			"onthoud dat ik vegetariër ben, bewaar dit", "merk dir, dass ich kein Fleisch esse", "retiens que je préfère le thé, garde ça en mémoire",
 			"recuerda que no como carne, guarda este dato",
 		},
