@@ -17,6 +17,8 @@ type Call struct {
 	Effect metadata.Effect // what this very call does: at most the action's declared Effect
 	Do     func(ctx context.Context) (any, error)
 	Draft  *Call // for a call that sends, the one that saves a draft instead; nil when it has none
+
+	metadata.Reading // what the arguments were understood as
 }
 
 // A Graded input says what the call it describes really does, where that
@@ -56,15 +58,16 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 	}
 	prepare := func(args json.RawMessage) (Call, error) {
 		var in In
-		if err := about.Input.Decode(args, &in); err != nil {
+		reading, err := about.Input.Read(args, &in, about.Effect)
+		if err != nil {
 			return Call{}, err
 		}
-		call, err := newCall(about, handler, in)
+		call, err := newCall(about, handler, in, reading)
 		if err != nil || call.Effect != metadata.Sends {
 			return call, err
 		}
 		if draftable, ok := any(in).(Draftable[In]); ok {
-			draft, err := newCall(about, handler, draftable.AsDraft())
+			draft, err := newCall(about, handler, draftable.AsDraft(), reading)
 			if err != nil {
 				return Call{}, err
 			}
@@ -82,8 +85,8 @@ func Bind[In, Out any](about metadata.Action, handler func(context.Context, In) 
 
 // newCall joins decoded arguments to the handler, with the effect that this
 // very call has.
-func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In) (Call, error) {
-	call := Call{Effect: about.Effect, Do: func(ctx context.Context) (any, error) {
+func newCall[In, Out any](about metadata.Action, handler func(context.Context, In) (Out, error), in In, reading metadata.Reading) (Call, error) {
+	call := Call{Effect: about.Effect, Reading: reading, Do: func(ctx context.Context) (any, error) {
 		return handler(ctx, in)
 	}}
 	if graded, ok := any(in).(Graded); ok {

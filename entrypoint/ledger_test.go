@@ -69,8 +69,8 @@ func TestTheLedgerKnowsByWhichDoorAnActionCame(t *testing.T) {
 		{"notes_list", `{}`, map[string]int{"notes_list direct": 1}},
 		{"kota_entry_point", `{"bundle": "notes", "action": "list"}`, map[string]int{"notes_list entry_point": 1}},
 		{"kota_read", `{"bundle": "notes", "action": "list"}`, map[string]int{"notes_list read": 1}},
-		{"notes_list", `{"tagz": []}`, map[string]int{"notes_list direct VALIDATION_ERROR": 1}},
-		{"kota_read", `{"bundle": "notes", "action": "list", "args": {"tagz": []}}`, map[string]int{"notes_list read VALIDATION_ERROR": 1}},
+		{"notes_list", `{"labels": []}`, map[string]int{"notes_list direct VALIDATION_ERROR": 1}},
+		{"kota_read", `{"bundle": "notes", "action": "list", "args": {"labels": []}}`, map[string]int{"notes_list read VALIDATION_ERROR": 1}},
 		{"kota_read", `{"bundle": "notes", "action": "add"}`, map[string]int{"kota_read direct REFUSED": 1}},
 		{"kota_entry_point", `{"bundle": "notes"}`, map[string]int{"kota_entry_point direct VALIDATION_ERROR": 1}},
 		{"notes_burst", `{}`, map[string]int{"notes_burst direct INTERNAL": 1}},
@@ -194,7 +194,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	}{
 		{"notes_list", `{}`, 0},
 		{"notes_list", `{}`, time.Minute},                  // itself
-		{"notes_list", `{"tagz": []}`, time.Minute},        // failed
+		{"notes_list", `{"labels": []}`, time.Minute},      // failed
 		{"kota_discover_bundles", `{}`, time.Minute},       // no action
 		{"notes_shred", `{}`, time.Minute},                 // list shred
 		{"notes_list", `{}`, 11 * time.Minute},             // too late

@@ -38,7 +38,7 @@ type Options struct {
 type Question struct {
 	Action metadata.Action
 	Effect metadata.Effect // of this very call: Destroys or Sends
-	Args   json.RawMessage // as they were given
+	Args   json.RawMessage // as they were understood, with the defaults of what was left out
 	People []string        // whom the call reaches, where the arguments do not say it
 }
 
@@ -103,12 +103,18 @@ func New(o Options) (*Router, error) {
 }
 
 // Call finds the action of that tool name, checks args against its schema,
-// asks the policy and runs it. The value it returns marshals to a JSON object.
+// asks the policy and runs it. A name that can mean but one tool is understood:
+// see find. The value it returns marshals to a JSON object.
 // Every error is a *metadata.Error.
 func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
 	action, ok := r.tools[tool]
 	if !ok {
-		return nil, r.unknownTool(tool)
+		meant, err := r.find(tool)
+		if err != nil {
+			return nil, err
+		}
+		action = meant
+		r.repaired(ctx, action.Tool, []string{"the tool's name read as " + action.Tool})
 	}
 	return r.run(ctx, action, args)
 }
@@ -165,21 +171,29 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 	if err != nil {
 		return nil, err
 	}
+	return r.perform(ctx, action, call)
+}
+
+// perform does a call that is checked, where the policy allows it. All that
+// follows, the user included, sees the arguments as they were understood.
+func (r *Router) perform(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
+	r.repaired(ctx, action.Tool, call.Repaired)
 	if !isKota(action.Tool) {
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
 		}
+		var err error
 		if call, err = r.policy.gated(action.Action, call, r.confirm != nil); err != nil {
 			return nil, err
 		}
 		if r.confirm != nil && r.policy.asks(call.Effect) {
-			if err := r.confirm(ctx, Question{Action: action.Action, Effect: call.Effect, Args: args}); err != nil {
+			if err := r.confirm(ctx, Question{Action: action.Action, Effect: call.Effect, Args: call.Args}); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if call.Effect != metadata.Sends {
-		ctx = bundles.WithSending(ctx, r.sending(action.Action, args))
+		ctx = bundles.WithSending(ctx, r.sending(action.Action, call))
 	}
 	start := time.Now()
 	out, err := call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
@@ -188,15 +202,19 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 }
 
 // sending decides for a call, which was let through as one that reaches nobody,
-// whether it may reach people after all.
-func (r *Router) sending(action metadata.Action, args json.RawMessage) bundles.Sending {
+// whether it may reach people after all. One that only reads never may: it was
+// let through, as by kota_read, for changing nothing.
+func (r *Router) sending(action metadata.Action, call bundles.Call) bundles.Sending {
 	would := func(people []string) error { return r.policy.reaches(action, people, r.confirm != nil) }
 	return bundles.Sending{Would: would, May: func(ctx context.Context, people []string) error {
+		if call.Effect == metadata.Reads {
+			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
+		}
 		if err := would(people); err != nil {
 			return err
 		}
 		if r.confirm != nil && r.policy.asks(metadata.Sends) {
-			return r.confirm(ctx, Question{Action: action, Effect: metadata.Sends, Args: args, People: people})
+			return r.confirm(ctx, Question{Action: action, Effect: metadata.Sends, Args: call.Args, People: people})
 		}
 		return nil
 	}}
@@ -217,33 +235,6 @@ func panicked(p any) error {
 		what = fault.Error()
 	}
 	return fmt.Errorf("panic: %s\n%s", what, debug.Stack())
-}
-
-func (r *Router) unknownTool(tool string) error {
-	names := make([]string, 0, len(r.tools))
-	for name := range r.tools {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, b := range r.installed {
-		if !b.Enabled && slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool }) {
-			return bundleOff(b.Key)
-		}
-	}
-	if err := r.catalogue.explained(metadata.ToolNotFound, tool, func(h concealed) bool { return h.Tool == tool }); err != nil {
-		return err
-	}
-	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
-	problem := metadata.Problem{Path: "name", Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
-	near := metadata.Nearest(tool, names, 3)
-	if len(near) > 0 {
-		problem.Suggestion = near[0]
-		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(near, ", "))
-	} else {
-		e.WithHint("Search with kota_discover_bundles {\"query\": \"what you want to do\"}.")
-	}
-	e.Problems = []metadata.Problem{problem}
-	return e
 }
 
 // shorten bounds what an error quotes from its caller.

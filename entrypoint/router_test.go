@@ -59,10 +59,12 @@ func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 		tool, args, path, suggestion string
 		code                         metadata.Code
 	}{
-		{"notes_lst", `{}`, "name", "notes_list", metadata.ToolNotFound},
+		{"notes_lisstt", `{}`, "name", "notes_list", metadata.ToolNotFound},
+		{"notes_pst", `{}`, "name", "notes_post", metadata.ToolNotFound},
 		{"", `{}`, "name", "", metadata.ToolNotFound},
-		{"kota_entry_point", `{"bundle": "note", "action": "list"}`, "bundle", "notes", metadata.ToolNotFound},
-		{"kota_entry_point", `{"bundle": "notes", "action": "lst"}`, "action", "list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "note", "action": "post"}`, "bundle", "notes", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "notes", "action": "psot"}`, "action", "post", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "letters", "action": "notes_list"}`, "bundle", "notes", metadata.ToolNotFound},
 		{"kota_entry_point", `{"bundle": "kota", "action": "entry_point"}`, "bundle", "", metadata.ToolNotFound},
 		{"kota_describe_bundle", `{"bundle": "notse"}`, "bundle", "notes", metadata.NotFound},
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits", "add"]}`, "actions", "list", metadata.NotFound},

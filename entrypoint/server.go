@@ -67,11 +67,22 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 	if u, ok := request.Params.Arguments.(unlisted); ok {
 		tool = u.tool
 	}
+	var repaired []string
+	ctx = WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
 	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)
 	if err != nil {
-		return errorResult(err), nil
+		return saying(repaired, errorResult(err)), nil
 	}
-	return result(text), nil
+	return saying(repaired, result(text)), nil
+}
+
+// saying adds what was mended of a call to its result, where programs look and
+// models pay nothing for it.
+func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
+	if len(repaired) > 0 {
+		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
+	}
+	return r
 }
 
 // result renders an answer: its JSON is the text, and the same bytes are the

@@ -199,13 +199,16 @@ func (p place) got() string {
 	return text
 }
 
+// unknownArgument is what is got where the schema has no argument of that name.
+const unknownArgument = "an unknown argument"
+
 // unknown says that there is no property of that name.
 func (p place) unknown(name string) Problem {
 	meant := p.shape.meant(name)
 	if meant != nil && p.value.member(meant.name) != nil {
 		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(meant.name)}
 	}
-	problem := Problem{Expected: p.shape.names(), Got: "an unknown argument"}
+	problem := Problem{Expected: p.shape.names(), Got: unknownArgument}
 	if meant != nil {
 		problem.Suggestion = meant.name
 		return problem

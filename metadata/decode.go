@@ -10,32 +10,49 @@ import (
 	"strings"
 )
 
-// Decode reads the arguments of a call into the value that into points to,
-// which should be zero. Null or no arguments are {}. What models get wrong in
-// form is repaired by the schema, and absent properties get their defaults.
+// A Reading is what arguments were understood as.
+type Reading struct {
+	Args     json.RawMessage // as they fit the schema, with the defaults of what was left out
+	Repaired []string        // what was mended, at most 20: "maxResults read as max_results"
+}
+
+// Decode is Read for arguments on which nothing is known to depend.
+func (s *Schema) Decode(args json.RawMessage, into any) error {
+	_, err := s.Read(args, into, Sends)
+	return err
+}
+
+// Read reads the arguments of a call of that effect into the value that into
+// points to, which should be zero. Null or no arguments are {}. What models get
+// wrong in form is repaired by the schema, and absent properties get their
+// defaults. A misspelt name of an argument is read as the right one only where
+// the call at most writes: in one that sends or destroys a slip may be what
+// decides whom it reaches or what is lost, and its caller is asked.
 //
 // It returns an *Error with ValidationError, every problem at once and the
 // schema's JSON when the arguments do not fit; any other error means that into
 // is not of the type the schema describes. Args are not changed, and nothing
 // in into shares memory with them. More than 8 MiB, 100 levels of nesting or
 // 100,000 values are a problem, as is a key given twice.
-func (s *Schema) Decode(args json.RawMessage, into any) error {
-	v, problems := s.mend(args)
+func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
+	m := mending{misspelt: Writes.Covers(effect)}
+	v, problems := s.mend(args, &m)
 	if problems != nil {
-		return s.refuse(problems)
+		return Reading{}, s.refuse(problems)
 	}
-	err := json.Unmarshal(v.append(nil), into)
+	text := v.append(nil)
+	err := json.Unmarshal(text, into)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && strings.HasPrefix(wrong.Value, "number ") {
-		return s.refuse([]Problem{outOfRange(wrong)})
+		return Reading{}, s.refuse([]Problem{outOfRange(wrong)})
 	}
 	if err != nil {
-		return fmt.Errorf("decode arguments: %w", err)
+		return Reading{}, fmt.Errorf("decode arguments: %w", err)
 	}
-	return nil
+	return Reading{Args: text, Repaired: m.notes}, nil
 }
 
 // mend parses, repairs and checks the arguments.
-func (s *Schema) mend(args json.RawMessage) (*value, []Problem) {
+func (s *Schema) mend(args json.RawMessage, m *mending) (*value, []Problem) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -46,7 +63,7 @@ func (s *Schema) mend(args json.RawMessage) (*value, []Problem) {
 	if v.kind == isNull || v.kind == isString && (v.text == "" || v.text == "null") {
 		v = &value{kind: isObject}
 	}
-	v, _ = s.content().shape.repair(v)
+	v, _ = s.content().shape.repair(s.content().shape.bare(v, m), m)
 	if problems := s.check(v); problems != nil {
 		return nil, problems
 	}
@@ -96,8 +113,11 @@ func (s *Schema) refuse(problems []Problem) *Error {
 func hint(problems []Problem) string {
 	const mend = "Mend what is listed and call again; the schema says what each argument is."
 	for _, p := range problems {
-		if p.Suggestion != "" {
+		switch {
+		case p.Suggestion != "":
 			return "Try " + strconv.Quote(p.Suggestion) + " for " + p.Path + ". " + mend
+		case p.Got == unknownArgument:
+			return "Leave out " + p.Path + ". " + mend
 		}
 	}
 	return mend

@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 			mustBeUseful(t, err)
 			return
 		}
-		mended, problems := s.mend(args)
+		mended, problems := s.mend(args, &mending{})
 		if problems != nil {
 			t.Fatalf("accepted, then refused: %v", problems)
 		}

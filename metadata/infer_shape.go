@@ -155,6 +155,7 @@ func (s *shape) addAliases(rank int, list string) error {
 			return fmt.Errorf("tag alias: the name %q is empty or taken", alias)
 		}
 		s.spellings[key] = rank
+		s.props[rank].aliases = append(s.props[rank].aliases, alias)
 	}
 	return nil
 }

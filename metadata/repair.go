@@ -11,14 +11,14 @@ import (
 // a string stays a string where a string or any value is wanted.
 
 // repair mends v in place to fit s as far as that is certain, fills in the
-// defaults, and returns what v became and whether anything changed. What it
-// cannot mend it leaves as it was sent, for the check to name.
-func (s *shape) repair(v *value) (*value, bool) {
+// defaults, and returns what v became and whether anything changed. It notes
+// what it mends. What it cannot mend it leaves as it was sent, for the check to
+// name.
+func (s *shape) repair(v *value, m *mending) (*value, bool) {
 	changed := false
 	if !s.accepts(v) {
-		if converted := s.convert(v); converted != nil {
-			v, changed = converted, true
-		}
+		converted := s.converted(v, m)
+		v, changed = converted, converted != v
 	}
 	if s.kinds&isNumber == 0 && s.kinds&isInteger != 0 && v.kind == isNumber {
 		if whole := wholeNumber(v); whole != nil && string(whole.raw) != string(v.raw) {
@@ -29,46 +29,71 @@ func (s *shape) repair(v *value) (*value, bool) {
 	case s.kinds == 0:
 		return v, false
 	case v.kind == isString:
-		return s.repairEnum(v, changed)
+		return s.repairEnum(v, changed, m)
 	case v.kind == isArray && s.items != nil:
-		return v, s.repairItems(v) || changed
+		return v, s.repairItems(v, m) || changed
 	case v.kind == isObject:
-		return v, s.repairMembers(v) || changed
+		return v, s.repairMembers(v, m) || changed
 	}
 	return v, changed
 }
 
-// convert returns v as a type the schema accepts, or nil.
-func (s *shape) convert(v *value) *value {
+// converted returns v as a type the schema accepts, or v itself when it cannot
+// be converted.
+func (s *shape) converted(v *value, m *mending) *value {
+	converted, how := s.convert(v)
+	if converted == nil {
+		return v
+	}
+	m.note(how)
+	return converted
+}
+
+// convert returns v as a type the schema accepts, and how; nil when there is no
+// one way.
+func (s *shape) convert(v *value) (*value, string) {
 	switch {
 	case v.kind == isString:
 		if parsed := s.unquote(v.text); parsed != nil {
-			return parsed
+			return parsed, FromText
 		}
 	case s.kinds&isString != 0 && (v.kind == isNumber || v.kind == isBool):
-		return newString(string(v.raw))
+		return newString(string(v.raw)), "read as text"
+	case v.kind == isArray && s.kinds&isObject != 0 && len(v.items) == 1 && v.items[0].kind == isObject:
+		return v.items[0], "taken out of a list of one"
 	}
 	if s.kinds&isArray != 0 {
-		return s.wrap(v)
+		return s.wrap(v), ListOfOne
 	}
-	return nil
+	return nil, ""
 }
 
-// unquote returns the value that text is the JSON of, when the schema accepts
-// it and does not accept strings.
+// mostQuoted is how many times over a value may have been made JSON text.
+const mostQuoted = 3
+
+// unquote returns the value that text is the JSON of, or the JSON of the JSON,
+// when the schema accepts it and does not accept strings.
 func (s *shape) unquote(text string) *value {
-	text = strings.TrimSpace(text)
-	if s.kinds&isBool != 0 && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")) {
-		text = strings.ToLower(text)
+	for range mostQuoted {
+		text = strings.TrimSpace(text)
+		if s.kinds&isBool != 0 && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")) {
+			text = strings.ToLower(text)
+		}
+		if text == "" || !strings.ContainsRune(`{["-0123456789tfn`, rune(text[0])) {
+			return nil
+		}
+		v, problems := parse([]byte(text))
+		switch {
+		case problems != nil:
+			return nil
+		case s.accepts(v):
+			return v
+		case v.kind != isString:
+			return nil
+		}
+		text = v.text
 	}
-	if text == "" || !strings.ContainsRune(`{[-0123456789tfn`, rune(text[0])) {
-		return nil
-	}
-	v, problems := parse([]byte(text))
-	if problems != nil || !s.accepts(v) {
-		return nil
-	}
-	return v
+	return nil
 }
 
 // isNothing reports whether v stands for an absent value: null, or that word
@@ -83,7 +108,7 @@ func (s *shape) wrap(v *value) *value {
 	if s.isNothing(v) || v.kind == isString && strings.TrimSpace(v.text) == "" {
 		return nil
 	}
-	item, _ := s.item().repair(v)
+	item, _ := s.item().repair(v, &mending{})
 	if !s.item().accepts(item) {
 		return nil
 	}
@@ -112,7 +137,7 @@ func isDigits(raw []byte) bool {
 }
 
 // repairEnum mends the case of a value that is listed in one other case alone.
-func (s *shape) repairEnum(v *value, changed bool) (*value, bool) {
+func (s *shape) repairEnum(v *value, changed bool, m *mending) (*value, bool) {
 	var meant []string
 	text := strings.TrimSpace(v.text)
 	for _, known := range s.enum {
@@ -126,35 +151,41 @@ func (s *shape) repairEnum(v *value, changed bool) (*value, bool) {
 	if len(meant) != 1 {
 		return v, changed
 	}
+	m.note("read without regard to case or space")
 	return newString(meant[0]), true
 }
 
-func (s *shape) repairItems(v *value) bool {
+func (s *shape) repairItems(v *value, m *mending) bool {
 	changed := false
+	m.enter("[]")
 	for i, item := range v.items {
-		mended, did := s.items.repair(item)
+		mended, did := s.items.repair(item, m)
 		v.items[i], changed = mended, changed || did
 	}
+	m.leave()
 	if changed {
 		v.raw = nil
 	}
 	return changed
 }
 
-func (s *shape) repairMembers(v *value) bool {
-	changed := s.repairNames(v)
+func (s *shape) repairMembers(v *value, m *mending) bool {
+	changed := s.repairNames(v, m)
 	kept := v.members[:0]
-	for _, m := range v.members {
-		child := s.child(m.name)
+	for _, given := range v.members {
+		child, mended, did := s.child(given.name), given.value, false
+		m.enter(s.nameOf(given.name))
 		// An optional argument that is null was left out, whatever it may be
 		// otherwise: a model that fills in every name must not erase a value.
-		if s.optional(m.name) && (m.value.kind == isNull || child.isNothing(m.value)) {
-			changed = true
-			continue
+		absent := s.optional(given.name) && (given.value.kind == isNull || child.isNothing(given.value))
+		if absent {
+			m.note("left out, being null")
+		} else {
+			mended, did = child.repair(given.value, m)
+			kept = append(kept, member{given.name, mended})
 		}
-		mended, did := child.repair(m.value)
-		changed = changed || did
-		kept = append(kept, member{m.name, mended})
+		m.leave()
+		changed = changed || did || absent
 	}
 	v.members = kept
 	for _, p := range s.props {
@@ -173,37 +204,4 @@ func (s *shape) repairMembers(v *value) bool {
 func (s *shape) optional(name string) bool {
 	p := s.property(name)
 	return p != nil && !p.required
-}
-
-// repairNames gives a property its own name where it was sent under an alias
-// or in another spelling, unless that property was given as well.
-func (s *shape) repairNames(v *value) bool {
-	if !s.closed {
-		return false
-	}
-	changed := false
-	for i, m := range v.members {
-		if s.property(m.name) != nil {
-			continue
-		}
-		if p := s.meant(m.name); p != nil && v.member(p.name) == nil {
-			v.members[i].name = p.name
-			changed = true
-		}
-	}
-	return changed
-}
-
-// meant returns the property whose name or alias is spelt like name but for
-// case and separators, or nil.
-func (s *shape) meant(name string) *property {
-	if len(name) > maxName {
-		return nil
-	}
-	key := nameKey(name)
-	i, ok := s.spellings[key]
-	if !ok || key == "" {
-		return nil
-	}
-	return &s.props[i]
 }

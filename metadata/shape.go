@@ -28,6 +28,7 @@ type shape struct {
 type property struct {
 	*shape
 	name     string
+	aliases  []string // as declared
 	required bool
 }
 

@@ -84,3 +84,34 @@ func sameWords(a, b []string) bool {
 	slices.Sort(b)
 	return slices.Equal(a, b)
 }
+
+// SameName reports whether two names are the same but for case and separators:
+// memory_set, memorySet, "Memory set" and memory.set are. A name of more than 128
+// bytes is like no other.
+func SameName(a, b string) bool {
+	return len(a) <= maxName && len(b) <= maxName && nameKey(a) == nameKey(b)
+}
+
+// OneTypo reports whether two names differ in one letter that is missing, too
+// many, wrong or swapped with its neighbour. Short ones, and those that differ
+// in a digit, are different names: to and too, line1 and line2.
+func OneTypo(a, b string) bool {
+	if len(a) > maxName || len(b) > maxName {
+		return false
+	}
+	a, b = nameKey(a), nameKey(b)
+	ra, rb := []rune(a), []rune(b)
+	if min(len(ra), len(rb)) < 3 || max(len(ra), len(rb)) < 4 || digitsOf(a) != digitsOf(b) {
+		return false
+	}
+	return typos(ra, rb, 1) == 1
+}
+
+func digitsOf(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < '0' || '9' < r {
+			return -1
+		}
+		return r
+	}, name)
+}

@@ -253,7 +253,7 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"a blank task":                        {args{"tasks": []string{"Buy bread", " "}}, metadata.ValidationError, "tasks[1]"},
 		"a text of 100,000 characters":        {args{"text": strings.Repeat("x", 100_000)}, metadata.TooLarge, ""},
 		"one such among good ones":            {args{"entries": []args{{"text": "x"}, {"text": strings.Repeat("é", 100_000)}}}, metadata.TooLarge, ""},
-		"an argument that it does not have":   {args{"text": "x", "moood": 3}, metadata.ValidationError, "moood"},
+		"an argument that it does not have":   {args{"text": "x", "feeling": 3}, metadata.ValidationError, "feeling"},
 		"a key of 1,000 characters":           {args{"text": "x", "idempotency_key": strings.Repeat("k", 1000)}, metadata.ValidationError, "idempotency_key"},
 		"a day to come, by a weekday by name": {args{"text": "x", "date": "next friday"}, metadata.ValidationError, "date"},
 	} {

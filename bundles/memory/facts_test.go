@@ -137,7 +137,7 @@ func TestBadArgumentsAreNamedAndNothingIsKept(t *testing.T) {
 		{"memory_set", `{"key": "x", "value": 1, "mode": "overwrite"}`, []string{"mode"}},
 		{"memory_get", `{"query": ""}`, []string{"query"}},
 		{"memory_get", `{"query": "x", "limit": -1}`, []string{"limit"}},
-		{"memory_get", `{"query": "x", "limit": 0, "categry": "a"}`, []string{"limit", "categry"}},
+		{"memory_get", `{"query": "x", "limit": 0, "colour": "a"}`, []string{"limit", "colour"}},
 		{"memory_search", `{"limit": 1.5, "sort": "best"}`, []string{"sort", "limit"}},
 		{"memory_search", `{"since": "yesterday", "until": "2026-13-01"}`, []string{"since", "until"}},
 		{"memory_update", `{"key": "x", "addition": 1, "patch": {}}`, []string{"patch"}},

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"kota/entrypoint"
+	"kota/metadata"
 )
 
 func newCall(a *app) *cobra.Command {
@@ -20,7 +22,8 @@ func newCall(a *app) *cobra.Command {
 
 key=value passes text, key:=json any JSON value; a single {…} passes all
 arguments at once, and - reads them from stdin. When the call fails, its error
-is printed as JSON on stderr and the exit status is 1.`,
+is printed as JSON on stderr and the exit status is 1. What was repaired of a
+call that went well is said there in one line.`,
 		Example: `  kota call memory_set key=theme value=dark
   kota call memory_set key=sizes 'value:={"shoe": 43}' tags:='["clothes"]'
   kota call memory_get '{"query": "shoe size"}'`,
@@ -41,20 +44,45 @@ is printed as JSON on stderr and the exit status is 1.`,
 			if err != nil {
 				return err
 			}
-			out, _, err := router.Answer(cmd.Context(), entrypoint.ByCLI, args[0], arguments)
+			var repaired []string
+			ctx := entrypoint.WithRepairs(cmd.Context(), func(notes []string) { repaired = append(repaired, notes...) })
+			out, _, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
 			if err != nil {
-				return err
+				return err // whose JSON is alone on stderr
 			}
+			a.sayRepairs(repaired, isWords(args[1:]))
 			return a.printJSON(out)
 		},
 	}
+}
+
+// sayRepairs says on stderr what was mended of a call that went well. What is
+// read from the text of key=value is no repair: it is how words are passed.
+func (a *app) sayRepairs(notes []string, words bool) {
+	if words {
+		notes = slices.DeleteFunc(notes, func(note string) bool {
+			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne)
+		})
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(a.stderr, "kota: repaired: %s\n", strings.Join(notes, "; "))
+	}
+}
+
+// isWords reports whether the arguments are key=value and key:=json, not JSON
+// as a whole.
+func isWords(args []string) bool {
+	return len(args) != 1 || args[0] != "-" && !strings.HasPrefix(strings.TrimSpace(args[0]), "{")
 }
 
 // readArguments builds the JSON object that key=value and key:=json describe.
 // It answers a usage error for a word of neither form and for a key given
 // twice.
 func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
-	if len(words) == 1 && words[0] == "-" {
+	if isWords(words) {
+		return readWords(words)
+	}
+	if words[0] == "-" {
 		const most = 32 << 20
 		raw, err := io.ReadAll(io.LimitReader(stdin, most+1))
 		if err != nil {
@@ -65,9 +93,10 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 		}
 		return wholeJSON(string(raw))
 	}
-	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
-		return wholeJSON(words[0])
-	}
+	return wholeJSON(words[0])
+}
+
+func readWords(words []string) (json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	for _, word := range words {
 		key, value, err := readArgument(word)

@@ -27,7 +27,7 @@ var inspections = [][]string{
 	{"resources/read", "--uri", "memory://theme"},
 	{"prompts/list"},
 	{"prompts/get", "--prompt-name", "recall", "--prompt-args", "about=my theme"},
-	{"tools/call", "--tool-name", "memory_get", "--tool-arg", "qeury=theme"},
+	{"tools/call", "--tool-name", "memory_get", "--tool-arg", "quryy=theme"},
 }
 
 // The transcript in testdata/inspector.txtar is what a client that is not ours

@@ -1,0 +1,180 @@
+package entrypoint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Models and their clients rewrite names: gmail.send_message, gmailSendMessage,
+// mcp__kota__gmail_send_message, a bare send_message. What names one action and
+// no other is understood, whatever that action does. A name with a typo is
+// understood only where the action at most writes: a slip must not send.
+
+// A candidate is an action with the bundle it belongs to, which may be off.
+type candidate struct {
+	bundles.Action
+	bundle bundles.Bundle
+}
+
+// candidates returns every action there is under the policy.
+func (r *Router) candidates() []candidate {
+	var all []candidate
+	for _, b := range r.installed {
+		for _, a := range b.Actions {
+			all = append(all, candidate{a, b})
+		}
+	}
+	return all
+}
+
+// find returns the action that is meant by a name that no tool has.
+func (r *Router) find(tool string) (bundles.Action, error) {
+	all := r.candidates()
+	for _, a := range r.kota.Actions {
+		all = append(all, candidate{a, r.kota})
+	}
+	found, slip := nearest(tool, all, false)
+	if slip {
+		if err := r.hidden(tool, func(h concealed) bool { return h.Tool == tool }); err != nil {
+			return bundles.Action{}, err
+		}
+	}
+	if a, ok := certain(found, slip); ok {
+		return a.on()
+	}
+	return bundles.Action{}, r.unknownTool("name", tool, found)
+}
+
+// hidden returns what to answer to the name of something that the profile hides,
+// where the policy explains; else nil, as for what was never there.
+func (r *Router) hidden(name string, is func(concealed) bool) error {
+	return r.catalogue.explained(metadata.ToolNotFound, name, is)
+}
+
+// on returns the action, or the error to answer when its bundle is off.
+func (a candidate) on() (bundles.Action, error) {
+	if !a.bundle.Enabled {
+		return bundles.Action{}, bundleOff(a.bundle.Key)
+	}
+	return a.Action, nil
+}
+
+// certain returns the one action that was found, when it may be run for a name
+// that is not its own.
+func certain(found []candidate, slip bool) (candidate, bool) {
+	if len(found) != 1 || slip && !metadata.Writes.Covers(found[0].Effect) {
+		return candidate{}, false
+	}
+	return found[0], true
+}
+
+// nearest returns the actions that a name may mean: those it names in other
+// letters or behind a prefix, else those it names with a slip. Where it is not
+// known that they are of one bundle, a slip in less than a tool's name is no
+// clue.
+func nearest(name string, among []candidate, ofOne bool) (found []candidate, slip bool) {
+	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
+		return found, false
+	}
+	return matching(name, among, ofOne, metadata.OneTypo), true
+}
+
+// matching returns the actions that one reading of the name is the name of: of
+// the tool, or else, where bare names count, of the action alone.
+func matching(name string, among []candidate, bare bool, same func(a, b string) bool) []candidate {
+	for _, reading := range readings(name) {
+		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
+		if len(found) == 0 && bare && reading.bare {
+			found = filter(among, func(a candidate) bool { return same(reading.name, a.Name) })
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func filter(among []candidate, keep func(candidate) bool) []candidate {
+	var kept []candidate
+	for _, a := range among {
+		if keep(a) {
+			kept = append(kept, a)
+		}
+	}
+	return kept
+}
+
+// clients are the words that clients put before the names of KOTA's tools.
+var clients = []string{"mcp", "kota", "functions"}
+
+// A reading is a name without what may be a client's prefix.
+type reading struct {
+	name string
+	bare bool // it may be an action's name without the bundle's
+}
+
+// mostPrefixes is how many prefixes a name may stand behind.
+const mostPrefixes = 4
+
+// readings returns the name as it is, then without each prefix: up to a colon,
+// a point, a slash or a double underscore, or one of clients. Behind any other
+// word than those only a whole tool name is meant: outlook.send_message is no
+// mail of KOTA's.
+func readings(name string) []reading {
+	all := []reading{{strings.TrimSpace(name), true}}
+	for range mostPrefixes {
+		last := all[len(all)-1]
+		prefix, rest := cutPrefix(last.name)
+		if rest == "" {
+			break
+		}
+		all = append(all, reading{rest, last.bare && isClient(prefix)})
+	}
+	return all
+}
+
+func cutPrefix(name string) (prefix, rest string) {
+	for i, r := range name {
+		switch {
+		case strings.ContainsRune(":./", r):
+			return name[:i], name[i+1:]
+		case strings.HasPrefix(name[i:], "__"), strings.ContainsRune("_-", r) && isClient(name[:i]):
+			return name[:i], strings.TrimLeft(name[i:], "_-")
+		}
+	}
+	return "", ""
+}
+
+func isClient(word string) bool {
+	return slices.ContainsFunc(clients, func(client string) bool { return metadata.SameName(client, word) })
+}
+
+// unknownTool is the answer to a name, which stood at path, that means no tool
+// for certain. It suggests the tools that are on among those found, else the
+// nearest ones.
+func (r *Router) unknownTool(path, tool string, found []candidate) error {
+	near := []string{}
+	for _, a := range found {
+		if a.bundle.Enabled {
+			near = append(near, a.Tool)
+		}
+	}
+	if len(near) == 0 {
+		near = metadata.Nearest(tool, slices.Sorted(maps.Keys(r.tools)), 3)
+	}
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
+	problem := metadata.Problem{Path: path, Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
+	if len(near) > 0 {
+		problem.Suggestion = near[0]
+		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(near, ", "))
+	} else {
+		e.WithHint("Search with kota_discover_bundles {\"query\": \"what you want to do\"}.")
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e
+}

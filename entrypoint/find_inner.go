@@ -1,0 +1,150 @@
+package entrypoint
+
+import (
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// exactly returns the action that an entry point is to run when it is named as
+// described. The tool's name in place of the action's is understood, since
+// models mix them up.
+func (r *Router) exactly(bundle, action string) (bundles.Action, bool) {
+	i := slices.IndexFunc(r.installed, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })
+	if i < 0 {
+		return bundles.Action{}, false
+	}
+	for _, a := range r.installed[i].Actions {
+		if a.Name == action || a.Tool == action {
+			return a, true
+		}
+	}
+	return bundles.Action{}, false
+}
+
+// inner returns the action that an entry point is to run, however it is named:
+// either name in other letters, the tool's name in either place, no bundle
+// where the action's name needs none.
+func (r *Router) inner(bundle, action string) (bundles.Action, error) {
+	if bundle == "" || isClient(bundle) {
+		return r.innerOfAny(bundle, action)
+	}
+	all := r.candidates()
+	among, slip := ofBundle(bundle, all)
+	if slip {
+		if err := r.hidden(bundle, func(h concealed) bool { return h.bundle.Key == bundle }); err != nil {
+			return bundles.Action{}, err
+		}
+	}
+	if len(among) == 0 {
+		return r.innerOfBoth(bundle, action, all)
+	}
+	found, misspelt := nearest(action, among, true)
+	if misspelt {
+		is := func(h concealed) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
+		if err := r.hidden(bundle+" "+action, is); err != nil {
+			return bundles.Action{}, err
+		}
+	}
+	if a, ok := certain(found, slip || misspelt); ok {
+		return a.on()
+	}
+	if slip {
+		return bundles.Action{}, r.unknownBundle(bundle, all, action)
+	}
+	return bundles.Action{}, unknownAction(among[0].bundle, action, found, all)
+}
+
+// innerOfAny finds an action that was named without its bundle.
+func (r *Router) innerOfAny(bundle, action string) (bundles.Action, error) {
+	all := r.candidates()
+	found, misspelt := nearest(action, all, false)
+	if a, ok := certain(found, misspelt); ok {
+		return a.on()
+	}
+	if bundle != "" && len(found) == 0 {
+		return bundles.Action{}, r.unknownBundle(bundle, all, action)
+	}
+	return bundles.Action{}, r.unknownTool("action", action, found)
+}
+
+// innerOfBoth finds an action whose whole name stands where its bundle's should.
+func (r *Router) innerOfBoth(bundle, action string, all []candidate) (bundles.Action, error) {
+	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
+		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
+	})
+	if a, ok := certain(found, false); ok {
+		return a.on()
+	}
+	return bundles.Action{}, r.unknownBundle(bundle, all, action)
+}
+
+// ofBundle returns the actions of the bundle that has that name, in other
+// letters or, when no other is as near, with a slip.
+func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
+	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
+		among := filter(all, func(a candidate) bool { return same(name, a.bundle.Key) })
+		one := !slices.ContainsFunc(among, func(a candidate) bool { return a.bundle.Key != among[0].bundle.Key })
+		if len(among) > 0 && one {
+			return among, slip
+		}
+		slip = true
+	}
+	return nil, true
+}
+
+// unknownAction is the answer to a name that no action of the bundle has for
+// certain.
+func unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
+	if !b.Enabled {
+		return bundleOff(b.Key)
+	}
+	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
+	if other := wholeName(action, all); other != "" && other != b.Key {
+		e.Problems = []metadata.Problem{{Path: "bundle", Expected: "the bundle of that action", Got: b.Key, Suggestion: other}}
+		return e.WithHint("That action is of the bundle %s.", other)
+	}
+	known := []string{}
+	for _, a := range b.Actions {
+		known = append(known, a.Name)
+	}
+	problem := unknownName("action", "an action of "+b.Key, action, known)
+	if len(found) > 0 {
+		problem.Suggestion = found[0].Name
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e.WithHint("Its actions are %s.", strings.Join(known, ", "))
+}
+
+// wholeName returns the key of the bundle of the one action that is on and whose
+// tool has that name, "" when there is none.
+func wholeName(name string, all []candidate) string {
+	found := matching(name, all, false, metadata.SameName)
+	if len(found) != 1 || !found[0].bundle.Enabled {
+		return ""
+	}
+	return found[0].bundle.Key
+}
+
+func (r *Router) unknownBundle(name string, all []candidate, action string) error {
+	known := []string{}
+	for _, b := range r.installed {
+		if b.Enabled {
+			known = append(known, b.Key)
+		}
+	}
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", shorten(name))
+	problem := unknownName("bundle", "the key of a bundle that is on", name, known)
+	if of := wholeName(action, all); of != "" {
+		problem.Suggestion = of
+	}
+	e.Problems = []metadata.Problem{problem}
+	return e.WithHint("The bundles are %s.", strings.Join(known, ", "))
+}
+
+func bundleOff(key string) error {
+	return metadata.Errorf(metadata.ToolNotFound, "the bundle %q is off", key).
+		WithHint("The user can switch it on with `kota bundles enable %s`.", key)
+}

@@ -1,0 +1,64 @@
+package metadata
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// How values are read that were sent as text: where the schema wants another
+// type, or a list. A note ends in it.
+const (
+	FromText  = "read from text"
+	ListOfOne = "read as a list of one"
+)
+
+// maxNotes is how many repairs of one call are told.
+const maxNotes = 20
+
+// A mending is one repair of arguments under way. It takes notes in words for
+// whom sent them, of names that the schema knows and never of values.
+type mending struct {
+	misspelt bool // whether a name with one typo is read as the right one
+	path     []string
+	notes    []string
+}
+
+func (m *mending) enter(name string) { m.path = append(m.path, name) }
+
+func (m *mending) leave() { m.path = m.path[:len(m.path)-1] }
+
+// note notes what was done to the value that repair is at.
+func (m *mending) note(how string) {
+	where := strings.ReplaceAll(strings.Join(m.path, "."), ".[]", "[]")
+	if where == "" {
+		where = "the arguments"
+	}
+	m.say(where + " " + how)
+}
+
+// renamed notes that a member of that value was given the name it is known by.
+func (m *mending) renamed(from, to string) {
+	if !isPlainWord(from) {
+		from = strconv.Quote(shorten(from))
+	}
+	m.enter(from)
+	m.note("read as " + to)
+	m.leave()
+}
+
+// say adds a note, once.
+func (m *mending) say(note string) {
+	if len(m.notes) < maxNotes && !slices.Contains(m.notes, note) {
+		m.notes = append(m.notes, note)
+	}
+}
+
+// nameOf is what a note calls a member. Names that the schema does not declare
+// are its caller's own, and none of the log's business.
+func (s *shape) nameOf(name string) string {
+	if s.property(name) == nil {
+		return "*"
+	}
+	return name
+}

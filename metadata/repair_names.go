@@ -1,0 +1,144 @@
+package metadata
+
+import "slices"
+
+// wrappers are what models call the object that holds the arguments.
+var wrappers = []string{"args", "arguments", "params", "parameters", "input"}
+
+// mostWrapped is how many wrappers arguments may be in.
+const mostWrapped = 3
+
+// bare returns the arguments without what models wrap them in: they were sent
+// as JSON text, or inside an argument of their own, as in {"args": {…}}. The
+// schema decides: it has no such argument, and takes no names but its own.
+func (s *shape) bare(v *value, m *mending) *value {
+	for range mostWrapped {
+		if !s.accepts(v) {
+			v = s.converted(v, m)
+		}
+		inner, wrapper := s.unwrap(v)
+		if inner == nil {
+			return v
+		}
+		m.say("the arguments taken out of " + wrapper)
+		v = inner
+	}
+	return v
+}
+
+func (s *shape) unwrap(v *value) (inner *value, wrapper string) {
+	if !s.closed || v.kind != isObject || len(v.members) != 1 {
+		return nil, ""
+	}
+	given := v.members[0]
+	if s.property(given.name) != nil || s.meant(given.name) != nil {
+		return nil, ""
+	}
+	for _, name := range wrappers {
+		switch {
+		case !SameName(name, given.name):
+		case given.value.kind == isNull:
+			return &value{kind: isObject}, name
+		case anObject.accepts(given.value):
+			return given.value, name
+		default:
+			inner, _ = anObject.convert(given.value)
+			return inner, name
+		}
+	}
+	return nil, ""
+}
+
+var anObject = &shape{kinds: isObject}
+
+// repairNames gives a property its own name where it was sent under an alias
+// or in another spelling, unless that property was given as well.
+func (s *shape) repairNames(v *value, m *mending) bool {
+	if !s.closed {
+		return false
+	}
+	changed := false
+	unknown := 0
+	for i, given := range v.members {
+		if s.property(given.name) != nil {
+			continue
+		}
+		unknown++
+		if p := s.meant(given.name); p != nil && v.member(p.name) == nil {
+			v.members[i].name = p.name
+			if !slices.Contains(p.aliases, given.name) {
+				m.renamed(given.name, p.name)
+			}
+			changed, unknown = true, unknown-1
+		}
+	}
+	if unknown == 0 || unknown > mostMisspelt || !m.misspelt {
+		return changed
+	}
+	return s.repairTypos(v, m) || changed
+}
+
+// meant returns the property whose name or alias is spelt like name but for
+// case and separators, or nil.
+func (s *shape) meant(name string) *property {
+	if len(name) > maxName {
+		return nil
+	}
+	key := nameKey(name)
+	i, ok := s.spellings[key]
+	if !ok || key == "" {
+		return nil
+	}
+	return &s.props[i]
+}
+
+// mostMisspelt is how many unknown names one object may have for one of them to
+// be a slip: with more of them it is another object.
+const mostMisspelt = 4
+
+// repairTypos gives a property its own name where that was sent with one typo:
+// no other property is as near, it was not given besides, and the value fits.
+func (s *shape) repairTypos(v *value, m *mending) bool {
+	changed := false
+	for i, given := range v.members {
+		if s.property(given.name) != nil {
+			continue
+		}
+		if p := s.misspelt(given.name); p != nil && v.member(p.name) == nil && p.fits(given.value) {
+			v.members[i].name = p.name
+			m.renamed(given.name, p.name)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// misspelt returns the one property whose name or alias is one typo away, or
+// nil.
+func (s *shape) misspelt(name string) *property {
+	found := -1
+	for other, i := range s.spellings {
+		if !OneTypo(name, other) || i == found {
+			continue
+		}
+		if found >= 0 {
+			return nil
+		}
+		found = i
+	}
+	if found < 0 {
+		return nil
+	}
+	return &s.props[found]
+}
+
+// fits reports whether v would be repaired to what the schema admits. V stays
+// as it is.
+func (s *shape) fits(v *value) bool {
+	copied, problems := parse(v.append(nil))
+	if problems != nil {
+		return false
+	}
+	copied, _ = s.repair(copied, &mending{})
+	return s.admits(copied)
+}
