@@ -18,6 +18,8 @@ type catalogue struct {
 	all       []listed    // all of these in this order: the entries of the index
 	policy    Policy
 	index     func() *metadata.Index
+
+	companions companions
 }
 
 // A listed action knows the bundle it belongs to.

@@ -17,7 +17,7 @@ type describeIn struct {
 // describe returns everything a caller can know of a bundle, or of some of its
 // actions. It answers NotFound, with the nearest names, for a bundle or an
 // action that does not exist.
-func (c *catalogue) describe(_ context.Context, in describeIn) (any, error) {
+func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	key, action := c.split(in.Bundle)
 	if action != "" && len(in.Actions) == 0 {
 		in.Actions = []string{action}
@@ -36,14 +36,24 @@ func (c *catalogue) describe(_ context.Context, in describeIn) (any, error) {
 		}
 		about.Actions = chosen
 	}
+	about.Actions = slices.Clone(about.Actions)
+	c.companions.add(ctx, about.Actions, c.enabledTools)
 	if !in.IncludeExamples {
 		about.Workflows = nil
-		about.Actions = slices.Clone(about.Actions)
 		for i := range about.Actions {
 			about.Actions[i].Examples = nil
 		}
 	}
 	return about, nil
+}
+
+// enabledTools are the tools that some call may run.
+func (c *catalogue) enabledTools() map[string]bool {
+	tools := map[string]bool{}
+	for _, a := range c.actions {
+		tools[a.Tool] = a.bundle.Enabled
+	}
+	return tools
 }
 
 // split reads a bundle key, or a tool name given in its place.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -182,6 +183,24 @@ func TestWhatCouldNotBeWrittenIsHandedOnAgain(t *testing.T) {
 	if lines, pairs := b.lines(t, l); len(lines)+len(pairs) > 0 {
 		t.Errorf("handed on twice: %v, %v", lines, pairs)
 	}
+}
+
+func TestCountsAreHandedOnWithoutAnEndOfTheProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, notes := newNotes("notes")
+		b, l := newBook(t)
+		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Ledger: l})
+		for n := range 3 {
+			for range 5 {
+				_, _, _ = r.Answer(t.Context(), entrypoint.ByName, "notes_list", json.RawMessage(`{}`))
+			}
+			time.Sleep(entrypoint.LedgerPause) // of the bubble's time: it takes none
+			synctest.Wait()
+			if len(b.pages) != n+1 || b.pages[n].Lines[entrypoint.Line{Day: "2026-11-20", Tool: "notes_list", Door: entrypoint.ByName}].Times != 5 {
+				t.Fatalf("after %d pauses there is %v", n+1, b.pages)
+			}
+		}
+	})
 }
 
 func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {

@@ -3,8 +3,10 @@ package entrypoint
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"kota/metadata"
 )
@@ -84,6 +86,19 @@ func withinBudget(actions, more []metadata.Action, budget int) []metadata.Action
 		}
 	}
 	return actions
+}
+
+// cached tells clients of 2026-07-28 how long they may keep a list, and that it
+// is for one user: it follows the user's bundles.yaml, accounts and usage. It
+// stays the same for as long as the process lives; the next one may show
+// another, so they are to look again soon.
+func cached() []server.ServerOption {
+	const fresh = 5 * time.Minute
+	options := []server.ServerOption{}
+	for _, list := range []mcp.MCPMethod{mcp.MethodToolsList, mcp.MethodPromptsList, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList} {
+		options = append(options, server.WithMethodCacheHints(list, fresh.Milliseconds(), mcp.CacheScopePrivate))
+	}
+	return options
 }
 
 // PriceTool estimates the tokens that the tool costs a model in tools/list, as

@@ -27,6 +27,11 @@ type Options struct {
 	Timeout time.Duration // of one call; 0 means two minutes
 	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
 
+	// Pairs returns how often tools were called soon after one another, which
+	// descriptions make use of. It is asked once, when something is first
+	// described. Nil knows of none.
+	Pairs func(context.Context) map[Pair]int
+
 	// Confirm asks the user whether a call that destroys or sends may run,
 	// where the policy says Ask. It returns nil for yes, else the error to
 	// answer. Nil asks nobody: MCP clients are told by the tool's annotations
@@ -95,6 +100,7 @@ func New(o Options) (*Router, error) {
 		}
 	}
 	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
+	r.catalogue.companions.pairs = o.Pairs
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {
 		r.tools[a.Tool] = a

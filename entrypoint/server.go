@@ -26,14 +26,14 @@ type ServerOptions struct {
 func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	hooks := &server.Hooks{}
 	listed := map[string]bool{}
-	options := []server.ServerOption{
+	options := append(cached(),
 		server.WithTitle("KOTA"),
 		server.WithInstructions(r.Instructions()),
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithHooks(hooks),
-	}
+	)
 	if o.StagedListing {
 		options = append(options, newStagedListing(listed).options(hooks)...)
 	}

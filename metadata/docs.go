@@ -154,6 +154,13 @@ func (a Action) describe(d *document) {
 		}
 		d.add("Errors: " + strings.Join(codes, ", ") + ".")
 	}
+	if len(a.UsedWith) > 0 {
+		tools := make([]string, 0, len(a.UsedWith))
+		for _, tool := range a.UsedWith {
+			tools = append(tools, code(tool))
+		}
+		d.add("Often used with " + strings.Join(tools, ", ") + ".")
+	}
 	var notes []string
 	for _, note := range a.Notes {
 		notes = append(notes, "- "+prose(note))

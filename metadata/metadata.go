@@ -73,7 +73,8 @@ type Action struct {
 	Examples    []Example `json:"examples,omitempty"`
 	Errors      []Code    `json:"errors,omitempty"` // the codes it can answer with
 	Notes       []string  `json:"notes,omitempty"`
-	Scopes      []string  `json:"-"` // OAuth scopes a call needs, the narrowest that do; none where no account is needed
+	UsedWith    []string  `json:"used_with,omitempty"` // tools that its user often calls soon before or after it; filled in by the catalogue
+	Scopes      []string  `json:"-"`                   // OAuth scopes a call needs, the narrowest that do; none where no account is needed
 	Since       string    `json:"since,omitempty"`
 	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead
 	BriefText   string    `json:"-"`                    // in place of what Brief would say; "" derives it

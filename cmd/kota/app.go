@@ -68,10 +68,9 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	policy := a.policy()
 	a.signInState(all, &policy)
-	if a.counts(policy) {
-		a.ledger = entrypoint.NewLedger(a.localNow, a.keepUsage)
-	}
-	r, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm(), Ledger: a.ledger})
+	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm()}
+	a.count(&options)
+	r, err := entrypoint.New(options)
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"kota/entrypoint"
-	"kota/metadata"
 	"kota/store"
 )
 
@@ -19,10 +18,17 @@ const usageOwner = "local"
 // errNoDatabase keeps counts waiting: none is made for them alone.
 var errNoDatabase = errors.New("there is no database yet")
 
-// counts reports whether uses are counted: not under a profile that only
-// reads, whose processes write nothing.
-func (a *app) counts(policy entrypoint.Policy) bool {
-	return a.config.Usage && policy.Permit("usage", metadata.Writes) == nil
+// count lets uses be counted and told of, unless bundles.yaml says no. Under a
+// profile that only reads, whose processes write nothing, none are counted.
+func (a *app) count(o *entrypoint.Options) {
+	if !a.config.Usage {
+		return
+	}
+	o.Pairs = a.usedPairs
+	if !o.Policy.ReadsOnly() {
+		a.ledger = entrypoint.NewLedger(a.localNow, a.keepUsage)
+		o.Ledger = a.ledger
+	}
 }
 
 // localNow is the time where the user is.
@@ -108,4 +114,22 @@ func (a *app) mostUsed(ctx context.Context) []string {
 		names = append(names, tool.Tool)
 	}
 	return names
+}
+
+// usedPairs returns how often tools were called soon after one another. What
+// cannot be read counts as never.
+func (a *app) usedPairs(ctx context.Context) map[entrypoint.Pair]int {
+	usage, err := a.usage(ctx)
+	if err != nil {
+		return nil
+	}
+	pairs, err := usage.Pairs(ctx)
+	if err != nil {
+		a.log.Debug("usage cannot be read", "cause", err)
+	}
+	times := map[entrypoint.Pair]int{}
+	for _, pair := range pairs {
+		times[entrypoint.Pair{pair.Tool, pair.Other}] = int(pair.Count)
+	}
+	return times
 }

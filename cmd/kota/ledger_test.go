@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// kotaAt runs a command of the program on that home and returns its stdout.
+func kotaAt(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("kota", args...)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("kota %s: %v", strings.Join(args, " "), err)
+	}
+	return string(out)
+}
+
+// counted are the calls of a tool that `kota stats` tells of.
+func counted(t *testing.T, home, tool string) int64 {
+	t.Helper()
+	var report usageReport
+	if err := json.Unmarshal([]byte(kotaAt(t, home, "stats", "--json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range report.Actions {
+		if one.Tool == tool {
+			return one.Calls
+		}
+	}
+	return 0
+}
+
+func TestAKilledServerLosesTheLastCountsAndNothingElse(t *testing.T) {
+	home := t.TempDir()
+	first := serveIn(t, home)
+	first.send(toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) + toolCall("get", "memory_get", object{"query": "theme"}))
+	first.end()
+	if n := counted(t, home, "memory_get"); n != 1 {
+		t.Fatalf("a server that ended has counted %d calls, want 1", n)
+	}
+	second := serveIn(t, home)
+	second.send(toolCall("get", "memory_get", object{"query": "theme"}))
+	for answered := false; !answered; {
+		m, more := second.next()
+		if !more {
+			t.Fatal("no answer")
+		}
+		answered = m.ID == "get"
+	}
+	if err := second.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = second.cmd.Wait()
+	if n := counted(t, home, "memory_get"); n < 1 || n > 2 {
+		t.Errorf("after a kill %d calls are counted, want 1 or 2", n)
+	}
+	kotaAt(t, home, "call", "memory_get", "query=theme")
+	if n := counted(t, home, "memory_get"); n < 2 {
+		t.Errorf("%d calls are counted, want counting to go on", n)
+	}
+}
+
+// Whoever holds the file for longer than a program can wait at its end: nothing
+// fails, and nobody waits for a count.
+func TestNoCallFailsBecauseItCannotBeCounted(t *testing.T) {
+	home := t.TempDir()
+	kotaAt(t, home, "call", "memory_set", "key=theme", "value=dark")
+	other, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	held, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := serveIn(t, home)
+	p.send(toolCall("get", "memory_get", object{"query": "theme"}))
+	if p.end()["get"].call(t).IsError {
+		t.Error("a read failed")
+	}
+	kotaAt(t, home, "discover", "remember")
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if p.stderr.Len() > 0 {
+		t.Errorf("stderr has %s", p.stderr.String())
+	}
+}
+
+func TestAFileThatIsNoDatabaseIsNoReasonNotToSearch(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "kota.db")
+	no := bytes.Repeat([]byte("no database "), 1000)
+	writeFile(t, path, no)
+	kotaAt(t, home, "discover", "remember")
+	kotaAt(t, home, "describe", "memory")
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, no) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+}
+
+func TestWhatIsUsedTogetherIsDescribedTogether(t *testing.T) {
+	home := t.TempDir()
+	before := kotaAt(t, home, "describe", "memory")
+	calls := []string{greeting}
+	for i := range 6 {
+		calls = append(calls, toolCall(i, "memory_set", object{"key": "theme", "value": i}), toolCall(10+i, "memory_history", object{"key": "theme"}))
+	}
+	converse(t, home, theTime, calls...)
+	for action, want := range map[string]string{
+		"set":        "Often used with `memory_history`.",
+		"history":    "Often used with `memory_set`.",
+		"categories": "",
+	} {
+		got := kotaAt(t, home, "describe", "memory", action)
+		if strings.Contains(got, "Often used with") != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("memory %s is described as\n%s\nwant %q in it", action, got, want)
+		}
+	}
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("profile: mine\nprofiles: {mine: {actions: [memory_set, memory_get]}}\n"))
+	if got := kotaAt(t, home, "describe", "memory"); strings.Contains(got, "Often used with") {
+		t.Errorf("what the profile hides is named:\n%s", got)
+	}
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("usage: off\n"))
+	if got := kotaAt(t, home, "describe", "memory"); got != before {
+		t.Errorf("with `usage: off` memory is described as\n%s\nand without usage as\n%s", got, before)
+	}
+	if got, want := kotaAt(t, home, "docs"), kotaAt(t, t.TempDir(), "docs"); got != want {
+		t.Error("the reference follows usage")
+	}
+}
