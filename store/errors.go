@@ -13,17 +13,18 @@ import (
 // What the caller of the store can be told. Every error of this package that
 // stems from one of these causes answers to errors.Is.
 var (
-	ErrNotFound = errors.New("not found")                            // no such row, or it is deleted or expired
-	ErrInvalid  = errors.New("invalid")                              // an argument the store cannot keep: empty key, broken JSON
-	ErrReadOnly = errors.New("the database is read-only")            // its file or folder may not be written
-	ErrFull     = errors.New("the disk is full")                     // or a quota is
-	ErrIO       = errors.New("the disk failed")                      // the operating system refused to read or write
-	ErrBusy     = errors.New("the database is busy")                 // another process kept it locked for too long
-	ErrCorrupt  = errors.New("the database file is damaged")         // or is no database at all
-	ErrForeign  = errors.New("the file belongs to another program")  // a SQLite file, but none of KOTA's
-	ErrNewer    = errors.New("the database is newer than this KOTA") // a later KOTA has changed its tables
-	ErrClosed   = errors.New("the database is closed")               // Close was called
-	ErrConflict = errors.New("conflict")                             // a row is not at the version its writer believed
+	ErrNotFound = errors.New("not found")                                                   // no such row, or it is deleted or expired
+	ErrInvalid  = errors.New("invalid")                                                     // an argument the store cannot keep: empty key, broken JSON
+	ErrReadOnly = errors.New("the database is read-only")                                   // its file or folder may not be written
+	ErrFull     = errors.New("the disk is full")                                            // or a quota is
+	ErrIO       = errors.New("the disk failed")                                             // the operating system refused to read or write
+	ErrBusy     = errors.New("the database is busy")                                        // another process kept it locked for too long
+	ErrCorrupt  = errors.New("the database file is damaged")                                // or is no database at all
+	ErrForeign  = errors.New("the file belongs to another program")                         // a SQLite file, but none of KOTA's
+	ErrNewer    = errors.New("the database is newer than this KOTA")                        // a later KOTA has changed its tables
+	ErrOlder    = errors.New("the database is of an older KOTA, and nothing may change it") // opened with Options.ReadOnly
+	ErrClosed   = errors.New("the database is closed")                                      // Close was called
+	ErrConflict = errors.New("conflict")                                                    // a row is not at the version its writer believed
 	// ErrTooLarge: a value has more than MaxValue bytes, or would have. It is ErrInvalid too.
 	ErrTooLarge = fmt.Errorf("%w: a value has at most %d bytes of JSON", ErrInvalid, MaxValue)
 	// ErrReplaced: the file that is open is no more the one at its path, so that what was written would be lost.

@@ -21,6 +21,9 @@ var creating sync.Mutex
 // which file it is before SQLite opens it, so that one which is replaced in
 // between is not written either.
 func (db *DB) prepareFile() error {
+	if db.readOnly {
+		return db.findFile()
+	}
 	if err := os.MkdirAll(filepath.Dir(db.path), 0o700); err != nil {
 		return err
 	}
@@ -29,6 +32,11 @@ func (db *DB) prepareFile() error {
 	if err := db.create(); err != nil {
 		return err
 	}
+	return db.lookAt()
+}
+
+// lookAt notes which file it is, and mends its mode.
+func (db *DB) lookAt() error {
 	info, err := os.Stat(db.path)
 	if err != nil {
 		return err
@@ -61,6 +69,9 @@ func (db *DB) create() error {
 // more, the one that was opened: SQLite would write on into a file that nobody
 // finds again.
 func (db *DB) inPlace() error {
+	if db.standIn != nil {
+		return nil
+	}
 	info, err := os.Stat(db.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrIO, err)
@@ -109,14 +120,21 @@ func (db *DB) loosen(info os.FileInfo) {
 	}
 }
 
-// dsn names the file for the driver. mode=rw keeps SQLite from creating it:
-// the file was made before, with the right mode.
+// dsn names the file for the driver. Neither mode=rw nor mode=ro lets SQLite
+// create it: the file was made before, with the right mode.
 func (db *DB) dsn(more ...string) string {
-	always := []string{"mode=rw", "_foreign_keys=1", "_defensive=1", "_dqs=0"}
+	mode, path := "mode=rw", db.path
+	if db.readOnly {
+		mode = "mode=ro"
+	}
+	always := []string{mode, "_foreign_keys=1", "_defensive=1", "_dqs=0"}
 	if db.immutable {
 		always = append(always, "immutable=1")
 	}
-	return fileURI(db.path, append(always, more...)...)
+	if db.standIn != nil {
+		path, always = db.memory, append(always, inMemory)
+	}
+	return fileURI(path, append(always, more...)...)
 }
 
 // fileURI is a path as SQLite's URI, in which no character of the path has

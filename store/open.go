@@ -29,6 +29,9 @@ type Options struct {
 	Logger  *slog.Logger     // told of repairs and of reduced guarantees; silent when nil
 	Version string           // of the program, written into the file when its tables change
 
+	// ReadOnly opens the file so that nothing writes a byte of it: see Open.
+	ReadOnly bool
+
 	filesystem func(dir string) string // names the type of file system a folder is on; tests replace it
 	schemas    []string                // the steps of migration; tests leave the last out
 }
@@ -40,6 +43,9 @@ type DB struct {
 	opened     os.FileInfo // tells the file from another that comes to its path
 	filesystem string      // named only when it is a network one
 	immutable  bool        // opened as it is: neither its folder nor it can be written
+	readOnly   bool        // as Options say
+	standIn    *sql.DB     // keeps the empty database in memory that stands for a missing file; nil otherwise
+	memory     string      // the name of that database, "" otherwise
 	now        func() time.Time
 	log        *slog.Logger
 	version    string
@@ -70,6 +76,11 @@ const readers = 4
 // changes none of these. A file that may be read but not written opens: its
 // writes fail with ErrReadOnly.
 //
+// With Options.ReadOnly so do all writes, and neither the file nor its log
+// changes by a byte, by Close either. Where there is no file none is made: an
+// empty database stands for it, until Outdated says that there is one. One with
+// older tables is refused with ErrOlder.
+//
 // On a network file system, where the shared memory of WAL mode does not
 // work, the journal is TRUNCATE and the log says so.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
@@ -77,7 +88,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, cleaning: make(chan struct{}, 1)}
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, cleaning: make(chan struct{}, 1)}
 	db.idle = newIdler(db.tidy)
 	if db.now == nil {
 		db.now = time.Now
@@ -94,12 +105,20 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err := db.prepareFile(); err != nil {
 		return nil, fmt.Errorf("open %s: %w", abs, named(err))
 	}
+	if db.readOnly && db.opened == nil {
+		if err := db.makeStandIn(ctx, opts.schemas); err != nil {
+			db.abandon()
+			return nil, fmt.Errorf("open a stand-in for %s: %w", abs, err)
+		}
+	}
 	db.filesystem = networkName(opts.filesystem(filepath.Dir(abs)))
 	if err := db.connect(ctx, opts.schemas); err != nil {
 		db.abandon()
 		return nil, fmt.Errorf("open %s: %w", abs, named(err))
 	}
-	db.cleanFirst(ctx)
+	if !db.readOnly {
+		db.cleanFirst(ctx)
+	}
 	return db, nil
 }
 
@@ -119,7 +138,7 @@ func (db *DB) abandon() {
 	if db.writer.conn != nil {
 		db.writer.conn.Close()
 	}
-	for _, pool := range []*sql.DB{db.writing, db.reading} {
+	for _, pool := range []*sql.DB{db.writing, db.reading, db.standIn} {
 		if pool != nil {
 			pool.Close()
 		}
@@ -141,6 +160,9 @@ func (db *DB) connect(ctx context.Context, schemas []string) error {
 	}
 	if err := db.inPlace(); err != nil {
 		return err
+	}
+	if db.readOnly {
+		return upToDate(seen, len(schemas))
 	}
 	if err := db.setJournal(ctx, db.writer.conn); err != nil {
 		return err
@@ -238,7 +260,11 @@ func (db *DB) Close() error {
 	if !closed {
 		return err
 	}
-	if err := errors.Join(err, db.reading.Close(), db.writing.Close()); err != nil {
+	err = errors.Join(err, db.reading.Close(), db.writing.Close())
+	if db.standIn != nil {
+		err = errors.Join(err, db.standIn.Close())
+	}
+	if err != nil {
 		return fmt.Errorf("close %s: %w", db.path, err)
 	}
 	return nil

@@ -31,6 +31,8 @@ func explain(err error, key string) error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: "another program holds the database: nothing was changed", Hint: "Repeat the call.", Retryable: true, Cause: err}
 	case errors.Is(err, store.ErrReplaced):
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user has to start KOTA, or its client, again.", Cause: err}
+	case errors.Is(err, store.ErrOlder):
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "The user can bring it up to date: run `kota doctor --profile full`.", Cause: err}
 	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}

@@ -20,7 +20,8 @@ type database struct {
 
 // openDB returns the open database, and opens it when it is not. One that
 // could not be opened is tried again by the next call: its user may have
-// mended the disk meanwhile. It returns store.ErrClosed once the program ends.
+// mended the disk meanwhile. Under a profile that only reads, no byte of it can
+// be written. It returns store.ErrClosed once the program ends.
 func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 	d := &a.database
 	d.mu.Lock()
@@ -28,11 +29,13 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 	if d.closed {
 		return nil, store.ErrClosed
 	}
-	if d.opened != nil {
+	if d.opened != nil && !d.opened.Outdated() { // calls under way may still read the one that is
 		return d.opened, nil
 	}
 	// The first caller's deadline is not everybody's.
-	db, err := store.Open(context.WithoutCancel(ctx), a.dbPath(), store.Options{Now: a.config.Now, Logger: a.log, Version: version})
+	db, err := store.Open(context.WithoutCancel(ctx), a.dbPath(), store.Options{
+		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"kota/metadata"
 )
 
 // A finding is what the doctor saw of one thing.
@@ -70,6 +72,9 @@ func (a *app) printFindings(findings []finding) {
 
 // reindex builds the search index anew from the tables.
 func (a *app) reindex(ctx context.Context) error {
+	if err := a.policy().Permit("kota doctor --reindex", metadata.Writes); err != nil {
+		return err
+	}
 	db, err := a.openDB(ctx)
 	if err != nil {
 		return err

@@ -110,6 +110,11 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
 		return []finding{f}
 	}
+	if a.policy().ReadsOnly() {
+		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.dbPath(), a.config.Profile)
+		unchecked := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
+		return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examineOutbox(ctx), examineSeries(ctx, db)}
+	}
 	if err := db.Writable(ctx); err != nil {
 		f.Saw, f.Remedy = err.Error(), fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
 		if errors.Is(err, store.ErrBusy) {

@@ -111,6 +111,9 @@ func (a *app) explained(client *http.Client) *http.Client {
 	}
 	wrapped := *client
 	wrapped.Transport = explaining{client.Transport}
+	if a.policy().ReadsOnly() {
+		wrapped.Transport = reading{wrapped.Transport}
+	}
 	known, _ := a.clients.LoadOrStore(client, &wrapped)
 	return known.(*http.Client)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -22,6 +23,9 @@ ended, those that clients started too.`,
 		Args: exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
+				return err
+			}
+			if err := a.policy().Permit("kota restore", metadata.Writes); err != nil {
 				return err
 			}
 			bar := a.progress("copying", 0)

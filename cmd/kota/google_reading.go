@@ -1,0 +1,57 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+
+	"kota/metadata"
+)
+
+// reading lets nothing through to Google but what reads there. No action that
+// reads asks for more: this holds it to that.
+type reading struct{ next http.RoundTripper }
+
+func (r reading) RoundTrip(request *http.Request) (*http.Response, error) {
+	if reads(request) {
+		return r.next.RoundTrip(request)
+	}
+	if request.Body != nil {
+		request.Body.Close()
+	}
+	return nil, metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and this would change something at Google: nothing was sent")
+}
+
+// reads reports whether the request is a GET, or one of the two POSTs that
+// Google has for reading: the query of free and busy times
+// (https://developers.google.com/workspace/calendar/api/v3/reference/freebusy/query),
+// and a batch whose every part is a GET
+// (https://developers.google.com/workspace/gmail/api/guides/batch).
+func reads(request *http.Request) bool {
+	switch {
+	case request.Method == http.MethodGet:
+		return true
+	case request.Method != http.MethodPost:
+		return false
+	case path.Base(request.URL.Path) == "freeBusy":
+		return true
+	}
+	return strings.Contains(request.URL.Path, "/batch/") && getsAlone(request)
+}
+
+// getsAlone reports whether each part of a batch begins a GET.
+func getsAlone(request *http.Request) bool {
+	if request.GetBody == nil {
+		return false
+	}
+	body, err := request.GetBody()
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	raw, err := io.ReadAll(body)
+	parts := bytes.Count(raw, []byte("Content-Type: application/http"))
+	return err == nil && parts > 0 && bytes.Count(raw, []byte("\r\n\r\nGET /")) == parts
+}

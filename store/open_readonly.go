@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// inMemory keeps a database in the memory of the process, where all connections
+// that name it see the same one (https://sqlite.org/src/file/src/memdb.c).
+const inMemory = "vfs=memdb"
+
+// findFile looks for the file and makes none: without one, opened stays nil. An
+// empty file is one that nobody has begun to use.
+func (db *DB) findFile() error {
+	info, err := os.Stat(db.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return nil
+	}
+	return db.lookAt()
+}
+
+// makeStandIn makes an empty database in memory, with today's tables. It lasts
+// as long as the connection that is kept to it.
+func (db *DB) makeStandIn(ctx context.Context, schemas []string) error {
+	db.memory = "/kota-" + rand.Text() // a name with a slash is shared
+	standIn, err := sql.Open("sqlite", fileURI(db.memory, inMemory))
+	if err != nil {
+		return err
+	}
+	db.standIn = standIn
+	standIn.SetMaxOpenConns(1)
+	conn, err := standIn.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return db.migrate(ctx, conn, 0, schemas)
+}
+
+// Outdated reports whether there is a file by now where a stand-in was opened,
+// because there was none.
+func (db *DB) Outdated() bool {
+	if db.standIn == nil {
+		return false
+	}
+	info, err := os.Stat(db.path)
+	return err == nil && info.Size() > 0
+}
+
+// upToDate returns ErrOlder when a file has not seen every step of migration.
+func upToDate(seen, known int) error {
+	if seen == known {
+		return nil
+	}
+	return fmt.Errorf("%w (schema %d, this one needs %d)", ErrOlder, seen, known)
+}
