@@ -12,11 +12,12 @@ type describeIn struct {
 	Bundle          string   `json:"bundle" doc:"its key: \"memory\""`
 	Actions         []string `json:"actions,omitempty" doc:"only these: [\"set\"]"`
 	IncludeExamples bool     `json:"include_examples,omitempty" default:"true"`
+	Detail          string   `json:"detail,omitempty" enum:"schema,spec,brief" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
 
 // describe returns everything a caller can know of a bundle, or of some of its
-// actions. It answers NotFound, with the nearest names, for a bundle or an
-// action that does not exist.
+// actions, or a level of it: see levels. It answers NotFound, with the nearest
+// names, for a bundle or an action that does not exist.
 func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	key, action := c.split(in.Bundle)
 	if action != "" && len(in.Actions) == 0 {
@@ -35,6 +36,9 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 			return nil, err
 		}
 		about.Actions = chosen
+	}
+	if in.Detail == detailBrief || in.Detail == detailSpec {
+		return levels(about, in.Detail), nil
 	}
 	about.Actions = slices.Clone(about.Actions)
 	c.companions.add(ctx, about.Actions, c.enabledTools)

@@ -90,6 +90,10 @@ func shown(out any) []string {
 		for _, a := range found.Actions {
 			tools = append(tools, a.Tool)
 		}
+	case Described:
+		for _, a := range found.Actions {
+			tools = append(tools, a.Tool)
+		}
 	}
 	return tools
 }

@@ -122,8 +122,16 @@ func describeTool(a metadata.Action) mcp.Tool {
 	// mcp.NewTool with a raw schema makes tools/list hang.
 	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
 	tool.Annotations = annotations(a)
+	if isKota(a.Tool) {
+		tool.Meta = mcp.NewMetaFromMap(map[string]any{alwaysLoad: true})
+	}
 	return tool
 }
+
+// alwaysLoad is the key by which Claude Code keeps a tool before its model
+// where it defers those of servers behind a search of its own: what finds the
+// others must not have to be found (colbymchenry/codegraph#1696).
+const alwaysLoad = "anthropic/alwaysLoad"
 
 // annotations translates an effect. The world is open to what sends, and to
 // what works on an account elsewhere: other people write what is read there.

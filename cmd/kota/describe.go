@@ -11,12 +11,15 @@ import (
 )
 
 func newDescribe(a *app) *cobra.Command {
-	var asJSON, noExamples bool
+	var (
+		asJSON, noExamples bool
+		detail             string
+	)
 	cmd := &cobra.Command{
 		Use:               "describe BUNDLE [ACTION ...]",
 		Short:             "Describe a bundle, or some of its actions, in full",
 		ValidArgsFunction: a.completeBundles(true),
-		Example:           "  kota describe memory\n  kota describe memory set get --json",
+		Example:           "  kota describe memory\n  kota describe memory set get --json\n  kota describe memory --detail brief",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("kota describe needs the key of a bundle. `kota discover` lists them.")
@@ -28,7 +31,7 @@ func newDescribe(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in, err := json.Marshal(map[string]any{"bundle": args[0], "actions": args[1:], "include_examples": !noExamples})
+			in, err := json.Marshal(map[string]any{"bundle": args[0], "actions": args[1:], "include_examples": !noExamples, "detail": detail})
 			if err != nil {
 				return err
 			}
@@ -39,11 +42,31 @@ func newDescribe(a *app) *cobra.Command {
 			if asJSON {
 				return a.printJSON(out)
 			}
-			_, err = fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{out.(metadata.Bundle)}, metadata.Full))
-			return err
+			return a.printDescription(out)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
 	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "leave the examples out")
+	cmd.Flags().StringVar(&detail, "detail", "schema", "schema, spec (50 to 200 tokens an action) or brief (a line)")
+	complete(cmd, "detail", "schema", "spec", "brief")
 	return cmd
+}
+
+// printDescription writes the answer of kota_describe_bundle for people.
+func (a *app) printDescription(out any) error {
+	level, ok := out.(entrypoint.Described)
+	if !ok {
+		_, err := fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{out.(metadata.Bundle)}, metadata.Full))
+		return err
+	}
+	for i, action := range level.Actions {
+		gap := ""
+		if i > 0 && action.Spec != "" {
+			gap = "\n"
+		}
+		if _, err := fmt.Fprintf(a.stdout, "%s%s%s\n", gap, action.Brief, action.Spec); err != nil {
+			return err
+		}
+	}
+	return nil
 }

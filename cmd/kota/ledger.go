@@ -85,12 +85,12 @@ func (a *app) flushUsage() {
 	}
 }
 
-// serverOptions say how the actions are listed: under `expose: auto` those
+// serverOptions say how the actions are listed in that mode: under `expose: auto` those
 // most used in the days before today first, so that the listing is the same for
 // a whole day however often the server is started.
-func (a *app) serverOptions(ctx context.Context) entrypoint.ServerOptions {
+func (a *app) serverOptions(ctx context.Context, expose entrypoint.Expose) entrypoint.ServerOptions {
 	o := entrypoint.ServerOptions{
-		Version: version, Expose: a.config.Expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
+		Version: version, Expose: expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
 		StagedListing: a.config.StagedListing,
 	}
 	if o.Expose == entrypoint.ExposeAuto && a.config.Usage {

@@ -101,14 +101,8 @@ type listingPrice struct {
 }
 
 func (a *app) listingPrice(ctx context.Context, router *entrypoint.Router) listingPrice {
-	price := func(o entrypoint.ServerOptions) (tokens int) {
-		for _, action := range router.Listing(o) {
-			tokens += entrypoint.PriceTool(action)
-		}
-		return tokens
-	}
-	o := a.serverOptions(ctx)
-	p := listingPrice{Expose: o.Expose, Tokens: price(o), All: price(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll})}
+	o := a.serverOptions(ctx, a.config.Expose)
+	p := listingPrice{Expose: o.Expose, Tokens: router.PriceListing(o), All: router.PriceListing(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll})}
 	p.Saved = p.All - p.Tokens
 	return p
 }

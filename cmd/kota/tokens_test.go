@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"kota/entrypoint"
+	"kota/metadata"
 )
 
 // budgets are the most o200k tokens that a model may have to read.
@@ -107,4 +111,59 @@ func tokenCounter(t *testing.T) func(string) int {
 		}
 		return n
 	}
+}
+
+// The promise of `kota tokens`, over each listing as a whole.
+func TestTheEstimateIsWithinAQuarterOfO200k(t *testing.T) {
+	count := tokenCounter(t)
+	for mode, config := range listings {
+		text := string(listed(t, config))
+		if off := float64(metadata.Tokens(text)) / float64(count(text)); off < .75 || off > 1.25 {
+			t.Errorf("%s: the estimate is %.2f of what o200k counts", mode, off)
+		} else {
+			t.Logf("%s: the estimate is %.2f of what o200k counts", mode, off)
+		}
+	}
+}
+
+func TestTokensPricesEachModeAsItIsListed(t *testing.T) {
+	home := t.TempDir()
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: core\n"+bundlesOn))
+	var report tokenReport
+	if err := json.Unmarshal([]byte(printed(t, home, "tokens", "--json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Modes) != 4 || len(report.Bundles) != 5 || len(report.Tools) < 50 {
+		t.Fatalf("%d modes, %d bundles, %d tools: want 4, 5 and all", len(report.Modes), len(report.Bundles), len(report.Tools))
+	}
+	for i, m := range report.Modes {
+		text := string(listed(t, listings[string(m.Expose)]))
+		if near := float64(m.Tokens) / float64(metadata.Tokens(text)); near < .97 || near > 1.03 {
+			t.Errorf("%s is priced at %d tokens, and tools/list takes %d", m.Expose, m.Tokens, metadata.Tokens(text))
+		}
+		if m.Current != (m.Expose == entrypoint.ExposeCore) {
+			t.Errorf("%s: current is %t under expose: core", m.Expose, m.Current)
+		}
+		if i > 0 && (m.Saved <= 0 || m.Finds != m.Saved/report.Turn.Find || m.FindsReadUp >= m.Finds || m.FindsReadUp < 1) {
+			t.Errorf("%+v at %+v a turn", m, report.Turn)
+		}
+	}
+	listed := 0
+	for _, b := range report.Bundles {
+		listed += b.Listed
+	}
+	if all := report.Modes[0]; all.Tokens != listed || all.Saved != 0 || all.Finds != 0 {
+		t.Errorf("all: got %+v, and its bundles take %d", all, listed)
+	}
+}
+
+// printed is what the program prints on that home; it has to succeed.
+func printed(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	env := map[string]string{"KOTA_HOME": home, "KOTA_NOW": theTime}
+	var out, complaints bytes.Buffer
+	if err := run(t.Context(), args, func(name string) string { return env[name] }, strings.NewReader(""), &out, &complaints); err != nil {
+		t.Fatalf("kota %s: %v\n%s", strings.Join(args, " "), err, complaints.Bytes())
+	}
+	return out.String()
 }
