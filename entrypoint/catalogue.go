@@ -18,6 +18,8 @@ type catalogue struct {
 	all       []listed    // all of these in this order: the entries of the index
 	policy    Policy
 	index     func() *metadata.Index
+	texts     func() []string // of the entries
+	meaning   Meaning
 
 	companions companions
 }
@@ -62,16 +64,26 @@ func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
 	}
 	// Most processes are started for direct calls: the index is built when
 	// somebody first searches.
-	c.index = sync.OnceValue(func() *metadata.Index {
-		var entries []metadata.Entry
-		for _, a := range c.all {
-			about := *a.bundle
-			about.Actions = []metadata.Action{a.Action}
-			entries = append(entries, metadata.Entries(about)...)
+	c.index = sync.OnceValue(func() *metadata.Index { return metadata.NewIndex(c.entries()) })
+	c.texts = sync.OnceValue(func() []string {
+		var texts []string
+		for _, e := range c.entries() {
+			texts = append(texts, e.Text())
 		}
-		return metadata.NewIndex(entries)
+		return texts
 	})
 	return c
+}
+
+// entries are what can be found, in the order of all.
+func (c *catalogue) entries() []metadata.Entry {
+	var entries []metadata.Entry
+	for _, a := range c.all {
+		about := *a.bundle
+		about.Actions = []metadata.Action{a.Action}
+		entries = append(entries, metadata.Entries(about)...)
+	}
+	return entries
 }
 
 // relationsAmong returns the relationships to bundles that exist, with whether

@@ -33,6 +33,7 @@ type Discovery struct {
 	Missing    []Missing         `json:"missing,omitempty"` // what was selected and cannot be shown
 	Index      map[string]string `json:"index,omitempty"`   // the names of all actions by bundle
 	Hidden     string            `json:"hidden,omitempty"`  // what would be here under other settings, and which
+	Note       string            `json:"note,omitempty"`    // why not all of the search was done
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
@@ -79,7 +80,7 @@ const (
 // are selected by name. It never answers empty-handed: a miss returns every
 // bundle with the names of its actions, and the nearest names. It answers
 // NotFound, with the nearest key, for a bundle that does not exist.
-func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error) {
+func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, error) {
 	offset, err := readCursor(in.Cursor)
 	if err != nil {
 		return Discovery{}, err
@@ -95,7 +96,7 @@ func (c *catalogue) discover(_ context.Context, in discoverIn) (Discovery, error
 	case query == "":
 		return c.browsed(in, offset), nil
 	}
-	return c.searched(in, offset), nil
+	return c.searched(ctx, in, offset), nil
 }
 
 // browsed answers a question without a query.
@@ -126,12 +127,15 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 }
 
 // searched answers a question in words.
-func (c *catalogue) searched(in discoverIn, offset int) Discovery {
-	f := c.search(in)
+func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) Discovery {
+	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
-		return c.missed(in, f.among(in.Limit), f.filtered...)
+		out := c.missed(in, f.among(in.Limit), f.filtered...)
+		out.Note = f.note
+		return out
 	}
 	out := c.browse(in)
+	out.Note = f.note
 	var shown []listed
 	shown, out.NextCursor = page(f.actions, offset, in.Limit)
 	if offset == 0 {

@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 // A found set is what answers a query, the best first.
 type found struct {
+	note     string   // why not all of the search was done
 	actions  []listed // that pass the filters and may be called
 	others   []placed // that are of the kind asked for and may not be called
 	filtered []listed // that are of another kind than asked for
@@ -21,9 +23,11 @@ type placed struct {
 
 // search returns the actions that answer the query. When not even the best of
 // those that may be called answers it, there are none of them.
-func (c *catalogue) search(in discoverIn) found {
+func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	var f found
-	for _, h := range c.index().Search(in.Query, 0) {
+	hits, note := c.hits(ctx, in.Query)
+	f.note = note
+	for _, h := range hits {
 		a := c.all[h.Entry]
 		switch {
 		case !in.concerns(a):

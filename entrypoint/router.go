@@ -26,6 +26,7 @@ type Options struct {
 	Log     *slog.Logger  // nil discards
 	Timeout time.Duration // of one call; 0 means two minutes
 	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
+	Meaning Meaning       // a second way to search; nil: by words alone
 
 	// Pairs returns how often tools were called soon after one another, which
 	// descriptions make use of. It is asked once, when something is first
@@ -38,6 +39,11 @@ type Options struct {
 	// and ask by themselves.
 	Confirm func(context.Context, Question) error
 }
+
+// Meaning says which of some texts, by their places, mean what a query means:
+// the most similar first. The texts are the same on every call. The note, which
+// is shown to the caller, says why not all of them were compared.
+type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
 
 // A Question is what the user is asked before a call runs.
 type Question struct {
@@ -101,6 +107,7 @@ func New(o Options) (*Router, error) {
 	}
 	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
 	r.catalogue.companions.pairs = o.Pairs
+	r.catalogue.meaning = o.Meaning
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {
 		r.tools[a.Tool] = a

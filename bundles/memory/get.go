@@ -23,12 +23,13 @@ type getOut struct {
 	Memories   []hit    `json:"memories"`             // what was asked for, best first
 	Candidates []hit    `json:"candidates,omitempty"` // when none of them is clearly meant
 	Nearest    []string `json:"nearest,omitempty"`    // keys, when nothing fits
+	Note       string   `json:"note,omitempty"`       // why not all of the search was done
 }
 
 // A hit is a memory with the reason it was found.
 type hit struct {
 	view
-	Why   string  `json:"why" enum:"exact,word,spelling,abbreviation"`
+	Why   string  `json:"why" enum:"exact,word,spelling,abbreviation,meaning"`
 	Score float64 `json:"score"` // from 0 to 1
 }
 
@@ -74,8 +75,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	if !at.IsZero() {
 		return m.getAt(ctx, memories, in.Query, at)
 	}
+	similar := m.similar(in.Query)
 	answer, err := memories.Recall(ctx, store.Query{
-		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit,
+		Text: in.Query, Filter: store.Filter{Category: in.Category}, Limit: in.Limit, Similar: similar.find,
 		Rivals: maxCandidates, // one that is not clearly meant is no answer: its rivals belong beside it
 	})
 	if err != nil {
@@ -84,7 +86,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	if err := tooLarge(answer.Hits); err != nil {
 		return getOut{}, err
 	}
-	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}}
+	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: similar.note}
 	switch answer.Confidence {
 	case store.Sure:
 		out.Found, out.Memories = true, m.hits(answer.Hits)

@@ -16,6 +16,7 @@ type Deps struct {
 	DB       func(context.Context) (*store.DB, error) // opened on the first call
 	Now      func() time.Time
 	Location *time.Location // of dates and times without an offset; nil means the system's
+	Similar  Similar        // finds memories by what they mean; nil: words alone find them
 }
 
 // owner is whose memories these are. One person uses a server on stdio.

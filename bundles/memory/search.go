@@ -28,6 +28,7 @@ type searchOut struct {
 	NextCursor string   `json:"next_cursor,omitempty"`
 	Nearest    []string `json:"nearest,omitempty"`   // keys, when nothing fits
 	Unindexed  int      `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
+	Note       string   `json:"note,omitempty"`      // why not all of the search was done
 }
 
 // A found memory has as much of it as detail asks for.
@@ -38,7 +39,7 @@ type found struct {
 	Category string          `json:"category,omitempty"`
 	Tags     []string        `json:"tags,omitempty"`
 	Updated  string          `json:"updated,omitempty"`
-	Why      string          `json:"why,omitempty" enum:"exact,word,spelling,abbreviation"`
+	Why      string          `json:"why,omitempty" enum:"exact,word,spelling,abbreviation,meaning"`
 	Score    float64         `json:"score,omitempty"`
 }
 
@@ -80,16 +81,17 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if err != nil {
 		return searchOut{}, err
 	}
+	similar := m.similar(in.Query)
 	answer, err := memories.Recall(ctx, store.Query{
 		Text: in.Query, Filter: store.Filter{Category: in.Category, Tags: in.Tags, Before: until},
-		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor,
+		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor, Similar: similar.find,
 	})
 	if err != nil {
 		return searchOut{}, explain(err, in.Query)
 	}
 	out := searchOut{
 		Hits: make([]found, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
-		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed,
+		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: similar.note,
 	}
 	for _, h := range answer.Hits {
 		out.Hits = append(out.Hits, m.found(h, in.Detail))

@@ -37,6 +37,7 @@ type app struct {
 	database   database
 	unfinished unfinished
 	ledger     *entrypoint.Ledger // nil before router, and where nothing is counted
+	meaning    *meaning           // nil before router, and where words alone find
 
 	opening  sync.Once
 	signedIn *auth.Accounts
@@ -70,6 +71,9 @@ func (a *app) router() (*entrypoint.Router, error) {
 	a.signInState(all, &policy)
 	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm()}
 	a.count(&options)
+	if a.meaning = a.newMeaning(policy); a.meaning != nil {
+		options.Meaning = a.meaning.similarActions
+	}
 	r, err := entrypoint.New(options)
 	if err != nil {
 		return nil, usagef("%s: %v", a.configName(), err)

@@ -19,7 +19,7 @@ func (a *app) bundles() []bundles.Bundle {
 // in bundles.yaml.
 func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
-		memory.New(memory.Deps{DB: a.openDB, Now: a.now}),
+		memory.New(memory.Deps{DB: a.openDB, Now: a.now, Similar: a.similarMemories}),
 		daily.New(a.day()),
 		gmail.New(a.mail()),
 		calendar.New(a.calendar()),

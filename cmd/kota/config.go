@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -41,7 +40,8 @@ type Config struct {
 	Send, Destroy  entrypoint.Gate
 	Log            slog.Level
 	Attachments    Attachments
-	Tokens         string                  // where sign-ins are kept: tokensInKeyring or tokensInFiles
+	Tokens         string // where sign-ins are kept: tokensInKeyring or tokensInFiles
+	Embeddings     Embeddings
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Zone           *time.Location          // where the user is; nil: where this machine is
 	DayStarts      time.Duration           // after midnight
@@ -163,6 +163,11 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 		}
 		cfg.GoogleEndpoint = endpoint
 	}
+	key, err := embeddingsKey(env)
+	if err != nil {
+		return err
+	}
+	cfg.Embeddings.Key = key
 	if text := env("KOTA_NOW"); text != "" {
 		fixed, err := time.Parse(time.RFC3339, text)
 		if err != nil {
@@ -185,12 +190,11 @@ const endpointsAllowed = "http://127.0.0.1:PORT or another loopback address, htt
 // Google and to this machine.
 func googleEndpoint(text string) bool {
 	u, err := url.Parse(text)
-	if err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Opaque != "" {
+	if err != nil || !plainAddress(u) {
 		return false
 	}
-	host := u.Hostname()
-	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+	if onThisMachine(u) {
 		return u.Scheme == "http" || u.Scheme == "https"
 	}
-	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(host), ".googleapis.com")
+	return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(u.Hostname()), ".googleapis.com")
 }

@@ -35,6 +35,7 @@ var topFields = []field{
 	{"day_starts", (*checker).dayStarts},
 	{"templates", (*checker).templates},
 	{"attachments", (*checker).attachments},
+	{"search", (*checker).search},
 	{"google", func(c *checker, v value) {
 		c.mapping(v, []field{
 			{"tokens", func(c *checker, v value) { c.cfg.Tokens = c.choice(v, c.cfg.Tokens, tokensInKeyring, tokensInFiles) }},

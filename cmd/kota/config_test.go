@@ -198,7 +198,16 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
 		}},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
-		"google's endpoint":                 {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
+		"an endpoint here is told memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
+			c.Embeddings = Embeddings{Endpoint: "http://[::1]:1234/v1", Model: "m", Memories: true}
+		}},
+		"one elsewhere is not": {"search: {embeddings: {endpoint: \"https://api.openai.com/v1\", model: text-embedding-3-small}}\n", func(c *Config) {
+			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "text-embedding-3-small"}
+		}},
+		"unless it is to": {"search: {embeddings: {memories: yes, endpoint: \"https://api.openai.com/v1\", model: m}}\n", func(c *Config) {
+			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "m", Memories: true}
+		}},
+		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := loadText(t, []byte(c.text))

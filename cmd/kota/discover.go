@@ -127,6 +127,9 @@ func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 	if d.Hidden != "" {
 		fmt.Fprintf(w, "%s\n", d.Hidden)
 	}
+	if d.Note != "" {
+		fmt.Fprintf(w, "%s\n", d.Note)
+	}
 	fmt.Fprintf(w, "%s\n", d.Next)
 	return w.Flush()
 }

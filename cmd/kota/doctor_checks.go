@@ -27,6 +27,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
 	found = append(found, a.examineAccounts()...)
 	found = append(found, a.examineFolders()...)
+	found = append(found, a.examineMeaning(ctx)...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }
 

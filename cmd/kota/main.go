@@ -39,6 +39,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
 	defer func() {
 		a.unfinished.wait(ctx)
+		a.meaning.close()
 		a.flushUsage()
 		err = errors.Join(err, a.closeDB())
 	}()

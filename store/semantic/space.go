@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 )
@@ -168,7 +169,7 @@ func (c *Client) keep(source Source, size int, items []Item) error {
 		return err
 	}
 	if len(vectors[0]) != size {
-		trouble := &Error{What: fmt.Sprintf("%s answers with vectors of several sizes", c.Endpoint)}
+		trouble := &Error{Status: http.StatusOK, What: fmt.Sprintf("%s answers with vectors of several sizes", c.Endpoint)}
 		c.breaker.report(trouble)
 		return trouble
 	}

@@ -3,6 +3,7 @@ package semantic
 import (
 	"context"
 	"fmt"
+	"net/http"
 )
 
 // A Yardstick says how similar two texts have to be to mean the same. Models
@@ -41,7 +42,7 @@ func (y *Yardstick) least(ctx context.Context, model string, size int) (float64,
 	}
 	const least = .05
 	if alike-unlike < least {
-		return 0, &Error{What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, unlike, alike)}
+		return 0, &Error{Status: http.StatusOK, What: fmt.Sprintf("the model %s finds questions as similar to wrong answers (%.2f) as to right ones (%.2f)", model, unlike, alike)}
 	}
 	return (alike + unlike) / 2, nil
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"net"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Embeddings say how what is searched is found by its meaning too.
+type Embeddings struct {
+	Endpoint string // "" for words alone; else https, or http on this machine, without a final slash
+	Model    string
+	Memories bool   // whether memories are searched so, which sends their text to the endpoint
+	Key      string // from the environment alone; "" where the endpoint wants none
+}
+
+const (
+	embeddingsAllowed = "https://HOST/v1, or http://127.0.0.1:PORT/v1 and other addresses of this machine"
+	modelAllowed      = "the name of a model, such as nomic-embed-text"
+)
+
+// search reads the keys of search.
+func (c *checker) search(v value) {
+	c.mapping(v, []field{{"embeddings", (*checker).embeddings}})
+}
+
+// embeddings reads where vectors come from. Memories stay on this machine
+// unless the user says otherwise.
+func (c *checker) embeddings(v value) {
+	before := len(c.problems)
+	var e Embeddings
+	var memories *bool
+	c.mapping(v, []field{
+		{"endpoint", func(c *checker, v value) {
+			text, ok := textOf(v.node)
+			if !ok || !embeddingsEndpoint(text) {
+				c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), embeddingsAllowed)
+				return
+			}
+			e.Endpoint = strings.TrimRight(text, "/")
+		}},
+		{"model", func(c *checker, v value) {
+			text, ok := textOf(v.node)
+			if !ok || text == "" || len(text) > 200 {
+				c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), modelAllowed)
+				return
+			}
+			e.Model = text
+		}},
+		{"memories", func(c *checker, v value) {
+			on := c.onOff(v, false)
+			memories = &on
+		}},
+	})
+	switch {
+	case len(c.problems) > before || e == (Embeddings{}) && memories == nil:
+		return
+	case e.Endpoint == "":
+		c.problem(v.line, "%s has no endpoint; allowed: %s", v.path, embeddingsAllowed)
+	case e.Model == "":
+		c.problem(v.line, "%s has no model; allowed: %s", v.path, modelAllowed)
+	}
+	u, err := url.Parse(e.Endpoint)
+	e.Memories = err == nil && onThisMachine(u)
+	if memories != nil {
+		e.Memories = *memories
+	}
+	c.cfg.Embeddings = e
+}
+
+// embeddingsEndpoint reports whether texts and a key may be sent there: not in
+// the clear over a network.
+func embeddingsEndpoint(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || !plainAddress(u) {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && onThisMachine(u)
+}
+
+// plainAddress reports whether u is a host and a path, and nothing else.
+func plainAddress(u *url.URL) bool {
+	return u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Opaque == ""
+}
+
+// onThisMachine reports whether u is a loopback address.
+func onThisMachine(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// embeddingsKey reads the key from the environment. It may not break the
+// header that carries it, and is never quoted.
+func embeddingsKey(env func(string) string) (string, error) {
+	key := strings.TrimSpace(env("KOTA_EMBEDDINGS_KEY"))
+	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) }) {
+		return "", usagef("KOTA_EMBEDDINGS_KEY holds characters that no key has; allowed: printable ASCII")
+	}
+	return key, nil
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"kota/store/semantic"
+)
+
+// examineMeaning tries the search by meaning, where it is set up.
+func (a *app) examineMeaning(ctx context.Context) []finding {
+	if a.meaning == nil {
+		return nil
+	}
+	e := a.config.Embeddings
+	f := finding{Check: "meaning"}
+	model, err := a.meaning.client.Check(ctx)
+	if err != nil {
+		f.Saw, f.Remedy = err.Error(), meaningRemedy(err, e)
+		return []finding{f}
+	}
+	f.OK = true
+	f.Saw = fmt.Sprintf("%s at %s: %d dimensions; right answers are %.2f alike, wrong ones %.2f, and %.2f counts",
+		e.Model, e.Endpoint, model.Size, model.Alike, model.Unlike, model.Least)
+	if !e.Memories {
+		f.Saw += "; memories are not sent there"
+	}
+	return []finding{f}
+}
+
+// meaningRemedy is what to do about an endpoint that is of no use. Until then
+// words find.
+func meaningRemedy(err error, e Embeddings) string {
+	trouble := (*semantic.Error)(nil)
+	if !errors.As(err, &trouble) {
+		return "Run it again."
+	}
+	switch trouble.Status {
+	case 0:
+		return "Start the program behind search.embeddings.endpoint (Ollama: ollama serve), or correct the address."
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "Set KOTA_EMBEDDINGS_KEY to a key of that endpoint's, in the environment of KOTA."
+	case http.StatusNotFound:
+		return fmt.Sprintf("Fetch the model (Ollama: ollama pull %s), or correct search.embeddings; the endpoint ends in /v1.", e.Model)
+	case http.StatusOK:
+		return "Choose another search.embeddings.model: one that is made for embeddings."
+	}
+	return "See what the program behind the endpoint has logged."
+}

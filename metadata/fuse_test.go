@@ -1,0 +1,47 @@
+package metadata_test
+
+import (
+	"slices"
+	"testing"
+
+	"kota/metadata"
+)
+
+func TestPlacesInBothRankingsCount(t *testing.T) {
+	word := func(entries ...int) []metadata.Hit {
+		hits := []metadata.Hit{}
+		for _, e := range entries {
+			hits = append(hits, metadata.Hit{Entry: e, Score: .5, Why: metadata.WhyWord})
+		}
+		return hits
+	}
+	named := metadata.Hit{Entry: 9, Score: 1, Why: metadata.WhyExact}
+	for name, c := range map[string]struct {
+		hits    []metadata.Hit
+		similar []int
+		want    []int
+	}{
+		"nothing":                          {nil, nil, []int{}},
+		"words alone":                      {word(3, 1, 2), nil, []int{3, 1, 2}},
+		"meaning alone":                    {nil, []int{3, 1, 2}, []int{3, 1, 2}},
+		"who is in both is first":          {word(1, 2, 3), []int{4, 3}, []int{3, 1, 4, 2}},
+		"equal places go by the words":     {word(1, 2), []int{3, 4}, []int{1, 3, 2, 4}},
+		"two orders of the same":           {word(1, 2), []int{2, 1}, []int{1, 2}},
+		"a name is before all":             {append([]metadata.Hit{named}, word(1)...), []int{2, 9}, []int{9, 1, 2}},
+		"a name that nothing else means":   {[]metadata.Hit{named}, []int{2}, []int{9, 2}},
+		"the last of many words and first": {word(1, 2, 3, 4, 5, 6, 7, 8), []int{8}, []int{8, 1, 2, 3, 4, 5, 6, 7}},
+	} {
+		got := []int{}
+		last := 1.0
+		for _, h := range metadata.Fuse(c.hits, c.similar) {
+			got = append(got, h.Entry)
+			if h.Score <= 0 || h.Score > last {
+				t.Errorf("%s: a score of %v after %v", name, h.Score, last)
+			}
+			last = h.Score
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
