@@ -34,10 +34,11 @@ var layers = []layer{
 	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata"}},
 	{"entrypoint/wiretest", nil},
+	{"entrypoint/healtest", nil},
 	{"cmd/kota", []string{"entrypoint", "bundles", "bundles/*", "metadata", "store", "store/semantic", "auth"}},
 	{"cmd/demo", nil},
 	{"cmd/fakegoogle", []string{"bundles/bundletest"}},
-	{"cmd/bench", []string{"entrypoint", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
+	{"cmd/bench", []string{"entrypoint", "entrypoint/healtest", "bundles", "bundles/*", "bundles/bundletest", "metadata", "store", "store/storetest", "store/semantic", "store/semantic/semantictest"}},
 	{"cmd/bench/*", nil},
 }
 

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/entrypoint"
+	"kota/entrypoint/healtest"
+	"kota/metadata"
+)
+
+// aimHealed is the share of the corpus, of what must be refused too, that is to
+// succeed at once or on the one retry that the answer spells out.
+const aimHealed = 0.9
+
+// TestMalformedCallsAreHealed makes each call of the corpus to the whole
+// catalogue, against the fake Google.
+func TestMalformedCallsAreHealed(t *testing.T) {
+	d := calendarDesk(t, "")
+	d.bundles += ", daily: on"
+	d.configure("")
+	a := &app{env: d.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	t.Cleanup(func() { _ = a.closeDB() })
+	router, err := a.router()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := router.Call(t.Context(), "memory_set", json.RawMessage(`{"key": "theme", "value": "dark", "tags": ["ui"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	calls, err := healtest.Corpus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, c := range calls {
+		got, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return answered(t, router, c) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[got]++
+		if got != c.Outcome {
+			t.Errorf("%s: %s %s: %s, want %s", c.Name, c.Tool, c.Args, got, c.Outcome)
+		}
+	}
+	healed := float64(counts[healtest.Runs]+counts[healtest.Retry]) / float64(len(calls))
+	t.Logf("%d calls: %d at once, %d on the retry, %d refused rightly, %d failed: %.0f %% healed",
+		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
+	if len(calls) < 80 || healed < aimHealed {
+		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), aimHealed)
+	}
+}
+
+// answered makes a call and returns its error. An answer holds no schema, and
+// an error the schema of one action at most.
+func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
+	_, text, err := router.Answer(t.Context(), entrypoint.ByName, c.Tool, c.Args)
+	if err == nil {
+		if bytes.Contains(text, []byte(`"properties"`)) || bytes.Contains(text, []byte(`chema"`)) {
+			t.Errorf("%s: the answer holds a schema: %s", c.Name, text)
+		}
+		return nil, nil
+	}
+	failure := (*metadata.Error)(nil)
+	if !errors.As(err, &failure) {
+		return nil, err
+	}
+	if failure.Schema != nil && !isSchemaOfOne(t, router, failure.Schema) {
+		t.Errorf("%s: the error holds what is no action's schema: %s", c.Name, failure.Schema)
+	}
+	return metadata.Plain(failure)
+}
+
+func isSchemaOfOne(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
+	return slices.ContainsFunc(router.Catalogue(), func(b metadata.Bundle) bool {
+		return slices.ContainsFunc(b.Actions, func(a metadata.Action) bool {
+			own, err := a.Input.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bytes.Equal(own, schema)
+		})
+	})
+}

@@ -1,0 +1,79 @@
+package healtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A problem is one of an error's, as metadata.Problem has it.
+type problem struct{ Path, Expected, Got, Suggestion string }
+
+// Mended returns the call that the answer spells out, false when it spells out
+// none. It does what the problems say and nothing else: takes the name or value
+// that is suggested, renames what has the wrong name, leaves out what is unknown
+// or given twice, and keeps to the limits that are told.
+func (c Call) Mended(failure json.RawMessage) (Call, bool) {
+	var answer struct{ Problems []problem }
+	if json.Unmarshal(failure, &answer) != nil || len(answer.Problems) == 0 {
+		return Call{}, false
+	}
+	var args map[string]any
+	if json.Unmarshal(c.Args, &args) != nil {
+		args = map[string]any{}
+	}
+	done := false
+	for _, p := range answer.Problems {
+		if p.Path == "name" && strings.HasPrefix(p.Expected, "the name of a tool") {
+			c.Tool, done = p.Suggestion, p.Suggestion != ""
+			continue
+		}
+		done = mend(args, p) || done
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return Call{}, false
+	}
+	c.Args = raw
+	return c, done
+}
+
+// mend does what a problem says to the arguments it is about: those given, or
+// those of the action inside.
+func mend(args map[string]any, p problem) bool {
+	if inner, ok := args["args"].(map[string]any); ok && !slices.Contains([]string{"bundle", "action"}, p.Path) {
+		if _, beside := args[p.Path]; !beside {
+			args = inner
+		}
+	}
+	value, given := args[p.Path]
+	limit := limits.FindStringSubmatch(p.Expected)
+	switch {
+	case !given && p.Suggestion == "":
+		return false
+	case strings.HasPrefix(p.Got, "an unknown argument") && p.Suggestion != "":
+		delete(args, p.Path)
+		args[p.Suggestion] = value
+	case strings.HasPrefix(p.Got, "an unknown argument"), p.Expected == "each argument once":
+		delete(args, p.Path)
+	case p.Suggestion != "":
+		args[p.Path] = p.Suggestion
+	case limit != nil && fmt.Sprint(value) != "":
+		number, ok := value.(float64)
+		if !ok {
+			return false
+		}
+		least, most := json.Number(limit[1]), json.Number(limit[2])
+		args[p.Path] = least
+		if low, _ := least.Float64(); number > low {
+			args[p.Path] = most
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+var limits = regexp.MustCompile(`between (-?\d+) and (-?\d+)$`)
