@@ -43,6 +43,7 @@ var measurements = []measurement{
 	{"mail", measureMail},
 	{"calendar", measureCalendar},
 	{"daily", measureDaily},
+	{"healing", measureHealing},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},
 	{"facts", measureFacts},

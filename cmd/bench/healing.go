@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/calendar"
+	"kota/bundles/daily"
+	"kota/bundles/gmail"
+	"kota/bundles/memory"
+	"kota/entrypoint/healtest"
+)
+
+const (
+	aimHealed  = 0.9
+	aimPrepare = 30 * time.Microsecond
+
+	prepareRounds = 300 // of which the median counts, so that the machine's load does not
+	prepareCalls  = 100 // in each
+)
+
+// measureHealing makes the corpus of malformed calls to the binary, and times
+// the check and repair of the largest schema there is.
+func measureHealing(ctx context.Context, b *bench) ([]row, error) {
+	calls, err := healtest.Corpus()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := healed(ctx, b, calls)
+	if err != nil {
+		return nil, err
+	}
+	all := float64(len(calls))
+	atOnce, within := float64(counts[healtest.Runs])/all, float64(counts[healtest.Runs]+counts[healtest.Retry])/all
+	rows := []row{judged("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within >= aimHealed,
+		"%.0f %% at once, %.0f %% within the retry (%d calls: %d, %d on the retry, %d refused rightly, %d failed; mail and calendar up to the sign-in)",
+		100*atOnce, 100*within, len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed])}
+	for _, form := range []struct{ name, args string }{
+		{"check of a well-formed call", wellFormed},
+		{"check and repair of a malformed call", malformed},
+	} {
+		took, size, err := prepareTime(form.args)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, judged(form.name+" by the largest schema, mean", "≤ 30 µs", took <= aimPrepare,
+			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, grouped(size), prepareRounds, prepareCalls))
+	}
+	return rows, nil
+}
+
+// healed makes the calls to a server of its own and counts what comes of them.
+func healed(ctx context.Context, b *bench, calls []healtest.Call) (map[string]int, error) {
+	home := filepath.Join(b.scratch, "healing")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, err
+	}
+	config := []byte("google: {tokens: file}\nbundles: {daily: on, gmail: on, calendar: on}\n")
+	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), config, 0o600); err != nil {
+		return nil, err
+	}
+	kota, err := spawn(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve")
+	if err != nil {
+		return nil, err
+	}
+	if err := kota.hello(); err != nil {
+		return nil, err
+	}
+	if _, err := kota.ask(call("memory_set", object{"key": "theme", "value": "dark", "tags": []string{"ui"}})); err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for _, c := range calls {
+		outcome, err := c.Try(func(c healtest.Call) (json.RawMessage, error) { return kota.failure(call(c.Tool, c.Args)) })
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		counts[outcome]++
+	}
+	return counts, kota.stop()
+}
+
+// failure makes a call and returns its error, nil for none. That nobody is
+// signed in is none: the call was understood.
+func (p *peer) failure(line []byte) (json.RawMessage, error) {
+	if _, err := p.in.Write(line); err != nil {
+		return nil, err
+	}
+	raw, err := p.out.ReadSlice('\n')
+	if err != nil {
+		return nil, fmt.Errorf("read answer: %w", err)
+	}
+	var answer struct {
+		Result *struct {
+			Content []struct{ Text string }
+			IsError bool
+		}
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.Result == nil || len(answer.Result.Content) == 0:
+		return nil, fmt.Errorf("answered %.300s", raw)
+	case !answer.Result.IsError:
+		return nil, nil
+	}
+	text := []byte(answer.Result.Content[0].Text)
+	if bytes.Contains(text, []byte(`"error":"SIGN_IN_REQUIRED"`)) {
+		return nil, nil
+	}
+	return text, nil
+}
+
+// One call of the action with the largest schema, as described and as models
+// get it wrong.
+const (
+	wellFormed = `{"title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":["bob@example.org","ann@example.com"],"reminders":["10m"],"notify":"all","show_as":"busy","dry_run":true}`
+	malformed  = `{"Title":"Lunch","start":"2027-01-15T12:00","duration":"1h","location":"Bar Centrale","attendees":"[\"bob@example.org\",\"ann@example.com\"]","reminders":"10m","notify":"All","showAs":"Busy","dryRun":"true","end":null}`
+)
+
+// prepareTime is the time of preparing a call by the largest schema, and
+// the size of that.
+func prepareTime(args string) (mean time.Duration, size int, err error) {
+	largest, size, err := largestAction()
+	if err != nil {
+		return 0, 0, err
+	}
+	if largest.Tool != "calendar_create_event" {
+		return 0, 0, fmt.Errorf("the largest schema is that of %s by now: write its calls down", largest.Tool)
+	}
+	rounds := make([]time.Duration, prepareRounds)
+	for i := range rounds {
+		start := time.Now()
+		for range prepareCalls {
+			if _, err := largest.Prepare(json.RawMessage(args)); err != nil {
+				return 0, 0, err
+			}
+		}
+		rounds[i] = time.Since(start) / prepareCalls
+	}
+	return median(rounds), size, nil
+}
+
+func largestAction() (largest bundles.Action, size int, err error) {
+	for _, b := range []bundles.Bundle{memory.New(memory.Deps{}), daily.New(daily.Deps{}), gmail.New(gmail.Deps{}), calendar.New(calendar.Deps{})} {
+		for _, a := range b.Actions {
+			schema, err := a.Input.MarshalJSON()
+			if err != nil {
+				return bundles.Action{}, 0, err
+			}
+			if len(schema) > size {
+				largest, size = a, len(schema)
+			}
+		}
+	}
+	return largest, size, nil
+}
