@@ -22,9 +22,9 @@ const (
 
 // A Line of the ledger says what was used when, how, and with what outcome.
 type Line struct {
-	Day  string        // "2026-11-20"
-	Tool string        // "memory_set"; "" for all names that no tool has
-	Door Door          //
+	Day  string // "2026-11-20"
+	Tool string // "memory_set"; "" for all names that no tool has
+	Door Door
 	Code metadata.Code // "" when it succeeded
 }
 

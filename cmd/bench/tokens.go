@@ -26,11 +26,15 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := b.count(ctx, "all", "bundles: {memory: on, daily: on, gmail: on, calendar: on}")
+	all, err := b.count(ctx, "all", everyBundle)
 	if err != nil {
 		return nil, err
 	}
-	return []row{
+	modes, err := b.listings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return append([]row{
 		all.listing("kota", 1000),
 		all.listing("memory", 2200),
 		all.listing("gmail", 5000),
@@ -38,7 +42,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		all.listing("daily", 2500),
 		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most <= 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
 		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
-	}, nil
+	}, modes...), nil
 }
 
 // A counted is what was counted of one home.

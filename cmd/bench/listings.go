@@ -1,0 +1,37 @@
+package main
+
+import "context"
+
+// everyBundle is the line of bundles.yaml that switches all bundles on.
+const everyBundle = "bundles: {memory: on, daily: on, gmail: on, calendar: on}"
+
+// autoBudget is the tool_budget_tokens that KOTA ships with.
+const autoBudget = 4000
+
+// listings counts the o200k tokens of what tools/list shows in each mode
+// but `all`, with every bundle on and a home that nobody has used.
+func (b *bench) listings(ctx context.Context) ([]row, error) {
+	rows := []row{}
+	for _, mode := range []struct {
+		expose string
+		most   int
+	}{{"discovery", 1000}, {"core", 1500}, {"auto", autoBudget}} {
+		c, err := b.count(ctx, mode.expose, "expose: "+mode.expose+"\n"+everyBundle)
+		if err != nil {
+			return nil, err
+		}
+		tokens, tools := c.whole()
+		rows = append(rows, judged("all of tools/list under `expose: "+mode.expose+"`", "≤ "+grouped(mode.most)+" tokens (o200k)", tokens <= mode.most,
+			"%d tokens, %d tools", tokens, tools))
+	}
+	return rows, nil
+}
+
+// whole is what the whole listing takes.
+func (c counted) whole() (tokens, tools int) {
+	for bundle := range c.tokens {
+		tokens += c.tokens[bundle]
+		tools += c.tools[bundle]
+	}
+	return tokens, tools
+}
