@@ -123,7 +123,7 @@ const aWeek = 7
 
 // memoriesOf are the memories that expire within a week.
 func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now time.Time) briefSource[briefMemory] {
-	from := briefSource[briefMemory]{off: "memory is not connected", see: "the resource memory://context"}
+	from := briefSource[briefMemory]{off: "memory is not connected", see: fmt.Sprintf(`memory_list {"expires_before":%q}`, now.AddDate(0, 0, aWeek+1).Format(time.DateOnly))}
 	if ask == nil {
 		return from
 	}

@@ -270,6 +270,23 @@ func TestExpiredIsNotSeen(t *testing.T) {
 	}
 }
 
+func TestWhatEndsBeforeADayIsListed(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2d"}`)
+	do(t, b, "memory_set", `{"key": "holiday", "value": "Rome", "expires_at": "2026-12-24"}`)
+	do(t, b, "memory_set", `{"key": "wifi", "value": "on the fridge"}`)
+	for before, want := range map[string][]string{"2026-11-23": {}, "2026-11-23T09:00:01Z": {"parking"}, "2026-12-25": {"holiday", "parking"}} {
+		keys := []string{}
+		for _, one := range do(t, b, "memory_list", `{"expires_before": "`+before+`"}`)["memories"].([]any) {
+			keys = append(keys, one.(map[string]any)["key"].(string))
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("before %s end %q, want %q", before, keys, want)
+		}
+	}
+	refused(t, b, "memory_list", `{"expires_before": "soon"}`, metadata.ValidationError)
+}
+
 func TestUnanswerableIsAnsweredWithNone(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	for key, value := range map[string]string{"coffee order": "flat white", "dentist": "Dr. Vos", "wifi": "hunter2"} {

@@ -12,6 +12,7 @@ type listIn struct {
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty" doc:"all of them"`
 	Prefix   string   `json:"prefix,omitempty" doc:"keys that begin so"`
+	Expires  string   `json:"expires_before,omitempty" doc:"date: what ends before"`
 	Archived bool     `json:"archived,omitempty" doc:"deleted and expired ones"`
 	Limit    int      `json:"limit,omitempty" default:"20" min:"1" max:"100"`
 	Cursor   string   `json:"cursor,omitempty"`
@@ -29,6 +30,7 @@ type row struct {
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
 	Updated  string   `json:"updated"`
+	Expires  string   `json:"expires_at,omitempty"`
 	Archived string   `json:"archived,omitempty" enum:"deleted,expired"`
 }
 
@@ -47,6 +49,7 @@ func (m *memory) listAction() bundles.Action {
 		},
 		Examples: []metadata.Example{
 			{Title: "One category", Args: listIn{Category: "preferences"}},
+			{Title: "What ends in November", Args: listIn{Expires: "2026-12-01", Limit: 20}},
 			{Title: "What was deleted or has expired", Args: listIn{Archived: true, Limit: 50}},
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
@@ -54,11 +57,15 @@ func (m *memory) listAction() bundles.Action {
 }
 
 func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
+	var p problems
+	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Archived: in.Archived, Ending: p.time("expires_before", in.Expires, m.Location)}
+	if err := p.err(); err != nil {
+		return listOut{}, err
+	}
 	memories, err := m.memories(ctx)
 	if err != nil {
 		return listOut{}, err
 	}
-	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Archived: in.Archived}
 	found, next, err := memories.List(ctx, filter, store.Page{Order: store.ByKey, Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
 		return listOut{}, explain(err, in.Prefix)
@@ -72,6 +79,9 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 
 func (m *memory) row(s *store.Memory) row {
 	r := row{Key: s.Key, Preview: brief(s.Value, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated)}
+	if !s.Expires.IsZero() {
+		r.Expires = m.when(s.Expires)
+	}
 	switch {
 	case !s.Deleted.IsZero():
 		r.Archived = "deleted"

@@ -31,13 +31,16 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err != nil {
 				return err
 			}
+			if _, err := store.Name(metric); err != nil {
+				return usagef("%q is no name of a metric, such as mood or sleep_hours", metric)
+			}
 			db, days, err := span.open(cmd, a)
 			if err != nil {
 				return err
 			}
 			series, err := daily.Measure(cmd.Context(), db, metric, days)
 			if err != nil {
-				return usagef("%v", err)
+				return err
 			}
 			if len(series.Days) == 0 {
 				return noValues(metric, series.Names)
@@ -46,7 +49,7 @@ true. FILE must not exist; its ending says what is drawn.`,
 			if err := writeNew(file, func(w io.Writer) error { return graph.Render(renderer, w) }); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.stdout, "Drew %s of %d days to %s.\n", metric, len(series.Days), file)
+			_, err = fmt.Fprintf(a.stdout, "Drew %s to %s, days with a value: %d.\n", metric, file, len(series.Days))
 			return err
 		},
 	}
@@ -71,7 +74,10 @@ func noValues(metric string, names []string) error {
 	return usagef("%q is not logged on these days; there are %s", metric, strings.Join(names, ", "))
 }
 
-// drawn is a chart of the means of days.
+// drawn is a chart of the means of days. go-chart draws both formats in plain Go
+// and brings two small modules; its last release is of 2024, and what it is used
+// for here is finished. gonum/plot is released more often, and brings PDF, TeX and
+// a dozen modules.
 func drawn(metric string, days []store.PeriodFigure) chart.Chart {
 	low, high := bounds(days)
 	return chart.Chart{

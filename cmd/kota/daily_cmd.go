@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/daily"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -38,6 +40,9 @@ func (s spanFlags) open(cmd *cobra.Command, a *app) (*store.DB, daily.Selection,
 		return nil, daily.Selection{}, err
 	}
 	days, err := daily.Between(a.day(), s.from, s.to)
+	if invalid := (*metadata.Error)(nil); errors.As(err, &invalid) {
+		return nil, days, usagef("--%s", invalid.Message)
+	}
 	if err != nil {
 		return nil, days, err
 	}

@@ -13,8 +13,8 @@ import (
 // mostDue is how many memories that expire are read.
 const mostDue = 20
 
-// dayMemories are the memories that expire before a time. No action lists them
-// so; the store does, where listing is allowed.
+// dayMemories are the memories that expire before a time, the soonest first.
+// memory_list has them by key; the store is asked, where listing is allowed.
 func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
 	found := daily.Found[daily.Memory]{}
 	if err := a.offers("memory", "memory_list"); err != nil {
