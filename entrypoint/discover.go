@@ -61,6 +61,8 @@ type ActionLine struct {
 	Summary   string          `json:"summary,omitempty"`
 	Signature string          `json:"signature,omitempty"`
 	Effect    metadata.Effect `json:"effect,omitempty"`
+
+	Deprecated string `json:"deprecated,omitempty"` // what to call instead
 }
 
 // A Missing says why a selected name is not shown.

@@ -30,7 +30,7 @@ func lines(shown []listed, detail string, beside int) []ActionLine {
 	all := make([]ActionLine, len(shown))
 	left := answerShare*len(shown) - beside
 	for i, a := range shown {
-		all[i] = ActionLine{Tool: a.Tool, Summary: a.Summary, Effect: a.Effect}
+		all[i] = ActionLine{Tool: a.Tool, Summary: a.Summary, Effect: a.Effect, Deprecated: a.Deprecated}
 		left -= len(a.Tool) + len(a.Summary)
 	}
 	for i, a := range shown {

@@ -22,7 +22,8 @@ type placed struct {
 }
 
 // search returns the actions that answer the query. When not even the best of
-// those that may be called answers it, there are none of them.
+// those that may be called answers it, there are none of them. What is
+// deprecated stands behind all that is not.
 func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	var f found
 	hits, note := c.hits(ctx, in.Query)
@@ -42,8 +43,11 @@ func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 			f.others = append(f.others, placed{a, len(f.actions) + len(f.others)})
 		}
 	}
+	slices.SortStableFunc(f.actions, func(a, b listed) int { return deprecation(a) - deprecation(b) })
 	return f
 }
+
+func deprecation(a listed) int { return min(len(a.Deprecated), 1) }
 
 // uncallable returns those of the kind asked for that may not be called.
 func (c *catalogue) uncallable(in discoverIn) []listed {

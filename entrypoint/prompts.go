@@ -11,23 +11,24 @@ import (
 	"kota/metadata"
 )
 
-// addPrompts registers the prompts of every enabled bundle.
+// addPrompts registers the guide and the prompts of every enabled bundle.
 func addPrompts(s *server.MCPServer, r *Router) {
+	prompts := []bundles.Prompt{r.guide()}
 	for _, b := range r.installed {
-		if !b.Enabled {
-			continue
+		if b.Enabled {
+			prompts = append(prompts, b.Prompts...)
 		}
-		for _, prompt := range b.Prompts {
-			options := []mcp.PromptOption{mcp.WithPromptDescription(prompt.Description)}
-			for _, a := range prompt.Arguments {
-				about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}
-				if a.Required {
-					about = append(about, mcp.RequiredArgument())
-				}
-				options = append(options, mcp.WithArgument(a.Name, about...))
+	}
+	for _, prompt := range prompts {
+		options := []mcp.PromptOption{mcp.WithPromptDescription(prompt.Description)}
+		for _, a := range prompt.Arguments {
+			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}
+			if a.Required {
+				about = append(about, mcp.RequiredArgument())
 			}
-			s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(r, prompt))
+			options = append(options, mcp.WithArgument(a.Name, about...))
 		}
+		s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(r, prompt))
 	}
 }
 

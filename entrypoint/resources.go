@@ -3,8 +3,10 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -72,8 +74,31 @@ func (r *Router) catalogueResources() []bundles.Resource {
 				return r.readJSON(ctx, "kota_describe_bundle", describeIn{Bundle: key, IncludeExamples: true})
 			},
 		},
+		{
+			URI: "kota://context", Name: "context", MIME: "text/markdown",
+			Description: fmt.Sprintf("What KOTA can do, in about %d tokens at most.", contextBudget),
+			Read: func(context.Context, string) (string, error) {
+				return metadata.Context(r.Catalogue(), contextBudget), nil
+			},
+		},
+		{
+			URI: "kota://context/{budget}", Name: "context within a budget", MIME: "text/markdown",
+			Description: "The same in about so many tokens at most; 0: everything.",
+			Read: func(_ context.Context, budget string) (string, error) {
+				tokens, err := strconv.Atoi(budget)
+				if err != nil || tokens < 0 {
+					return "", metadata.Errorf(metadata.ValidationError, "the budget %q is no number of tokens", shorten(budget)).
+						WithHint("Read kota://context/4000, or kota://context/0 for everything.")
+				}
+				return metadata.Context(r.Catalogue(), tokens), nil
+			},
+		},
 	}
 }
+
+// contextBudget is what kota://context takes at most: enough for the signature
+// of every action of ours.
+const contextBudget = 4000
 
 // readJSON answers a resource with what the tool of the same content answers.
 func (r *Router) readJSON(ctx context.Context, tool string, in any) (string, error) {

@@ -191,6 +191,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 // follows, the user included, sees the arguments as they were understood.
 func (r *Router) perform(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
 	r.repaired(ctx, action.Tool, call.Repaired)
+	superseded(ctx, action.Action)
 	if !isKota(action.Tool) {
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err

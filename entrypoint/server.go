@@ -68,12 +68,14 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 		tool = u.tool
 	}
 	var repaired []string
+	var note string
 	ctx = WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
+	ctx = WithNotes(ctx, func(said string) { note = said })
 	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)
 	if err != nil {
-		return saying(repaired, errorResult(err)), nil
+		return noted(note, saying(repaired, errorResult(err))), nil
 	}
-	return saying(repaired, result(text)), nil
+	return noted(note, saying(repaired, result(text))), nil
 }
 
 // saying adds what was mended of a call to its result, where programs look and

@@ -6,13 +6,13 @@ func Tokens[T ~string | ~[]byte](text T) int { return (len(text) + 3) / 4 }
 
 const contextHead = `# What KOTA can do
 
-Call an action with ` + "`kota call TOOL key=value`" + ` or ` + "`kota call TOOL '{json}'`; `*`" + ` marks required arguments.
+Call an action as the tool of its name, or with ` + "`kota call TOOL key=value`" + ` or ` + "`kota call TOOL '{json}'`; `*`" + ` marks required arguments.
 `
 
 const contextShort = `
 ## In short
 
-` + "`kota describe BUNDLE`" + ` tells all about one of these.
+` + "`kota describe BUNDLE`" + ` and the tool kota_describe_bundle tell all about one of these.
 
 `
 

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"kota/metadata"
+)
+
+// Whoever asks the same gets the same, whichever door they come through.
+func TestEveryDoorAnswersAlike(t *testing.T) {
+	home := t.TempDir()
+	printed(t, home, "call", "memory_set", "key=theme", "value=dark", "category=preferences")
+
+	p := serveIn(t, home)
+	for _, request := range []string{
+		toolCall("discover by tool", "kota_discover_bundles", object{}),
+		toolCall("search by tool", "kota_discover_bundles", object{"query": "recall a preference"}),
+		toolCall("describe by tool", "kota_describe_bundle", object{"bundle": "memory"}),
+		toolCall("spec by tool", "kota_describe_bundle", object{"bundle": "memory", "detail": "spec"}),
+		toolCall("read by tool", "memory_list", object{"prefix": "the"}),
+		toolCall("read by entry point", "kota_entry_point", object{"bundle": "memory", "action": "list", "args": object{"prefix": "the"}}),
+		toolCall("read by kota_read", "kota_read", object{"bundle": "memory", "action": "list", "args": object{"prefix": "the"}}),
+		ask("bundles by resource", "resources/read", object{"uri": "kota://bundles"}),
+		ask("bundle by resource", "resources/read", object{"uri": "kota://bundles/memory"}),
+		ask("context by resource", "resources/read", object{"uri": "kota://context"}),
+		ask("whole context by resource", "resources/read", object{"uri": "kota://context/0"}),
+		ask("no budget", "resources/read", object{"uri": "kota://context/lots"}),
+		ask("guide", "prompts/get", object{"name": "kota_guide"}),
+	} {
+		p.send(request)
+	}
+	answers := p.end()
+	byTool := func(name string) any { return parsed(t, string(answers[name].call(t).StructuredContent)) }
+	byResource := func(name string) string {
+		var read struct{ Contents []struct{ Text string } }
+		if err := json.Unmarshal(answers[name].Result, &read); err != nil || len(read.Contents) != 1 {
+			t.Fatalf("%s: %v %s", name, err, answers[name].Result)
+		}
+		return read.Contents[0].Text
+	}
+	cli := func(args ...string) any { return parsed(t, printed(t, home, args...)) }
+
+	for question, doors := range map[string]map[string]any{
+		"which bundles are there": {
+			"the tool": byTool("discover by tool"), "the resource": parsed(t, byResource("bundles by resource")),
+			"kota discover": cli("discover", "--json"), "kota call": cli("call", "kota_discover_bundles"),
+		},
+		"what recalls a preference": {
+			"the tool": byTool("search by tool"), "kota discover": cli("discover", "--json", "recall a preference"),
+		},
+		"what is memory": {
+			"the tool": byTool("describe by tool"), "the resource": parsed(t, byResource("bundle by resource")),
+			"kota describe": cli("describe", "memory", "--json"),
+		},
+		"what is memory, on level 2": {
+			"the tool": byTool("spec by tool"), "kota describe": cli("describe", "memory", "--detail", "spec", "--json"),
+		},
+		"what is remembered": {
+			"the tool": byTool("read by tool"), "the entry point": byTool("read by entry point"), "kota_read": byTool("read by kota_read"),
+			"kota call": cli("call", "memory_list", "prefix=the"), "the text of the tool": parsed(t, answers["read by tool"].call(t).text()),
+		},
+		"what can be done": {
+			"the resource": byResource("context by resource"), "kota context": printed(t, home, "context", "--budget", "4000"),
+		},
+		"what can be done, in full": {
+			"the resource": byResource("whole context by resource"), "kota context": printed(t, home, "context"),
+		},
+	} {
+		first := ""
+		for door := range doors {
+			if first == "" || door < first {
+				first = door
+			}
+		}
+		for door, answer := range doors {
+			if diff := cmp.Diff(doors[first], answer); diff != "" {
+				t.Errorf("%s: %s answers not as %s (-%s +%s):\n%s", question, door, first, first, door, diff)
+			}
+		}
+	}
+
+	whole := byResource("whole context by resource")
+	for _, key := range []string{"memory", "daily"} {
+		if page := printed(t, home, "describe", key); !strings.Contains(whole, page) {
+			t.Errorf("the context does not hold what kota describe %s prints", key)
+		}
+	}
+	if of := metadata.Tokens(byResource("context by resource")); of > 4000 {
+		t.Errorf("kota://context has %d tokens", of)
+	}
+	if said := fmt.Sprint(answers["no budget"].Error); !strings.Contains(said, "no number of tokens") {
+		t.Errorf("a budget that is no number: got %s", said)
+	}
+	guide := string(answers["guide"].Result)
+	for _, word := range []string{"kota_discover_bundles", "kota_describe_bundle", "kota_read", "kota_entry_point", "daily_plan, daily_review", "memory (9 actions)", "reads, writes"} {
+		if !strings.Contains(guide, word) {
+			t.Errorf("the guide does not speak of %q:\n%s", word, guide)
+		}
+	}
+}
+
+func ask(id, method string, params object) string {
+	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err != nil {
+		panic(err) // of strings
+	}
+	return string(line) + "\n"
+}
+
+func parsed(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return v
+}
+
+func TestTheGuideSaysWhatTheProfileAllows(t *testing.T) {
+	home := t.TempDir()
+	writeFile(t, home+"/bundles.yaml", []byte("profile: read-only\n"))
+	p := serveIn(t, home)
+	p.send(ask("guide", "prompts/get", object{"name": "kota_guide"}))
+	guide := string(p.end()["guide"].Result)
+	if !strings.Contains(guide, "runs what reads.") || !strings.Contains(guide, "read-only") || strings.Contains(guide, "daily_plan") {
+		t.Errorf("got %s", guide)
+	}
+}
