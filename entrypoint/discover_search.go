@@ -25,21 +25,20 @@ type placed struct {
 // those that may be called answers it, there are none of them. What is
 // deprecated stands behind all that is not.
 func (c *catalogue) search(ctx context.Context, in discoverIn) found {
-	var f found
-	hits, note := c.hits(ctx, in.Query)
-	f.note = note
+	hits, fits, note := c.hits(ctx, in.Query)
+	f := found{note: note}
 	for _, h := range hits {
 		a := c.all[h.Entry]
 		switch {
 		case !in.concerns(a):
-			if h.Fits() {
+			if fits(h) {
 				f.filtered = append(f.filtered, a)
 			}
 		case c.callable(h.Entry, in):
-			if len(f.actions) > 0 || h.Fits() {
+			if len(f.actions) > 0 || fits(h) {
 				f.actions = append(f.actions, a)
 			}
-		case h.Fits():
+		case fits(h):
 			f.others = append(f.others, placed{a, len(f.actions) + len(f.others)})
 		}
 	}

@@ -6,17 +6,23 @@ import (
 	"kota/metadata"
 )
 
-// hits are the entries that answer a query, by their words and, where that is
-// set up, by what they mean. A query that names an action has its answer: it
-// leaves the process for nobody. The note says why not all of it was done.
-func (c *catalogue) hits(ctx context.Context, query string) (hits []metadata.Hit, note string) {
-	hits = c.index().Search(query, 0)
+// hits are the entries that a query has found, by their words and, where that
+// is set up, by what they mean, and which of them answer it. A query that names
+// an action has its answer and leaves the process for nobody. The note says why
+// not all of the search was done.
+func (c *catalogue) hits(ctx context.Context, query string) (hits []metadata.Hit, fits func(metadata.Hit) bool, note string) {
+	hits, fits = c.index().Search(query, 0), metadata.Hit.Fits
 	if c.meaning == nil || len(hits) > 0 && hits[0].Why == metadata.WhyExact {
-		return hits, ""
+		return hits, fits, ""
 	}
 	similar, note := c.meaning(ctx, query, c.texts())
 	if len(similar) == 0 {
-		return hits, note
+		return hits, fits, note
 	}
-	return metadata.Fuse(hits, similar), note
+	all, answers := metadata.Fuse(hits, fits, similar)
+	answering := map[int]bool{}
+	for _, h := range all[:answers] {
+		answering[h.Entry] = true
+	}
+	return all, func(h metadata.Hit) bool { return answering[h.Entry] }, note
 }

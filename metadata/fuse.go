@@ -26,8 +26,9 @@ const fusion = 60
 // entries that mean what the query means, the most similar first. Hits by name
 // stay first. Those that fit and those that are similar are ranked by their
 // places in both lists, and equal ones as the words have them; a score of 1 is
-// the first place in both. Hits that merely share words come last.
-func Fuse(hits []Hit, similar []int) []Hit {
+// the first place in both. The hits that merely share words come last: behind
+// the first answers of all.
+func Fuse(hits []Hit, fits func(Hit) bool, similar []int) (all []Hit, answers int) {
 	var named, fused, rest []Hit
 	at := map[int]int{} // place in fused, of each entry; -1 elsewhere
 	add := func(h Hit, place int) {
@@ -43,7 +44,7 @@ func Fuse(hits []Hit, similar []int) []Hit {
 		switch {
 		case h.Why == WhyExact:
 			named, at[h.Entry] = append(named, h), -1
-		case h.Fits():
+		case fits(h):
 			add(h, len(fused))
 		default:
 			rest = append(rest, h)
@@ -54,5 +55,5 @@ func Fuse(hits []Hit, similar []int) []Hit {
 	}
 	slices.SortStableFunc(fused, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	rest = slices.DeleteFunc(rest, func(h Hit) bool { _, known := at[h.Entry]; return known })
-	return slices.Concat(named, fused, rest)
+	return slices.Concat(named, fused, rest), len(named) + len(fused)
 }

@@ -15,6 +15,7 @@ func TestPlacesInBothRankingsCount(t *testing.T) {
 		}
 		return hits
 	}
+	weak := metadata.Hit{Entry: 7, Score: .1, Why: metadata.WhyWord}
 	named := metadata.Hit{Entry: 9, Score: 1, Why: metadata.WhyExact}
 	for name, c := range map[string]struct {
 		hits    []metadata.Hit
@@ -24,6 +25,8 @@ func TestPlacesInBothRankingsCount(t *testing.T) {
 		"nothing":                          {nil, nil, []int{}},
 		"words alone":                      {word(3, 1, 2), nil, []int{3, 1, 2}},
 		"meaning alone":                    {nil, []int{3, 1, 2}, []int{3, 1, 2}},
+		"shared words are no answer":       {[]metadata.Hit{weak}, []int{3}, []int{3, 7}},
+		"unless they mean it":              {[]metadata.Hit{weak}, []int{3, 7}, []int{3, 7}},
 		"who is in both is first":          {word(1, 2, 3), []int{4, 3}, []int{3, 1, 4, 2}},
 		"equal places go by the words":     {word(1, 2), []int{3, 4}, []int{1, 3, 2, 4}},
 		"two orders of the same":           {word(1, 2), []int{2, 1}, []int{1, 2}},
@@ -33,12 +36,16 @@ func TestPlacesInBothRankingsCount(t *testing.T) {
 	} {
 		got := []int{}
 		last := 1.0
-		for _, h := range metadata.Fuse(c.hits, c.similar) {
+		all, answers := metadata.Fuse(c.hits, func(h metadata.Hit) bool { return h.Score > .2 }, c.similar)
+		for place, h := range all {
 			got = append(got, h.Entry)
 			if h.Score <= 0 || h.Score > last {
 				t.Errorf("%s: a score of %v after %v", name, h.Score, last)
 			}
 			last = h.Score
+			if means := slices.Contains(c.similar, h.Entry); (place < answers) != (means || h.Score > .2) {
+				t.Errorf("%s: of %v the first %d are answers", name, all, answers)
+			}
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)

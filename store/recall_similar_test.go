@@ -212,7 +212,7 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 	db := openAt(t, path, store.Options{})
 	w := newMindful(t, db)
 	keepSome(t, w.m)
-	source := semantic.Volatile(w.m.Vectors())
+	source := new(semantic.Volatile).Over(w.m.Vectors())
 	c := semantic.New(semantic.Options{Endpoint: w.endpoint.URL, Model: "bag"})
 	defer c.Close()
 	w.space = semantic.NewSpace(c, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })

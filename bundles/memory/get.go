@@ -52,7 +52,7 @@ func (m *memory) getAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
 		Notes: []string{
-			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation.",
+			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation, meaning (other words).",
 			"confidence high: take it as the answer; low: choose among the candidates or ask; none: it is not stored.",
 		},
 	}, m.get)

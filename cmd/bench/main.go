@@ -37,6 +37,7 @@ var measurements = []measurement{
 	{"start", measureStart},
 	{"calls", measureCalls},
 	{"discovery", measureDiscovery},
+	{"meaning", measureMeaning},
 	{"get", measureGet},
 	{"recall", measureRecall},
 	{"set", measureSet},

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"kota/entrypoint"
-	"kota/metadata"
 	"kota/store"
 	"kota/store/semantic"
 )
@@ -17,7 +16,7 @@ type meaning struct {
 	memories *semantic.Space // nil: they stay here
 
 	yardstick *semantic.Yardstick
-	shelf     semantic.Shelf // nil: nothing is written
+	shelf     semantic.Shelf
 
 	mu        sync.Mutex
 	catalogue *semantic.Space // nil before the first search for actions
@@ -27,50 +26,30 @@ type meaning struct {
 const memoryOwner = "local"
 
 // newMeaning returns the search by meaning, nil where it is off. It asks
-// nothing yet. Under a profile that only reads, vectors are kept in memory.
+// nothing yet. Under a profile that only reads, new vectors are kept in memory.
 func (a *app) newMeaning(policy entrypoint.Policy) *meaning {
 	e := a.config.Embeddings
 	if e.Endpoint == "" {
 		return nil
 	}
-	m := &meaning{client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key})}
-	source := func(ctx context.Context) (semantic.Source, error) {
+	m := &meaning{client: semantic.New(semantic.Options{Endpoint: e.Endpoint, Model: e.Model, Key: e.Key}), shelf: vectorShelf{a}}
+	m.yardstick = semantic.NewYardstick(m.shelf)
+	if !e.Memories {
+		return m
+	}
+	var unwritten semantic.Volatile
+	m.memories = semantic.NewSpace(m.client, m.yardstick, func(ctx context.Context) (semantic.Source, error) {
 		db, err := a.openDB(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return db.Memories(memoryOwner).Vectors(), nil
-	}
-	if policy.Permit("vectors", metadata.Writes) == nil {
-		m.shelf = vectorShelf{a}
-	} else {
-		source = keptInMemory(source)
-	}
-	m.yardstick = semantic.NewYardstick(m.shelf)
-	if e.Memories {
-		m.memories = semantic.NewSpace(m.client, m.yardstick, source)
-	}
+		vectors := db.Memories(memoryOwner).Vectors()
+		if policy.ReadsOnly() {
+			return unwritten.Over(vectors), nil
+		}
+		return vectors, nil
+	})
 	return m
-}
-
-// keptInMemory is the source that open opens, which keeps vectors in memory
-// from the first opening on.
-func keptInMemory(open func(context.Context) (semantic.Source, error)) func(context.Context) (semantic.Source, error) {
-	var mu sync.Mutex
-	var opened semantic.Source
-	return func(ctx context.Context) (semantic.Source, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if opened != nil {
-			return opened, nil
-		}
-		source, err := open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		opened = semantic.Volatile(source)
-		return opened, nil
-	}
 }
 
 // similarActions is entrypoint.Meaning.
@@ -118,7 +97,8 @@ func (m *meaning) close() {
 	}
 }
 
-// A vectorShelf keeps the vectors of actions in the database.
+// A vectorShelf keeps the vectors of actions in the database. One that is open
+// for reading alone keeps no new ones.
 type vectorShelf struct{ a *app }
 
 func (s vectorShelf) Load(ctx context.Context, model string, hashes []string) (map[string]semantic.Vector, error) {

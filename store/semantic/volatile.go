@@ -5,40 +5,47 @@ import (
 	"sync"
 )
 
-// Volatile returns the source with vectors kept in memory, beside those it has:
-// for processes that must not write.
-func Volatile(s Source) Source { return &volatile{Source: s, kept: map[int64]versioned{}} }
+// A Volatile keeps vectors in memory, for processes that must not write. The
+// zero Volatile is ready for use.
+type Volatile struct {
+	mu   sync.Mutex
+	kept map[int64]made // by the ID of the item
+}
+
+// A made vector is of a text.
+type made struct {
+	text   string
+	vector Vector
+}
+
+// Over is the source with the vectors that are kept here, beside its own. It
+// keeps none itself.
+func (v *Volatile) Over(s Source) Source { return &volatile{Source: s, Volatile: v} }
 
 type volatile struct {
 	Source
-	mu   sync.Mutex
-	kept map[int64]versioned // by ID
-}
-
-type versioned struct {
-	version int64
-	vector  Vector
+	*Volatile
 }
 
 // mostVolatile bounds what is kept: 12 MB of vectors of 768 dimensions.
 const mostVolatile = 4000
 
-func (s *volatile) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
-	if err := s.Source.Vectors(ctx, model, size, each); err != nil {
+func (v *volatile) Vectors(ctx context.Context, model string, size int, each func(int64, Vector)) error {
+	if err := v.Source.Vectors(ctx, model, size, each); err != nil {
 		return err
 	}
-	return s.missing(ctx, model, size, -1, func(item Item, v Vector) bool {
-		if v != nil {
-			each(item.ID, v)
+	return v.missing(ctx, model, size, -1, func(item Item, kept Vector) bool {
+		if kept != nil {
+			each(item.ID, kept)
 		}
 		return true
 	})
 }
 
-func (s *volatile) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
+func (v *volatile) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
 	var items []Item
-	err := s.missing(ctx, model, size, after, func(item Item, v Vector) bool {
-		if v == nil {
+	err := v.missing(ctx, model, size, after, func(item Item, kept Vector) bool {
+		if kept == nil {
 			items = append(items, item)
 		}
 		return len(items) < limit
@@ -47,34 +54,37 @@ func (s *volatile) Missing(ctx context.Context, model string, size int, after in
 }
 
 // missing goes through what the source misses, with the vector that is kept
-// here; nil where there is none of that version and size.
-func (s *volatile) missing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
-	items, err := s.Source.Missing(ctx, model, size, after, mostVolatile)
+// here; nil where there is none of that text and size.
+func (v *volatile) missing(ctx context.Context, model string, size int, after int64, visit func(Item, Vector) bool) error {
+	items, err := v.Source.Missing(ctx, model, size, after, mostVolatile)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	for _, item := range items {
-		k := s.kept[item.ID]
-		if k.version != item.Version || len(k.vector) != size {
-			k.vector = nil
+		is := v.kept[item.ID]
+		if is.text != item.Text || len(is.vector) != size {
+			is.vector = nil
 		}
-		if !visit(item, k.vector) {
+		if !visit(item, is.vector) {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (s *volatile) Keep(_ context.Context, _ string, items []Item, vectors []Vector) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.kept)+len(items) > mostVolatile {
-		clear(s.kept)
+func (v *volatile) Keep(_ context.Context, _ string, items []Item, vectors []Vector) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.kept)+len(items) > mostVolatile {
+		v.kept = nil
+	}
+	if v.kept == nil {
+		v.kept = map[int64]made{}
 	}
 	for i, item := range items {
-		s.kept[item.ID] = versioned{item.Version, vectors[i]}
+		v.kept[item.ID] = made{item.Text, vectors[i]}
 	}
 	return nil
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"kota/metadata"
+	"kota/store/semantic"
+	"kota/store/semantic/semantictest"
+)
+
+// measureMeaning measures what a search by meaning costs beside the answer of
+// its endpoint, which takes 20 ms here: about as long as a small model needs.
+func measureMeaning(ctx context.Context, _ *bench) ([]row, error) {
+	const actions, queries = 100, 100
+	endpoint := semantictest.Start(nil)
+	defer endpoint.Close()
+	endpoint.Delay = 20 * time.Millisecond
+	endpoint.Resize(768)
+	entries := catalogue(actions)
+	index := metadata.NewIndex(entries)
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		texts[i] = e.Text()
+	}
+	client := semantic.New(semantic.Options{Endpoint: endpoint.URL, Model: "bag"})
+	defer client.Close()
+	source := semantic.NewTexts(texts, nil)
+	space := semantic.NewSpace(client, semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) { return source, nil })
+	if _, err := client.Check(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := space.Near(ctx, "whatever"); err != nil {
+		return nil, err
+	}
+
+	var words, trips, both []time.Duration
+	for _, query := range searchQueries(entries)[:queries] {
+		start := time.Now()
+		index.Search(query, 10)
+		words = append(words, time.Since(start))
+
+		start = time.Now()
+		response, err := http.Post(endpoint.URL+"/embeddings", "application/json", strings.NewReader(fmt.Sprintf(`{"model": "bag", "input": [%q]}`, query)))
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		trips = append(trips, time.Since(start))
+
+		start = time.Now()
+		near, err := space.Near(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		similar := make([]int, len(near))
+		for i, n := range near {
+			similar[i] = int(n.ID)
+		}
+		metadata.Fuse(index.Search(query, 0), metadata.Hit.Fits, similar)
+		both = append(both, time.Since(start))
+	}
+	return []row{informed(fmt.Sprintf("discovery by meaning too at %d actions, p50", actions),
+		"%.1f ms, of which the endpoint takes %.1f ms; by words alone %.2f ms (%d queries; vectors of 768 dimensions; off by default)",
+		ms(median(both)), ms(median(trips)), ms(median(words)), queries)}, nil
+}
