@@ -25,10 +25,10 @@ const mostParts = 100
 // names or missing, arguments beside args. Cause is what was wrong with it. The
 // schema of the action itself decides what is an argument, and is what a
 // request is answered with whose action is known.
-func (r *Router) readOpenly(args json.RawMessage, cause error) (bundles.Action, request, metadata.Reading, error) {
+func (r *Router) readOpenly(args json.RawMessage, cause error) (request, error) {
 	parts, ok := metadata.Members(args)
 	if !ok || len(parts) > mostParts {
-		return bundles.Action{}, request{}, metadata.Reading{}, cause
+		return request{}, cause
 	}
 	p := &openRequest{parts: parts}
 	bundle, action := p.text(bundleNames), p.text(actionNames)
@@ -44,14 +44,13 @@ func (r *Router) readOpenly(args json.RawMessage, cause error) (bundles.Action, 
 		if action == "" {
 			err = cause
 		}
-		return inner, request{}, metadata.Reading{}, err
+		return request{}, err
 	}
 	if inner.Name != action || bundle == "" {
 		p.say(readAs(inner))
 	}
-	in := request{Args: p.take(argsNames, inner.Input)}
-	in.Args, err = p.withRest(in.Args, inner.Input)
-	return inner, in, metadata.Reading{Repaired: p.notes}, err
+	whole, err := p.withRest(p.take(argsNames, inner.Input), inner.Input)
+	return request{action: inner, args: whole, repaired: p.notes}, err
 }
 
 // readAs is the note on an action that was not named as described.

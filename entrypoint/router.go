@@ -206,7 +206,7 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 			}
 		}
 	}
-	if call.Effect != metadata.Sends {
+	if call.Effect != metadata.Sends && !isKota(action.Tool) {
 		ctx = bundles.WithSending(ctx, r.sending(action.Action, call))
 	}
 	start := time.Now()

@@ -12,9 +12,9 @@ import (
 
 // A request is what an entry point is asked to run.
 type request struct {
-	Bundle string          `json:"bundle"`
-	Action string          `json:"action"`
-	Args   json.RawMessage `json:"args"`
+	action   bundles.Action
+	args     json.RawMessage
+	repaired []string
 }
 
 // runner binds a tool that runs the actions of all bundles, or those of their
@@ -24,16 +24,18 @@ func (r *Router) runner(about metadata.Action, readsOnly bool) bundles.Action {
 	action := bundles.Bind(about, func(context.Context, runIn) (any, error) { return nil, nil })
 	input := action.Input
 	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
-		inner, in, reading, err := r.read(input, args)
+		asked, err := r.read(input, args)
 		if err != nil {
 			return bundles.Call{}, err
 		}
-		return bundles.Call{Effect: inner.Effect, Reading: reading, Do: func(ctx context.Context) (any, error) {
+		call := bundles.Call{Effect: asked.action.Effect, Reading: metadata.Reading{Args: args, Repaired: asked.repaired}}
+		call.Do = func(ctx context.Context) (any, error) {
 			if readsOnly {
-				return r.carryOutRead(ctx, inner, in.Args)
+				return r.carryOutRead(ctx, asked.action, asked.args)
 			}
-			return r.carryOut(ctx, inner, in.Args)
-		}}, nil
+			return r.carryOut(ctx, asked.action, asked.args)
+		}
+		return call, nil
 	}
 	return action
 }
@@ -55,23 +57,24 @@ func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args j
 	return r.perform(ctx, action, call)
 }
 
-// read finds out which action an entry point is to run with which arguments. A
-// request that is as described costs no more than reading it.
-func (r *Router) read(input *metadata.Schema, args json.RawMessage) (bundles.Action, request, metadata.Reading, error) {
-	var in request
-	reading, err := input.Read(args, &in, metadata.Sends)
+// read finds out which action an entry point is to run with which arguments.
+// Its own arguments are not decoded: those of the action are, by the action.
+func (r *Router) read(input *metadata.Schema, args json.RawMessage) (request, error) {
+	parts, err := input.Parts(args, metadata.Sends)
 	if err != nil {
 		return r.readOpenly(args, err)
 	}
-	if inner, ok := r.exactly(in.Bundle, in.Action); ok {
-		return inner, in, reading, nil
+	bundle, action := parts.Text("bundle"), parts.Text("action")
+	asked := request{args: parts.JSON("args"), repaired: parts.Repaired}
+	if exact, ok := r.exactly(bundle, action); ok {
+		asked.action = exact
+		return asked, nil
 	}
-	inner, err := r.inner(in.Bundle, in.Action)
-	if err != nil {
-		return bundles.Action{}, request{}, metadata.Reading{}, err
+	if asked.action, err = r.inner(bundle, action); err != nil {
+		return request{}, err
 	}
-	reading.Repaired = append(reading.Repaired, readAs(inner))
-	return inner, in, reading, nil
+	asked.repaired = append(asked.repaired, readAs(asked.action))
+	return asked, nil
 }
 
 // noRead is the answer of kota_read to a call that does more than read.

@@ -35,8 +35,8 @@ func (s *Schema) Decode(args json.RawMessage, into any) error {
 // in into shares memory with them. More than 8 MiB, 100 levels of nesting or
 // 100,000 values are a problem, as is a key given twice.
 func (s *Schema) Read(args json.RawMessage, into any, effect Effect) (Reading, error) {
-	m := mending{misspelt: Writes.Covers(effect)}
-	v, problems := s.mend(args, &m)
+	m := newMending(effect)
+	v, problems := s.mend(args, m)
 	if problems != nil {
 		return Reading{}, s.refuse(problems)
 	}

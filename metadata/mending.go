@@ -22,6 +22,14 @@ type mending struct {
 	misspelt bool // whether a name with one typo is read as the right one
 	path     []string
 	notes    []string
+	room     [4]string // for a path as deep as most
+}
+
+// newMending begins the repair of a call of that effect.
+func newMending(effect Effect) *mending {
+	m := &mending{misspelt: Writes.Covers(effect)}
+	m.path = m.room[:0]
+	return m
 }
 
 func (m *mending) enter(name string) { m.path = append(m.path, name) }
