@@ -1,0 +1,68 @@
+package entrypoint_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/entrypoint/healtest"
+	"kota/metadata"
+)
+
+// FuzzKotaReadRunsNothingButReads sends kota_read whatever there is: no action
+// that writes, destroys or sends runs, and nothing breaks.
+func FuzzKotaReadRunsNothingButReads(f *testing.F) {
+	calls, err := healtest.Corpus()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, c := range calls {
+		f.Add([]byte(c.Args))
+	}
+	for _, args := range []string{
+		`{"bundle":"notes","action":"add","args":{"text":"x"}}`, `{"action":"notes.shred","forever":false}`, `{"tool":"notes_post"}`,
+		`{"action":"notes_list","args":{"args":"{\"tags\":\"a\"}"}}`, `{"arguments":{"action":"notes_add","text":"x"}}`, `{"bundle":"notse","action":"add","text":"x"}`,
+		`{"name":"notes_shred","input":"\"{}\""}`, `[{"bundle":"notes","action":"add","args":[{"text":"x"}]}]`, `{"bundle":"notes.add","text":"x"}`,
+	} {
+		f.Add([]byte(args))
+	}
+	n, b := newNotes("notes")
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b}, Timeout: 50 * time.Millisecond})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, args []byte) {
+		_, err := r.Call(t.Context(), "kota_read", json.RawMessage(args))
+		if metadata.CodeOf(err) == metadata.Internal && n.ran["burst"] == 0 {
+			t.Errorf("%q: %v", args, err)
+		}
+		for _, action := range []string{"add", "shred", "post"} {
+			if n.ran[action] > 0 {
+				t.Fatalf("%q made kota_read run %s", args, action)
+			}
+		}
+	})
+}
+
+func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for _, c := range []struct {
+		tool, args string
+		want       int
+	}{
+		{"notes_list", `{"tags": ["a"]}`, 0},
+		{"kota_entry_point", `{"bundle": "notes", "action": "list", "args": {"tags": ["a"]}}`, 0},
+		{"kota_read", `{"bundle": "notes", "action": "notes_list"}`, 0},
+		{"notes.list", `{"tags": "a"}`, 2},
+		{"kota_read", `{"tool": "notes_list", "tags": "a"}`, 4},
+	} {
+		told := 0
+		ctx := entrypoint.WithRepairs(t.Context(), func(notes []string) { told += len(notes) })
+		if _, err := r.Call(ctx, c.tool, json.RawMessage(c.args)); err != nil || told != c.want {
+			t.Errorf("%s %s: %d repairs were told, want %d; error %v", c.tool, c.args, told, c.want, err)
+		}
+	}
+}
