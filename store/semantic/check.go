@@ -17,7 +17,7 @@ func (c *Client) Check(ctx context.Context) (Model, error) {
 		return Model{}, err
 	}
 	y := NewYardstick(nil)
-	if err := c.fill(y.texts, len(v)); err != nil {
+	if err := c.fill(ctx, y.texts, len(v)); err != nil {
 		return Model{}, err
 	}
 	m := Model{Size: len(v)}

@@ -115,6 +115,7 @@ func (c *Client) embed(ctx context.Context, patience time.Duration, texts []stri
 		return vectors, nil
 	}
 	if ctx.Err() != nil {
+		c.breaker.leave()
 		return nil, ctx.Err() // that somebody left says nothing about the endpoint
 	}
 	if bounded.Err() != nil {

@@ -115,7 +115,7 @@ func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
 		want   string
 	}{
 		"500":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "HTTP 500"},
-		"400":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "HTTP 429"},
+		"429":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "HTTP 429"},
 		"a redirect":      {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, 307) }, "HTTP 307"},
 		"HTML":            {says("<html>sign in</html>"), "no JSON"},
 		"nothing":         {says(""), "no JSON"},
@@ -166,6 +166,11 @@ func TestAnEndpointThatCameBackIsUsedAfterAMinute(t *testing.T) {
 		t.Errorf("within the minute: %v, %d requests", err, e.Requests())
 	}
 	now = now.Add(time.Second)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := s.Near(left, "automobile"); !errors.Is(err, context.Canceled) {
+		t.Errorf("whoever tried first, and left: %v", err)
+	}
 	if near, err := s.Near(t.Context(), "automobile"); err != nil || len(near) != 1 {
 		t.Errorf("after it: %v, %v", near, err)
 	}

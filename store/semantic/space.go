@@ -129,41 +129,41 @@ func (s *Space) filled(ctx context.Context, size int) error {
 }
 
 func (s *Space) fill(size int) error {
-	if err := s.client.fill(s.yardstick.texts, size); err != nil {
+	if err := s.client.fill(s.client.life, s.yardstick.texts, size); err != nil {
 		return err
 	}
 	source, err := s.open(s.client.life)
 	if err != nil {
 		return err
 	}
-	return s.client.fill(source, size)
+	return s.client.fill(s.client.life, source, size)
 }
 
 // fill gets the vectors that a source misses, batch by batch. Those of a text
 // that the endpoint refuses stay missing.
-func (c *Client) fill(source Source, size int) error {
+func (c *Client) fill(ctx context.Context, source Source, size int) error {
 	after := int64(-1)
 	for {
-		items, err := source.Missing(c.life, c.Model, size, after, batchSize)
+		items, err := source.Missing(ctx, c.Model, size, after, batchSize)
 		if err != nil || len(items) == 0 {
 			return err
 		}
 		after = items[len(items)-1].ID
-		if err := c.keep(source, size, items); err != nil {
+		if err := c.keep(ctx, source, size, items); err != nil {
 			return err
 		}
 	}
 }
 
-func (c *Client) keep(source Source, size int, items []Item) error {
-	vectors, err := c.documents(c.life, items)
+func (c *Client) keep(ctx context.Context, source Source, size int, items []Item) error {
+	vectors, err := c.documents(ctx, items)
 	refused := (*Error)(nil)
 	if errors.As(err, &refused) && refused.ofTheTexts() {
 		if len(items) == 1 {
 			return nil
 		}
 		half := len(items) / 2
-		return cmp.Or(c.keep(source, size, items[:half]), c.keep(source, size, items[half:]))
+		return cmp.Or(c.keep(ctx, source, size, items[:half]), c.keep(ctx, source, size, items[half:]))
 	}
 	if err != nil {
 		return err
@@ -173,5 +173,5 @@ func (c *Client) keep(source Source, size int, items []Item) error {
 		c.breaker.report(trouble)
 		return trouble
 	}
-	return source.Keep(c.life, c.Model, items, vectors)
+	return source.Keep(ctx, c.Model, items, vectors)
 }

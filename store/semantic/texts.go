@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"sync"
 )
 
@@ -52,14 +53,9 @@ func (t *Texts) Vectors(_ context.Context, _ string, size int, each func(int64, 
 
 // Missing implements Source.
 func (t *Texts) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]Item, error) {
+	t.load(ctx, model)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.loaded && t.shelf != nil {
-		if kept, err := t.shelf.Load(ctx, model, t.hashes); err == nil {
-			t.vectors = kept
-		}
-	}
-	t.loaded = true
 	var items []Item
 	for i := int(after) + 1; i < len(t.texts) && len(items) < limit; i++ {
 		if len(t.vectors[t.hashes[i]]) != size {
@@ -69,15 +65,33 @@ func (t *Texts) Missing(ctx context.Context, model string, size int, after int64
 	return items, nil
 }
 
+// load takes over what earlier processes kept, once. Searches go on meanwhile.
+func (t *Texts) load(ctx context.Context, model string) {
+	t.mu.Lock()
+	loaded := t.loaded
+	t.loaded = true
+	t.mu.Unlock()
+	if loaded || t.shelf == nil {
+		return
+	}
+	kept, err := t.shelf.Load(ctx, model, t.hashes)
+	if err != nil {
+		return // all of it is asked for again
+	}
+	t.mu.Lock()
+	maps.Copy(t.vectors, kept)
+	t.mu.Unlock()
+}
+
 // Keep implements Source.
 func (t *Texts) Keep(ctx context.Context, model string, items []Item, vectors []Vector) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	fresh := map[string]Vector{}
 	for i, item := range items {
 		fresh[t.hashes[item.ID]] = vectors[i]
-		t.vectors[t.hashes[item.ID]] = vectors[i]
 	}
+	t.mu.Lock()
+	maps.Copy(t.vectors, fresh)
+	t.mu.Unlock()
 	if t.shelf != nil {
 		_ = t.shelf.Save(ctx, model, fresh) // without it the next process asks again
 	}
