@@ -57,6 +57,11 @@ func (p Policy) Count(b bundles.Bundle) int {
 	return n
 }
 
+// Shows reports whether the tool of that bundle exists under the profile.
+func (p Policy) Shows(b bundles.Bundle, tool string) bool {
+	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool && p.visible(b.Bundle, a.Action) })
+}
+
 // ReadsOnly reports whether nothing but reading may be done under the profile.
 func (p Policy) ReadsOnly() bool {
 	return p.Effects != nil && !slices.ContainsFunc(p.Effects, func(e metadata.Effect) bool { return e != metadata.Reads })

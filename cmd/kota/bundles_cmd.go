@@ -39,7 +39,7 @@ func (a *app) switchBundle(verb, state string, on bool) *cobra.Command {
 		Use:               verb + " BUNDLE",
 		Short:             "Switch a bundle " + state + " in bundles.yaml, whose comments stay",
 		Args:              exactly(1, "the key of one bundle"),
-		ValidArgsFunction: a.completeBundles(false),
+		ValidArgsFunction: a.completeBundles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err

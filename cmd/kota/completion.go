@@ -38,16 +38,31 @@ func (a *app) completeTools() completer {
 	}
 }
 
-// completeBundles offers the keys of all bundles as the first word, and with
-// actions the actions of that bundle as the others.
-func (a *app) completeBundles(actions bool) completer {
+// completeBundles offers the keys of all bundles, to be switched on and off.
+func (a *app) completeBundles(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	for _, b := range a.bundles() {
+		if len(args) == 0 {
+			words = append(words, b.Key+"\t"+b.Description)
+		}
+	}
+	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeActions offers the keys of the bundles that are on, under the
+// profile as the first word, and the actions of that bundle as the others.
+func (a *app) completeActions() completer {
 	return func(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+		router, err := a.router()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
 		var words []string
-		for _, b := range a.bundles() {
+		for _, b := range router.Catalogue() {
 			switch {
 			case len(args) == 0:
 				words = append(words, b.Key+"\t"+b.Description)
-			case actions && args[0] == b.Key:
+			case args[0] == b.Key:
 				for _, action := range b.Actions {
 					words = append(words, action.Name+"\t"+action.Summary)
 				}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -38,20 +39,28 @@ func (a *app) consult(ctx context.Context, bundle, tool string, args, answer any
 }
 
 // offers returns nil when calls may use the tool of that bundle, else
-// TOOL_NOT_FOUND with the reason.
+// TOOL_NOT_FOUND with the reason, where the profile lets it be said.
 func (a *app) offers(bundle, tool string) error {
-	if !a.config.Bundles[bundle].Enabled {
-		return metadata.Errorf(metadata.ToolNotFound, "%s is off", bundle).
-			WithHint("The user can switch it on with `kota bundles enable %s`.", bundle)
-	}
 	router := a.serving.Load()
 	if router == nil {
 		return fmt.Errorf("ask %s: there is no router yet", tool)
 	}
-	if _, ok := router.Action(tool); !ok {
+	if _, ok := router.Action(tool); ok {
+		return nil
+	}
+	switch {
+	case a.shows(tool):
+		return metadata.Errorf(metadata.ToolNotFound, "%s is off", bundle).
+			WithHint("The user can switch it on with `kota bundles enable %s`.", bundle)
+	case a.config.ExplainHidden:
 		return metadata.Errorf(metadata.ToolNotFound, "the profile %q does not show %s", a.config.Profile, bundle)
 	}
-	return nil
+	return metadata.Errorf(metadata.ToolNotFound, "nothing that could tell is connected")
+}
+
+// shows reports whether the tool exists under the profile, on or off.
+func (a *app) shows(tool string) bool {
+	return slices.ContainsFunc(a.bundles(), func(b bundles.Bundle) bool { return a.policy().Shows(b, tool) })
 }
 
 // severalAccounts reports whether more than so many accounts are signed in.

@@ -18,7 +18,7 @@ func newDescribe(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "describe BUNDLE [ACTION ...]",
 		Short:             "Describe a bundle, or some of its actions, in full",
-		ValidArgsFunction: a.completeBundles(true),
+		ValidArgsFunction: a.completeActions(),
 		Example:           "  kota describe memory\n  kota describe memory set get --json\n  kota describe memory --detail brief",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -48,9 +48,13 @@ func (a *app) calendar() calendar.Deps {
 	}
 }
 
-// invitation returns the calendar file of a mail, where mail is on.
+// invitation returns the calendar file of a mail, where mail may be read.
 func (a *app) invitation(ctx context.Context, account, message string) ([]byte, error) {
-	if !a.config.Bundles["gmail"].Enabled {
+	switch {
+	case !a.shows("gmail_get_message"):
+		return nil, metadata.Errorf(metadata.Unavailable, "the invitations in mail cannot be read").
+			WithHint("Give the event_id, or the invitation's text as ics.")
+	case !a.config.Bundles["gmail"].Enabled:
 		return nil, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
 			WithHint("The user can turn it on with `kota bundles enable gmail`. Or give the event_id, or the invitation's text as ics.")
 	}

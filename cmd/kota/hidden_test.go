@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// Of the whole catalogue a bundle is hidden, and actions of the others.
+var hidingGmail = Profile{
+	Bundles: []string{"memory", "daily", "calendar"},
+	Without: []string{"memory_delete", "calendar_undo", "daily_edit"},
+}
+
+// without returns the bundles as if nobody had ever written what the policy
+// hides.
+func without(all []bundles.Bundle, policy entrypoint.Policy) []bundles.Bundle {
+	left := []bundles.Bundle{}
+	for _, b := range all {
+		gone := func(tool string) bool { return !policy.Shows(b, tool) }
+		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
+		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })
+		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(r bundles.Resource) bool { return gone(b.Key + "_" + r.Action) })
+		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(p bundles.Prompt) bool { return gone(b.Key + "_" + p.Action) })
+		if len(b.Actions) > 0 {
+			left = append(left, b)
+		}
+	}
+	return left
+}
+
+// spellings are the ways in which somebody may ask for a tool.
+func spellings(tool string) []string {
+	key, name, _ := strings.Cut(tool, "_")
+	return []string{
+		tool, tool[:len(tool)-1], tool + "s", tool[1:], strings.ToUpper(tool), key + "." + name, "mcp__kota__" + tool,
+		strings.ReplaceAll(tool, "_", ""), strings.Replace(tool, "_", "-", 1), name,
+	}
+}
+
+// questions ask for a hidden action through every door.
+func questions(b bundles.Bundle, a metadata.Action) []object {
+	asked := []object{}
+	ask := func(method string, params object) {
+		asked = append(asked, object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	}
+	call := func(tool string, args object) { ask("tools/call", object{"name": tool, "arguments": args}) }
+	for _, name := range spellings(a.Tool) {
+		call(name, object{})
+		for _, door := range []string{"kota_entry_point", "kota_read"} {
+			call(door, object{"bundle": b.Key, "action": name, "args": object{}})
+			call(door, object{"bundle": b.Key, "action": name, "surely": "misplaced"})
+			call(door, object{"bundle": "", "action": name})
+			call(door, object{"bundle": name, "action": a.Name})
+		}
+		call("kota_describe_bundle", object{"bundle": name})
+		call("kota_describe_bundle", object{"bundle": b.Key, "actions": []string{name}})
+		call("kota_discover_bundles", object{"query": "select:" + name})
+		call("kota_discover_bundles", object{"query": name, "bundle": b.Key})
+	}
+	for _, query := range append([]string{a.Summary, strings.Join(a.Tags, " "), strings.Join(b.Tags, " "), b.Name}, a.Phrases...) {
+		call("kota_discover_bundles", object{"query": query})
+		call("kota_discover_bundles", object{"query": query, "effect": a.Effect, "enabled_only": false, "detail": "full"})
+	}
+	call("kota_discover_bundles", object{"bundle": b.Key})
+	call("kota_discover_bundles", object{"tags": b.Tags})
+	for _, r := range b.Resources {
+		if r.Action == a.Name {
+			ask("resources/read", object{"uri": strings.ReplaceAll(strings.ReplaceAll(r.URI, "{", ""), "}", "")})
+		}
+	}
+	for _, p := range b.Prompts {
+		if p.Action == a.Name {
+			ask("prompts/get", object{"name": p.Name, "arguments": object{}})
+		}
+	}
+	ask("resources/read", object{"uri": "kota://bundles/" + b.Key})
+	return asked
+}
+
+func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
+	a := &app{env: environment(t, nil)}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	a.config.Profiles["hiding"], a.config.Profile = hidingGmail, "hiding"
+	all := slices.Clone(a.bundles())
+	for i := range all {
+		all[i].Enabled = true
+		a.config.Bundles[all[i].Key] = BundleConfig{Enabled: true}
+	}
+	policy := a.policy()
+	asks := func(all []bundles.Bundle, policy entrypoint.Policy, expose entrypoint.Expose) func(object) string {
+		router, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.serving.Store(router)
+		server := entrypoint.NewServer(router, entrypoint.ServerOptions{Version: version, Expose: expose})
+		return func(question object) string {
+			raw, err := json.Marshal(question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := json.Marshal(server.HandleMessage(t.Context(), raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(answer)
+		}
+	}
+	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy}
+	count := 0
+	for _, expose := range []entrypoint.Expose{entrypoint.ExposeAll, entrypoint.ExposeDiscovery} {
+		hidden, absent := asks(all, policy, expose), asks(without(all, policy), never, expose)
+		compare := func(question object) {
+			count++
+			if got, want := hidden(question), absent(question); got != want {
+				t.Errorf("%v tells hidden from absent:\nhidden %s\nabsent %s", question, got, want)
+			}
+		}
+		for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+			compare(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": object{}})
+		}
+		compare(object{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": object{
+			"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "test", "version": "1"},
+		}})
+		for _, uri := range []string{"kota://bundles", "kota://context", "kota://context/400"} {
+			compare(object{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": object{"uri": uri}})
+		}
+		compare(object{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": object{"name": "kota_guide"}})
+		for _, b := range all {
+			compare(object{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": object{"uri": "kota://bundles/" + b.Key}})
+			for _, action := range b.Bundle.Actions {
+				if policy.Shows(b, action.Tool) {
+					continue
+				}
+				for _, question := range questions(b, action) {
+					compare(question)
+				}
+			}
+		}
+	}
+	if count < 1000 {
+		t.Errorf("only %d questions were asked", count)
+	}
+}
