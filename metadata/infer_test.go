@@ -45,13 +45,13 @@ func TestInferredSchema(t *testing.T) {
     "cursor": {"type": "string", "description": "Where the last page ended."},
     "since": {"type": "string", "format": "date-time"},
     "day": {"type": "string", "format": "date"},
-    "match": {"description": "Any JSON value."},
+    "match": {"minProperties": 0, "description": "Any JSON value."},
     "words": {"type": "object", "additionalProperties": {"type": "string"}},
     "extra": {"type": "object"},
-    "either": {"type": "array", "items": {"description": "Any JSON value."}},
+    "either": {"type": "array", "items": {"minProperties": 0, "description": "Any JSON value."}},
     "nested": {
       "type": "object",
-      "properties": {"deep": {"type": "array", "items": {"description": "Any JSON value."}}},
+      "properties": {"deep": {"type": "array", "items": {"minProperties": 0, "description": "Any JSON value."}}},
       "required": ["deep"],
       "additionalProperties": false
     },

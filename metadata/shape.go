@@ -99,6 +99,8 @@ func (s *shape) set(keyword string, v *value) {
 			s.partial = s.partial || kindNames[name.text] == 0
 		}
 	case "title", "required", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems":
+	case "minProperties":
+		s.partial = s.partial || string(v.raw) != "0" // see appendSchema
 	case "description":
 		s.description = v.text
 	case "properties":

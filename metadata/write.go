@@ -11,8 +11,12 @@ var typeNames = map[kind]string{
 // that shapeOf has made, with the properties in declared order.
 func appendSchema(out []byte, s *shape) []byte {
 	out = append(out, '{')
-	if s.kinds != 0 {
+	switch {
+	case s.kinds != 0:
 		out = appendText(out, "type", typeNames[s.kinds])
+	case s.props == nil && len(s.enum) == 0:
+		// Any value. Clients warn of a schema that says nothing, and this holds of all.
+		out = append(appendName(out, "minProperties"), '0')
 	}
 	if s.description != "" {
 		out = appendText(out, "description", s.description)
