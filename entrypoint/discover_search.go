@@ -26,7 +26,7 @@ type placed struct {
 // deprecated stands behind all that is not.
 func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	hits, fits, note := c.hits(ctx, in.Query)
-	f := found{note: note}
+	f, missed := found{note: note}, false
 	for _, h := range hits {
 		a := c.all[h.Entry]
 		switch {
@@ -35,7 +35,8 @@ func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 				f.filtered = append(f.filtered, a)
 			}
 		case c.callable(h.Entry, in):
-			if len(f.actions) > 0 || fits(h) {
+			missed = missed || len(f.actions) == 0 && !fits(h)
+			if !missed {
 				f.actions = append(f.actions, a)
 			}
 		case fits(h):

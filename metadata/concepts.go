@@ -17,7 +17,7 @@ type alternative struct {
 
 // What an alternative is worth against the word as written.
 const (
-	kindred  = 0.7 // another verb of the same class
+	kindred  = 0.7 // another word of the same class
 	oneTypo  = 0.7
 	twoTypos = 0.4
 )
@@ -99,7 +99,7 @@ func (x *wordIndex) fellows(verb string) []alternative {
 	if t, known := x.terms[verb]; known {
 		occurrences = len(x.postings[t])
 	}
-	for _, fellow := range verbClass()[verb] {
+	for _, fellow := range fellowsOf(verb) {
 		if t, known := x.terms[fellow]; known {
 			terms = append(terms, t)
 			occurrences += len(x.postings[t])

@@ -65,7 +65,7 @@ func (x nameIndex) abbreviated(query string, tokens []token, wordKnown bool) []H
 		if m.Score > 0 {
 			score += initialsRange * (1 - 50/(50+float64(m.Score)))
 		}
-		hits = append(hits, Hit{m.Index, score, WhyAbbreviation})
+		hits = append(hits, Hit{Entry: m.Index, Score: score, Why: WhyAbbreviation})
 	}
 	return hits
 }

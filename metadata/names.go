@@ -66,7 +66,7 @@ func (x nameIndex) exact(query string) []Hit {
 	var hits []Hit
 	literal := strings.ToLower(strings.TrimSpace(query))
 	for _, f := range x.forms[nameKey(query)] {
-		hits = append(hits, Hit{f.entry, f.exactScore(literal), WhyExact})
+		hits = append(hits, Hit{Entry: f.entry, Score: f.exactScore(literal), Why: WhyExact})
 	}
 	if len(hits) > 0 {
 		return hits
@@ -80,7 +80,7 @@ func (x nameIndex) exact(query string) []Hit {
 			if !f.full {
 				score -= 0.01
 			}
-			hits = append(hits, Hit{f.entry, score, WhyExact})
+			hits = append(hits, Hit{Entry: f.entry, Score: score, Why: WhyExact})
 		}
 	}
 	return hits
@@ -142,7 +142,7 @@ func (x nameIndex) near(query string, wordsKnown bool) []Hit {
 	for _, spelling := range spellings {
 		for _, c := range x.lexicon.near(nameKey(spelling)) {
 			for _, f := range x.forms[c.word] {
-				hits = append(hits, Hit{f.entry, f.nearScore(c.distance, identifier || !wordsKnown), WhySpelling})
+				hits = append(hits, Hit{Entry: f.entry, Score: f.nearScore(c.distance, identifier || !wordsKnown), Why: WhySpelling})
 			}
 		}
 	}

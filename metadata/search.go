@@ -35,11 +35,8 @@ type Hit struct {
 	Entry int     // its place in the list NewIndex was given
 	Score float64 // in (0, 1]; comparable within one answer only
 	Why   string  // WhyExact, WhyWord, WhySpelling or WhyAbbreviation
+	weak  bool    // see Fits
 }
-
-// Fits reports whether the entry answers the query, so that it may be offered
-// as the answer; else it merely shares words with it.
-func (h Hit) Fits() bool { return true }
 
 // The bounds of a query: what exceeds them is not looked at, so that a pasted
 // book costs no more than a paragraph.
@@ -50,7 +47,8 @@ const (
 )
 
 // An Index finds actions by what is said of them. It is immutable and safe for
-// concurrent use. It knows English word forms and verbs, and no names.
+// concurrent use. It knows English word forms, and words of everyday and office
+// life in five languages that stand for one another; it knows no tool.
 type Index struct {
 	place []int // of each entry in the order of tool names, which breaks ties
 	names nameIndex
@@ -84,7 +82,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if len(tokens) == 0 {
 		return nil
 	}
-	hits := x.words.find(tokens)
+	hits := x.words.find(query)
 	if named := x.names.exact(query); len(named) > 0 {
 		hits = append(hits, named...)
 	} else {
@@ -93,10 +91,33 @@ func (x *Index) Search(query string, limit int) []Hit {
 		hits = append(hits, x.names.abbreviated(query, tokens, known)...)
 	}
 	hits = x.ranked(hits)
+	if len(hits) > 0 && hits[0].Why != WhyExact {
+		hits = x.ranked(append(hits, x.ofClauses(query, hits)...))
+	}
 	if limit > 0 && len(hits) > limit {
 		hits = hits[:limit]
 	}
+	x.words.judge(query, hits)
 	return hits
+}
+
+// ofClauses returns the best hit of each clause of a query that asks for several
+// things, with a score that puts it among the first four.
+func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
+	floor := ranked[min(3, len(ranked)-1)].Score
+	var best []Hit
+	for _, part := range clauses(query) {
+		of := x.words.find(part)
+		if len(of) == 0 {
+			continue
+		}
+		first := slices.MinFunc(of, x.compare)
+		if first.Score >= floor {
+			first.Score = floor
+			best = append(best, first)
+		}
+	}
+	return best
 }
 
 // Named returns the entries that name stands for, however it is written: those
@@ -121,17 +142,7 @@ func (x *Index) Named(name string) []int {
 
 // ranked sorts hits and keeps the best of each entry.
 func (x *Index) ranked(hits []Hit) []Hit {
-	slices.SortFunc(hits, func(a, b Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		case a.Entry != b.Entry:
-			return x.place[a.Entry] - x.place[b.Entry]
-		}
-		return strings.Compare(a.Why, b.Why)
-	})
+	slices.SortFunc(hits, x.compare)
 	seen := make([]bool, len(x.place))
 	kept := hits[:0]
 	for _, h := range hits {
@@ -141,6 +152,19 @@ func (x *Index) ranked(hits []Hit) []Hit {
 		}
 	}
 	return kept
+}
+
+// compare orders hits, the best first.
+func (x *Index) compare(a, b Hit) int {
+	switch {
+	case a.Score > b.Score:
+		return -1
+	case a.Score < b.Score:
+		return 1
+	case a.Entry != b.Entry:
+		return x.place[a.Entry] - x.place[b.Entry]
+	}
+	return strings.Compare(a.Why, b.Why)
 }
 
 // bounded cuts the query to its first maxQueryBytes and makes it valid UTF-8.

@@ -13,10 +13,18 @@ type wordIndex struct {
 	rarest   float64        // the idf of a word that occurs nowhere
 	entries  int
 	lexicon  lexicon // of the words before stemming
+	phrases  phraseIndex
+	bundle   []int            // of each entry, by number; 0 is none
+	bundles  int              // how many there are, none included
+	mentions map[string][]int // the entries that speak of a stem or a class, in order
 }
 
 func newWordIndex(entries []Entry) wordIndex {
-	x := wordIndex{terms: map[string]int{}, entries: len(entries), rarest: rarity(0, len(entries))}
+	x := wordIndex{
+		terms: map[string]int{}, entries: len(entries), rarest: rarity(0, len(entries)),
+		phrases: newPhraseIndex(entries), mentions: map[string][]int{},
+	}
+	x.bundle, x.bundles = numbered(entries)
 	vocabulary := map[string]bool{}
 	var all []occurrence
 	lengths := make([][]float64, len(fields))
@@ -30,7 +38,11 @@ func newWordIndex(entries []Entry) wordIndex {
 					lengths[f][i]++
 					for _, word := range t.indexed() {
 						vocabulary[word] = true
-						all = append(all, occurrence{int32(x.term(word)), int32(i), int32(f)})
+						s := stem(word)
+						if fields[f].telling {
+							x.mention(s, i)
+						}
+						all = append(all, occurrence{int32(x.term(s)), int32(i), int32(f)})
 					}
 				}
 			}
@@ -41,13 +53,34 @@ func newWordIndex(entries []Entry) wordIndex {
 	return x
 }
 
-// term returns the number of word's stem, a new one when it has none yet.
-func (x *wordIndex) term(word string) int {
-	s := stem(word)
-	t, known := x.terms[s]
+// numbered numbers the bundles of entries, and returns the number of each
+// entry's and how many there are. An entry of no bundle has 0.
+func numbered(entries []Entry) (bundle []int, bundles int) {
+	numbers := map[string]int{"": 0}
+	for _, e := range entries {
+		if _, known := numbers[e.Bundle]; !known {
+			numbers[e.Bundle] = len(numbers)
+		}
+		bundle = append(bundle, numbers[e.Bundle])
+	}
+	return bundle, len(numbers)
+}
+
+// mention notes that the entry speaks of the word and of its classes.
+func (x *wordIndex) mention(stem string, entry int) {
+	for _, term := range append([]string{stem}, classesOf(stem)...) {
+		if of := x.mentions[term]; len(of) == 0 || of[len(of)-1] != entry {
+			x.mentions[term] = append(of, entry)
+		}
+	}
+}
+
+// term returns the number of a stem, a new one when it has none yet.
+func (x *wordIndex) term(stem string) int {
+	t, known := x.terms[stem]
 	if !known {
 		t = len(x.terms)
-		x.terms[s] = t
+		x.terms[stem] = t
 	}
 	return t
 }
@@ -76,13 +109,38 @@ func (x *wordIndex) knows(tokens []token) bool {
 	return true
 }
 
-// find returns the entries that words of the query speak for. A score is the
-// share of what a perfect answer would reach, below wordCeiling.
-func (x *wordIndex) find(tokens []token) []Hit {
-	concepts := x.concepts(withoutStopWords(tokens))
-	total := 0.0
-	tallies := make([]tally, x.entries)
-	for n, c := range concepts {
+// find returns the entries that words of the query speak for, singly or as one
+// of their phrases. A score is the share of what a perfect answer would reach,
+// below wordCeiling.
+func (x *wordIndex) find(query string) []Hit {
+	scores := x.phrases.find(query, x.entries)
+	tallies, total := x.tally(withoutStopWords(tokenize(query, maxQueryWords)))
+	for entry, t := range tallies {
+		if t.score == 0 && scores[entry] < leastNear {
+			scores[entry] = 0
+			continue
+		}
+		scores[entry] = (scores[entry] + t.score/total) / 2
+	}
+	support := x.support(scores)
+	var hits []Hit
+	for entry, score := range scores {
+		if score == 0 {
+			continue
+		}
+		why := WhyWord
+		if t := tallies[entry]; t.score > 0 && !t.asWritten {
+			why = WhySpelling
+		}
+		hits = append(hits, Hit{Entry: entry, Score: wordCeiling * (score + ofBundle*support[x.bundle[entry]]) / (1 + ofBundle), Why: why})
+	}
+	return hits
+}
+
+// tally sums what the words say for each entry, and what they could say.
+func (x *wordIndex) tally(tokens []token) (tallies []tally, total float64) {
+	tallies = make([]tally, x.entries)
+	for n, c := range x.concepts(tokens) {
 		total += c.most
 		for _, alt := range c.alternatives {
 			for _, p := range x.postings[alt.term] {
@@ -90,18 +148,32 @@ func (x *wordIndex) find(tokens []token) []Hit {
 			}
 		}
 	}
-	var hits []Hit
-	for entry, t := range tallies {
-		if t.score == 0 {
-			continue
+	return tallies, total
+}
+
+const (
+	ofBundle  = 0.2 // what the support of its bundle adds to the score of an entry
+	leastNear = 0.1 // a phrase less near shares mere stop words with the query
+)
+
+// support returns for each bundle the mean score of its three best entries:
+// what a query is about shows in several of them. Entries of no bundle, which
+// is bundle 0, have none.
+func (x *wordIndex) support(scores []float64) []float64 {
+	best := make([][3]float64, x.bundles)
+	for entry, score := range scores {
+		three := &best[x.bundle[entry]]
+		for i := range three {
+			if score > three[i] {
+				score, three[i] = three[i], score
+			}
 		}
-		why := WhySpelling
-		if t.asWritten {
-			why = WhyWord
-		}
-		hits = append(hits, Hit{entry, wordCeiling * t.score / total, why})
 	}
-	return hits
+	support := make([]float64, x.bundles)
+	for bundle := 1; bundle < x.bundles; bundle++ {
+		support[bundle] = (best[bundle][0] + best[bundle][1] + best[bundle][2]) / 3
+	}
+	return support
 }
 
 // A tally sums what the concepts of a query say for one entry: of each concept

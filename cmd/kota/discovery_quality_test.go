@@ -35,8 +35,8 @@ var queryFiles = []string{"tune.json", "held.json"}
 // retrievalGates are the least that the search has to reach. Silence is told,
 // and has no gate of its own: it is lost recall.
 var retrievalGates = map[string]retrieval{
-	"tune.json": {recall: 0.78, first: 0.53, abstention: 0},
-	"held.json": {recall: 0.73, first: 0.57, abstention: 0},
+	"tune.json": {recall: 0.85, first: 0.73, abstention: 0.70},
+	"held.json": {recall: 0.81, first: 0.72, abstention: 0.63},
 }
 
 // leastLabelled is how often each action is wanted in each file.

@@ -274,7 +274,7 @@ func TestAProfileThatOnlyReadsKeepsVectorsInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if tools, note := d.finds("frobozz gruntle show"); note != "" || len(tools) == 0 {
+		if tools, note := d.finds("frobozz gruntle show stored memories"); note != "" || len(tools) == 0 {
 			t.Errorf("found %q, note %q", tools, note)
 		}
 		if got := d.calls("memory_search", "query=automobile"); len(got.Hits) != 1 || got.Note != "" {

@@ -1,0 +1,134 @@
+package metadata
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// kindreds are classes of words of everyday and office life that a query and a
+// phrase may use for the same thing, in English, Dutch, German, French and
+// Spanish; one class a line. They name no tool and no product.
+const kindreds = `
+mail email mails emails message messages letter correo correos courriel courriels mensaje mensajes nachricht nachrichten bericht berichten
+mailbox inbox postvak postfach posteingang boîte bandeja buzon
+draft drafts unsent unfinished concept concepten entwurf entwurfe brouillon brouillons borrador borradores
+attachment attachments attached enclosed pdf photo photos document documents file files scan anhang anhange bijlage bijlagen piece pieces jointe jointes adjunto adjuntos archivo fichero fichier datei
+reply replied answer answered respond response nudge antworten antworte antwort beantworten beantwoorden antwoord repondre reponds reponse responder responde respuesta contesta contestar
+forward forwarded fwd relay doorsturen weiterleiten transferer transfere reenvia reenviar reenvialo
+send sent mail deliver verstuur versturen stuur senden schick schicke sende envoie envoyer envia enviar manda mandar
+write schreib schreibe schreiben schrijf schrijven ecris ecrire escribe escribir compose
+sender from afzender absender expediteur remitente
+newsletter newsletters promotions promotion promo advert adverts ads advertising publicite publicites werbung reclame publicidad nieuwsbrief
+unsubscribe afmelden abmelden abbestellen desabonner desinscribir mailinglist
+spam junk phishing scam ungewollt
+archive archived archivieren archiveren archiver archivar
+trash bin wastebasket corbeille papierkorb prullenbak papelera
+star starred flag flagged important estrella stern ster etoile
+label labels folder folders etikett etiqueta etiquetas carpeta carpetas ordner map mappen dossier etiquette
+rule rules filter filters automatically always future regel regels regla reglas regle regles
+vacation holiday holidays away ooo autoreply autoresponder auto-responder responder abwesenheit abwesenheitsnotiz urlaub vakantie afwezigheid afwezig vacances absence vacaciones ausencia
+account accounts login alias aliases konto konten cuenta cuentas compte comptes
+calendar calendars agenda agendas schedule diary kalender kalenders calendrier calendriers calendario calendarios
+meeting meetings appointment appointments event events termin termine afspraak afspraken cita citas reunion reuniones rendezvous evenement evento eventos besprechung treffen vergadering call party lunch dinner barbecue interview
+invite invited invitation invitations guest guests attendee attendees participant einladung uitnodiging uitgenodigd invitacion invitado invitados eingeladen gast gasten gaste
+accept decline rsvp attend attending yes no maybe accepte accepter zusagen absagen toezeggen afzeggen acepta aceptar rechaza
+free busy available availability gap opening slot slots frei besetzt vrij bezet libre libres hueco occupe disponible disponibles
+book reserve block put hold plan reserver reservar boeken buchen
+reschedule postpone shift push later earlier verschieben verzetten verplaats verplaatsen reporter deplacer deplace mover mueve aplazar
+cancel call off scrap drop absagen annuleren afzeggen annuler annule cancelar cancela anular
+recurring repeating repeat weekly daily monthly series occurrence occurence wiederkehrend terugkerend recurrent
+remember keep mind note memorise memorize store save recall onthoud onthouden bewaar bewaren merk merken merke retiens retenir souviens recuerda recordar guarda guardar
+forget forgotten erase wipe vergeet vergeten vergiss vergessen oublie oublier olvida olvidar
+memory memories remembered stored saved known geheugen geheugens gedachtnis memoire memoria recuerdos fact facts
+know knows known weet weten weißt weisst wissen sais savoir sabes saber
+delete remove erase wipe trash discard throw rid loschen losche verwijder verwijderen weggooien verwerfen verwirf supprime supprimer borra borrar elimina eliminar
+undo revert reverse rollback restore back mistake accidentally accidental ongedaan ruckgangig annuler deshacer deshaz terugdraaien zuruck terug
+history versions version changed changes earlier before previous audit trail geschiedenis verlauf historique historial
+category categories drawer drawers kind kinds sort sorts group groups categorie kategorie kategorien categoria categorias
+log logged journal diary dagboek logboek tagebuch diario entry entries eintrag eintrage jotted wrote noted
+feel feeling felt mood low happy sad tired slept sleep ate drank ran walked weight headache headaches exercise workout km glass coffee espresso
+task tasks todo todos chore chores list tarea tareas taak taken aufgabe aufgaben tache taches
+done finish finished complete completed tick cross check erledigt hak klaar afvinken termine fini hecho terminado
+defer postpone snooze later until
+overview briefing rundown agenda plate look day
+plan planning goals focus prepare organise organize template
+review retrospective reflect look back recap rückblick terugblick bilan repaso
+average trend streak statistics stats number numbers how many often statistik gemiddelde moyenne promedio row
+search find look locate zoek zoeken such suche suchen finde cherche chercher trouve busca buscar encuentra
+show read open view see display toon laat zeig zeige lies montre lis muestra ensename lee
+create add make new set up maak nieuw erstell erstelle neu lege cree creer nouveau crea crear nuevo nueva
+change edit update alter correct modify adjust rewrite wijzig wijzigen verander aendern andern andere modifie modifier cambia cambiar corrige
+rename name call umbenennen hernoem renomme renommer renombra
+move transfer verschieb verschiebe verplaats deplace deplacer mueve mover
+conversation conversations thread exchange back-and-forth gesprek gesprach verlauf conversacion
+unanswered waiting await awaiting pending quiet silent outstanding owe
+sync delta cursor since token poll diff changed
+`
+
+// slots are words that stand for one of many: two sentences are alike when
+// they have the same slots.
+const slots = `
+time today tomorrow yesterday tonight morning afternoon evening noon night week weekend month year monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december am pm oclock hour hours minute minutes day days date morgen heute gestern montag dienstag mittwoch donnerstag freitag samstag sonntag woche abend vandaag gisteren maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ochtend middag avond demain hier aujourdhui lundi mardi mercredi jeudi vendredi samedi dimanche semaine matin soir hoy manana ayer lunes martes miercoles jueves viernes sabado domingo semana tarde noche last next
+person mother mum mom father dad sister brother wife husband partner son daughter aunt uncle grandma grandpa grandmother grandfather family friend friends boss manager colleague colleagues team secretary lawyer accountant dentist doctor landlord neighbour neighbours neighbor neighbors teacher school recruiter client customer supplier plumber builder notary kids children parents organiser vermieter steuerberater chef mutter vater schwester bruder frau mann moeder vader zus broer vrouw baas collega mere pere soeur frere comptable madre padre hermana hermano jefe abogado mr mrs ms
+`
+
+// The marks of terms that are no words.
+const (
+	classMark = "~"
+	slotMark  = "~~"
+)
+
+func isClass(term string) bool { return strings.HasPrefix(term, classMark) }
+func isSlot(term string) bool  { return strings.HasPrefix(term, slotMark) }
+
+// classesOf returns the classes that a stem belongs to, slots first.
+func classesOf(stem string) []string {
+	if stem[0] >= '0' && stem[0] <= '9' {
+		return []string{slotMark + "number"}
+	}
+	return lexicalClasses().of[stem]
+}
+
+// fellowsOf returns the other stems of the classes of a stem, slots aside, and
+// of its classes of verbs.
+func fellowsOf(stem string) []string {
+	list := slices.Clone(verbClass()[stem])
+	for _, class := range lexicalClasses().of[stem] {
+		if isSlot(class) {
+			continue
+		}
+		for _, fellow := range lexicalClasses().members[class] {
+			if fellow != stem && !slices.Contains(list, fellow) {
+				list = append(list, fellow)
+			}
+		}
+	}
+	return list
+}
+
+// classes are the lines of kindreds and slots, by their stems.
+type classes struct {
+	of      map[string][]string // the classes of a stem
+	members map[string][]string // the stems of a class, as they are listed
+}
+
+// lexicalClasses is made on the first search: most processes never search.
+var lexicalClasses = sync.OnceValue(func() classes {
+	c := classes{of: map[string][]string{}, members: map[string][]string{}}
+	add := func(mark, lines string) {
+		for line := range strings.Lines(strings.TrimSpace(lines)) {
+			words := strings.Fields(line)
+			class := mark + words[0]
+			for _, word := range words {
+				if s := stem(fold(word)); !slices.Contains(c.members[class], s) {
+					c.members[class] = append(c.members[class], s)
+					c.of[s] = append(c.of[s], class)
+				}
+			}
+		}
+	}
+	add(slotMark, slots)
+	add(classMark, kindreds)
+	return c
+})
