@@ -55,12 +55,16 @@ type BundleLine struct {
 	ActionCount int      `json:"action_count"`
 }
 
-// An ActionLine is an action found, with all that most calls of it need.
+// An ActionLine is an action found, with all that most calls of it need. At the
+// level of names it has Brief instead of Summary, Signature and Effect, in full
+// it has Spec.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
 	Summary   string          `json:"summary,omitempty"`
 	Signature string          `json:"signature,omitempty"`
 	Effect    metadata.Effect `json:"effect,omitempty"`
+	Brief     string          `json:"brief,omitempty"` // see metadata.Action.Brief
+	Spec      string          `json:"spec,omitempty"`  // see metadata.Action.Spec
 
 	Deprecated string `json:"deprecated,omitempty"` // what to call instead
 }

@@ -23,28 +23,41 @@ const (
 	callMost       = 160 // of the ready call
 )
 
-// lines shows the actions in that detail, beside so many bytes. The first
-// signatures are whole where there is room; in the others optional arguments
-// may be left out.
+// lines shows the actions in that detail, beside so many bytes.
 func lines(shown []listed, detail string, beside int) []ActionLine {
 	all := make([]ActionLine, len(shown))
-	left := answerShare*len(shown) - beside
 	for i, a := range shown {
-		all[i] = ActionLine{Tool: a.Tool, Summary: a.Summary, Effect: a.Effect, Deprecated: a.Deprecated}
-		left -= len(a.Tool) + len(a.Summary)
+		switch detail {
+		case detailNames:
+			all[i] = ActionLine{Tool: a.Tool, Brief: a.Brief()}
+		case detailFull:
+			all[i] = ActionLine{Tool: a.Tool, Spec: a.Spec()}
+		default:
+			all[i] = ActionLine{Tool: a.Tool, Summary: a.Summary, Effect: a.Effect}
+			beside += len(a.Tool) + len(a.Summary)
+		}
+		all[i].Deprecated = a.Deprecated
 	}
+	if detail == detailSignatures {
+		sign(all, shown, answerShare*len(shown)-beside)
+	}
+	return all
+}
+
+// sign adds signatures of so many bytes together. The first are whole where
+// there is room; in the others optional arguments may be left out.
+func sign(all []ActionLine, shown []listed, left int) {
 	for i, a := range shown {
-		if detail == detailNames || a.Input == nil {
+		if a.Input == nil {
 			continue
 		}
 		most := signatureMost
-		if detail == detailSignatures && len(shown) > 1 {
+		if len(shown) > 1 {
 			most = min(most, max(signatureLeast, left-signatureLeast*(len(shown)-i-1)))
 		}
 		all[i].Signature = metadata.SignatureWithin(most, a.Name, a.Input)
 		left -= len(all[i].Signature)
 	}
-	return all
 }
 
 // readyCall returns the first example of the action as a call, nil when it has

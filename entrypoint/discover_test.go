@@ -200,8 +200,10 @@ func TestEveryDetailHasTheSameRanking(t *testing.T) {
 		if got := tools(d); !slices.Equal(got, want) {
 			t.Errorf("%s ranks %v, want %v", detail, got, want)
 		}
-		if (d.Actions[0].Signature == "") != (detail == "names") {
-			t.Errorf("%s has the signature %q", detail, d.Actions[0].Signature)
+		about, _ := r.Action(d.Actions[0].Tool)
+		first := map[string]string{"names": about.Brief(), "signatures": about.Signature(), "full": about.Spec()}[detail]
+		if a := d.Actions[0]; first == "" || a.Brief+a.Signature+a.Spec != first {
+			t.Errorf("%s shows %+v, want %q", detail, a, first)
 		}
 	}
 }

@@ -106,9 +106,13 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
-		fmt.Fprintf(w, "%s\t%s\n", action.Tool, action.Summary)
-		if detail != "" && action.Signature != "" {
-			fmt.Fprintf(w, "  %s\n", action.Signature)
+		switch {
+		case action.Brief+action.Spec != "":
+			fmt.Fprintln(w, action.Brief+action.Spec)
+		case detail != "" && action.Signature != "":
+			fmt.Fprintf(w, "%s\t%s\n  %s\n", action.Tool, action.Summary, action.Signature)
+		default:
+			fmt.Fprintf(w, "%s\t%s\n", action.Tool, action.Summary)
 		}
 	}
 	for _, m := range d.Missing {
