@@ -30,7 +30,8 @@ const (
 // it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
 // 32 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
 // are given back byte for byte. The id of a request that is still being
-// served is refused.
+// served is refused. From a client for which 10,000 answers or 1,000 refusals
+// wait no more is read until it has read some.
 //
 // Order. Requests are served at the same time, with two exceptions: initialize
 // is answered before anything after it is begun, and a tools/call that is not
@@ -56,6 +57,7 @@ func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.W
 		log:     log,
 		open:    map[string]*stdioCall{},
 		outbox:  make(chan outgoing),
+		refused: make(chan []byte, maxRefused),
 		idle:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
@@ -94,6 +96,7 @@ type stdioConn struct {
 	log     *slog.Logger
 	calls   context.Context // every call's
 	outbox  chan outgoing   // taken by write
+	refused chan []byte     // error lines that answer no call, for write
 	idle    chan struct{}   // closed when closing and nothing is owed
 	stopped chan struct{}   // closed when ServeStdio returns
 
@@ -131,7 +134,7 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 	switch e.kind {
 	case isRefused:
 		c.log.Debug("refused a line", "reason", e.reason)
-		c.post(errorLine(e.id, e.code, e.reason))
+		c.refuse(errorLine(e.id, e.code, e.reason))
 	case isResponse:
 		c.session.answered(e.id, message)
 	case isNotification:

@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	maxOwed  = 10_000      // calls accepted and not answered
-	maxBytes = 2 * maxLine // of their messages together
+	maxOwed    = 10_000      // calls accepted and not answered
+	maxBytes   = 2 * maxLine // of their messages together
+	maxRefused = 1000        // refusals that the client has not read
 )
 
 // A stdioCall is a request or notification on its way.
@@ -53,7 +54,7 @@ func (c *stdioConn) enter(call *stdioCall) bool {
 		if closing {
 			code = mcp.INTERNAL_ERROR
 		}
-		c.post(errorLine(call.id, code, refusal))
+		c.refuse(errorLine(call.id, code, refusal))
 	}
 	return !closing
 }

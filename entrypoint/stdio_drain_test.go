@@ -146,6 +146,29 @@ func TestStdioWithoutReader(t *testing.T) {
 			close(toy.release)
 		})
 	})
+	t.Run("one that is refused line after line as well", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			outR, outW := io.Pipe()
+			start := time.Now()
+			err := ServeStdio(t.Context(), newToyServer().MCPServer, strings.NewReader(strings.Repeat("garbage\n", maxRefused)), outW, quiet)
+			if took := time.Since(start); err != nil || took > 5*time.Second {
+				t.Errorf("ended after %v with %v", took, err)
+			}
+			outR.Close()
+		})
+	})
+	t.Run("refusals are written in their order", func(t *testing.T) {
+		var out bytes.Buffer
+		lines := strings.Repeat("garbage\n[]\n", 50)
+		if err := ServeStdio(t.Context(), newToyServer().MCPServer, strings.NewReader(lines), &out, quiet); err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+			if want := []int{-32700, -32600}[i%2]; !failure("null", want)(line) {
+				t.Fatalf("answer %d is %s, want error %d", i, line, want)
+			}
+		}
+	})
 	t.Run("a client that reads slowly gets the last refusal", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out slowWriter

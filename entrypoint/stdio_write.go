@@ -62,12 +62,17 @@ func (c *stdioConn) send(m outgoing) bool {
 	}
 }
 
-// post sends a line that ServeStdio does not return without having written.
-func (c *stdioConn) post(line []byte) {
+// refuse answers a line that is no call, or none that is accepted. It does not
+// wait until the client takes the answer: who waited would not see that the
+// input has ended.
+func (c *stdioConn) refuse(line []byte) {
 	c.mu.Lock()
 	c.owed++
 	c.mu.Unlock()
-	c.send(outgoing{line: line, after: c.written})
+	select {
+	case c.refused <- line:
+	case <-c.stopped:
+	}
 }
 
 func (c *stdioConn) written() {
@@ -76,7 +81,8 @@ func (c *stdioConn) written() {
 	c.settle()
 }
 
-// write takes messages from the outbox and the session's notifications to out.
+// write takes messages from the outbox, refusals and the session's
+// notifications to out.
 // What a handler notified is written before its answer. After an error nothing
 // more is written, but taken still, so that nobody waits.
 func (c *stdioConn) write(out io.Writer, failed chan<- error) {
@@ -87,6 +93,9 @@ func (c *stdioConn) write(out io.Writer, failed chan<- error) {
 			return
 		case n := <-c.session.notes:
 			c.notify(&w, n)
+		case line := <-c.refused:
+			w.put(line)
+			c.written()
 		case m := <-c.outbox:
 			for range len(c.session.notes) {
 				c.notify(&w, <-c.session.notes)
