@@ -79,7 +79,7 @@ func TestAPartSaysHowItsSourceAnswered(t *testing.T) {
 			if err != nil || strings.Contains(string(raw), "4711") {
 				t.Fatalf("got %s, %v", raw, err)
 			}
-			got := must[told](t, d.bundle, "daily_briefing", args{})
+			got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{})
 			if p := got.Calendar; p.Status != c.want || !strings.Contains(p.Reason, c.reason) || (c.reason == "") != (p.Reason == "") || len(p.Items) != c.items {
 				t.Errorf("got %+v", p)
 			}
@@ -108,7 +108,7 @@ func TestAFaultOfASourceIsLoggedOnce(t *testing.T) {
 		},
 	}
 	d.bundle = daily.New(d.deps)
-	must[told](t, d.bundle, "daily_briefing", args{})
+	bundletest.Must[told](t, d.bundle, "daily_briefing", args{})
 	if said := log.String(); strings.Count(said, "level=ERROR") != 1 || !strings.Contains(said, "of=calendar") || strings.Contains(said, "4711") || strings.Contains(said, "Gmail") {
 		t.Errorf("got %s", said)
 	}
@@ -166,7 +166,7 @@ func TestABriefingTakesAsLongAsItsSlowestSource(t *testing.T) {
 					},
 				})
 				start := time.Now()
-				got := must[told](t, d.bundle, "daily_briefing", args{})
+				got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{})
 				if took := time.Since(start); took != c.took {
 					t.Errorf("it took %v, want %v", took, c.took)
 				}
@@ -228,7 +228,9 @@ func TestWhatCannotBeReadForAMomentIsShownAsStale(t *testing.T) {
 		}
 		return daily.Found[daily.Event]{Items: standUp}, nil
 	}})
-	brief := func(of string) toldPart { return must[told](t, d.bundle, "daily_briefing", args{"date": of}).Calendar }
+	brief := func(of string) toldPart {
+		return bundletest.Must[told](t, d.bundle, "daily_briefing", args{"date": of}).Calendar
+	}
 	brief("2026-11-21")
 	err = metadata.Errorf(metadata.Unavailable, "Google could not be reached")
 	d.now = d.now.Add(25 * time.Minute)
@@ -274,12 +276,12 @@ func TestABriefingIsOfTheDayThatIsMeant(t *testing.T) {
 		if c.date != "" {
 			given["date"] = c.date
 		}
-		if got := must[told](t, d.bundle, "daily_briefing", given); got.Date != c.want || got.Why != c.why || asked != c.want+" Europe/Amsterdam" {
+		if got := bundletest.Must[told](t, d.bundle, "daily_briefing", given); got.Date != c.want || got.Why != c.why || asked != c.want+" Europe/Amsterdam" {
 			t.Errorf("%q at %s: got %s, %q, and the calendar was asked for %s", c.date, c.now, got.Date, got.Why, asked)
 		}
 	}
 	for _, wrong := range []string{"2026-02-30", "next week", "15:00", "soon", "\x00"} {
-		if _, err := call[told](t, d.bundle, "daily_briefing", args{"date": wrong}); metadata.CodeOf(err) != metadata.ValidationError {
+		if _, err := bundletest.Answer[told](t, d.bundle, "daily_briefing", args{"date": wrong}); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%q: got %v", wrong, err)
 		}
 	}
@@ -301,9 +303,9 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	must[told](t, d.bundle, "daily_plan", args{"type": "week_review"})
+	bundletest.Must[told](t, d.bundle, "daily_plan", args{"type": "week_review"})
 	var got []string
-	part := must[told](t, d.bundle, "daily_briefing", args{}).Yesterday
+	part := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}).Yesterday
 	for _, item := range part.Items {
 		got = append(got, fmt.Sprint(item["what"]))
 	}
@@ -314,7 +316,7 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if _, err := diary.SaveDocument(t.Context(), store.Saving{Document: store.Document{Type: "day_review", Period: "2026-11-20", Sole: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
+	if got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}).Yesterday; len(got.Items) != 3 || got.Items[2]["what"] != "for today: Call the plumber" {
 		t.Errorf("after the review: got %+v", got)
 	}
 }
@@ -338,7 +340,7 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 			if n > 1500 {
 				t.Errorf("%d tokens: %s", n, raw)
 			}
-			got := must[told](t, d.bundle, "daily_briefing", args{})
+			got := bundletest.Must[told](t, d.bundle, "daily_briefing", args{})
 			for _, p := range []struct {
 				name  string
 				part  toldPart

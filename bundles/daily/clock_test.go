@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 )
 
 // A diary of Friday and Saturday, and a clock that then says it is Thursday.
 func setBack(t *testing.T) *desk {
 	d := newDesk(t)
 	for range 2 {
-		must[logged](t, d.bundle, "daily_log", args{"text": "before " + d.now.Format(time.DateOnly)})
+		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "before " + d.now.Format(time.DateOnly)})
 		d.task(t, args{"op": "add", "text": "made " + d.now.Format(time.DateOnly), "due": "today"})
 		d.later(-1)
 	}
@@ -27,11 +28,11 @@ func setBack(t *testing.T) *desk {
 
 func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
 	d := setBack(t)
-	if out := must[logged](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
+	if out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "after"}); out.Date != "2026-11-19" || out.Backfilled {
 		t.Errorf("got %+v", out)
 	}
 	texts := []string{}
-	for _, day := range must[got](t, d.bundle, "daily_get", args{"date": "this week"}).Days {
+	for _, day := range bundletest.Must[got](t, d.bundle, "daily_get", args{"date": "this week"}).Days {
 		for _, e := range day.Entries {
 			texts = append(texts, day.Date[8:]+" "+e.Text)
 		}
@@ -39,7 +40,7 @@ func TestAClockThatIsSetBackLogsOnItsOwnDay(t *testing.T) {
 	if want := []string{"19 after", "20 before 2026-11-20", "21 before 2026-11-21"}; !slices.Equal(texts, want) {
 		t.Errorf("got %q", texts)
 	}
-	if found := must[searched](t, d.bundle, "daily_search", args{}); len(found.Hits) != 3 || found.Hits[0].Text != "before 2026-11-21" {
+	if found := bundletest.Must[searched](t, d.bundle, "daily_search", args{}); len(found.Hits) != 3 || found.Hits[0].Text != "before 2026-11-21" {
 		t.Errorf("a search finds %+v", found.Hits)
 	}
 }
@@ -59,10 +60,10 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 	if got := texts(list.Done); !cmp.Equal(got, []string{"done"}) || list.Counts.Overdue != 1 || list.Counts.Done != 1 {
 		t.Errorf("done are %q, %+v", got, list.Counts)
 	}
-	if brief := must[told](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
+	if brief := bundletest.Must[told](t, d.bundle, "daily_briefing", args{}); brief.Tasks.Status != "ok" || len(brief.Tasks.Items) != 3 {
 		t.Errorf("the briefing tells %+v", brief.Tasks)
 	}
-	if starter := must[bundles.StagedAnswer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
+	if starter := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_plan", args{"date": "today"}).Starter; !strings.Contains(starter, "made 2026-11-21") {
 		t.Errorf("a plan begins with %s", starter)
 	}
 	ids := []string{list.Tasks[1].ID, list.Tasks[2].ID}
@@ -76,17 +77,17 @@ func TestAClockThatIsSetBackHidesNoTask(t *testing.T) {
 
 func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
 	d := setBack(t)
-	got := must[counted](t, d.bundle, "daily_stats", args{})
+	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{})
 	if got.Streaks.Current.Days != 0 || got.Streaks.Longest.Days != 0 || got.Gaps.Days != 0 || got.Entries != 0 || got.Days != 30 {
 		t.Errorf("before anything was logged: got %+v", got)
 	}
-	must[logged](t, d.bundle, "daily_log", args{"text": "after"})
-	got = must[counted](t, d.bundle, "daily_stats", args{})
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "after"})
+	got = bundletest.Must[counted](t, d.bundle, "daily_stats", args{})
 	if got.Streaks.Current != (runTold{1, "2026-11-19", "2026-11-19"}) || got.Gaps.Days != 0 || got.Entries != 1 {
 		t.Errorf("got %+v", got)
 	}
 	d.now = time.Date(2026, 11, 21, 13, 0, 0, 0, d.zone) // it is mended
-	if got = must[counted](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
+	if got = bundletest.Must[counted](t, d.bundle, "daily_stats", args{}); got.Streaks.Current.Days != 3 || got.Entries != 3 {
 		t.Errorf("when the clock was right again: got %+v", got)
 	}
 }
@@ -95,7 +96,7 @@ func TestAClockThatIsSetBackCountsNothingBelowNought(t *testing.T) {
 // task of a day that has not begun at home.
 func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 	d := newDesk(t)
-	must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call home"}, "timezone": "Pacific/Kiritimati"})
 	d.zone = location(t, "Pacific/Niue")
 	if got := d.task(t, args{}); got.Date != "2026-11-20" || !cmp.Equal(texts(got.Tasks), []string{"Call home"}) {
 		t.Errorf("got %+v", got)
@@ -104,10 +105,10 @@ func TestATaskOfAPlaceThatIsAheadIsOnTodaysList(t *testing.T) {
 
 func TestAStagedFlowOutlivesAClockThatIsSetBack(t *testing.T) {
 	d := newDesk(t)
-	handle := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
+	handle := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"type": "day_review", "date": "today"}).Handle
 	d.later(-3)
-	must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
-	made := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
+	bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"hard": []string{"the clock"}}})
+	made := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"handle": handle, "answers": args{"highlights": []string{"it goes on"}}})
 	if made.Stage != "created" || made.Period != "2026-11-21" {
 		t.Errorf("got %+v", made)
 	}

@@ -12,7 +12,7 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 	bundletest.Run(t, bundletest.Case{
 		New: func(t *testing.T) bundles.Bundle { return newDesk(t).bundle },
 		Seed: func(t *testing.T, b bundles.Bundle) {
-			must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
+			bundletest.Must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
 		},
 		Others: []string{"memory", "calendar", "gmail"},
 	})
@@ -40,7 +40,7 @@ func TestWhatHappensBeforeTheDayStartsBelongsToTheDayBefore(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.now, d.dayStarts = at, c.starts
-			if got := must[answer](t, d.bundle, "daily_log", args{"text": "x"}); got != c.want {
+			if got := bundletest.Must[answer](t, d.bundle, "daily_log", args{"text": "x"}); got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})

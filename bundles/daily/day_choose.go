@@ -22,7 +22,7 @@ const ahead = 5 * time.Minute
 // path. A date is the day itself, so that a time before the day starts is in
 // the night after it, and one without a time has none, unless it is today; a
 // time alone is the last one that has been; without both it is now. What is
-// wrong is noted: then the answer means nothing.
+// wrong is noted, and there is no such place: its date is "" then.
 func (p *problems) choose(path, date, at string, c clocks) place {
 	var chosen place
 	switch {
@@ -40,6 +40,7 @@ func (p *problems) choose(path, date, at string, c clocks) place {
 	if chosen.date > c.tomorrow() {
 		p.Add(path+"date", "at most tomorrow, "+c.tomorrow()+": what is to come is no entry", chosen.date)
 		p.hint = "Nothing was done. Plan a day to come with daily_plan, or add a task with a due date with daily_task."
+		return place{}
 	}
 	return chosen
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -44,7 +45,7 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 		if zone != "" {
 			in["timezone"] = zone
 		}
-		out, err := call[logged](t, d.bundle, "daily_log", in)
+		out, err := bundletest.Answer[logged](t, d.bundle, "daily_log", in)
 		if err != nil { // clocks skip that time, or the day
 			if refusals++; metadata.CodeOf(err) != metadata.ValidationError {
 				t.Fatalf("%v at %v: %v", in, d.now.In(d.zone), err)

@@ -20,6 +20,9 @@ type span struct {
 // when there is none.
 func (p *problems) days(path, text string, c clocks) (span, bool) {
 	word := strings.ToLower(strings.TrimSpace(text))
+	if kept, ok := named(word); ok && kept.unit != ofDay {
+		return span{from: kept.from(), to: kept.to()}, true
+	}
 	m, err := zoned.Parse(text, zoned.Context{Now: c.counting(word), Zone: c.now.Location()})
 	if err != nil {
 		p.time(path, text, err)

@@ -2,7 +2,6 @@ package daily_test
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -55,28 +55,15 @@ func location(t *testing.T, name string) *time.Location {
 	return zone
 }
 
-// call runs an action and decodes its answer.
-func call[Out any](t *testing.T, b bundles.Bundle, tool string, args any) (Out, error) {
+// refused returns the error of a call that has to fail with that code.
+func (d *desk) refused(t *testing.T, tool string, in args, code metadata.Code) *metadata.Error {
 	t.Helper()
-	var out Out
-	raw, err := bundletest.Call(t, b, tool, args)
-	if err != nil {
-		return out, err
+	_, err := bundletest.Call(t, d.bundle, tool, in)
+	e := bundletest.AsError(t, err)
+	if e.Code != code {
+		t.Errorf("%s %v: got %v, want %s", tool, in, e, code)
 	}
-	if err := json.Unmarshal(raw, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, nil
-}
-
-// must is call for an action that has to succeed.
-func must[Out any](t *testing.T, b bundles.Bundle, tool string, args any) Out {
-	t.Helper()
-	out, err := call[Out](t, b, tool, args)
-	if err != nil {
-		t.Fatalf("%s: %v", tool, err)
-	}
-	return out
+	return e
 }
 
 // args are those of a call.

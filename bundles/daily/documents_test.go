@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store"
@@ -21,7 +22,7 @@ var allTypes = []string{"day_plan", "week_plan", "day_review", "week_review", "m
 // write calls one of the actions that write documents.
 func (d *desk) write(t *testing.T, tool string, a args) bundles.StagedAnswer {
 	t.Helper()
-	return must[bundles.StagedAnswer](t, d.bundle, tool, a)
+	return bundletest.Must[bundles.StagedAnswer](t, d.bundle, tool, a)
 }
 
 // with is the desk with other dependencies.
@@ -176,7 +177,7 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	if len(made.Next.Actions) != 3 || made.Next.Actions[2].Tool != "daily_plan" {
 		t.Errorf("next are %+v", made.Next.Actions)
 	}
-	read := must[struct{ Document struct{ Body string } }](t, d.bundle, made.Next.Actions[0].Tool, made.Next.Actions[0].Args)
+	read := bundletest.Must[struct{ Document struct{ Body string } }](t, d.bundle, made.Next.Actions[0].Tool, made.Next.Actions[0].Args)
 	if read.Document.Body != kept.Body {
 		t.Errorf("reading it back shows\n%s", read.Document.Body)
 	}
@@ -250,7 +251,7 @@ func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 		t.Errorf("got %s and %s: %+v, %v", first.ID, second.ID, kept, err)
 	}
 	undo := second.Next.Actions[len(second.Next.Actions)-1]
-	must[struct{}](t, d.bundle, undo.Tool, undo.Args)
+	bundletest.Must[struct{}](t, d.bundle, undo.Tool, undo.Args)
 	if kept, err := d.diary(t).Document(t.Context(), first.ID); err != nil || !strings.Contains(kept.Body, "Rest") {
 		t.Errorf("undone: %+v, %v", kept, err)
 	}
@@ -396,9 +397,9 @@ func TestTwoClientsFillInOneHandle(t *testing.T) {
 	d := newDesk(t)
 	other := daily.New(d.deps)
 	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
-	hard := must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
+	hard := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
 	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"highlights": "It snowed"}})
-	again := must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
+	again := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
 	kept, err := d.diary(t).Document(t.Context(), made.ID)
 	if err != nil || hard.Stage != "instructions" || !strings.Contains(kept.Body, "Slept badly") || !strings.Contains(kept.Body, "It snowed") {
 		t.Errorf("kept is %+v, %v", kept, err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -21,7 +22,7 @@ type edited struct {
 // only is the only entry that there is.
 func (d *desk) only(t *testing.T) (date string, e entry) {
 	t.Helper()
-	days := must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"}).Days
+	days := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"}).Days
 	if len(days) != 1 || len(days[0].Entries) != 1 {
 		t.Fatalf("there are %+v", days)
 	}
@@ -30,11 +31,11 @@ func (d *desk) only(t *testing.T) (date string, e entry) {
 
 func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{
 		"text": "Slept", "mood": 3, "energy": 2, "metrics": args{"sleep": 7, "dreams": true}, "tags": []string{"a", "b"}, "links": []string{"event:x"}, "time": "07:00",
 	}).IDs[0]
 	_, was := d.only(t)
-	change := must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept well", "mood": 0, "metrics": args{"sleep": 8, "dreams": nil}, "tags": []string{"b", "c"}, "if_version": 1})
+	change := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept well", "mood": 0, "metrics": args{"sleep": 8, "dreams": nil}, "tags": []string{"b", "c"}, "if_version": 1})
 	want := entry{ID: id, Time: "07:00", Type: "note", Text: "Slept well", Energy: 2, Metrics: args{"sleep": 8.0}, Tags: []string{"b", "c"}, Links: []string{"event:x"}}
 	if _, is := d.only(t); !cmp.Equal(is, want) {
 		t.Error(cmp.Diff(want, is))
@@ -42,34 +43,30 @@ func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
 	if change.Status != "edited" || change.Version != 2 || !cmp.Equal(*change.Before, was) {
 		t.Errorf("got %+v", change)
 	}
-	back := must[edited](t, d.bundle, "daily_edit", args{"undo_id": change.UndoID})
+	back := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"undo_id": change.UndoID})
 	if _, is := d.only(t); !cmp.Equal(is, was) || back.Status != "restored" || !cmp.Equal(back.IDs, []string{id}) {
 		t.Errorf("taken back: %+v, %+v", is, back)
 	}
-	must[edited](t, d.bundle, "daily_edit", args{"undo_id": back.UndoID})
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"undo_id": back.UndoID})
 	if _, is := d.only(t); !cmp.Equal(is, want) {
 		t.Errorf("taken forth: %s", cmp.Diff(want, is))
 	}
-	if e := refused(t, d, "daily_edit", args{"undo_id": change.UndoID}); e.Code != metadata.Conflict {
-		t.Errorf("an undo over a later change: %v", e)
-	}
+	d.refused(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // over a later change
 }
 
 func TestADeletedEntryIsGoneAndComesBack(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
-	gone := must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
-	if days := must[got](t, d.bundle, "daily_get", args{}).Days; len(days) != 0 || gone.Status != "deleted" {
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
+	gone := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
+	if days := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days; len(days) != 0 || gone.Status != "deleted" {
 		t.Errorf("got %+v, %+v", days, gone)
 	}
-	alone := must[got](t, d.bundle, "daily_get", args{"id": id})
+	alone := bundletest.Must[got](t, d.bundle, "daily_get", args{"id": id})
 	if len(alone.Days) != 0 || len(alone.Versions) != 1 || alone.Versions[0].Operation != "delete" || alone.Versions[0].UndoID != gone.UndoID {
 		t.Errorf("its versions: %+v", alone)
 	}
-	if e := refused(t, d, "daily_edit", args{"id": id, "delete": true}); e.Code != metadata.NotFound {
-		t.Errorf("deleted twice: %v", e)
-	}
-	must[edited](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
+	d.refused(t, "daily_edit", args{"id": id, "delete": true}, metadata.NotFound) // a second time
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "version": 1})
 	if _, is := d.only(t); is.Text != "a secret" {
 		t.Errorf("got %+v", is)
 	}
@@ -99,9 +96,9 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			c.first["text"] = "x"
-			id := must[logged](t, d.bundle, "daily_log", c.first).IDs[0]
+			id := bundletest.Must[logged](t, d.bundle, "daily_log", c.first).IDs[0]
 			c.change["id"] = id
-			out := must[edited](t, d.bundle, "daily_edit", c.change)
+			out := bundletest.Must[edited](t, d.bundle, "daily_edit", c.change)
 			date, e := d.only(t)
 			if is := (where{date, e.Time, out.Why, e.Backfilled}); is != c.want || out.Date != date {
 				t.Errorf("got %+v, want %+v; it answers %s", is, c.want, out.Date)
@@ -112,8 +109,8 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 
 func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
-	must[edited](t, d.bundle, "daily_edit", args{"id": id, "timezone": "Asia/Tokyo"})
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "timezone": "Asia/Tokyo"})
 	if date, e := d.only(t); date != "2026-11-21" || e.Time != "17:00" || e.Zone != "Asia/Tokyo" {
 		t.Errorf("got %s, %+v", date, e)
 	}
@@ -121,18 +118,18 @@ func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
 
 func TestAnEditThatChangesNothingMakesNoVersion(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"a"}}).IDs[0]
-	if out := must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "x", "tags": []string{"a"}}); out.Status != "unchanged" || out.Version != 1 || out.UndoID != "" {
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"a"}}).IDs[0]
+	if out := bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "x", "tags": []string{"a"}}); out.Status != "unchanged" || out.Version != 1 || out.UndoID != "" {
 		t.Errorf("got %+v", out)
 	}
 }
 
 func TestABadEditChangesNothing(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{"text": "x", "mood": 3, "date": "2026-03-28"}).IDs[0]
-	must[edited](t, d.bundle, "daily_edit", args{"id": id, "energy": 3})
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "mood": 3, "date": "2026-03-28"}).IDs[0]
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "energy": 3})
 	_, was := d.only(t)
-	task := must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Buy bread"}}).TaskIDs[0]
+	task := bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Buy bread"}}).TaskIDs[0]
 	for name, c := range map[string]struct {
 		in   args
 		code metadata.Code
@@ -158,8 +155,7 @@ func TestABadEditChangesNothing(t *testing.T) {
 		"the version that is there": {args{"id": id, "version": 2}, metadata.NotFound, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := refused(t, d, "daily_edit", c.in)
-			if e.Code != c.code || e.Hint == "" || c.path != "" && (len(e.Problems) == 0 || e.Problems[0].Path != c.path) {
+			if e := d.refused(t, "daily_edit", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v", e)
 			}
 			if _, is := d.only(t); !cmp.Equal(is, was) {

@@ -86,8 +86,8 @@ func exportAs(format string, w io.Writer) (exportWriter, error) {
 
 // exportRest writes the tasks and the documents.
 func exportRest(ctx context.Context, diary *store.Diary, out exportWriter) error {
-	const always, never = "0001-01-01", "9999-12-31"
-	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: always, To: never, Limit: math.MaxInt})
+	const never = "9999-12-31"
+	tasks, err := diary.Tasks(ctx, store.TaskDay{On: never, From: firstDate, To: never, Limit: math.MaxInt})
 	if err != nil {
 		return err
 	}

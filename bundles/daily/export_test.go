@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 )
 
@@ -37,7 +38,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
 			want = append(want, fmt.Sprint(n, " ", i))
 		}
-		must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-10-%02d", n+1), "entries": entries, "tasks": []string{"One"}})
+		bundletest.Must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-10-%02d", n+1), "entries": entries, "tasks": []string{"One"}})
 	}
 	var out struct {
 		Kota    string
@@ -59,7 +60,7 @@ func TestAnExportHasEveryEntryOnceInOrder(t *testing.T) {
 
 func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 	d := month(t)
-	must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"Call Ann"}})
 	days, err := daily.Between(d.deps, "2026-11-10", "this month")
 	if err != nil || days != (daily.Selection{From: "2026-11-10", To: "2026-11-30"}) {
 		t.Fatalf("got %+v, %v", days, err)
@@ -81,8 +82,8 @@ func TestAnExportOfSomeDaysHasTheirEntriesAlone(t *testing.T) {
 
 func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	d := newDesk(t)
-	must[logged](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
-	must[logged](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "someday", "date": "yesterday"})
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "at noon", "date": "yesterday", "time": "12:00"})
 	var out struct{ Entries []map[string]any }
 	if err := json.Unmarshal([]byte(d.export(t, daily.JSON, daily.Selection{})), &out); err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 **note** at noon\n- **note** someday\n") {
 		t.Errorf("got %s", page)
 	}
-	if starter := must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
+	if starter := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
 		t.Errorf("a review begins with\n%s", starter)
 	}
 }
@@ -106,7 +107,7 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 func TestASpreadsheetGetsTextAndNoFormulas(t *testing.T) {
 	d := newDesk(t)
 	text := "=HYPERLINK(\"https://example.com\")\nand, \"more\""
-	id := must[logged](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": text, "mood": 3, "metrics": args{"km": -2.5, "rain": true}, "tags": []string{"@home", "b"}, "time": "09:30"}).IDs[0]
 	lines, err := csv.NewReader(strings.NewReader(d.export(t, daily.CSV, daily.Selection{}))).ReadAll()
 	if err != nil || len(lines) != 2 {
 		t.Fatalf("got %q, %v", lines, err)

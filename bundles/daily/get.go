@@ -23,19 +23,20 @@ type getIn struct {
 }
 
 type getOut struct {
-	From       string      `json:"from,omitempty"`
-	To         string      `json:"to,omitempty"`
-	Why        string      `json:"why,omitempty"` // these days
-	Days       []dayOut    `json:"days"`          // those that have entries, in order
-	Metrics    []metricOut `json:"metrics,omitempty"`
-	Tasks      *tasksOut   `json:"tasks,omitempty"`     // as they stand on the last of the days
-	Documents  []titleOut  `json:"documents,omitempty"` // of the day: plans and reviews
-	Linked     []linkOut   `json:"linked,omitempty"`    // what the links of these entries lead to
-	MoreLinks  int         `json:"more_links,omitempty"`
-	Foreign    string      `json:"foreign,omitempty"` // that others wrote titles in linked
-	Document   *docOut     `json:"document,omitempty"`
-	Versions   []version   `json:"versions,omitempty"` // of the entry, the newest change first
-	NextCursor string      `json:"next_cursor,omitempty"`
+	From        string      `json:"from,omitempty"`
+	To          string      `json:"to,omitempty"`
+	Why         string      `json:"why,omitempty"`          // these days
+	Days        []dayOut    `json:"days"`                   // those that have entries, in order
+	Metrics     []metricOut `json:"metrics,omitempty"`      // those that most days have first
+	MoreMetrics int         `json:"more_metrics,omitempty"` // daily_stats tells of one by its name
+	Tasks       *tasksOut   `json:"tasks,omitempty"`        // as they stand on the last of the days
+	Documents   []titleOut  `json:"documents,omitempty"`    // of the day, week or month: plans and reviews
+	Linked      []linkOut   `json:"linked,omitempty"`       // what the links of these entries lead to
+	MoreLinks   int         `json:"more_links,omitempty"`
+	Foreign     string      `json:"foreign,omitempty"` // that others wrote titles in linked
+	Document    *docOut     `json:"document,omitempty"`
+	Versions    []version   `json:"versions,omitempty"` // of the entry, the newest change first
+	NextCursor  string      `json:"next_cursor,omitempty"`
 }
 
 type dayOut struct {

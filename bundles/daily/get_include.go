@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -19,10 +20,11 @@ type metricOut struct {
 }
 
 type tasksOut struct {
-	Open    []taskOut `json:"open"` // the most pressing first
-	Done    []taskOut `json:"done,omitempty"`
-	Count   int       `json:"open_count"`
-	Overdue int       `json:"overdue_count,omitempty"`
+	Open     []taskOut `json:"open"` // the most pressing first
+	Done     []taskOut `json:"done,omitempty"`
+	MoreDone int       `json:"more_done,omitempty"`
+	Count    int       `json:"open_count"`
+	Overdue  int       `json:"overdue_count,omitempty"`
 }
 
 type taskOut struct {
@@ -45,6 +47,9 @@ const (
 	mostDocuments = 10
 )
 
+// firstDate is before all that is kept.
+const firstDate = "0001-01-01"
+
 // include adds what was asked for beside the entries.
 func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, include []string) error {
 	filter := store.EntryFilter{From: out.From, To: out.To}
@@ -53,23 +58,25 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		if err != nil {
 			return err
 		}
-		for _, one := range metrics {
+		metrics = byDays(metrics)
+		for _, one := range metrics[:min(len(metrics), mostListed)] {
 			out.Metrics = append(out.Metrics, metricOf(one))
 		}
+		out.MoreMetrics = len(metrics) - len(out.Metrics)
 	}
 	if slices.Contains(include, "tasks") {
 		on := out.To
 		if on == "" {
 			on, _ = d.dayOf(d.Now().In(d.Zone()))
 		}
-		list, err := diary.Tasks(ctx, d.tasksBy(on, out.From, on, mostListed))
+		list, err := diary.Tasks(ctx, d.tasksBy(on, cmp.Or(out.From, firstDate), on, mostListed))
 		if err != nil {
 			return err
 		}
 		out.Tasks = tasksOf(list)
 	}
-	if slices.Contains(include, "documents") && out.From == out.To {
-		documents, err := diary.Documents(ctx, store.DocumentFilter{Period: out.To}, mostDocuments)
+	if p, ok := spanning(out.From, out.To); ok && slices.Contains(include, "documents") {
+		documents, err := diary.Documents(ctx, store.DocumentFilter{Period: p.name()}, mostDocuments)
 		if err != nil {
 			return err
 		}
@@ -97,7 +104,7 @@ func metricOf(m store.Measured) metricOut {
 }
 
 func tasksOf(list store.TaskList) *tasksOut {
-	out := &tasksOut{Open: []taskOut{}, Count: list.OpenCount, Overdue: list.OverdueCount}
+	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
 		out.Open = append(out.Open, taskOut{one.ID, one.Text, one.Due, one.Overdue, one.CarriedFrom})
 	}

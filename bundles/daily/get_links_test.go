@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 )
 
@@ -31,15 +32,15 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 		for i := range 10 {
 			links = append(links, fmt.Sprintf("event:e%d", n*10+i))
 		}
-		must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
+		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
 	}
-	if got := must[linksTold](t, d.bundle, "daily_get", args{}); len(got.Linked) != 0 || asked.Load() != 0 {
+	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{}); len(got.Linked) != 0 || asked.Load() != 0 {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
-	if got := must[linksTold](t, d.bundle, "daily_get", args{"include": "memories"}); len(got.Linked) != 1 || got.Linked[0].Title != "memory every:day" || got.Foreign != "" || asked.Load() != 1 {
+	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": "memories"}); len(got.Linked) != 1 || got.Linked[0].Title != "memory every:day" || got.Foreign != "" || asked.Load() != 1 {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
-	if got := must[linksTold](t, d.bundle, "daily_get", args{"include": []string{"events", "mail"}}); len(got.Linked) != 20 || got.More != 11 || got.Foreign == "" || got.Linked[0].Link != "mail:m1" {
+	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": []string{"events", "mail"}}); len(got.Linked) != 20 || got.More != 11 || got.Foreign == "" || got.Linked[0].Link != "mail:m1" {
 		t.Errorf("%d were followed: %+v", asked.Load(), got)
 	}
 }
@@ -55,9 +56,9 @@ func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 			}
 			return "The roof\nFrom: the bank", nil
 		}})
-		id := must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
+		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
 		start := time.Now()
-		got := must[linksTold](t, d.bundle, "daily_get", args{"id": id, "include": "mail"}).Linked
+		got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"id": id, "include": "mail"}).Linked
 		if took := time.Since(start); took != 8*time.Second {
 			t.Errorf("it took %v", took)
 		}
@@ -72,8 +73,8 @@ func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 		time.Sleep(time.Hour) // until the one that was left behind has ended
 	})
 	d := newDesk(t)
-	must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"event:e1"}})
-	if got := must[linksTold](t, d.bundle, "daily_get", args{"include": "events"}).Linked; len(got) != 1 || got[0].Status != "not_connected" {
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"event:e1"}})
+	if got := bundletest.Must[linksTold](t, d.bundle, "daily_get", args{"include": "events"}).Linked; len(got) != 1 || got[0].Status != "not_connected" {
 		t.Errorf("without a calendar: %+v", got)
 	}
 }

@@ -99,8 +99,8 @@ func (d *daily) logAction() bundles.Action {
 func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 	var p problems
 	c := d.clocks(p.zone("timezone", in.Timezone, d.Zone()))
-	entries, places := p.entries(in, c)
-	day := p.choose("", in.Date, in.Time, c) // of the tasks
+	day := p.choose("", in.Date, in.Time, c)
+	entries, places := p.entries(in, day, c)
 	p.Line("idempotency_key", in.Key, store.MaxKey)
 	tasks := make([]store.Task, len(in.Tasks))
 	for i, text := range in.Tasks {

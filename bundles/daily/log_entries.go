@@ -15,22 +15,26 @@ import (
 func at(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
 // entries reads the entries of a call, and where each goes: that which stands
-// beside the list comes first, if it says anything.
-func (p *problems) entries(in logIn, c clocks) ([]store.DayEntry, []place) {
+// beside the list comes first, if it says anything, on the day of the call. What
+// says neither a date nor a time is there too, so that a bad one is told once.
+func (p *problems) entries(in logIn, day place, c clocks) ([]store.DayEntry, []place) {
 	entries, places := []store.DayEntry{}, []place{}
-	add := func(path string, one entryIn) {
-		where := p.choose(path, one.Date, one.Time, c)
+	add := func(path string, one entryIn, where place) {
 		entries, places = append(entries, p.entry(path, one, where)), append(places, where)
 	}
 	if in.entryIn.saysSomething() {
-		add("", in.entryIn)
+		add("", in.entryIn, day)
 	}
 	for i, listed := range in.Entries {
-		one := entryIn(listed)
+		path, one, where := at("entries", i)+".", entryIn(listed), day
 		if !one.saysSomething() {
-			p.Add(at("entries", i)+".text", "given, or a mood, an energy or metrics", one.Text)
+			p.Add(path+"text", "given, or a mood, an energy or metrics", one.Text)
 		}
-		add(at("entries", i)+".", one.beside(in.entryIn))
+		all := one.beside(in.entryIn)
+		if one.Date != "" || one.Time != "" && day.date != "" {
+			where = p.choose(path, all.Date, all.Time, c)
+		}
+		add(path, all, where)
 	}
 	return entries, places
 }

@@ -1,8 +1,8 @@
 package daily_test
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 	"kota/metadata"
 )
@@ -50,9 +51,11 @@ type got struct {
 		Mean, Sum, Min, Max *float64
 		True                *int
 	}
-	Tasks struct {
+	MoreMetrics int `json:"more_metrics"`
+	Tasks       struct {
 		Open, Done []struct{ ID, Text, Due string }
 		Count      int `json:"open_count"`
+		MoreDone   int `json:"more_done"`
 	}
 	Versions []struct {
 		Version         int64
@@ -60,17 +63,6 @@ type got struct {
 		UndoID          string `json:"undo_id"`
 	}
 	NextCursor string `json:"next_cursor"`
-}
-
-// refused returns the error of a call that has to fail.
-func refused(t *testing.T, d *desk, tool string, in args) *metadata.Error {
-	t.Helper()
-	_, err := call[struct{}](t, d.bundle, tool, in)
-	e := (*metadata.Error)(nil)
-	if !errors.As(err, &e) {
-		t.Fatalf("%s %v: got %v, want an error", tool, in, err)
-	}
-	return e
 }
 
 // on sets the clocks of the desk: "2026-11-21T02:10" in a zone.
@@ -101,8 +93,11 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 		"a weekday is the last one":                       {amsterdam, "2026-11-21T12:00", args{"date": "Sunday"}, "2026-11-15", "", "the last Sunday", true},
 		"which may be today":                              {amsterdam, "2026-11-21T12:00", args{"date": "sat"}, "2026-11-21", "12:00", "the last Saturday", false},
 		"days ago say a day":                              {amsterdam, "2026-11-21T12:00", args{"date": "3 days ago"}, "2026-11-18", "", "", true},
+		"hours ago are from now":                          {amsterdam, "2026-11-21T15:00", args{"date": "2 hours ago"}, "2026-11-21", "13:00", "", false},
+		"and so is what comes in minutes":                 {amsterdam, "2026-11-21T15:00", args{"date": "in 10 minutes"}, "2026-11-21", "15:10", "", false},
 		"tomorrow is taken":                               {amsterdam, "2026-11-21T12:00", args{"date": "tomorrow"}, "2026-11-22", "", "", false},
 		"a time of the date's day":                        {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19", "time": "23:30"}, "2026-11-19", "23:30", "", true},
+		"the very time at which it starts":                {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19", "time": "04:00"}, "2026-11-19", "04:00", "", true},
 		"a time of the night after it":                    {amsterdam, "2026-11-21T12:00", args{"date": "2026-11-19", "time": "02:10"}, "2026-11-19", "02:10", "02:10 is in the night after it: the day starts at 04:00", true},
 		"a time alone that has been today":                {amsterdam, "2026-11-21T12:00", args{"time": "9am"}, "2026-11-21", "09:00", "", false},
 		"one that has not":                                {amsterdam, "2026-11-21T12:00", args{"time": "23:30"}, "2026-11-20", "23:30", "the last 23:30 was on Friday 20 November 2026", true},
@@ -127,11 +122,11 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 			for name, value := range c.in {
 				in[name] = value
 			}
-			out := must[logged](t, d.bundle, "daily_log", in)
+			out := bundletest.Must[logged](t, d.bundle, "daily_log", in)
 			if out.Date != c.date || out.Why != c.why || out.Backfilled != c.backfilled {
 				t.Errorf("got %s, %q, backfilled %v; want %s, %q, %v", out.Date, out.Why, out.Backfilled, c.date, c.why, c.backfilled)
 			}
-			back := must[got](t, d.bundle, "daily_get", args{"date": c.date})
+			back := bundletest.Must[got](t, d.bundle, "daily_get", args{"date": c.date})
 			if len(back.Days) != 1 || back.Days[0].Entries[0].Time != c.time {
 				t.Errorf("daily_get: got %+v, want it at %q", back.Days, c.time)
 			}
@@ -139,18 +134,38 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 	}
 }
 
+// Clocks went back from 03:00 to 02:00 that night.
+func TestOfATimeThatClocksShowTwiceTheLastThatHasBeenIsMeant(t *testing.T) {
+	d := newDesk(t)
+	for now, c := range map[string]struct{ at, want string }{
+		"2026-10-25T00:10:00Z": {"02:05", "2026-10-25T00:05:00Z"},
+		"2026-10-25T01:10:00Z": {"02:05", "2026-10-25T01:05:00Z"},
+		"2026-10-25T12:00:00Z": {"02:30", "2026-10-25T01:30:00Z"},
+	} {
+		var err error
+		if d.now, err = time.Parse(time.RFC3339, now); err != nil {
+			t.Fatal(err)
+		}
+		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": c.at}).IDs[0]
+		kept, err := d.diary(t).Entry(t.Context(), id)
+		if err != nil || kept.Date != "2026-10-24" || kept.Moment.Format(time.RFC3339) != c.want {
+			t.Errorf("%s at %s: got %+v, %v", c.at, now, kept, err)
+		}
+	}
+}
+
 func TestAnotherZoneHasItsOwnDay(t *testing.T) {
 	d := newDesk(t)
 	d.on(t, amsterdam, "2026-11-21T12:00")
-	out := must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd
+	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "landed", "timezone": "pacific/kiritimati"}) // 01:00 on the 22nd
 	if out.Date != "2026-11-21" || out.Why != "01:00, the day starts at 04:00" {
 		t.Errorf("got %+v", out)
 	}
-	out = must[logged](t, d.bundle, "daily_log", args{"text": "breakfast", "timezone": "Pacific/Niue", "date": "today", "time": "00:30"}) // 00:00 there
+	out = bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "breakfast", "timezone": "Pacific/Niue", "date": "today", "time": "00:30"}) // 00:00 there
 	if out.Date != "2026-11-20" {
 		t.Errorf("got %+v", out)
 	}
-	entries := must[got](t, d.bundle, "daily_get", args{"date": "2026-11-21"}).Days[0].Entries
+	entries := bundletest.Must[got](t, d.bundle, "daily_get", args{"date": "2026-11-21"}).Days[0].Entries
 	if entries[0].Zone != "Pacific/Kiritimati" || entries[0].Time != "01:00" {
 		t.Errorf("got %+v", entries)
 	}
@@ -159,12 +174,12 @@ func TestAnotherZoneHasItsOwnDay(t *testing.T) {
 func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
 	d := newDesk(t)
 	d.on(t, amsterdam, "2026-11-21T12:00")
-	first := must[logged](t, d.bundle, "daily_log", args{"text": "first"})
+	first := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "first"})
 	d.on(t, amsterdam, "2026-11-20T12:00") // the clock jumps back
-	second := must[logged](t, d.bundle, "daily_log", args{"text": "second"})
+	second := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "second"})
 	d.on(t, "Pacific/Kiritimati", "2026-11-23T12:00")
 	d.dayStarts = 12 * time.Hour
-	out := must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01", "to": "2026-11-30"})
+	out := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01", "to": "2026-11-30"})
 	want := []day{
 		{"2026-11-20", []entry{{ID: second.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "second"}}},
 		{"2026-11-21", []entry{{ID: first.IDs[0], Time: "12:00", Zone: amsterdam, Type: "note", Text: "first"}}},
@@ -176,14 +191,14 @@ func TestADayDoesNotMoveWhenTheClockOrTheUserDoes(t *testing.T) {
 
 func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
 	d := newDesk(t)
-	out := must[logged](t, d.bundle, "daily_log", args{
+	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{
 		"type": "food", "date": "yesterday", "tags": []string{"home"}, "tasks": []string{"Buy bread"},
 		"entries": []args{{"text": "soup", "time": "12:30"}, {"text": "pasta", "type": "dinner", "tags": []string{"late"}}, {"text": "crisps", "date": "today", "time": "08:00"}},
 	})
 	if out.Date != "2026-11-20" || len(out.IDs) != 3 || len(out.TaskIDs) != 1 || !cmp.Equal(out.Others, []other{{ID: out.IDs[2], Date: "2026-11-21"}}) {
 		t.Errorf("got %+v", out)
 	}
-	days := must[got](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
+	days := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "yesterday", "to": "today"}).Days
 	want := []day{
 		{"2026-11-20", []entry{
 			{ID: out.IDs[0], Time: "12:30", Type: "food", Text: "soup", Tags: []string{"home"}, Backfilled: true},
@@ -198,11 +213,11 @@ func TestSeveralEntriesShareWhatStandsBesideThem(t *testing.T) {
 
 func TestWhatStandsBesideAListIsNotLost(t *testing.T) {
 	d := newDesk(t)
-	out := must[logged](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
+	out := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a day off", "mood": 4, "entries": []args{{"text": "slept in"}}})
 	if len(out.IDs) != 2 {
 		t.Fatalf("got %+v", out)
 	}
-	entries := must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries
+	entries := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries
 	if entries[0].Text != "a day off" || entries[0].Mood != 4 || entries[1].Text != "slept in" || entries[1].Mood != 0 {
 		t.Errorf("got %+v", entries)
 	}
@@ -249,7 +264,7 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"no type":                             {args{"text": "x", "type": "!"}, metadata.ValidationError, "type"},
 		"a list with an entry that is none":   {args{"entries": []args{{"text": "x"}, {"type": "food"}}}, metadata.ValidationError, "entries[1].text"},
 		"a list with a bad date":              {args{"entries": []args{{"text": "x"}, {"text": "y", "date": "2026-02-30"}}}, metadata.ValidationError, "entries[1].date"},
-		"51 entries":                          {args{"entries": slicesOf(51, args{"text": "x"})}, metadata.ValidationError, "entries"},
+		"51 entries":                          {args{"entries": slices.Repeat([]args{{"text": "x"}}, 51)}, metadata.ValidationError, "entries"},
 		"a blank task":                        {args{"tasks": []string{"Buy bread", " "}}, metadata.ValidationError, "tasks[1]"},
 		"a text of 100,000 characters":        {args{"text": strings.Repeat("x", 100_000)}, metadata.TooLarge, ""},
 		"one such among good ones":            {args{"entries": []args{{"text": "x"}, {"text": strings.Repeat("é", 100_000)}}}, metadata.TooLarge, ""},
@@ -258,11 +273,10 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"a day to come, by a weekday by name": {args{"text": "x", "date": "next friday"}, metadata.ValidationError, "date"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := refused(t, d, "daily_log", c.in)
-			if e.Code != c.code || c.path != "" && (len(e.Problems) == 0 || e.Problems[0].Path != c.path) {
-				t.Errorf("got %s, %+v; want %s of %q", e.Code, e.Problems, c.code, c.path)
+			if e := d.refused(t, "daily_log", c.in, c.code); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
+				t.Errorf("got %+v, want a problem of %q", e.Problems, c.path)
 			}
-			all := must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"})
+			all := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "1990-01-01"})
 			if len(all.Days) != 0 || all.Tasks.Count != 0 {
 				t.Errorf("%+v is kept", all)
 			}
@@ -270,20 +284,27 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 	}
 }
 
-func slicesOf(n int, one args) []args {
-	list := make([]args, n)
-	for i := range list {
-		list[i] = one
+// One bad date is one thing to mend, however many entries it is meant for.
+func TestWhatIsWrongIsSaidOnce(t *testing.T) {
+	d := newDesk(t)
+	for _, in := range []args{
+		{"text": "x", "date": "2026-02-30"}, {"date": "soon", "tasks": []string{"Rest"}}, {"mood": 3, "time": "25:00", "tasks": []string{"Rest"}},
+		{"date": "2026-02-30", "entries": []args{{"text": "a"}, {"text": "b", "time": "09:00"}}},
+		{"text": "x", "date": "2026-12-24", "entries": []args{{"text": "a"}, {"text": "b", "time": "09:00"}}},
+	} {
+		if e := d.refused(t, "daily_log", in, metadata.ValidationError); len(e.Problems) != 1 {
+			t.Errorf("%v: got %+v", in, e.Problems)
+		}
 	}
-	return list
 }
 
 func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
-	e := refused(t, newDesk(t), "daily_log", args{"text": "dentist", "date": "next week"})
+	d := newDesk(t)
+	e := d.refused(t, "daily_log", args{"text": "dentist", "date": "next week"}, metadata.ValidationError)
 	if !strings.Contains(e.Message, "one day") {
 		t.Errorf("got %v", e)
 	}
-	e = refused(t, newDesk(t), "daily_log", args{"text": "dentist", "date": "2026-12-24"})
+	e = d.refused(t, "daily_log", args{"text": "dentist", "date": "2026-12-24"}, metadata.ValidationError)
 	if !strings.Contains(e.Hint, "daily_plan") || !strings.Contains(e.Hint, "daily_task") {
 		t.Errorf("the hint is %q", e.Hint)
 	}
@@ -292,16 +313,14 @@ func TestADayToComeIsReferredToPlansAndTasks(t *testing.T) {
 func TestTheSameKeyLogsOnce(t *testing.T) {
 	d := newDesk(t)
 	in := args{"text": "coffee", "tasks": []string{"Buy milk"}, "idempotency_key": "k1"}
-	first := must[logged](t, d.bundle, "daily_log", in)
+	first := bundletest.Must[logged](t, d.bundle, "daily_log", in)
 	d.now = d.now.AddDate(0, 0, 2)
-	again := must[logged](t, d.bundle, "daily_log", in)
+	again := bundletest.Must[logged](t, d.bundle, "daily_log", in)
 	if !again.Repeated || again.Date != first.Date || !cmp.Equal(again.IDs, first.IDs) || !cmp.Equal(again.TaskIDs, first.TaskIDs) {
 		t.Errorf("got %+v, first %+v", again, first)
 	}
-	if e := refused(t, d, "daily_log", args{"text": "tea", "idempotency_key": "k1"}); e.Code != metadata.Conflict {
-		t.Errorf("the key for something else: got %v", e)
-	}
-	if all := must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01"}); len(all.Days) != 1 || len(all.Days[0].Entries) != 1 || all.Tasks.Count != 1 {
+	d.refused(t, "daily_log", args{"text": "tea", "idempotency_key": "k1"}, metadata.Conflict)
+	if all := bundletest.Must[got](t, d.bundle, "daily_get", args{"from": "2026-11-01"}); len(all.Days) != 1 || len(all.Days[0].Entries) != 1 || all.Tasks.Count != 1 {
 		t.Errorf("kept: %+v", all)
 	}
 }
@@ -318,7 +337,7 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 					{"text": fmt.Sprintf("%d of client %d", n, i)},
 					{"text": fmt.Sprint("shared ", n), "idempotency_key": fmt.Sprint("k", n)},
 				} {
-					if _, err := call[logged](t, client.bundle, "daily_log", in); err != nil {
+					if _, err := bundletest.Answer[logged](t, client.bundle, "daily_log", in); err != nil {
 						t.Error(err)
 					}
 				}
@@ -327,7 +346,7 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 	}
 	wait.Wait()
 	seen := map[string]int{}
-	for _, e := range must[got](t, d.bundle, "daily_get", args{"limit": 200}).Days[0].Entries {
+	for _, e := range bundletest.Must[got](t, d.bundle, "daily_get", args{"limit": 200}).Days[0].Entries {
 		seen[e.Text]++
 	}
 	if len(seen) != 3*each {
@@ -343,8 +362,8 @@ func TestTwoClientsLogAtOnceAndNothingIsLostOrDoubled(t *testing.T) {
 func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
 	d := newDesk(t)
 	links := []string{"memory:no such key", "event:gone", "mail:18f0"}
-	must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
-	if got := must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
+	if got := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles/bundletest"
 	"kota/metadata"
 )
 
@@ -31,7 +32,7 @@ func (s searched) texts() []string {
 // month logs what the tests look for.
 func month(t *testing.T) *desk {
 	d := newDesk(t)
-	must[logged](t, d.bundle, "daily_log", args{"entries": []args{
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"entries": []args{
 		{"date": "2026-10-05", "text": "Dentist: two fillings", "type": "health", "mood": 2, "tags": []string{"teeth", "money"}},
 		{"date": "2026-11-03", "text": "Ran along the river", "type": "activity", "mood": 5, "metrics": args{"km": 8.5, "rain": false}},
 		{"date": "2026-11-10", "text": "Ran in the park", "type": "activity", "metrics": args{"km": 4, "rain": true}},
@@ -43,12 +44,12 @@ func month(t *testing.T) *desk {
 func TestEntriesAreFoundByTheirWords(t *testing.T) {
 	d := month(t)
 	for query, want := range map[string]string{"dentist": "Dentist: two fillings", "budgt": "Talked about the budget", "running in a park": "Ran in the park"} {
-		out := must[searched](t, d.bundle, "daily_search", args{"query": query})
+		out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": query})
 		if len(out.Hits) == 0 || out.Hits[0].Text != want || out.Confidence == "none" || out.Hits[0].Why == "" {
 			t.Errorf("%s: got %+v", query, out)
 		}
 	}
-	if out := must[searched](t, d.bundle, "daily_search", args{"query": "submarine"}); out.Confidence != "none" {
+	if out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "submarine"}); out.Confidence != "none" {
 		t.Errorf("what was not logged: got %+v", out)
 	}
 }
@@ -75,7 +76,7 @@ func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
 		"words and a filter":         {args{"query": "ran", "metrics": args{"km": args{"max": 5}}}, all[1:2]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if out := must[searched](t, d.bundle, "daily_search", c.in); !cmp.Equal(out.texts(), c.want) {
+			if out := bundletest.Must[searched](t, d.bundle, "daily_search", c.in); !cmp.Equal(out.texts(), c.want) {
 				t.Error(cmp.Diff(c.want, out.texts()))
 			}
 		})
@@ -84,9 +85,9 @@ func TestFiltersNarrowASearchAndListWithoutOne(t *testing.T) {
 
 func TestWhatIsDeletedIsNotFound(t *testing.T) {
 	d := newDesk(t)
-	id := must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
-	must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
-	if out := must[searched](t, d.bundle, "daily_search", args{"query": "secret"}); len(out.Hits) != 0 {
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a secret"}).IDs[0]
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "delete": true})
+	if out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "secret"}); len(out.Hits) != 0 {
 		t.Errorf("got %+v", out)
 	}
 }
@@ -94,12 +95,12 @@ func TestWhatIsDeletedIsNotFound(t *testing.T) {
 func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
 	d := newDesk(t)
 	for n := range 7 {
-		must[logged](t, d.bundle, "daily_log", args{"text": fmt.Sprint("coffee ", n)})
+		bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": fmt.Sprint("coffee ", n)})
 	}
 	for _, in := range []args{{"query": "coffee", "limit": 3}, {"limit": 3}} {
 		seen := map[string]bool{}
 		for range 3 {
-			out := must[searched](t, d.bundle, "daily_search", in)
+			out := bundletest.Must[searched](t, d.bundle, "daily_search", in)
 			for _, h := range out.Hits {
 				seen[h.ID] = true
 			}
@@ -113,7 +114,7 @@ func TestASearchGoesOnWhereItsCursorSays(t *testing.T) {
 
 func TestBadSearchesAreRefusedByName(t *testing.T) {
 	d := month(t)
-	other := must[searched](t, d.bundle, "daily_search", args{"query": "ran", "limit": 1}).NextCursor
+	other := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "ran", "limit": 1}).NextCursor
 	for name, c := range map[string]struct {
 		in   args
 		path string
@@ -128,8 +129,7 @@ func TestBadSearchesAreRefusedByName(t *testing.T) {
 		"a cursor of another search":  {args{"query": "river", "cursor": other}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := refused(t, d, "daily_search", c.in)
-			if e.Code != metadata.ValidationError || e.Hint == "" || c.path != "" && e.Problems[0].Path != c.path {
+			if e := d.refused(t, "daily_search", c.in, metadata.ValidationError); c.path != "" && bundletest.ProblemPath(t, e) != c.path {
 				t.Errorf("got %+v", e)
 			}
 		})

@@ -93,7 +93,7 @@ func TestStatsCompareWithAsManyDaysBefore(t *testing.T) {
 		store.DayEntry{Date: "2026-11-20", Metrics: map[string]any{"kcal": 700., "walked": false}},
 		store.DayEntry{Date: "2026-11-10", Mood: 5}, // too long ago
 	)
-	got := must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-18", "to": "2026-11-20"})
+	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-18", "to": "2026-11-20"})
 	want := []trendTold{
 		{Name: "mood", Mean: 4.5, Before: new(1.5), Change: new(3.0), Min: 4, Max: 5, Days: 2},
 		{Name: "kcal", Mean: 500, Before: new(100.), Change: new(400.), ADay: new(750.), Min: 300, Max: 700, Days: 2},
@@ -114,14 +114,14 @@ func TestAStreakCountsDaysThatWereLoggedOnTheDay(t *testing.T) {
 			d.logs(t, store.DayEntry{Date: fmt.Sprintf("2026-11-%02d", day), Backfilled: day == 17})
 		}
 	}
-	got := must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-13"})
+	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-11-13"})
 	if want := (runTold{3, "2026-11-18", "2026-11-20"}); got.Streaks.Current != want || got.Streaks.Longest != want {
 		t.Errorf("got %+v", got.Streaks)
 	}
 	if want := (runTold{6, "2026-11-15", "2026-11-20"}); got.Streaks.FilledCurrent == nil || *got.Streaks.FilledCurrent != want {
 		t.Errorf("back-filled: got %+v", got.Streaks.FilledCurrent)
 	}
-	if early := must[counted](t, d.bundle, "daily_stats", args{"from": "2026-10-01"}); early.Gaps.Days != 1 {
+	if early := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": "2026-10-01"}); early.Gaps.Days != 1 {
 		t.Errorf("days before the log began are no gap: %+v", early.Gaps)
 	}
 	if want := []runTold{{1, "2026-11-14", "2026-11-14"}}; got.Gaps.Days != 1 || !cmp.Equal(got.Gaps.Runs, want) {
@@ -141,7 +141,7 @@ func TestAMetricIsFollowed(t *testing.T) {
 	}{
 		{"2026-11-15", "day", "2026-11-15", 7}, {"2026-10-01", "week", "2026-W40", 8}, {"2025-12-01", "month", "2025-12", 12},
 	} {
-		got := must[counted](t, d.bundle, "daily_stats", args{"from": c.from, "metric": " Steps"})
+		got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"from": c.from, "metric": " Steps"})
 		if got.Course == nil || got.Course.Per != c.per || len(got.Course.Points) != c.points || got.Course.Points[0].Of != c.first {
 			t.Errorf("from %s: got %+v", c.from, got.Course)
 		}
@@ -149,7 +149,7 @@ func TestAMetricIsFollowed(t *testing.T) {
 			t.Errorf("from %s: beside the metric there is more: %+v", c.from, got)
 		}
 	}
-	got := must[counted](t, d.bundle, "daily_stats", args{"metric": "stesp"})
+	got := bundletest.Must[counted](t, d.bundle, "daily_stats", args{"metric": "stesp"})
 	if got.Course != nil || !strings.Contains(got.Note, "There is steps") {
 		t.Errorf("a misspelt one: %+v", got)
 	}
@@ -169,7 +169,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 		{args{"from": "2026-11-19", "to": "2027-01-01"}, "2026-11-19", "2026-11-20"},
 		{args{"to": "2028-02-29", "from": "2026-11-20"}, "2026-11-20", "2026-11-20"},
 	} {
-		got := must[counted](t, d.bundle, "daily_stats", c.args)
+		got := bundletest.Must[counted](t, d.bundle, "daily_stats", c.args)
 		if got.From != c.from || got.To != c.to {
 			t.Errorf("%v: got %s to %s", c.args, got.From, got.To)
 		}
@@ -178,7 +178,7 @@ func TestStatsAreOfDaysThatHaveBegun(t *testing.T) {
 		}
 	}
 	for _, wrong := range []args{{"from": "2026-02-30"}, {"from": "2026-12-01"}, {"from": "2026-11-20", "to": "2026-11-19"}, {"to": "soon"}, {"metric": "two\nlines \"x\""}} {
-		if _, err := call[counted](t, d.bundle, "daily_stats", wrong); metadata.CodeOf(err) != metadata.ValidationError {
+		if _, err := bundletest.Answer[counted](t, d.bundle, "daily_stats", wrong); metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%v: got %v", wrong, err)
 		}
 	}

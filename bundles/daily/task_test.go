@@ -38,17 +38,7 @@ func texts(rows []taskRow) []string {
 
 func (d *desk) task(t *testing.T, a args) tasks {
 	t.Helper()
-	return must[tasks](t, d.bundle, "daily_task", a)
-}
-
-// refused is the error of a call that must not succeed.
-func (d *desk) refused(t *testing.T, tool string, a args, code metadata.Code) error {
-	t.Helper()
-	raw, err := bundletest.Call(t, d.bundle, tool, a)
-	if metadata.CodeOf(err) != code {
-		t.Errorf("%s %v: got %s, %v, want %s", tool, a, raw, err, code)
-	}
-	return err
+	return bundletest.Must[tasks](t, d.bundle, "daily_task", a)
 }
 
 func (d *desk) later(days int) { d.now = d.now.AddDate(0, 0, days) }
@@ -104,7 +94,7 @@ func TestSeveralTasksChangeAtOnceAndComeBackAtOnce(t *testing.T) {
 	if again := d.task(t, args{"op": "done", "ids": ids}); again.UndoID != "" || again.Counts != done.Counts {
 		t.Errorf("again: %+v", again)
 	}
-	must[struct{}](t, d.bundle, "daily_edit", args{"undo_id": done.UndoID})
+	bundletest.Must[struct{}](t, d.bundle, "daily_edit", args{"undo_id": done.UndoID})
 	if back := d.task(t, args{}); back.Counts.Open != 3 || back.Counts.Done != 0 {
 		t.Errorf("undone: %+v", back)
 	}
