@@ -28,6 +28,15 @@ type Row struct {
 	Deleted time.Time `json:"deleted,omitzero"` // zero: it is not
 }
 
+// stands returns a *ChangedError unless that is the version that stands. Nil is
+// any.
+func (r *Row) stands(version *int64) error {
+	if version != nil && *version != r.Version {
+		return &ChangedError{ID: r.ID, Version: r.Version}
+	}
+	return nil
+}
+
 // The letters that ids begin with.
 const (
 	entryLetter    = 'e'

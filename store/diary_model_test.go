@@ -136,7 +136,7 @@ func (w *diaryModel) restore(t *testing.T, undo string) []string {
 }
 
 func (w *diaryModel) restoreVersion(t *testing.T, id string, version int) []string {
-	restored, err := w.d.RestoreVersion(t.Context(), id, int64(version))
+	restored, err := w.d.RestoreVersion(t.Context(), id, int64(version), nil)
 	if version == len(w.past[id]) {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("restore the version that stands: %v", err)

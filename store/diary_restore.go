@@ -18,7 +18,8 @@ type Restored struct {
 // act, and a *ChangedError, with nothing changed, when one of them is not as
 // the act left it: RestoreVersion is for those who want it all the same.
 func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
-	restored, err := d.restore(ctx, false, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
+	asLeft := func(change Revision) *int64 { return &change.Version }
+	restored, err := d.restore(ctx, asLeft, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
@@ -26,16 +27,17 @@ func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
 }
 
 // RestoreVersion makes an earlier version that History lists the newest again,
-// whatever stands now, also of a row that is deleted. It returns ErrNotFound
-// when there was no such version, or it stands now, and a *ChangedError when
-// it would stand beside another document that is the only one of its type and
-// period.
-func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64) (Restored, error) {
+// also of a row that is deleted. It returns ErrNotFound when there was no such
+// version, or it stands now, and a *ChangedError when ifVersion is not the
+// version that stands, nil being any, and when it would stand beside another
+// document that is the only one of its type and period.
+func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, ifVersion *int64) (Restored, error) {
 	some, err := shelfOf(id)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore %s: %w", id, err)
 	}
-	restored, err := d.restore(ctx, true, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
+	whatever := func(Revision) *int64 { return ifVersion }
+	restored, err := d.restore(ctx, whatever, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
@@ -43,9 +45,9 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64) (R
 }
 
 // restore brings back the versions that a condition finds: the last change is
-// undone first. An act may change a row twice; its last change is the one that
-// has to stand, unless anyhow.
-func (d *Diary) restore(ctx context.Context, anyhow bool, condition string, args ...any) (Restored, error) {
+// undone first. ifVersion is the version that has to stand before. An act may
+// change a row twice: then it is asked for its last change alone.
+func (d *Diary) restore(ctx context.Context, ifVersion func(Revision) *int64, condition string, args ...any) (Restored, error) {
 	restored := Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
 		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id DESC", append([]any{d.owner}, args...)...))
@@ -62,12 +64,13 @@ func (d *Diary) restore(ctx context.Context, anyhow bool, condition string, args
 			if err != nil {
 				return err
 			}
-			if err := some.bringBack(r, version, anyhow || done[version.ID]); err != nil {
-				return err
-			}
+			stands := (*int64)(nil)
 			if !done[version.ID] {
-				done[version.ID] = true
+				done[version.ID], stands = true, ifVersion(version)
 				restored.IDs = append(restored.IDs, version.ID)
+			}
+			if err := some.bringBack(r, version, stands); err != nil {
+				return err
 			}
 		}
 		restored.Undo = r.undo()
@@ -81,8 +84,8 @@ type anyShelf interface {
 	name() string
 	initial() byte
 	there(q lookup, owner, id string) error
-	bringBack(r *revising, version Revision, anyhow bool) error
-	remove(r *revising, id string) error
+	bringBack(r *revising, version Revision, ifVersion *int64) error
+	remove(r *revising, id string, ifVersion *int64) error
 	erase(t *tx, owner, id string) error
 }
 
@@ -109,13 +112,13 @@ func (s shelf[T]) there(q lookup, owner, id string) error {
 }
 
 // bringBack makes a state of before the state of now.
-func (s shelf[T]) bringBack(r *revising, version Revision, anyhow bool) error {
+func (s shelf[T]) bringBack(r *revising, version Revision, ifVersion *int64) error {
 	now, err := s.get(r.tx, r.owner, version.ID)
 	if err != nil {
 		return err
 	}
-	if stands := s.row(now).Version; stands != version.Version && !anyhow {
-		return &ChangedError{ID: version.ID, Version: stands}
+	if err := s.row(now).stands(ifVersion); err != nil {
+		return err
 	}
 	next := new(T)
 	if err := json.Unmarshal(version.Before, next); err != nil {

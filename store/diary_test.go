@@ -233,7 +233,7 @@ func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, undone := bob.Restore(t.Context(), change.Undo)
-	_, restored := bob.RestoreVersion(t.Context(), mine.ID, 1)
+	_, restored := bob.RestoreVersion(t.Context(), mine.ID, 1, nil)
 	for what, err := range map[string]error{"read": read, "edit": edited, "delete": deleted, "history": history, "undo": undone, "restore": restored} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)

@@ -92,8 +92,8 @@ func editRow[T any](r *revising, s shelf[T], id string, ifVersion *int64, apply 
 	if err != nil {
 		return Edited[T]{}, err
 	}
-	if stands := s.row(old).Version; ifVersion != nil && *ifVersion != stands {
-		return Edited[T]{}, &ChangedError{ID: s.row(old).ID, Version: stands}
+	if err := s.row(old).stands(ifVersion); err != nil {
+		return Edited[T]{}, err
 	}
 	next := *old
 	if err := apply(&next); err != nil {
@@ -119,14 +119,24 @@ type Removed struct {
 // none with one of the ids, or it is deleted already, and ErrInvalid without an
 // id.
 func (d *Diary) Delete(ctx context.Context, ids ...string) (Removed, error) {
-	removed, err := d.delete(ctx, ids)
+	removed, err := d.delete(ctx, nil, ids...)
 	if err != nil {
 		return Removed{}, fmt.Errorf("delete: %w", err)
 	}
 	return removed, nil
 }
 
-func (d *Diary) delete(ctx context.Context, ids []string) (Removed, error) {
+// DeleteVersion is Delete for one row that is as its caller has read it. It
+// returns a *ChangedError when that is not the version that stands.
+func (d *Diary) DeleteVersion(ctx context.Context, id string, version int64) (Removed, error) {
+	removed, err := d.delete(ctx, &version, id)
+	if err != nil {
+		return Removed{}, fmt.Errorf("delete: %w", err)
+	}
+	return removed, nil
+}
+
+func (d *Diary) delete(ctx context.Context, ifVersion *int64, ids ...string) (Removed, error) {
 	if len(ids) == 0 {
 		return Removed{}, fmt.Errorf("%w: no id says what to delete", ErrInvalid)
 	}
@@ -137,7 +147,7 @@ func (d *Diary) delete(ctx context.Context, ids []string) (Removed, error) {
 		for _, id := range ids {
 			some, err := shelfOf(id)
 			if err == nil {
-				err = some.remove(r, id)
+				err = some.remove(r, id, ifVersion)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
@@ -150,8 +160,11 @@ func (d *Diary) delete(ctx context.Context, ids []string) (Removed, error) {
 	return removed, err
 }
 
-func (s shelf[T]) remove(r *revising, id string) error {
+func (s shelf[T]) remove(r *revising, id string, ifVersion *int64) error {
 	old, err := s.seen(r.tx, r.owner, id)
+	if err == nil {
+		err = s.row(old).stands(ifVersion)
+	}
 	if err != nil {
 		return err
 	}

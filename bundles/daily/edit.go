@@ -71,7 +71,7 @@ const exampleEntry = "ejmbx4h"
 func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	var p problems
 	switch {
-	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.changes()):
+	case in.UndoID != "" && (in.ID != "" || in.Delete || in.Version != 0 || in.IfVersion != nil || in.changes()):
 		p.Add("undo_id", "given alone", in.UndoID)
 	case in.UndoID == "" && in.ID == "":
 		p.Add("id", "given, or undo_id in its place", in.ID)
@@ -92,7 +92,7 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 	case in.UndoID != "":
 		return undo(ctx, diary, in.UndoID)
 	case in.Version != 0:
-		return d.bringBack(ctx, diary, in)
+		return bringBack(ctx, diary, in)
 	}
 	return d.change(ctx, diary, in)
 }
@@ -103,8 +103,8 @@ func (in editIn) changes() bool {
 		len(in.Metrics) > 0 || in.Tags != nil || in.Links != nil
 }
 
-// change edits or deletes an entry as it was read: who changes it at the same
-// time is not overwritten.
+// change edits or deletes an entry as it was read: what somebody else makes of
+// it at the same time is neither overwritten nor deleted unseen.
 func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
 	e, err := diary.Entry(ctx, in.ID)
 	if err != nil {
@@ -115,7 +115,7 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 	}
 	before := d.row(e, briefly)
 	if in.Delete {
-		removed, err := diary.Delete(ctx, e.ID)
+		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
 			return editOut{}, unknown(in.ID, err)
 		}
@@ -138,17 +138,8 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 }
 
 // bringBack makes an earlier version of an entry stand again.
-func (d *daily) bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
-	if in.IfVersion != nil {
-		e, err := diary.Entry(ctx, in.ID)
-		if err == nil && e.Version != *in.IfVersion {
-			err = &store.ChangedError{ID: e.ID, Version: e.Version}
-		}
-		if err != nil {
-			return editOut{}, unknown(in.ID, err)
-		}
-	}
-	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version)
+func bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {
 		e := metadata.Errorf(metadata.NotFound, "%.40q has no earlier version %d", in.ID, in.Version)
 		e.Cause = err

@@ -2,10 +2,12 @@ package daily_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/bundletest"
+	"kota/bundles/daily"
 	"kota/metadata"
 )
 
@@ -107,6 +109,52 @@ func TestAMovedEntryKeepsWhatIsNotMoved(t *testing.T) {
 	}
 }
 
+func TestATimeIsOnTheClocksThatTheEntryWasToldBy(t *testing.T) {
+	d := newDesk(t)
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00", "timezone": "Asia/Tokyo"}).IDs[0]
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
+	if date, e := d.only(t); date != "2026-11-21" || e.Time != "08:30" || e.Zone != "Asia/Tokyo" {
+		t.Errorf("got %s, %+v", date, e)
+	}
+}
+
+func TestAnEntryOfItsDayIsNotBackfilledByALaterCorrection(t *testing.T) {
+	d := newDesk(t)
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
+	d.later(2)
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "08:30"})
+	if date, e := d.only(t); date != "2026-11-21" || e.Time != "08:30" || e.Backfilled {
+		t.Errorf("got %s, %+v", date, e)
+	}
+}
+
+// The other client comes between what a call reads and what it writes.
+func TestWhatIsChangedMeanwhileIsNeitherOverwrittenNorDeleted(t *testing.T) {
+	for name, change := range map[string]args{"an edit": {"tags": []string{"mine"}}, "a deletion": {"delete": true}} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			change["id"] = bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "tags": []string{"old"}}).IDs[0]
+			meanwhile := func() {
+				bundletest.Must[edited](t, daily.New(d.deps), "daily_edit", args{"id": change["id"], "tags": []string{"theirs"}})
+			}
+			other := d.deps.Zone
+			d.with(func(deps *daily.Deps) {
+				deps.Zone = func() *time.Location { // the answer asks for it, of what was read
+					between := meanwhile
+					if meanwhile = nil; between != nil {
+						between()
+					}
+					return other()
+				}
+			})
+			d.refused(t, "daily_edit", change, metadata.Conflict)
+			if _, e := d.only(t); !cmp.Equal(e.Tags, []string{"theirs"}) {
+				t.Errorf("got %+v", e)
+			}
+		})
+	}
+}
+
 func TestAZoneAloneTellsTheSameMomentByOtherClocks(t *testing.T) {
 	d := newDesk(t)
 	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "time": "09:00"}).IDs[0]
@@ -148,6 +196,8 @@ func TestABadEditChangesNothing(t *testing.T) {
 		"nothing left to say":       {args{"id": id, "text": "", "mood": 0, "energy": 0}, metadata.ValidationError, ""},
 		"an older version":          {args{"id": id, "text": "y", "if_version": 1}, metadata.Conflict, ""},
 		"an older version deleted":  {args{"id": id, "delete": true, "if_version": 1}, metadata.Conflict, ""},
+		"an older version replaced": {args{"id": id, "version": 1, "if_version": 1}, metadata.Conflict, ""},
+		"an undo and a version":     {args{"undo_id": "z1", "if_version": 1}, metadata.ValidationError, "undo_id"},
 		"an unknown entry":          {args{"id": "e000000", "text": "y"}, metadata.NotFound, ""},
 		"a task":                    {args{"id": task, "delete": true}, metadata.NotFound, ""},
 		"an unknown change":         {args{"undo_id": "z999999"}, metadata.NotFound, ""},
