@@ -127,7 +127,7 @@ func TestADiaryComesBackFromABackup(t *testing.T) {
 	if _, err := again.Stages("ann").Get(t.Context(), handle); err != nil {
 		t.Error(err)
 	}
-	if got := value[*store.Document](t)(again.Diary("ann").SoleDocument(t.Context(), "week_review", "2026-W47")); got.Body != "good" {
+	if got := value[[]*store.Document](t)(again.Diary("ann").Documents(t.Context(), store.DocumentFilter{Period: "2026-W47"}, 9)); len(got) != 1 || got[0].Body != "good" {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -29,7 +29,7 @@ func TestErasedEntriesLeaveTheFile(t *testing.T) {
 		logOne(t, d, aNote("2026-11-20", strings.Repeat("words ", i%40)+"."))
 	}
 	entry, task := logged.Entries[0].ID, logged.Tasks[0].ID
-	if _, err := d.DoneTasks(t.Context(), "2026-11-20", task); err != nil {
+	if _, err := ended(t, d, store.TaskDone, "2026-11-20", task); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.EditEntry(t.Context(), store.EntryEdit{ID: entry, Text: ptr("harmless"), Metrics: map[string]any{secrets[0]: true}}); err != nil {

@@ -19,20 +19,6 @@ func (d *Diary) Document(ctx context.Context, id string) (*Document, error) {
 	return documentShelf.read(ctx, d, id)
 }
 
-// SoleDocument returns the only document of a type and period. It returns
-// ErrNotFound when there is none.
-func (d *Diary) SoleDocument(ctx context.Context, kind, period string) (*Document, error) {
-	name, err := Name(kind)
-	if err != nil {
-		return nil, fmt.Errorf("read document: %w", err)
-	}
-	found, err := d.sole(reading{ctx, d.db}, name, period)
-	if err != nil {
-		return nil, fmt.Errorf("read %s %s: %w", name, period, named(err))
-	}
-	return found, nil
-}
-
 // Documents returns the documents that a filter chooses, the one changed last
 // first, at most limit. It returns ErrInvalid for a limit below 1 and for a
 // type that can have no such name.

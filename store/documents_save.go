@@ -3,16 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 )
 
 // A Saving is one document to be kept.
 type Saving struct {
-	Document         // what its Row says is not read
-	Key       string // names the call, so that it has one effect however often it is made; "" for none
-	IfVersion *int64 // of the only one of a period: the version that must stand now; 0: there must be none
+	Document        // what its Row says is not read
+	Key      string // names the call, so that it has one effect however often it is made; "" for none
 }
 
 // A Saved says what a save did.
@@ -26,9 +24,8 @@ type Saved struct {
 
 // SaveDocument keeps a document. One that is Sole becomes the next version of
 // the one that stands for its type and period; any other is a new one. It
-// returns a *ChangedError when IfVersion is not the version that stands, a
-// *KeyError and a repeated result as Log does, ErrNotFound when the document of
-// a repeated call was erased, ErrInvalid for what cannot be kept, as a period
+// returns a *KeyError and a repeated result as Log does, ErrNotFound when the
+// document of a repeated call was erased, ErrInvalid for what cannot be kept, as a period
 // that there is not or fields that are no object, and a *SizeError for a body
 // of more than MaxBody bytes.
 func (d *Diary) SaveDocument(ctx context.Context, s Saving) (Saved, error) {
@@ -56,7 +53,7 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 			saved = Saved{Document: document, Change: Unchanged, Repeated: true}
 			return err
 		}
-		if saved, err = d.keepDocument(t, given, s.IfVersion); err != nil {
+		if saved, err = d.keepDocument(t, given); err != nil {
 			return err
 		}
 		return call.end(t, []string{saved.Document.ID})
@@ -64,7 +61,7 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 	return saved, err
 }
 
-func (d *Diary) keepDocument(t *tx, given Document, ifVersion *int64) (Saved, error) {
+func (d *Diary) keepDocument(t *tx, given Document) (Saved, error) {
 	old := (*Document)(nil)
 	if given.Sole {
 		found, err := d.sole(t, given.Type, given.Period)
@@ -74,13 +71,10 @@ func (d *Diary) keepDocument(t *tx, given Document, ifVersion *int64) (Saved, er
 		old = found
 	}
 	if old == nil {
-		if ifVersion != nil && *ifVersion != 0 {
-			return Saved{}, &ChangedError{ID: given.Type + " " + given.Period}
-		}
 		err := documentShelf.insert(t, d.owner, &given, t.now())
 		return Saved{Document: &given, Change: Created}, err
 	}
-	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, ifVersion, func(next *Document) error {
+	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, nil, func(next *Document) error {
 		next.Title, next.Body, next.Fields = given.Title, given.Body, given.Fields
 		return nil
 	})
@@ -100,39 +94,4 @@ func (d *Diary) sole(q lookup, kind, period string) (*Document, error) {
 		return nil, &NotFoundError{Key: kind + " " + period}
 	}
 	return found, err
-}
-
-// A DocumentEdit changes parts of a document. What is nil stays as it is.
-type DocumentEdit struct {
-	ID        string
-	Title     *string
-	Body      *string
-	Fields    json.RawMessage // a patch of the fields (RFC 7396)
-	IfVersion *int64          // the version that must stand now
-}
-
-// EditDocument edits a document. It returns ErrNotFound when there is none or
-// it is deleted, a *ChangedError when IfVersion is not the version that stands,
-// and ErrInvalid and a *SizeError as SaveDocument does.
-func (d *Diary) EditDocument(ctx context.Context, e DocumentEdit) (Edited[Document], error) {
-	edited, err := edit(ctx, d, documentShelf, opEdit, e.ID, e.IfVersion, e.apply)
-	if err != nil {
-		return Edited[Document]{}, fmt.Errorf("edit %s: %w", e.ID, err)
-	}
-	return edited, nil
-}
-
-// apply makes a document what it is after the edit.
-func (e *DocumentEdit) apply(next *Document) error {
-	next.Title, next.Body = or(e.Title, next.Title), or(e.Body, next.Body)
-	if e.Fields != nil {
-		patch, err := compact(e.Fields)
-		if err != nil {
-			return err
-		}
-		if next.Fields, err = joined(Merge, next.Fields, json.RawMessage(patch)); err != nil {
-			return err
-		}
-	}
-	return next.clean()
 }

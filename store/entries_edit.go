@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// opEdit is what Edit does to a row, as History tells it.
-const opEdit = "edit"
-
 // An EntryEdit changes parts of an entry. What is nil stays as it is.
 type EntryEdit struct {
 	ID          string
@@ -42,7 +39,11 @@ type Edited[T any] struct {
 // deleted, a *ChangedError when IfVersion is not the version that stands, and
 // ErrInvalid and a *SizeError as Log does.
 func (d *Diary) EditEntry(ctx context.Context, e EntryEdit) (Edited[DayEntry], error) {
-	edited, err := edit(ctx, d, entryShelf, opEdit, e.ID, e.IfVersion, e.apply)
+	edited := Edited[DayEntry]{}
+	err := d.db.write(ctx, func(t *tx) (err error) {
+		edited, err = editRow(d.revising(t, "edit"), entryShelf, e.ID, e.IfVersion, e.apply)
+		return err
+	})
 	if err != nil {
 		return Edited[DayEntry]{}, fmt.Errorf("edit %s: %w", e.ID, err)
 	}
@@ -74,16 +75,6 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 func without(texts, some []string) []string {
 	some = cleanList(some)
 	return slices.DeleteFunc(texts, func(text string) bool { return slices.Contains(some, text) })
-}
-
-// edit makes a change to one row, in a transaction.
-func edit[T any](ctx context.Context, d *Diary, s shelf[T], operation, id string, ifVersion *int64, apply func(next *T) error) (Edited[T], error) {
-	edited := Edited[T]{}
-	err := d.db.write(ctx, func(t *tx) (err error) {
-		edited, err = editRow(d.revising(t, operation), s, id, ifVersion, apply)
-		return err
-	})
-	return edited, err
 }
 
 // editRow makes a change to one row that is seen.

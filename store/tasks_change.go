@@ -9,12 +9,11 @@ import (
 
 // A TaskChange changes parts of tasks. What is nil stays as it is.
 type TaskChange struct {
-	State     *string // TaskOpen, TaskDone or TaskDropped
-	On        string  // the date it is done or dropped; needed for these
-	Text      *string
-	Due       *string // "": none
-	Deferred  *string // rests until that date; "": it does not
-	IfVersion *int64  // the version that must stand now
+	State    *string // TaskOpen, TaskDone or TaskDropped
+	On       string  // the date it is done or dropped; needed for these
+	Text     *string
+	Due      *string // "": none
+	Deferred *string // rests until that date; "": it does not
 }
 
 // ChangedTasks says what a change of tasks did.
@@ -28,43 +27,12 @@ func (d *Diary) AddTasks(ctx context.Context, tasks []Task, key string) (Logged,
 	return d.Log(ctx, Logging{Tasks: tasks, Key: key})
 }
 
-// Task returns the task with that id. It returns ErrNotFound when there is
-// none or it is deleted.
-func (d *Diary) Task(ctx context.Context, id string) (*Task, error) {
-	return taskShelf.read(ctx, d, id)
-}
-
-// DoneTasks notes tasks as done on a date. Those that are done already keep
-// their date. It returns ErrNotFound, with nothing changed, when there is none
-// with one of the ids, and ErrInvalid without an id or for a date there is not.
-func (d *Diary) DoneTasks(ctx context.Context, on string, ids ...string) (ChangedTasks, error) {
-	state := TaskDone
-	return d.ChangeTasks(ctx, "done", TaskChange{State: &state, On: on}, ids...)
-}
-
-// DropTasks notes tasks as given up on a date; otherwise as DoneTasks.
-func (d *Diary) DropTasks(ctx context.Context, on string, ids ...string) (ChangedTasks, error) {
-	state := TaskDropped
-	return d.ChangeTasks(ctx, "drop", TaskChange{State: &state, On: on}, ids...)
-}
-
-// ReopenTasks makes tasks open that were done or dropped; otherwise as
-// DoneTasks.
-func (d *Diary) ReopenTasks(ctx context.Context, ids ...string) (ChangedTasks, error) {
-	state := TaskOpen
-	return d.ChangeTasks(ctx, "reopen", TaskChange{State: &state}, ids...)
-}
-
-// DeferTasks lets tasks rest until a date, and opens them when they were done
-// or dropped; otherwise as DoneTasks.
-func (d *Diary) DeferTasks(ctx context.Context, until string, ids ...string) (ChangedTasks, error) {
-	state := TaskOpen
-	return d.ChangeTasks(ctx, "defer", TaskChange{State: &state, Deferred: &until}, ids...)
-}
-
 // ChangeTasks makes one change to some tasks in one transaction, under the name
-// that History tells. It returns errors as DoneTasks does, and a *ChangedError
-// when IfVersion is not the version that stands.
+// that History tells. Those that are done or dropped already keep their date. It
+// returns ErrNotFound, with nothing changed, when there is none with one of the
+// ids, and ErrInvalid without an id and for a change that no task can have: a
+// date that there is not, or none for what is done or dropped; and a *SizeError
+// for a text of more than MaxText bytes.
 func (d *Diary) ChangeTasks(ctx context.Context, operation string, c TaskChange, ids ...string) (ChangedTasks, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {
@@ -85,7 +53,7 @@ func (d *Diary) changeTasks(ctx context.Context, operation string, c TaskChange,
 		changed = ChangedTasks{Tasks: []*Task{}}
 		r := d.revising(t, operation)
 		for _, id := range ids {
-			edited, err := editRow(r, taskShelf, id, c.IfVersion, c.apply)
+			edited, err := editRow(r, taskShelf, id, nil, c.apply)
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
 			}
