@@ -44,13 +44,13 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 	return restored, nil
 }
 
-// restore brings back the versions that a condition finds: the last change is
-// undone first. ifVersion is the version that has to stand before. An act may
-// change a row twice: then it is asked for its last change alone.
+// restore brings back the versions that a condition finds, which are of
+// different rows: an act changes none twice. ifVersion is the version that has
+// to stand before.
 func (d *Diary) restore(ctx context.Context, ifVersion func(Revision) *int64, condition string, args ...any) (Restored, error) {
 	restored := Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
-		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id DESC", append([]any{d.owner}, args...)...))
+		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
 		if err != nil {
 			return err
 		}
@@ -58,20 +58,16 @@ func (d *Diary) restore(ctx context.Context, ifVersion func(Revision) *int64, co
 			return ErrNotFound
 		}
 		restored = Restored{IDs: []string{}}
-		r, done := d.revising(t, opRestore), map[string]bool{}
+		r := d.revising(t, opRestore)
 		for _, version := range kept {
 			some, err := shelfOf(version.ID)
 			if err != nil {
 				return err
 			}
-			stands := (*int64)(nil)
-			if !done[version.ID] {
-				done[version.ID], stands = true, ifVersion(version)
-				restored.IDs = append(restored.IDs, version.ID)
-			}
-			if err := some.bringBack(r, version, stands); err != nil {
+			if err := some.bringBack(r, version, ifVersion(version)); err != nil {
 				return err
 			}
+			restored.IDs = append(restored.IDs, version.ID)
 		}
 		restored.Undo = r.undo()
 		return nil

@@ -244,6 +244,54 @@ func TestOwnersHaveDiariesOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestAnOwnerReadsNothingOfAnother(t *testing.T) {
+	db := open(t)
+	ann, bob := db.Diary("ann"), db.Diary("bob")
+	e := aNote("2025-11-20", "river")
+	e.Mood, e.Metrics = 3, map[string]any{"km": 4.0}
+	logging := store.Logging{Entries: []store.DayEntry{e}, Tasks: []store.Task{{Text: "a", Made: "2026-11-20"}, {Text: "b", Made: "2026-11-20"}, {Text: "c", Made: "2026-11-20"}}, Key: "k"}
+	hers := value[store.Logged](t)(ann.Log(t.Context(), logging))
+	value[store.ChangedTasks](t)(ended(t, ann, store.TaskDone, "2026-11-20", hers.Tasks[0].ID))
+	value[store.ChangedTasks](t)(deferred(t, ann, "2026-12-01", hers.Tasks[1].ID))
+	saveDoc(t, ann, review("2026-W47", "river"))
+	all, day := store.EntryFilter{}, store.TaskDay{On: "2026-11-20", Limit: 9}
+	for _, when := range []string{"before", "after"} { // it is in the index
+		found := map[string]int{
+			"days": len(value[[]store.DayFacts](t)(bob.Days(t.Context(), all))), "moods": len(value[[]store.PeriodFigure](t)(bob.Measure(t.Context(), "mood", all))),
+			"metrics": len(value[[]store.Measured](t)(bob.Measures(t.Context(), all))), "types": len(value[[]store.TypeCount](t)(bob.Types(t.Context(), all))),
+			"other years": len(value[[]*store.DayEntry](t)(bob.OnThisDay(t.Context(), "2026-11-20", 9))), "hits": len(searchEntries(t, bob, "river", all).Hits),
+			"documents":            len(value[[]*store.Document](t)(bob.Documents(t.Context(), store.DocumentFilter{}, 9))),
+			"hits among documents": len(value[store.Found[store.Document]](t)(bob.SearchDocuments(t.Context(), store.DiaryQuery{Text: "river", Limit: 9}, store.DocumentFilter{})).Hits),
+		}
+		tasks := value[store.TaskList](t)(bob.Tasks(t.Context(), day))
+		found["tasks"] = tasks.OpenCount + tasks.RestingCount + tasks.DoneCount
+		for what, n := range found {
+			if n != 0 {
+				t.Errorf("%s it is indexed bob has %d %s", when, n, what)
+			}
+		}
+		if err := ann.Index(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if his := value[store.Logged](t)(bob.Log(t.Context(), logging)); his.Repeated || his.Entries[0].ID == hers.Entries[0].ID {
+		t.Errorf("her key is his: %+v", his)
+	}
+	logging.Tasks = nil
+	if _, err := bob.Log(t.Context(), logging); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("his own key for something else: %v", err)
+	}
+	if his := saveDoc(t, bob, review("2026-W47", "sea")); his.Change != store.Created {
+		t.Errorf("her review is his: %+v", his)
+	}
+	if _, err := bob.Erase(t.Context(), []string{hers.Entries[0].ID}, false); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("he erases: %v", err)
+	}
+	if left := value[store.TaskList](t)(ann.Tasks(t.Context(), day)); left.OpenCount != 1 || left.RestingCount != 1 || left.DoneCount != 1 || len(listed(t, ann, all)) != 1 {
+		t.Errorf("she has %+v", left)
+	}
+}
+
 func TestWhatHasNoTimeIsLastOnItsDay(t *testing.T) {
 	d := open(t).Diary("ann")
 	someday, next, late := aNote("2026-11-20", "someday"), aNote("2026-11-21", "next"), aNote("2026-11-20", "late")

@@ -37,7 +37,7 @@ type ListedTask struct {
 // A TaskList is how the tasks stand on a day. Each list has at most Limit
 // tasks, and is never nil; each count counts all.
 type TaskList struct {
-	Open    []ListedTask // those to do: overdue ones first, the longest overdue at the top, then by when they are due, then the oldest
+	Open    []ListedTask // those to do: by when they are due, so that the longest overdue is at the top, then the oldest
 	Resting []ListedTask // deferred until a later date, the one that comes back first at the top
 	Done    []ListedTask // by the date they were done
 	Dropped []ListedTask
@@ -120,7 +120,7 @@ func (l *TaskList) add(task *Task, day TaskDay) {
 
 func (l *TaskList) sort() {
 	slices.SortStableFunc(l.Open, func(a, b ListedTask) int {
-		return cmp.Or(cmp.Compare(b.Overdue, a.Overdue), cmp.Compare(dueOrNever(a), dueOrNever(b)), cmp.Compare(a.Made, b.Made))
+		return cmp.Or(cmp.Compare(dueOrNever(a), dueOrNever(b)), cmp.Compare(a.Made, b.Made))
 	})
 	slices.SortStableFunc(l.Resting, func(a, b ListedTask) int { return cmp.Compare(a.Deferred, b.Deferred) })
 	for _, ended := range [][]ListedTask{l.Done, l.Dropped} {
