@@ -33,10 +33,11 @@ type bounds struct {
 }
 
 type searchOut struct {
-	Hits       []hit  `json:"hits"`
-	Confidence string `json:"confidence,omitempty" enum:"high,low,none"`
-	NextCursor string `json:"next_cursor,omitempty"`
-	Unindexed  int    `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
+	Hits       []hit         `json:"hits"`
+	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits
+	Documents  []documentHit `json:"documents,omitempty"`                       // the best few with these words
+	NextCursor string        `json:"next_cursor,omitempty"`
+	Unindexed  int           `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
 }
 
 // A hit is an entry with the reason it was found. Its text is what is around
@@ -48,11 +49,22 @@ type hit struct {
 	Score float64 `json:"score,omitempty"`
 }
 
+// A documentHit is a plan, a review or notes. Its text is what is around the
+// match.
+type documentHit struct {
+	titleOut
+	Period string `json:"period,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// mostDocumentHits is how many documents a search shows.
+const mostDocumentHits = 3
+
 func (d *daily) searchAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "search", Effect: metadata.Reads,
 		Summary:     "Find entries by words, type, tags, dates, metrics or a link.",
-		Description: "Tolerates misspelling.",
+		Description: "Tolerates misspelling. Words find plans, reviews and notes too.",
 		Tags:        []string{"find", "query", "journal"},
 		Phrases: []string{
 			"when did I last have a headache", "when was I last at the dentist", "last time I went to the gym or swimming",
@@ -70,6 +82,7 @@ func (d *daily) searchAction() bundles.Action {
 			"confidence high: take the first as the answer; low: one of some candidates; none: nothing that is logged answers.",
 			"from and to may name weeks and months: from takes the first day of them, to the last.",
 			"A metric that is true or false counts as 1 or 0.",
+			"documents are looked for by words and type alone, and come with the first part; daily_get {id} has one whole.",
 		},
 	}, d.search)
 }
@@ -113,7 +126,29 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
-	return out, nil
+	if in.Cursor == "" && in.isOfWords() {
+		out.Documents, err = documentHits(ctx, diary, in.Query, in.Type)
+	}
+	return out, explain(err)
+}
+
+// isOfWords reports whether words and a type are all that is asked for: what
+// else there is, documents do not have.
+func (in searchIn) isOfWords() bool {
+	return in.From == "" && in.To == "" && in.Link == "" && len(in.Tags)+len(in.Metrics) == 0
+}
+
+// documentHits are the documents with some words.
+func documentHits(ctx context.Context, diary *store.Diary, words, kind string) ([]documentHit, error) {
+	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, store.DocumentFilter{Type: kind})
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]documentHit, 0, len(found.Hits))
+	for _, h := range found.Hits {
+		hits = append(hits, documentHit{titleOut{h.Row.ID, h.Row.Type, h.Row.Title}, h.Row.Period, h.Snippet})
+	}
+	return hits, nil
 }
 
 // browse answers with all that a filter chooses, the newest first.

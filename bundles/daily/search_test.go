@@ -18,6 +18,7 @@ type searched struct {
 		Score     float64
 	}
 	Confidence string
+	Documents  []struct{ ID, Type, Period, Title, Text string }
 	NextCursor string `json:"next_cursor"`
 }
 
@@ -51,6 +52,34 @@ func TestEntriesAreFoundByTheirWords(t *testing.T) {
 	}
 	if out := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "submarine"}); out.Confidence != "none" {
 		t.Errorf("what was not logged: got %+v", out)
+	}
+}
+
+func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
+	d := month(t)
+	for _, about := range []string{"The roof", "The fence", "The gate", "The shed"} {
+		d.write(t, "daily_plan", args{"type": "meeting_notes", "about": about, "answers": args{"people": "Anna", "decisions": "We paint the park bench"}})
+	}
+	decided := d.write(t, "daily_plan", args{"type": "decision_record", "about": "Postgres", "answers": args{"context": "It grew.", "decision": "Move to Postgres"}})
+	got := bundletest.Must[searched](t, d.bundle, "daily_search", args{"query": "postgress"})
+	if len(got.Documents) != 1 || got.Documents[0].ID != decided.ID || got.Documents[0].Type != "decision_record" || got.Documents[0].Period != "2026-11-21" || got.Documents[0].Text == "" {
+		t.Errorf("got %+v", got)
+	}
+	for name, c := range map[string]struct {
+		in   args
+		want int
+	}{
+		"many have the word":     {args{"query": "park"}, 3},
+		"of a type":              {args{"query": "park", "type": "Meeting notes"}, 3},
+		"of another":             {args{"query": "park", "type": "decision_record"}, 0},
+		"of days":                {args{"query": "park", "from": "2026-01-01"}, 0},
+		"with a tag":             {args{"query": "park", "tags": []string{"money"}}, 0},
+		"without words":          {args{"type": "meeting_notes"}, 0},
+		"what nobody wrote down": {args{"query": "submarine"}, 0},
+	} {
+		if got := bundletest.Must[searched](t, d.bundle, "daily_search", c.in); len(got.Documents) != c.want {
+			t.Errorf("%s: got %+v", name, got.Documents)
+		}
 	}
 }
 
