@@ -23,6 +23,10 @@ const (
 	MaxLabel   = 200 // runes of a section, a tag or a title
 	MaxLink    = 500 // bytes
 	MaxKey     = 200 // bytes of an idempotency key
+
+	// MaxMetric is the largest value of a metric, and less 0 the smallest: up to
+	// there whole numbers are exact, and no sum of them leaves a float64.
+	MaxMetric = 1e15
 )
 
 // A SizeError says that something is larger than the diary keeps. It answers
@@ -104,13 +108,13 @@ func cleanMetric(value any) (any, error) {
 	case bool:
 		return v, nil
 	case int:
-		return float64(v), nil
+		return cleanMetric(float64(v))
 	case float64:
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if math.Abs(v) <= MaxMetric { // what is no number is not
 			return v, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %v is neither a number nor true or false", ErrInvalid, value)
+	return nil, fmt.Errorf("%w: %v is neither a number from -1e15 to 1e15 nor true or false", ErrInvalid, value)
 }
 
 // cleanTags are tags as they are kept: trimmed, each once.

@@ -66,13 +66,14 @@ type PeriodFigure struct {
 
 // Measure sums up a metric of the entries that a filter chooses, day by day;
 // "mood" and "energy" are metrics too. What is true counts as 1, what is false
-// as 0. Days without any are left out. It returns ErrInvalid as Entries does.
+// as 0; what is beyond MaxMetric, as an earlier KOTA may have kept it, does not.
+// Days without any are left out. It returns ErrInvalid as Entries does.
 func (d *Diary) Measure(ctx context.Context, metric string, f EntryFilter) ([]PeriodFigure, error) {
 	days := []PeriodFigure{}
 	column, path, err := metricColumn(metric)
 	if err == nil {
 		err = d.sums(ctx, f, "SELECT date, count(value), sum(value), min(value), max(value) FROM "+
-			"(SELECT date, "+column+" AS value FROM {}) WHERE value IS NOT NULL GROUP BY date ORDER BY date", path, func(row scanner) error {
+			"(SELECT date, "+column+" AS value FROM {}) WHERE abs(value) <= 1e15 GROUP BY date ORDER BY date", path, func(row scanner) error {
 			one := PeriodFigure{}
 			err := row.Scan(&one.Period, &one.Count, &one.Sum, &one.Min, &one.Max)
 			days = append(days, one)
@@ -98,7 +99,7 @@ type Measured struct {
 func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error) {
 	measured := []Measured{}
 	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), sum(value), min(value), max(value)
-		FROM (SELECT date, metrics FROM {} WHERE metrics <> '{}'), json_each(metrics) GROUP BY key ORDER BY key`, nil, func(row scanner) error {
+		FROM (SELECT date, metrics FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row scanner) error {
 		one := Measured{}
 		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Sum, &one.Min, &one.Max)
 		measured = append(measured, one)

@@ -237,3 +237,34 @@ func TestAClockThatJumpsBackLosesNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What an earlier KOTA may have kept spoils no sum.
+func TestValuesThatNoSumHoldsCountInNone(t *testing.T) {
+	db := open(t)
+	d := db.Diary("ann")
+	for range 2 {
+		e := aNote("2026-11-20", "x")
+		e.Metrics = map[string]any{"km": store.MaxMetric, "w": 3}
+		logOne(t, d, e)
+	}
+	logOne(t, d, aNote("2026-11-20", "spoilt"))
+	err := db.Write(t.Context(), func(tx store.Tx) error {
+		return tx.Exec(`UPDATE entries SET metrics = '{"km":1e308,"w":-1e308}' WHERE text = 'spoilt'`)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]store.Figure{
+		"km": {Count: 2, Sum: 2 * store.MaxMetric, Min: store.MaxMetric, Max: store.MaxMetric},
+		"w":  {Count: 2, Sum: 6, Min: 3, Max: 3},
+	} {
+		days := value[[]store.PeriodFigure](t)(d.Measure(t.Context(), name, store.EntryFilter{}))
+		if len(days) != 1 || days[0].Figure != want {
+			t.Errorf("%s day by day: got %+v, want %+v", name, days, want)
+		}
+		all := value[[]store.Measured](t)(d.Measures(t.Context(), store.EntryFilter{}))
+		if i := slices.IndexFunc(all, func(m store.Measured) bool { return m.Name == name }); i < 0 || all[i].Figure != want {
+			t.Errorf("%s: got %+v, want %+v", name, all, want)
+		}
+	}
+}

@@ -105,6 +105,7 @@ func TestWhatCannotBeKeptIsRefusedWhole(t *testing.T) {
 		"a metric with a quote":      func(e *store.DayEntry) { e.Metrics = map[string]any{`a"b`: 1.0} },
 		"a metric that is a text":    func(e *store.DayEntry) { e.Metrics = map[string]any{"a": "b"} },
 		"a metric that is no number": func(e *store.DayEntry) { e.Metrics = map[string]any{"a": math.NaN()} },
+		"a metric beyond all sums":   func(e *store.DayEntry) { e.Metrics = map[string]any{"a": -1e308} },
 		"a metric named twice":       func(e *store.DayEntry) { e.Metrics = map[string]any{"a b": 1.0, "aB": 2.0} },
 		"a metric named mood":        func(e *store.DayEntry) { e.Metrics = map[string]any{"Mood": 1.0} },
 		"no type":                    func(e *store.DayEntry) { e.Type = "" },

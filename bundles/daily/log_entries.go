@@ -3,6 +3,7 @@ package daily
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,10 +147,14 @@ func (p *problems) metric(path, name string, value any) {
 		p.name(path, name)
 		return
 	}
-	switch value.(type) {
-	case bool, float64, nil: // an edit takes one away by null, which says nothing in a log
-	default:
-		raw, _ := metadata.Plain(value)
-		p.Add(path, "a number, true or false", string(raw))
+	switch v := value.(type) {
+	case bool, nil: // an edit takes one away by null, which says nothing in a log
+		return
+	case float64:
+		if math.Abs(v) <= store.MaxMetric {
+			return
+		}
 	}
+	raw, _ := metadata.Plain(value)
+	p.Add(path, "a number from -1e15 to 1e15, true or false", string(raw))
 }

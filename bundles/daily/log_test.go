@@ -254,6 +254,8 @@ func TestBadInputIsRefusedByNameAndNothingIsKept(t *testing.T) {
 		"energy 0":                            {args{"text": "x", "energy": -1}, metadata.ValidationError, "energy"},
 		"a metric in words":                   {args{"text": "x", "metrics": args{"sleep": "long"}}, metadata.ValidationError, "metrics.sleep"},
 		"a metric without a name":             {args{"text": "x", "metrics": args{" ": 1}}, metadata.ValidationError, "metrics. "},
+		"a metric that no sum holds":          {args{"text": "x", "metrics": args{"w": 1e308}}, metadata.ValidationError, "metrics.w"},
+		"a metric that is not kept exactly":   {args{"text": "x", "metrics": args{"w": 9007199254740993}}, metadata.ValidationError, "metrics.w"},
 		"one metric twice":                    {args{"text": "x", "metrics": args{"sleep hours": 1, "sleepHours": 2}}, metadata.ValidationError, "metrics.sleepHours"},
 		"a mood among the metrics":            {args{"text": "x", "metrics": args{"Mood": 3}}, metadata.ValidationError, "metrics.Mood"},
 		"1,000 tags":                          {args{"text": "x", "tags": many(1000)}, metadata.ValidationError, "tags"},

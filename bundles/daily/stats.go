@@ -51,7 +51,7 @@ func (d *daily) statsAction() bundles.Action {
 		},
 		Errors: []metadata.Code{metadata.ValidationError},
 		Notes: []string{
-			"before and change compare with as many days right before from. mean is of the values, a_day of the sums of the days that have any; yes and no count as 1 and 0.",
+			"before and change compare with as many days right before from. mean is of the values, a_day of the sums of the days that have any; yes and no count as 1 and 0, also in the mean of a metric that is a number elsewhere.",
 			"A streak is of days with an entry that was logged on the day itself; filled counts back-filled days too. The current one may end yesterday while today has no entry yet. Streaks are of the whole log; gaps are of the days that are asked for, from the first that was ever logged, today only once it is over.",
 			"course has a point for each day of up to 31, for each week of up to half a year, else for each month.",
 		},

@@ -79,7 +79,6 @@ func noValues(metric string, names []string) error {
 // for here is finished. gonum/plot is released more often, and brings PDF, TeX and
 // a dozen modules.
 func drawn(metric string, days []store.PeriodFigure) chart.Chart {
-	low, high := bounds(days)
 	return chart.Chart{
 		Title:  metric,
 		Width:  1024,
@@ -87,29 +86,10 @@ func drawn(metric string, days []store.PeriodFigure) chart.Chart {
 		Background: chart.Style{
 			Padding: chart.Box{Top: 50, Left: 20, Right: 20, Bottom: 20},
 		},
-		XAxis: chart.XAxis{
-			ValueFormatter: chart.TimeValueFormatterWithFormat(time.DateOnly),
-			Range: &chart.ContinuousRange{
-				Min: chart.TimeToFloat64(dayOf(days[0]).AddDate(0, 0, -1)),
-				Max: chart.TimeToFloat64(dayOf(days[len(days)-1]).AddDate(0, 0, 1)),
-			},
-		},
-		YAxis:  chart.YAxis{Range: &chart.ContinuousRange{Min: low, Max: high}},
+		XAxis:  chart.XAxis{Ticks: dateAxis(days)},
+		YAxis:  chart.YAxis{Ticks: valueAxis(metric, days)},
 		Series: runs(days),
 	}
-}
-
-// bounds are what the chart shows of the values, with some room around them.
-func bounds(days []store.PeriodFigure) (low, high float64) {
-	low, high = days[0].Mean(), days[0].Mean()
-	for _, day := range days {
-		low, high = min(low, day.Mean()), max(high, day.Mean())
-	}
-	room := (high - low) / 10
-	if room == 0 {
-		room = 1
-	}
-	return low - room, high + room
 }
 
 // runs are the lines of a chart: none leads over a day without a value.

@@ -34,7 +34,7 @@ func TestEveryMetricCanBeDrawn(t *testing.T) {
 	for name, days := range map[string][]store.PeriodFigure{
 		"one day":       figures(map[string]float64{"2026-11-20": 3}, "2026-11-20"),
 		"always nought": figures(nil, "2026-11-20", "2026-11-21"),
-		"the largest":   figures(map[string]float64{"2026-11-20": -1e300, "2026-11-21": 1e300}, "2026-11-20", "2026-11-21"),
+		"the largest":   figures(map[string]float64{"2026-11-20": -store.MaxMetric, "2026-11-21": store.MaxMetric}, "2026-11-20", "2026-11-21"),
 		"the smallest":  figures(map[string]float64{"2026-11-20": 5e-324}, "2026-11-20", "2026-11-21"),
 		"years apart":   figures(map[string]float64{"1990-01-01": 2}, "1990-01-01", "2026-11-21"),
 	} {
@@ -45,5 +45,34 @@ func TestEveryMetricCanBeDrawn(t *testing.T) {
 				t.Errorf("%s as %s: %d bytes, %v", name, format, out.Len(), err)
 			}
 		}
+	}
+}
+
+func TestAnAxisSaysRoundValuesAndDaysOfTheSpan(t *testing.T) {
+	labels := func(ticks []chart.Tick) (said []string) {
+		for _, tick := range ticks {
+			said = append(said, tick.Label)
+		}
+		return said
+	}
+	values := map[string]float64{"2026-11-17": 1.2, "2026-11-20": 4.3}
+	days := figures(values, "2026-11-17", "2026-11-20")
+	for metric, want := range map[string][]string{
+		"mood": {"1", "2", "3", "4", "5"},
+		"km":   {"1", "1.5", "2", "2.5", "3", "3.5", "4", "4.5"},
+	} {
+		if got := labels(valueAxis(metric, days)); !cmp.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", metric, got, want)
+		}
+	}
+	if got, want := labels(dateAxis(days)), []string{"", "2026-11-17", "2026-11-18", "2026-11-19", "2026-11-20", ""}; !cmp.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	year := labels(dateAxis(figures(nil, "2026-01-01", "2026-12-31")))
+	if len(year) > mostTicks+2 || year[1] != "2026-01-01" || year[len(year)-2] > "2026-12-31" {
+		t.Errorf("of a year: %q", year)
+	}
+	if got, want := labels(valueAxis("km", days[:1])), []string{"1", "2"}; !cmp.Equal(got, want) {
+		t.Errorf("of one value: got %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/wcharczuk/go-chart/v2"
+
+	"kota/store"
+)
+
+// mostTicks is about as many as can be read beside each other.
+const mostTicks = 8
+
+// valueAxis are the ticks from a round value below all means to one above: of mood and
+// energy from 1 to 5.
+func valueAxis(metric string, days []store.PeriodFigure) []chart.Tick {
+	low, high := days[0].Mean(), days[0].Mean()
+	for _, day := range days {
+		low, high = min(low, day.Mean()), max(high, day.Mean())
+	}
+	if metric == "mood" || metric == "energy" {
+		low, high = 1, 5
+	}
+	step := roundStep(high - low)
+	first, last := math.Floor(low/step), math.Ceil(high/step)
+	if first == last {
+		first, last = first-1, last+1
+	}
+	ticks := []chart.Tick{}
+	for n := first; n <= last; n++ {
+		ticks = append(ticks, chart.Tick{Value: n * step, Label: strconv.FormatFloat(n*step, 'g', 6, 64)})
+	}
+	return ticks
+}
+
+// roundStep is 1, 2 or 5 with noughts, for a length that has a few of it. What
+// is too short to tell apart has steps of 1.
+func roundStep(length float64) float64 {
+	if length < 1e-9 {
+		return 1
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(length / mostTicks))))
+	for _, times := range []float64{1, 2, 5} {
+		if length/(unit*times) < mostTicks {
+			return unit * times
+		}
+	}
+	return unit * 10
+}
+
+// dateAxis names days of the span alone, with half a day of room on either side.
+func dateAxis(days []store.PeriodFigure) []chart.Tick {
+	const aDay = 24 * time.Hour
+	first, last := dayOf(days[0]), dayOf(days[len(days)-1])
+	ticks := []chart.Tick{{Value: chart.TimeToFloat64(first.Add(-aDay / 2))}}
+	apart := 1 + int(last.Sub(first)/aDay)/mostTicks
+	for day := first; !day.After(last); day = day.AddDate(0, 0, apart) {
+		ticks = append(ticks, chart.Tick{Value: chart.TimeToFloat64(day), Label: day.Format(time.DateOnly)})
+	}
+	return append(ticks, chart.Tick{Value: chart.TimeToFloat64(last.Add(aDay / 2))})
+}
