@@ -20,7 +20,7 @@ func newCSVWriter(w io.Writer) *csvWriter { return &csvWriter{Writer: csv.NewWri
 
 func (c *csvWriter) begin(title string) {
 	if title == "entries" {
-		c.line("id", "date", "time", "zone", "type", "section", "text", "mood", "energy", "metrics", "tags", "links", "backfilled")
+		c.line("id", "date", "at", "zone", "type", "section", "text", "mood", "energy", "metrics", "tags", "links", "backfilled")
 	}
 }
 

@@ -9,11 +9,13 @@ import (
 	"kota/store"
 )
 
-// A markdownWriter writes a page for people.
+// A markdownWriter writes a page for people. A zone holds for all times until
+// another is named.
 type markdownWriter struct {
 	firstError
 	title string // of the list, until its first item
 	date  string // of the last heading
+	zone  string // of the last time that was told
 }
 
 func (m *markdownWriter) begin(title string) {
@@ -35,6 +37,10 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 	said := []string{"-"}
 	if at := clockOf(e); at != "" {
 		said = append(said, at)
+		if e.Zone != m.zone {
+			m.zone = e.Zone
+			said = append(said, e.Zone)
+		}
 	}
 	said = append(said, "**"+e.Type+"**")
 	if e.Section != "" {
@@ -84,8 +90,13 @@ func (m *markdownWriter) task(t *store.Task) {
 	m.write("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
 }
 
+// document writes a document, under its title where it does not begin with it.
 func (m *markdownWriter) document(d *store.Document) {
 	m.item()
+	if strings.HasPrefix(d.Body, "# ") {
+		m.write("\n" + d.Body + "\n")
+		return
+	}
 	title := d.Title
 	if title == "" {
 		title = strings.TrimSpace(d.Type + " " + d.Period)

@@ -96,11 +96,35 @@ func TestWhatHasNoTimeIsExportedWithoutOne(t *testing.T) {
 	if err != nil || lines[1][2] != "2026-11-20T12:00:00+01:00" || lines[2][2] != "" || lines[2][1] != "2026-11-20" {
 		t.Errorf("got %q, %v", lines, err)
 	}
-	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 **note** at noon\n- **note** someday\n") {
+	if page := d.export(t, daily.Markdown, daily.Selection{}); !strings.HasSuffix(page, "- 12:00 Europe/Amsterdam **note** at noon\n- **note** someday\n") {
 		t.Errorf("got %s", page)
 	}
 	if starter := bundletest.Must[bundles.StagedAnswer](t, d.bundle, "daily_review", args{"date": "yesterday"}).Starter; !strings.Contains(starter, "- 12:00 at noon [") || !strings.Contains(starter, "\n- someday [") {
 		t.Errorf("a review begins with\n%s", starter)
+	}
+}
+
+func TestAPageNamesTheZoneOfATimeWhereItChanges(t *testing.T) {
+	d := newDesk(t)
+	for _, in := range []args{
+		{"text": "Landed", "date": "2026-11-18", "time": "13:00", "timezone": "Asia/Tokyo"}, {"text": "Sushi", "date": "2026-11-18", "time": "20:00", "timezone": "Asia/Tokyo"},
+		{"text": "Home", "date": "2026-11-20", "time": "20:00"},
+	} {
+		bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	}
+	page := d.export(t, daily.Markdown, daily.Selection{})
+	for _, want := range []string{"- 13:00 Asia/Tokyo **note** Landed\n", "- 20:00 **note** Sushi\n", "- 20:00 Europe/Amsterdam **note** Home\n"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}
+
+func TestADocumentIsExportedUnderOneHeading(t *testing.T) {
+	d := newDesk(t)
+	d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest"}})
+	if page := d.export(t, daily.Markdown, daily.Selection{}); page != "\n# Documents\n\n# Day plan, Saturday 21 November 2026\n\n## Focus\n\nRest\n\n## Calendar\n\nThe calendar is not connected.\n" {
+		t.Errorf("got %q", page)
 	}
 }
 
