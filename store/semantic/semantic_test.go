@@ -114,9 +114,11 @@ func TestWhateverTheEndpointDoesIsAnErrorAndCostsNoSecondRequest(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"500":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "HTTP 500"},
-		"429":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "HTTP 429"},
-		"a redirect":      {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, 307) }, "HTTP 307"},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "HTTP 500"},
+		"429": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "HTTP 429"},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
+		}, "HTTP 307"},
 		"HTML":            {says("<html>sign in</html>"), "no JSON"},
 		"nothing":         {says(""), "no JSON"},
 		"no vector":       {says(`{"data": []}`), "0 vectors for 1 texts"},
@@ -285,5 +287,30 @@ func TestTheCheckTellsWhatTheModelIsWorth(t *testing.T) {
 	m, err := client(t, semantictest.Serve(t, nil)).Check(t.Context())
 	if err != nil || m.Size != 512 || m.Alike <= m.Least || m.Least <= m.Unlike {
 		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
+	texts := make([]string, 4100)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("%d %d", i/100, i%100)
+	}
+	texts[0], texts[4099] = "repair the car", "wash the car"
+	e, unwritten := semantictest.Serve(t, synonyms), semantic.Volatile{}
+	e.Resize(32)
+	s := semantic.NewSpace(client(t, e), semantic.NewYardstick(nil), func(context.Context) (semantic.Source, error) {
+		return unwritten.Over(semantic.NewTexts(texts, nil)), nil
+	})
+	near, err := s.Near(t.Context(), "automobile")
+	for errors.Is(err, semantic.ErrPreparing) {
+		near, err = s.Near(t.Context(), "automobile")
+	}
+	e.Texts()
+	again, errAgain := s.Near(t.Context(), "automobile")
+	if err != nil || errAgain != nil || !slices.Equal(ids(near), []int64{0}) || !slices.Equal(ids(again), []int64{0}) {
+		t.Errorf("found %v, %v, then %v, %v", near, err, again, errAgain)
+	}
+	if sent := e.Texts(); !slices.Equal(sent, []string{"automobile"}) {
+		t.Errorf("%d texts were sent again", len(sent))
 	}
 }
