@@ -88,13 +88,17 @@ func (a *app) completeAccounts(_ *cobra.Command, args []string, start string) ([
 	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 }
 
-// complete offers the words that a flag takes. It panics for a flag that the
-// command does not have.
+// complete offers the words that a flag takes.
 func complete(cmd *cobra.Command, flag string, words ...string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	completeBy(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	})
-	if err != nil {
+}
+
+// completeBy offers what the completer finds once it is asked. It panics for a
+// flag that the command does not have.
+func completeBy(cmd *cobra.Command, flag string, by completer) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, by); err != nil {
 		panic(err)
 	}
 }

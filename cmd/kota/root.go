@@ -46,9 +46,7 @@ func newRoot(a *app) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&a.flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
 	root.PersistentFlags().StringVar(&a.flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
-	if err := root.RegisterFlagCompletionFunc("profile", a.completeProfiles); err != nil {
-		panic(err)
-	}
+	completeBy(root, "profile", a.completeProfiles)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%v\nSee `%s --help`.", err, cmd.CommandPath())
 	})
