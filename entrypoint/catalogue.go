@@ -21,7 +21,7 @@ type catalogue struct {
 	texts     func() []string // of the entries
 	meaning   Meaning
 
-	companions companions
+	companions *companions
 }
 
 // A listed action knows the bundle it belongs to.

@@ -79,3 +79,13 @@ func TestTheNoteIsPartOfEveryAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestAPriceAsksNobodyWhatThingsMean(t *testing.T) {
+	r := searchedBy(t, func(_ context.Context, query string, _ []string) ([]int, string) {
+		t.Errorf("asked what %q means", query)
+		return nil, ""
+	}, entrypoint.Policy{})
+	if price, err := r.PriceTurn(t.Context()); err != nil || price.Find == 0 || price.ReadUp == 0 {
+		t.Errorf("got %+v with %v", price, err)
+	}
+}

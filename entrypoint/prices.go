@@ -48,19 +48,22 @@ type TurnPrice struct {
 }
 
 // PriceTurn asks the discovery tools for every action that is on, by its
-// summary and by its name. It is 0 where there is none.
+// summary and by its name. It is 0 where there is none. It searches by words
+// alone: nothing leaves the process for a price.
 func (r *Router) PriceTurn(ctx context.Context) (TurnPrice, error) {
 	var sum TurnPrice
+	byWords := *r.catalogue
+	byWords.meaning = nil
 	actions := r.listable()
 	for _, a := range actions {
 		found := discoverIn{Query: a.Summary, EnabledOnly: true, Detail: detailSignatures, Limit: 5}
-		price, err := priceCall(ctx, found, func(ctx context.Context, in discoverIn) (any, error) { return r.catalogue.discover(ctx, in) })
+		price, err := priceCall(ctx, found, func(ctx context.Context, in discoverIn) (any, error) { return byWords.discover(ctx, in) })
 		if err != nil {
 			return TurnPrice{}, err
 		}
 		sum.Find += price
 		read := describeIn{Bundle: strings.TrimSuffix(a.Tool, "_"+a.Name), Actions: []string{a.Name}, Detail: detailSpec}
-		if price, err = priceCall(ctx, read, r.catalogue.describe); err != nil {
+		if price, err = priceCall(ctx, read, byWords.describe); err != nil {
 			return TurnPrice{}, err
 		}
 		sum.ReadUp += price

@@ -106,7 +106,7 @@ func New(o Options) (*Router, error) {
 		}
 	}
 	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
-	r.catalogue.companions.pairs = o.Pairs
+	r.catalogue.companions = &companions{pairs: o.Pairs}
 	r.catalogue.meaning = o.Meaning
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {

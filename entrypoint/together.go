@@ -30,7 +30,8 @@ func (c *companions) add(ctx context.Context, actions []metadata.Action, exists 
 	if c.pairs == nil {
 		return
 	}
-	c.read.Do(func() { c.of = companionsOf(c.pairs(ctx), exists()) })
+	// What is read lasts: that the first to ask has left must not leave it empty.
+	c.read.Do(func() { c.of = companionsOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
 	for i := range actions {
 		actions[i].UsedWith = c.of[actions[i].Tool]
 	}

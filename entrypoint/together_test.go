@@ -87,3 +87,19 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 		}
 	}
 }
+
+func TestACallerWhoLeavesTakesNoCompanionsAlong(t *testing.T) {
+	_, notes := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes}, Pairs: func(ctx context.Context) map[entrypoint.Pair]int {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return map[entrypoint.Pair]int{{"notes_add", "notes_list"}: 10}
+	}})
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	_, _ = r.Call(left, "kota_describe_bundle", json.RawMessage(`{"bundle": "notes"}`))
+	if got := usedWith(t, r, "list"); !slices.Equal(got, []string{"notes_add"}) {
+		t.Errorf("the next one is told %q", got)
+	}
+}

@@ -10,12 +10,13 @@ import (
 	"kota/metadata"
 )
 
-// stationery are two bundles: notes of paper, and letters of wax, whose actions have
-// no tags of their own.
+// stationery are two bundles: notes of paper, which are added in ink, and letters
+// of wax.
 func stationery() []bundles.Bundle {
 	_, paper := newNotes("notes")
 	_, wax := newNotes("letters")
 	wax.Tags = []string{"wax"}
+	paper.Actions[0].Tags = []string{"ink"}
 	return []bundles.Bundle{paper, wax}
 }
 
@@ -27,6 +28,7 @@ func TestAnActionExistsWithinEveryLimitOfItsProfile(t *testing.T) {
 		"no limit":                {entrypoint.Policy{}, []string{"notes_add", "notes_list", "letters_add", "letters_list"}},
 		"a bundle":                {entrypoint.Policy{Bundles: []string{"letters"}}, []string{"letters_add", "letters_list"}},
 		"a tag of a bundle":       {entrypoint.Policy{Tags: []string{"wax", "clay"}}, []string{"letters_add", "letters_list"}},
+		"a tag of an action":      {entrypoint.Policy{Tags: []string{"ink"}}, []string{"notes_add"}},
 		"tags are of any case":    {entrypoint.Policy{Tags: []string{"WAX"}}, []string{"letters_add", "letters_list"}},
 		"an action":               {entrypoint.Policy{Actions: []string{"notes_add"}}, []string{"notes_add"}},
 		"all of a bundle":         {entrypoint.Policy{Actions: []string{"notes_*", "letters_list"}}, []string{"notes_add", "notes_list", "letters_list"}},
