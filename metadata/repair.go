@@ -173,7 +173,7 @@ func (s *shape) repairMembers(v *value, m *mending) bool {
 	changed := s.repairNames(v, m)
 	kept := v.members[:0]
 	for _, given := range v.members {
-		child, mended, did := s.child(given.name), given.value, false
+		child, did := s.child(given.name), false
 		m.enter(s.nameOf(given.name))
 		// An optional argument that is null was left out, whatever it may be
 		// otherwise: a model that fills in every name must not erase a value.
@@ -181,8 +181,8 @@ func (s *shape) repairMembers(v *value, m *mending) bool {
 		if absent {
 			m.note("left out, being null")
 		} else {
-			mended, did = child.repair(given.value, m)
-			kept = append(kept, member{given.name, mended})
+			given.value, did = child.repair(given.value, m)
+			kept = append(kept, given)
 		}
 		m.leave()
 		changed = changed || did || absent

@@ -1,0 +1,72 @@
+package metadata
+
+import "strings"
+
+// constraints are the effect, the rights that an account must have granted, and
+// what has taken the action's place.
+func (a Action) constraints() string {
+	text := string(a.Effect)
+	var rights []string
+	for _, scope := range a.Scopes {
+		rights = append(rights, scope[strings.LastIndex(scope, "/")+1:])
+	}
+	if len(rights) > 0 {
+		text += "; needs " + strings.Join(rights, ", ")
+	}
+	if a.Deprecated != "" {
+		text += "; deprecated: " + a.Deprecated
+	}
+	return text
+}
+
+// returns says what is answered, each part in that form.
+func (a Action) returns(form func(property) string) string {
+	if a.Output == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range a.Output.content().shape.props {
+		parts = append(parts, form(p))
+	}
+	return "Answers {" + strings.Join(parts, ", ") + "}"
+}
+
+func (p property) named() string { return p.name }
+
+func (p property) typed() string { return p.line(0) }
+
+// withFields is the name, with those of the fields of what it holds.
+func (p property) withFields() string {
+	inner := p.shape
+	if inner.items != nil {
+		inner = inner.items
+	}
+	if len(inner.props) == 0 {
+		return p.name
+	}
+	fields := make([]string, 0, len(inner.props))
+	for _, field := range inner.props {
+		fields = append(fields, field.name)
+	}
+	return p.name + " {" + strings.Join(fields, ", ") + "}"
+}
+
+func (a Action) mayFail() string {
+	codes := make([]string, 0, len(a.Errors))
+	for _, c := range a.Errors {
+		codes = append(codes, string(c))
+	}
+	if len(codes) == 0 {
+		return ""
+	}
+	return "Errors: " + strings.Join(codes, ", ")
+}
+
+// whole says where the rest is.
+func (a Action) whole() string {
+	bundle := strings.TrimSuffix(a.tool(), "_"+a.Name)
+	return `Whole schema: kota_describe_bundle ` + compact(struct {
+		Bundle  string   `json:"bundle"`
+		Actions []string `json:"actions"`
+	}{bundle, []string{a.Name}})
+}
