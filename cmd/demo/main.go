@@ -60,8 +60,10 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	g.call(ctx, "memory_get", object{"query": "what is my usual cofee order?"}, "flat white")
 	g.say("It was found, misspelt as it is. kota_read runs reads alone, so a client can allow it without asking:")
 	g.call(ctx, "kota_read", object{"bundle": "memory", "action": "get", "args": object{"query": "dentist phone"}}, "555 0100")
-	g.say("What does not fit is answered with what would:")
-	g.call(ctx, "memory_set", object{"keey": "x", "value": 1}, "VALIDATION_ERROR")
+	g.say("A slip is mended where the schema leaves no doubt,")
+	g.call(ctx, "memory_set", object{"keey": "theme", "value": "dark"}, `"created"`)
+	g.say("and what does not fit is answered with what would.")
+	g.call(ctx, "memory_set", object{"key": "theme", "value": "light", "importance": "huge"}, "VALIDATION_ERROR")
 	if err := g.disconnect(); err != nil {
 		return err
 	}
