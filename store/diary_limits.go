@@ -13,7 +13,8 @@ import (
 // What the diary keeps at most. More is ErrInvalid, and ErrTooLarge where
 // bytes are counted.
 const (
-	MaxText    = 64 << 10  // bytes of the text of an entry or a task
+	MaxText    = 64 << 10  // bytes of the text of an entry
+	MaxTask    = 4000      // bytes of the text of a task
 	MaxBody    = 256 << 10 // bytes of the body of a document
 	MaxEntries = 50        // entries of one call, and tasks
 	MaxTags    = 50        // of an entry

@@ -33,6 +33,16 @@ var taskShelf = shelf[Task]{
 	row:     func(t *Task) *Row { return &t.Row },
 }
 
+// A TaskError says why a change does not fit a task. It answers to errors.Is
+// with ErrInvalid.
+type TaskError struct{ ID, Why string }
+
+// Error names the task.
+func (e *TaskError) Error() string { return e.ID + " " + e.Why }
+
+// Is reports whether target is ErrInvalid.
+func (e *TaskError) Is(target error) bool { return target == ErrInvalid }
+
 // clean puts a task that is to be added into the form in which it is kept.
 func (t *Task) clean() error {
 	t.Text = strings.TrimSpace(strings.ToValidUTF8(t.Text, "\uFFFD"))
@@ -40,7 +50,7 @@ func (t *Task) clean() error {
 	if t.Text == "" {
 		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
 	}
-	err := errors.Join(checkDate(t.Made), sized("text", t.Text, MaxText))
+	err := errors.Join(checkDate(t.Made), sized("task", t.Text, MaxTask))
 	for _, date := range []string{t.Due, t.Deferred} {
 		if date != "" {
 			err = errors.Join(err, checkDate(date))

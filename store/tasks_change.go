@@ -11,6 +11,7 @@ import (
 type TaskChange struct {
 	State    *string // TaskOpen, TaskDone or TaskDropped
 	On       string  // the date it is done or dropped; needed for these
+	Told     bool    // somebody said On, which is not just today: a task that has ended already takes it too, and it is not before the task was made
 	Text     *string
 	Due      *string // "": none
 	Deferred *string // rests until that date; "": it does not
@@ -30,9 +31,10 @@ func (d *Diary) AddTasks(ctx context.Context, tasks []Task, key string) (Logged,
 // ChangeTasks makes one change to some tasks in one transaction, under the name
 // that History tells. Those that are done or dropped already keep their date. It
 // returns ErrNotFound, with nothing changed, when there is none with one of the
-// ids, and ErrInvalid without an id and for a change that no task can have: a
-// date that there is not, or none for what is done or dropped; and a *SizeError
-// for a text of more than MaxText bytes.
+// ids; a *TaskError for one that is to be deferred when it has ended, or is told
+// to have ended before it was made; ErrInvalid without an id and for a change
+// that no task can have: a date that there is not, or none for what is done or
+// dropped; and a *SizeError for a text of more than MaxTask bytes.
 func (d *Diary) ChangeTasks(ctx context.Context, operation string, c TaskChange, ids ...string) (ChangedTasks, error) {
 	changed, err := d.changeTasks(ctx, operation, c, ids)
 	if err != nil {
@@ -52,7 +54,10 @@ func (d *Diary) changeTasks(ctx context.Context, operation string, c TaskChange,
 	err := d.db.write(ctx, func(t *tx) error {
 		changed = ChangedTasks{Tasks: []*Task{}}
 		r := d.revising(t, operation)
-		for _, id := range ids {
+		for i, id := range ids {
+			if slices.Contains(ids[:i], id) {
+				continue
+			}
 			edited, err := editRow(r, taskShelf, id, nil, c.apply)
 			if err != nil {
 				return fmt.Errorf("%s: %w", id, err)
@@ -89,16 +94,22 @@ func (c TaskChange) check() error {
 	if strings.TrimSpace(*c.Text) == "" {
 		return fmt.Errorf("%w: the task says nothing", ErrInvalid)
 	}
-	return sized("text", *c.Text, MaxText)
+	return sized("task", *c.Text, MaxTask)
 }
 
 // apply makes a task what it is after the change.
 func (c TaskChange) apply(next *Task) error {
-	if c.State != nil && *c.State != next.State {
+	if c.State != nil && (*c.State != next.State || c.Told) {
 		next.State, next.Ended = *c.State, c.On
 	}
 	if next.State == TaskOpen {
 		next.Ended = ""
+	}
+	switch {
+	case next.Ended != "" && c.Deferred != nil:
+		return &TaskError{next.ID, "is " + next.State + " since " + next.Ended + ": what rests has to be open"}
+	case c.Told && next.Ended != "" && next.Ended < next.Made:
+		return &TaskError{next.ID, "is on the list since " + next.Made + " only, and was not " + next.State + " on " + next.Ended}
 	}
 	if c.Text != nil {
 		next.Text = strings.TrimSpace(strings.ToValidUTF8(*c.Text, "\uFFFD"))

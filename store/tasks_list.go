@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A TaskDay asks how the tasks stand on a day.
@@ -13,6 +14,11 @@ type TaskDay struct {
 	From, To string // dates, both included, in which those that are told as done or dropped were; "": On
 	Latest   bool   // no later day has begun: what is dated later, by a clock that was ahead, counts on this one
 	Limit    int    // of each list, at least 1
+	Skip     int    // of each list: those that were told before
+
+	IDs            []string // these alone; nil: any
+	Words          string   // of the text, in any order and case; "": any
+	DueFrom, DueTo string   // dates, both included, between which they are due; "": no bound
 }
 
 // lastDate is the last that there is.
@@ -81,11 +87,25 @@ func (d *Diary) tasks(ctx context.Context, day TaskDay) (TaskList, error) {
 	}
 	list := TaskList{}
 	for _, task := range found {
-		list.add(task, day)
+		if day.asks(task) {
+			list.add(task, day)
+		}
 	}
 	list.sort()
-	list.cut(day.Limit)
+	list.cut(day.Skip, day.Limit)
 	return list, nil
+}
+
+// asks reports whether a task is one of those that are asked for.
+func (day TaskDay) asks(task *Task) bool {
+	if (day.DueFrom != "" || day.DueTo != "") && (task.Due == "" || task.Due < day.DueFrom || day.DueTo != "" && task.Due > day.DueTo) {
+		return false
+	}
+	if day.IDs != nil && !slices.Contains(day.IDs, task.ID) {
+		return false
+	}
+	text := Normal(task.Text)
+	return !slices.ContainsFunc(strings.Fields(Normal(day.Words)), func(word string) bool { return !strings.Contains(text, word) })
 }
 
 // add puts a task where it belongs on a day; it may have been open on the day
@@ -130,9 +150,10 @@ func (l *TaskList) sort() {
 
 func dueOrNever(t ListedTask) string { return cmp.Or(t.Due, "never") }
 
-func (l *TaskList) cut(limit int) {
+func (l *TaskList) cut(skip, limit int) {
 	for list, count := range map[*[]ListedTask]*int{&l.Open: &l.OpenCount, &l.Resting: &l.RestingCount, &l.Done: &l.DoneCount, &l.Dropped: &l.DroppedCount} {
 		*count = len(*list)
-		*list = append([]ListedTask{}, (*list)[:min(limit, len(*list))]...)
+		from := min(skip, len(*list))
+		*list = append([]ListedTask{}, (*list)[from:from+min(limit, len(*list)-from)]...)
 	}
 }

@@ -27,7 +27,7 @@ func ended(t testing.TB, d *store.Diary, state, on string, ids ...string) (store
 // deferred lets tasks rest until a date.
 func deferred(t testing.TB, d *store.Diary, until string, ids ...string) (store.ChangedTasks, error) {
 	t.Helper()
-	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{State: ptr(store.TaskOpen), Deferred: &until}, ids...)
+	return d.ChangeTasks(t.Context(), "defer", store.TaskChange{Deferred: &until}, ids...)
 }
 
 // told is how the tasks stand on a day, on one line.
@@ -104,15 +104,18 @@ func TestADoneTaskWasOpenBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for day, want := range map[store.TaskDay]string{
-		{On: "2026-11-21"}:                     "call from 11-20=1",
-		{On: "2026-11-22"}:                     " | done call",
-		{On: "2026-11-23"}:                     "",
-		{On: "2026-11-23", From: "2026-11-16"}: " | done call",
-		{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}: "call from 11-20=1,  | done call",
+	for _, c := range []struct {
+		day  store.TaskDay
+		want string
+	}{
+		{store.TaskDay{On: "2026-11-21"}, "call from 11-20=1"},
+		{store.TaskDay{On: "2026-11-22"}, " | done call"},
+		{store.TaskDay{On: "2026-11-23"}, ""},
+		{store.TaskDay{On: "2026-11-23", From: "2026-11-16"}, " | done call"},
+		{store.TaskDay{On: "2026-11-21", From: "2026-11-16", To: "2026-11-22"}, "call from 11-20=1,  | done call"},
 	} {
-		if got := told(t, d, day); got != want {
-			t.Errorf("%+v: %q, want %q", day, got, want)
+		if got := told(t, d, c.day); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.day, got, c.want)
 		}
 	}
 	again, err := ended(t, d, store.TaskDone, "2026-11-25", task.ID)
@@ -177,7 +180,7 @@ func TestTasksAreChangedAllOrNone(t *testing.T) {
 	}
 	for name, c := range map[string]store.TaskChange{
 		"a state there is not": {State: ptr("half")}, "done on no date": {State: ptr(store.TaskDone)}, "a due date there is not": {Due: ptr("2026-02-30")},
-		"deferred to never": {Deferred: ptr("never")}, "no text": {Text: ptr(" ")}, "a large text": {Text: ptr(strings.Repeat("x", store.MaxText+1))},
+		"deferred to never": {Deferred: ptr("never")}, "no text": {Text: ptr(" ")}, "a large text": {Text: ptr(strings.Repeat("x", store.MaxTask+1))},
 	} {
 		if _, err := d.ChangeTasks(t.Context(), "edit", c, task.ID); !errors.Is(err, store.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -199,5 +202,24 @@ func TestOverdueTasksComeFirst(t *testing.T) {
 	list, err := d.Tasks(t.Context(), store.TaskDay{On: "2026-11-20", Limit: 1})
 	if err != nil || len(list.Open) != 1 || list.OpenCount != 5 || list.OverdueCount != 2 || list.CarriedCount != 3 || list.Done == nil {
 		t.Errorf("got %+v, %v", list, err)
+	}
+}
+
+func TestATaskThatHasEndedFitsNoMoreThanIsTrue(t *testing.T) {
+	d := open(t).Diary("ann")
+	task := addTasks(t, d, store.Task{Text: "call", Made: "2026-11-20"})[0]
+	done := store.TaskDone
+	if _, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-19", Told: true}, task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "2026-11-20") {
+		t.Errorf("done before it was made: %v", err)
+	}
+	if _, err := ended(t, d, store.TaskDone, "2026-11-21", task.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deferred(t, d, "2026-12-01", task.ID); !errors.Is(err, store.ErrInvalid) || !strings.Contains(err.Error(), "done since 2026-11-21") {
+		t.Errorf("deferred when it was done: %v", err)
+	}
+	moved, err := d.ChangeTasks(t.Context(), "done", store.TaskChange{State: &done, On: "2026-11-22", Told: true}, task.ID)
+	if err != nil || moved.Tasks[0].Ended != "2026-11-22" || moved.Undo == "" {
+		t.Errorf("done on another day: %+v, %v", moved, err)
 	}
 }

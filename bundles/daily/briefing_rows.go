@@ -144,7 +144,7 @@ const mostTasks = 50
 
 // tasksOn are the tasks that are open on a date.
 func (d *daily) tasksOn(date string) briefSource[briefTask] {
-	return briefSource[briefTask]{see: `daily_task {"op":"list"}`, ask: func(ctx context.Context) (Found[briefTask], error) {
+	return briefSource[briefTask]{see: `daily_task {"limit":100}`, ask: func(ctx context.Context) (Found[briefTask], error) {
 		diary, err := d.diary(ctx)
 		if err != nil {
 			return Found[briefTask]{}, err

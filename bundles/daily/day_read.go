@@ -14,6 +14,9 @@ type span struct {
 	why      string    // of a word, where it is not plain which day it means
 }
 
+// asked is what a cursor of these days goes on with.
+func (s span) asked() any { return []string{s.from, s.to} }
+
 // days reads an argument that names a day, a week or a month. Words count from
 // the day that it is for the user, and the name of a weekday alone is the last
 // one: an entry tells what has been. It reports false, and notes what is wrong,

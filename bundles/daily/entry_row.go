@@ -27,10 +27,7 @@ type row struct {
 
 // row lists an entry with at most so many characters of its text.
 func (d *daily) row(e *store.DayEntry, most int) row {
-	text := readable.First(e.Text, most)
-	if text != e.Text {
-		text = readable.First(e.Text, most-1) + "…"
-	}
+	text := shortened(e.Text, most)
 	r := row{
 		ID: e.ID, Time: clockOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
@@ -39,6 +36,14 @@ func (d *daily) row(e *store.DayEntry, most int) row {
 		r.Zone = e.Zone
 	}
 	return r
+}
+
+// shortened is a text of at most so many characters.
+func shortened(text string, most int) string {
+	if readable.First(text, most) == text {
+		return text
+	}
+	return readable.First(text, most-1) + "…"
 }
 
 // clockOf is the time of day of an entry, "" where nobody said one.

@@ -2,6 +2,8 @@ package daily
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"kota/bundles"
@@ -82,7 +84,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	days := p.span(in.Date, in.From, in.To, c)
 	page := store.EntryPage{Limit: in.Limit}
-	p.cursor(in.Cursor, &page.Cursor)
+	p.cursor(in.Cursor, days.asked(), &page.Cursor)
 	if err := p.err(); err != nil {
 		return getOut{}, err
 	}
@@ -101,7 +103,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, explain(err)
 	}
-	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail), NextCursor: cursorOf(next)}
+	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail), NextCursor: cursorOf(next, days.asked())}
 	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
 		return getOut{}, err
 	}
@@ -143,11 +145,36 @@ func (p *problems) bounds(from, to string, c clocks) span {
 	return s
 }
 
-// cursor reads the cursor of an answer.
-func (p *problems) cursor(given string, into *string) {
-	if given != "" && !arguments.DecodeCursor(given, into) {
-		p.Add("cursor", "the next_cursor of an answer, as it was", given)
+// cursor reads the cursor of an answer to what was asked for.
+func (p *problems) cursor(given string, asked any, into *string) {
+	if given == "" {
+		return
 	}
+	var of [2]string
+	switch {
+	case !arguments.DecodeCursor(given, &of):
+		p.Add("cursor", "the next_cursor of an answer, as it was", given)
+	case of[0] != digestOf(asked):
+		p.Add("cursor", "the next_cursor of an answer to the same question; without it the answer begins anew", given)
+	default:
+		*into = of[1]
+	}
+}
+
+// cursorOf is the form in which a cursor is handed out for what was asked, ""
+// for none.
+func cursorOf(next string, asked any) string {
+	if next == "" {
+		return ""
+	}
+	return arguments.EncodeCursor([2]string{digestOf(asked), next})
+}
+
+// digestOf tells one question from another.
+func digestOf(asked any) string {
+	raw, _ := metadata.Plain(asked) // of strings and numbers
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:4])
 }
 
 // briefly is how many characters of a text a list shows.

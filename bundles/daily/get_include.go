@@ -106,10 +106,10 @@ func metricOf(m store.Measured) metricOut {
 func tasksOf(list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, one.Text, one.Due, one.Overdue, one.CarriedFrom})
+		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: one.Text})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly)})
 	}
 	return out
 }

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
 	"kota/metadata"
 	"kota/store"
 )
@@ -104,8 +103,8 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if n := utf8.RuneCountInString(in.Query); n > most {
 		p.Add("query", "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(n)+" characters")
 	}
-	cursor := ""
-	p.cursor(in.Cursor, &cursor)
+	asked, cursor := []any{filter, strings.TrimSpace(in.Query)}, ""
+	p.cursor(in.Cursor, asked, &cursor)
 	if err := p.err(); err != nil {
 		return searchOut{}, err
 	}
@@ -114,13 +113,15 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
+		out, next, err := d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
+		out.NextCursor = cursorOf(next, asked)
+		return out, err
 	}
 	found, err := diary.SearchEntries(ctx, store.DiaryQuery{Text: in.Query, Limit: in.Limit, Cursor: cursor}, filter)
 	if err != nil {
 		return searchOut{}, explain(err)
 	}
-	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next), Unindexed: found.Unindexed}
+	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
 		one := hit{Date: h.Row.Date, row: d.row(h.Row, briefly), Why: string(h.Why), Score: rounded(h.Score)}
 		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
@@ -151,25 +152,18 @@ func documentHits(ctx context.Context, diary *store.Diary, words, kind string) (
 	return hits, nil
 }
 
-// browse answers with all that a filter chooses, the newest first.
-func (d *daily) browse(ctx context.Context, diary *store.Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, error) {
+// browse answers with all that a filter chooses, the newest first, and the
+// cursor of the store.
+func (d *daily) browse(ctx context.Context, diary *store.Diary, filter store.EntryFilter, page store.EntryPage) (searchOut, string, error) {
 	entries, next, err := diary.Entries(ctx, filter, page)
 	if err != nil {
-		return searchOut{}, explain(err)
+		return searchOut{}, "", explain(err)
 	}
-	out := searchOut{Hits: make([]hit, 0, len(entries)), NextCursor: cursorOf(next)}
+	out := searchOut{Hits: make([]hit, 0, len(entries))}
 	for _, e := range entries {
 		out.Hits = append(out.Hits, hit{Date: e.Date, row: d.row(e, briefly)})
 	}
-	return out, nil
-}
-
-// cursorOf is the form in which a cursor is handed out, "" for none.
-func cursorOf(next string) string {
-	if next == "" {
-		return ""
-	}
-	return arguments.EncodeCursor(next)
+	return out, next, nil
 }
 
 // ranges reads the filters by metrics.

@@ -23,14 +23,15 @@ const (
 )
 
 type taskIn struct {
-	Op    string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
-	IDs   []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50"`
-	Text  []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each"`
-	Due   string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\""`
-	Until string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow"`
-	Date  string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month"`
-	Limit int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
-	Key   string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
+	Op     string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
+	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: these, whole"`
+	Text   []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each; list: words in it"`
+	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\""`
+	Until  string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow"`
+	Date   string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month"`
+	Limit  int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
+	Cursor string   `json:"cursor,omitempty"`
+	Key    string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
 }
 
 // Effect says that a list changes nothing.
@@ -49,6 +50,8 @@ type taskAnswer struct {
 	Dropped []taskRow  `json:"dropped,omitempty"`
 	Counts  taskCounts `json:"counts"` // of all, listed or not
 
+	NextCursor string `json:"next_cursor,omitempty"`
+
 	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: brings back what was before this change
 	Repeated bool   `json:"repeated,omitempty"` // an earlier call with the key added them
 }
@@ -57,6 +60,7 @@ type taskAnswer struct {
 type taskRow struct {
 	ID          string `json:"id"`
 	Text        string `json:"text"`
+	Cut         bool   `json:"cut,omitempty"`                       // the text goes on: daily_task {ids} has all of it
 	State       string `json:"state,omitempty" enum:"done,dropped"` // else it is open
 	Due         string `json:"due,omitempty"`
 	OverdueDays int    `json:"overdue_days,omitempty"`
@@ -97,6 +101,9 @@ func (d *daily) taskAction() bundles.Action {
 		Notes: []string{
 			"There is one row of a task until it is done or dropped: nothing is copied, and nothing vanishes at midnight. carried_from and overdue_days are worked out when it is read.",
 			"done, drop, defer and reopen take several ids at once: all are changed, or none where one is unknown.",
+			"Texts are shortened to 200 characters each; a list of one id has it whole. A task has at most 4,000 bytes.",
+			"done and drop with a date correct the day of one that is done already. reopen, and defer until today, wake a task that rests.",
+			"A list with text or due counts what it chooses alone. next_cursor goes on with the next of each state.",
 			"daily_edit {undo_id} brings back what was before a change, all of it at once. What was added by mistake is dropped.",
 		},
 	}, d.task)
@@ -110,6 +117,9 @@ func (d *daily) task(ctx context.Context, in taskIn) (taskAnswer, error) {
 	case opAdd:
 		return d.addTasks(ctx, in)
 	case opList, "":
+		if len(in.IDs) > 0 {
+			return d.tasksNamed(ctx, in.IDs)
+		}
 		return d.listTasks(ctx, in)
 	}
 	return d.changeTasks(ctx, in)
@@ -121,19 +131,22 @@ func (in taskIn) check() error {
 	var p arguments.Problems
 	needs := map[string][]string{opAdd: {"text"}, opDone: {"ids"}, opDefer: {"ids"}, opDrop: {"ids"}, opReopen: {"ids"}, opEdit: {"ids"}}
 	takes := map[string][]string{
-		opList: {"date"}, opAdd: {"due", "idempotency_key", "date"}, opDone: {"date"}, opDrop: {"date"}, opDefer: {"until", "due"}, opEdit: {"text", "due"},
+		opList: {"date", "ids", "text", "due", "cursor"}, opAdd: {"due", "idempotency_key", "date"}, opDone: {"date"}, opDrop: {"date"}, opDefer: {"until", "due"}, opEdit: {"text", "due"},
 	}
 	op := in.Op
 	given := map[string]bool{
-		"ids": len(in.IDs) > 0, "text": len(in.Text) > 0, "due": in.Due != "", "until": in.Until != "", "date": in.Date != "", "idempotency_key": in.Key != "",
+		"ids": len(in.IDs) > 0, "text": len(in.Text) > 0, "due": in.Due != "", "until": in.Until != "", "date": in.Date != "", "idempotency_key": in.Key != "", "cursor": in.Cursor != "",
 	}
-	for _, name := range []string{"ids", "text", "due", "until", "date", "idempotency_key"} {
+	for _, name := range []string{"ids", "text", "due", "until", "date", "idempotency_key", "cursor"} {
 		switch needed := slices.Contains(needs[op], name); {
 		case needed && !given[name]:
 			p = append(p, metadata.Problem{Path: name, Expected: "given, as op is " + op, Got: "nothing"})
 		case given[name] && !needed && !slices.Contains(takes[op], name):
 			p = append(p, metadata.Problem{Path: name, Expected: "left out, as op is " + op, Got: "given"})
 		}
+	}
+	if listed := op == opList || op == ""; listed && given["ids"] && (given["text"] || given["due"] || given["date"] || given["cursor"]) {
+		p = append(p, metadata.Problem{Path: "ids", Expected: "alone, for a list of them", Got: "given with others"})
 	}
 	for i, text := range in.Text {
 		path := fmt.Sprintf("text[%d]", i)

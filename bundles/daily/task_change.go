@@ -71,7 +71,7 @@ func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
 	}
 	switch in.Op {
 	case opReopen:
-		change.State = &open
+		change.State, change.Deferred = &open, new(string)
 	case opEdit:
 		if len(in.Text) > 0 {
 			change.Text = &in.Text[0]
@@ -81,17 +81,19 @@ func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
 		if err != nil {
 			return change, err
 		}
-		if !until.first.After(today.first) {
-			return change, arguments.Invalid("until", "a day after today, "+today.from(), until.from())
+		if until.first.Before(today.first) {
+			return change, arguments.Invalid("until", "today, "+today.from()+", or a day after it", until.from())
 		}
-		date := until.from()
-		change.State, change.Deferred = &open, &date
+		change.Deferred = new(string) // what rests until today rests no longer
+		if until.first.After(today.first) {
+			*change.Deferred = until.from()
+		}
 	case opDone, opDrop:
 		on, err := d.pastDay("date", in.Date)
 		if err != nil {
 			return change, err
 		}
-		change.State, change.On = &done, on.from()
+		change.State, change.On, change.Told = &done, on.from(), in.Date != ""
 		if in.Op == opDrop {
 			change.State = &dropped
 		}

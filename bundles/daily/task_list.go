@@ -1,9 +1,17 @@
 package daily
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/room"
 	"kota/metadata"
 	"kota/store"
 )
@@ -11,26 +19,88 @@ import (
 // listTasks tells how the tasks stand on a day, or at the end of a week or
 // month, as far as it has come, and what was done and dropped in it.
 func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	span := d.today()
-	if in.Date != "" {
-		var err error
-		if span, err = d.period("date", in.Date, reading{unit: ofDay, past: true}); err != nil {
-			return taskAnswer{}, err
-		}
+	day, err := d.tasksAsked(in)
+	if err != nil {
+		return taskAnswer{}, err
 	}
 	diary, err := d.diary(ctx)
 	if err != nil {
 		return taskAnswer{}, err
 	}
-	on := d.lastOf(span)
-	list, err := diary.Tasks(ctx, d.tasksBy(on, span.from(), span.to(), in.Limit))
+	list, err := diary.Tasks(ctx, day)
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
 	}
-	return taskAnswer{
-		Date: on, Tasks: taskRows(list.Open, on), Resting: taskRows(list.Resting, on),
-		Done: taskRows(list.Done, on), Dropped: taskRows(list.Dropped, on), Counts: countsOf(list),
-	}, nil
+	out := taskAnswer{
+		Date: day.On, Tasks: taskRows(list.Open, day.On), Resting: taskRows(list.Resting, day.On),
+		Done: taskRows(list.Done, day.On), Dropped: taskRows(list.Dropped, day.On), Counts: countsOf(list),
+	}
+	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.RestingCount, list.DoneCount, list.DroppedCount) {
+		out.NextCursor = cursorOf(strconv.Itoa(seen), in.asked())
+	}
+	return out, nil
+}
+
+// asked is what a cursor goes on with.
+func (in taskIn) asked() any { return []any{in.Date, in.Text, in.Due} }
+
+// tasksAsked reads what a list is asked for.
+func (d *daily) tasksAsked(in taskIn) (store.TaskDay, error) {
+	span := d.today()
+	if in.Date != "" {
+		var err error
+		if span, err = d.period("date", in.Date, reading{unit: ofDay, past: true}); err != nil {
+			return store.TaskDay{}, err
+		}
+	}
+	day := d.tasksBy(d.lastOf(span), span.from(), span.to(), in.Limit)
+	day.Words = strings.Join(in.Text, " ")
+	if in.Due == "overdue" {
+		day.DueTo = floating(day.On).AddDate(0, 0, -1).Format(time.DateOnly)
+	} else if in.Due != "" {
+		due, err := d.period("due", in.Due, reading{unit: ofDay})
+		if err != nil {
+			return day, err
+		}
+		day.DueFrom, day.DueTo = due.from(), due.to()
+	}
+	var p problems
+	skip := "0"
+	p.cursor(in.Cursor, in.asked(), &skip)
+	n, err := strconv.Atoi(skip)
+	day.Skip = max(0, n)
+	return day, cmp.Or(p.err(), err)
+}
+
+// tasksNamed answers with the tasks of some ids, in whatever state: one whole,
+// and of several as much as an answer holds.
+func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error) {
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return taskAnswer{}, err
+	}
+	today := d.today().from()
+	day := d.tasksBy(today, firstDate, today, len(ids))
+	day.IDs = ids
+	list, err := diary.Tasks(ctx, day)
+	if err != nil {
+		return taskAnswer{}, taskFailed(err)
+	}
+	all, needs := map[string]store.ListedTask{}, []int{}
+	for _, one := range slices.Concat(list.Open, list.Resting, list.Done, list.Dropped) {
+		all[one.ID] = one
+	}
+	for _, id := range ids {
+		if all[id].Task == nil {
+			return taskAnswer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
+		}
+		needs = append(needs, room.Taken(all[id].Text))
+	}
+	out := taskAnswer{Date: today, Counts: countsOf(list)}
+	for i, most := range room.Portions(needs, room.Usual, briefly) {
+		out.Tasks = append(out.Tasks, taskRowOf(all[ids[i]], today, most))
+	}
+	return out, nil
 }
 
 // tasksBy asks for the tasks of a day, and for what was done and dropped between
@@ -58,7 +128,7 @@ func (d *daily) changed(ctx context.Context, diary *store.Diary, tasks []*store.
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
 	for _, task := range tasks {
-		out.Tasks = append(out.Tasks, taskRowOf(store.ListedTask{Task: task}, today))
+		out.Tasks = append(out.Tasks, taskRowOf(store.ListedTask{Task: task}, today, briefly))
 	}
 	return out, nil
 }
@@ -66,14 +136,16 @@ func (d *daily) changed(ctx context.Context, diary *store.Diary, tasks []*store.
 func taskRows(tasks []store.ListedTask, on string) []taskRow {
 	rows := []taskRow{}
 	for _, task := range tasks {
-		rows = append(rows, taskRowOf(task, on))
+		rows = append(rows, taskRowOf(task, on, briefly))
 	}
 	return rows
 }
 
-func taskRowOf(t store.ListedTask, on string) taskRow {
+// taskRowOf lists a task with at most so many characters of its text.
+func taskRowOf(t store.ListedTask, on string, most int) taskRow {
+	text := shortened(t.Text, most)
 	row := taskRow{
-		ID: t.ID, Text: t.Text, Due: t.Due, OverdueDays: t.Overdue,
+		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
 	}
 	if t.State != store.TaskOpen {
@@ -94,6 +166,10 @@ func countsOf(l store.TaskList) taskCounts {
 
 // taskFailed is explain, for ids of tasks.
 func taskFailed(err error) error {
+	if unfit := (*store.TaskError)(nil); errors.As(err, &unfit) {
+		return arguments.Invalid("ids", "tasks that this fits: "+unfit.Error(), strconv.Quote(unfit.ID)).
+			WithHint("Nothing was changed. daily_task {\"ids\": [%q]} shows it; reopen makes it open again, and a date may be left out.", unfit.ID)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return &metadata.Error{Code: metadata.NotFound, Message: err.Error(), Hint: `Nothing was changed. daily_task {"op": "list"} shows the ids.`, Cause: err}
 	}

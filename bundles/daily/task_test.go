@@ -14,6 +14,7 @@ import (
 
 type taskRow struct {
 	ID, Text, State, Due, Until, On string
+	Cut                             bool
 	OverdueDays                     int    `json:"overdue_days"`
 	CarriedFrom                     string `json:"carried_from"`
 	DaysCarried                     int    `json:"days_carried"`
@@ -25,6 +26,7 @@ type tasks struct {
 	Counts                        struct{ Open, Overdue, Carried, Resting, Done, Dropped int }
 	UndoID                        string `json:"undo_id"`
 	Repeated                      bool
+	NextCursor                    string `json:"next_cursor"`
 }
 
 // texts are what rows say.
@@ -179,18 +181,21 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 		"an empty text":             {args{"op": "add", "text": []string{"a", "  "}}, metadata.ValidationError},
 		"no ids":                    {args{"op": "done"}, metadata.ValidationError},
 		"an unknown op":             {args{"op": "finish", "ids": id}, metadata.ValidationError},
-		"ids for a list":            {args{"ids": id}, metadata.ValidationError},
+		"ids beside a day":          {args{"ids": id, "date": "today"}, metadata.ValidationError},
+		"an unknown id to list":     {args{"ids": "t000000"}, metadata.NotFound},
+		"a cursor of nothing":       {args{"cursor": "x"}, metadata.ValidationError},
+		"done before it was made":   {args{"op": "done", "ids": id, "date": "2000-01-01"}, metadata.ValidationError},
 		"a text for done":           {args{"op": "done", "ids": id, "text": "b"}, metadata.ValidationError},
 		"30 February":               {args{"op": "add", "text": "a", "due": "2026-02-30"}, metadata.ValidationError},
 		"29 February of no leap":    {args{"op": "add", "text": "a", "due": "2027-02-29"}, metadata.ValidationError},
 		"due in a week":             {args{"op": "add", "text": "a", "due": "next week"}, metadata.ValidationError},
 		"added for tomorrow":        {args{"op": "add", "text": "a", "date": "tomorrow"}, metadata.ValidationError},
 		"done tomorrow":             {args{"op": "done", "ids": id, "date": "tomorrow"}, metadata.ValidationError},
-		"deferred to today":         {args{"op": "defer", "ids": id, "until": "today"}, metadata.ValidationError},
 		"deferred to the past":      {args{"op": "defer", "ids": id, "until": "yesterday"}, metadata.ValidationError},
 		"an edit of nothing":        {args{"op": "edit", "ids": id}, metadata.ValidationError},
 		"one text for two":          {args{"op": "edit", "ids": []string{id, id}, "text": "b"}, metadata.ValidationError},
 		"a control character":       {args{"op": "add", "text": "a\x07"}, metadata.ValidationError},
+		"5,000 characters":          {args{"op": "add", "text": strings.Repeat("a", 5000)}, metadata.TooLarge},
 		"100,000 characters":        {args{"op": "add", "text": strings.Repeat("a", 100_000)}, metadata.TooLarge},
 		"1,000 tasks at once":       {args{"op": "add", "text": slices.Repeat([]string{"a"}, 1000)}, metadata.ValidationError},
 		"somebody else's kind":      {args{"op": "done", "ids": "e000000"}, metadata.NotFound},
@@ -201,5 +206,114 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 	}
 	if got := d.task(t, args{}); got.Counts.Open != 1 {
 		t.Errorf("afterwards: %+v", got.Counts)
+	}
+}
+
+func TestLongTasksAreCutInListsAndWholeByTheirIDs(t *testing.T) {
+	d := newDesk(t)
+	long := strings.Repeat("long words ", 360)[:3950]
+	added := d.task(t, args{"op": "add", "text": slices.Repeat([]string{long}, 50)})
+	d.task(t, args{"op": "add", "text": "short"})
+	raw, err := bundletest.Call(t, d.bundle, "daily_task", args{"limit": 100})
+	if err != nil || len(raw) > 25_000 {
+		t.Errorf("a list has %d bytes, %v", len(raw), err)
+	}
+	list := d.task(t, args{"limit": 100})
+	if first := list.Tasks[0]; !first.Cut || !strings.HasSuffix(first.Text, "…") || list.Tasks[50].Cut || list.Tasks[50].Text != "short" {
+		t.Errorf("got %+v and %+v", first, list.Tasks[50])
+	}
+	if whole := d.task(t, args{"ids": list.Tasks[0].ID}).Tasks[0]; whole.Text != long || whole.Cut {
+		t.Errorf("got %d of %d bytes, cut %t", len(whole.Text), len(long), whole.Cut)
+	}
+	ids := []string{}
+	for _, row := range added.Tasks {
+		ids = append(ids, row.ID)
+	}
+	if raw, err := bundletest.Call(t, d.bundle, "daily_task", args{"ids": ids}); err != nil || len(raw) > 40_000 {
+		t.Errorf("50 by their ids have %d bytes, %v", len(raw), err)
+	}
+	if day, err := bundletest.Call(t, d.bundle, "daily_get", args{}); err != nil || len(day) > 25_000 {
+		t.Errorf("the day has %d bytes, %v", len(day), err)
+	}
+}
+
+func TestEveryTaskOfALongListIsReached(t *testing.T) {
+	d := newDesk(t)
+	for range 3 {
+		d.task(t, args{"op": "add", "text": slices.Repeat([]string{"a"}, 47)})
+	}
+	seen, cursor := map[string]bool{}, ""
+	for range 8 {
+		part := d.task(t, args{"cursor": cursor})
+		for _, row := range part.Tasks {
+			seen[row.ID] = true
+		}
+		if part.Counts.Open != 141 {
+			t.Errorf("a part counts %d", part.Counts.Open)
+		}
+		cursor = part.NextCursor
+	}
+	if len(seen) != 141 || cursor != "" {
+		t.Errorf("%d were seen, and then there is %q", len(seen), cursor)
+	}
+	d.refused(t, "daily_task", args{"cursor": d.task(t, args{}).NextCursor, "date": "this week"}, metadata.ValidationError)
+}
+
+func TestATaskThatRestsIsWoken(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
+	for name, wake := range map[string]func(){
+		"reopen":            func() { d.task(t, args{"op": "reopen", "ids": id}) },
+		"defer until today": func() { d.task(t, args{"op": "defer", "ids": id, "until": "today"}) },
+		"done and reopen": func() {
+			d.task(t, args{"op": "done", "ids": id})
+			d.task(t, args{"op": "reopen", "ids": id})
+		},
+	} {
+		if rests := d.task(t, args{"op": "defer", "ids": id, "until": "2026-12-20"}); rests.Counts.Resting != 1 {
+			t.Fatalf("%s: it does not rest: %+v", name, rests)
+		}
+		wake()
+		if got := d.task(t, args{}); got.Counts.Open != 1 || got.Counts.Resting != 0 {
+			t.Errorf("%s: %+v", name, got.Counts)
+		}
+	}
+	d.task(t, args{"op": "done", "ids": id})
+	if err := d.refused(t, "daily_task", args{"op": "defer", "ids": id}, metadata.ValidationError); !strings.Contains(err.Error(), "done since 2026-11-21") {
+		t.Errorf("deferring what is done: %v", err)
+	}
+}
+
+func TestTheDayOfADoneTaskIsCorrected(t *testing.T) {
+	d := newDesk(t)
+	id := d.task(t, args{"op": "add", "text": "a", "date": "2026-11-16"}).Tasks[0].ID
+	d.task(t, args{"op": "done", "ids": []string{id, id}})
+	again := d.task(t, args{"op": "done", "ids": []string{id, id}, "date": "friday"})
+	if len(again.Tasks) != 1 || again.Tasks[0].On != "2026-11-20" || again.UndoID == "" {
+		t.Errorf("got %+v", again)
+	}
+	if same := d.task(t, args{"op": "done", "ids": id}); same.Tasks[0].On != "2026-11-20" || same.UndoID != "" {
+		t.Errorf("without a date: %+v", same)
+	}
+}
+
+func TestAListIsOfWhatIsAskedFor(t *testing.T) {
+	d := newDesk(t)
+	d.task(t, args{"op": "add", "text": []string{"Pay the rent", "Pay Anna"}, "due": "2026-11-19", "date": "2026-11-16"})
+	d.task(t, args{"op": "add", "text": "Call Anna", "due": "2026-11-22"})
+	d.task(t, args{"op": "add", "text": "Read"})
+	for _, c := range []struct {
+		args args
+		want []string
+	}{
+		{args{"due": "overdue"}, []string{"Pay the rent", "Pay Anna"}},
+		{args{"due": "this week"}, []string{"Pay the rent", "Pay Anna", "Call Anna"}},
+		{args{"due": "tomorrow"}, []string{"Call Anna"}},
+		{args{"text": "anna"}, []string{"Pay Anna", "Call Anna"}},
+		{args{"text": "anna pay", "due": "overdue"}, []string{"Pay Anna"}},
+	} {
+		if got := d.task(t, c.args); !slices.Equal(texts(got.Tasks), c.want) || got.Counts.Open != len(c.want) {
+			t.Errorf("%v: got %q, counts %+v", c.args, texts(got.Tasks), got.Counts)
+		}
 	}
 }
