@@ -233,28 +233,6 @@ func (l *quickLine) parsed(text string) (quickPart, bool) {
 // dated reads "dec 3", "3 december" and "december 3rd 2026". Without a year it
 // is the next one.
 func (l *quickLine) dated(words []string) (quickPart, bool) {
-	if len(words) < 2 || len(words) > 3 {
-		return quickPart{}, false
-	}
-	day, month := dayNumber(words[0]), monthNamed(words[1])
-	if month == 0 {
-		day, month = dayNumber(words[1]), monthNamed(words[0])
-	}
-	if day == 0 || month == 0 {
-		return quickPart{}, false
-	}
-	today := l.at.Now.In(l.at.Zone)
-	year := today.Year()
-	if len(words) == 3 {
-		t, err := time.Parse("2006", words[2])
-		if err != nil {
-			return quickPart{}, false
-		}
-		year = t.Year()
-	}
-	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	if len(words) == 2 && zoned.Date(date) < zoned.Date(today) {
-		date = time.Date(year+1, month, day, 0, 0, 0, 0, time.UTC)
-	}
-	return quickPart{start: zoned.Date(date), dated: true}, date.Day() == day
+	date, ok := zoned.DateNamed(words, l.at.Now.In(l.at.Zone))
+	return quickPart{start: zoned.Date(date), dated: true}, ok
 }

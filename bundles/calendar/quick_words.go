@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/zoned"
@@ -19,13 +18,11 @@ var (
 
 // daysAhead reads words for a day that is counted from today.
 func daysAhead(words []string) (int, bool) {
-	switch strings.Join(words, " ") {
-	case "today", "tonight", "heute", "vandaag", "aujourd'hui", "aujourd’hui":
+	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
-	case "tomorrow", "morgen", "demain":
-		return 1, true
-	case "day after tomorrow", "übermorgen", "overmorgen", "après-demain":
-		return 2, true
+	}
+	if ahead, ok := zoned.DaysAhead(words); ok && ahead >= 0 {
+		return ahead, true
 	}
 	if len(words) != 3 || words[0] != "in" {
 		return 0, false
@@ -79,53 +76,11 @@ func shortDays(word string) string {
 // weekdayName returns the English name of a weekday in one of the languages, ""
 // for any other word.
 func weekdayName(word string) string {
-	for _, names := range []string{
-		"sunday monday tuesday wednesday thursday friday saturday",
-		"sonntag montag dienstag mittwoch donnerstag freitag samstag",
-		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
-		"dimanche lundi mardi mercredi jeudi vendredi samedi",
-	} {
-		for day, name := range strings.Fields(names) {
-			if word == name {
-				return strings.ToLower(time.Weekday(day).String())
-			}
-		}
+	day, ok := zoned.WeekdayNamed(word)
+	if !ok {
+		return ""
 	}
-	return ""
-}
-
-// monthNamed returns the month of that name, or of three letters or more that
-// it begins with, in one of the languages; 0 for any other word.
-func monthNamed(word string) time.Month {
-	word = strings.TrimSuffix(word, ".")
-	if len([]rune(word)) < 3 || word == "jui" { // June or July
-		return 0
-	}
-	for _, names := range []string{
-		"january february march april may june july august september october november december",
-		"januar februar märz april mai juni juli august september oktober november dezember",
-		"januari februari maart april mei juni juli augustus september oktober november december",
-		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-	} {
-		for i, name := range strings.Fields(names) {
-			if strings.HasPrefix(name, word) {
-				return time.Month(i + 1)
-			}
-		}
-	}
-	return 0
-}
-
-// dayNumber reads "3", "3rd" or "3.", 0 for any other word.
-func dayNumber(word string) int {
-	for _, end := range []string{"st", "nd", "rd", "th", "er", "."} {
-		word = strings.TrimSuffix(word, end)
-	}
-	n, err := strconv.Atoi(word)
-	if err != nil || n < 1 || n > 31 {
-		return 0
-	}
-	return n
+	return strings.ToLower(day.String())
 }
 
 // clockForm is a time of day, with its end or without: it has minutes or says

@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"strings"
 	"time"
 
 	"kota/bundles/internal/zoned"
@@ -69,10 +70,14 @@ func (p *problems) onDate(path, date, at string, c clocks) place {
 		chosen.moment = exact.moment
 		return chosen
 	}
+	if c.DayStarts() == 0 && strings.HasPrefix(strings.TrimSpace(at), "24") {
+		p.Add(path+"time", "a time of "+chosen.date+", the last being 23:59", at)
+	}
 	if since < c.DayStarts() {
 		chosen.why = at + " is in the night after it: the day starts at " + clock(c.DayStarts())
 	}
-	chosen.moment = p.at(path+"time", at, c.onClock(chosen.date, since), c)
+	moment, twice := p.at(path+"time", at, c.onClock(chosen.date, since), c)
+	chosen.moment, chosen.why = moment, both(chosen.why, twice)
 	return chosen
 }
 
@@ -96,17 +101,23 @@ func (c clocks) onClock(date string, sinceMidnight time.Duration) time.Time {
 }
 
 // at is the moment at which the clocks show a time: of two the last that has
-// been.
-func (p *problems) at(path, text string, wall time.Time, c clocks) time.Time {
+// been, which why tells.
+func (p *problems) at(path, text string, wall time.Time, c clocks) (moment time.Time, why string) {
 	zone := c.now.Location()
 	r := zoned.Place(wall, zone)
 	if r.Never() {
 		p.time(path, text, &zoned.GapError{Wall: zoned.WallOf(wall), Zone: zone, Before: r.Before, After: r.After})
 	}
-	if r.Twice() && !c.isAhead(r.Second) {
-		return r.Second
+	m, why := c.latestOf(zoned.Moment{Time: r.Time, Second: r.Second})
+	return m.Time, why
+}
+
+// both are two reasons as one.
+func both(why, more string) string {
+	if why == "" || more == "" {
+		return why + more
 	}
-	return r.Time
+	return why + "; " + more
 }
 
 func (c clocks) isAhead(moment time.Time) bool { return moment.After(c.now.Add(ahead)) }
@@ -121,17 +132,20 @@ func (p *problems) lastTime(path, text string, c clocks) place {
 			p.Add(path, "a time such as \"23:30\", \"9am\" or \"2 hours ago\"", text)
 			return place{}
 		}
+		m, twice := c.latestOf(m)
 		date, why := c.dayOf(m.Time)
-		return place{date: date, moment: m.Time, why: why}
+		return place{date: date, moment: m.Time, why: both(why, twice)}
 	}
 	wall := zoned.WallOf(c.now).Floating().Truncate(24 * time.Hour).Add(since)
 	if c.isAhead(zoned.Place(wall, c.now.Location()).Time) {
 		wall = wall.AddDate(0, 0, -1)
 	}
-	chosen := place{moment: p.at(path, text, wall, c)}
+	moment, twice := p.at(path, text, wall, c)
+	chosen := place{moment: moment}
 	chosen.date, chosen.why = c.dayOf(chosen.moment)
 	if chosen.date != c.today && chosen.why == "" {
 		chosen.why = "the last " + text + " was on " + weekday(chosen.date)
 	}
+	chosen.why = both(chosen.why, twice)
 	return chosen
 }

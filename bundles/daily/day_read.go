@@ -9,7 +9,8 @@ import (
 
 // A span is one day or several, the last included.
 type span struct {
-	from, to string    // dates; "": there is no such bound
+	from, to string // dates; "": there is no such bound
+	again    zoned.Again
 	moment   time.Time // where a time of day was named with the day; zero otherwise
 	why      string    // of a word, where it is not plain which day it means
 }
@@ -18,15 +19,34 @@ type span struct {
 func (s span) asked() any { return []string{s.from, s.to} }
 
 // days reads an argument that names a day, a week or a month. Words count from
-// the day that it is for the user, and the name of a weekday alone is the last
-// one: an entry tells what has been. It reports false, and notes what is wrong,
-// when there is none.
+// the day that it is for the user, and what comes round, as a weekday does, is
+// the last one: an entry tells what has been. It reports false, and notes what is
+// wrong, when there is none.
 func (p *problems) days(path, text string, c clocks) (span, bool) {
-	word := strings.ToLower(strings.TrimSpace(text))
+	s, ok := p.daysToCome(path, text, c)
+	if !ok || s.again == zoned.Never {
+		return s, ok
+	}
+	word := spelled(text)
+	switch begun := c.today; s.again {
+	case zoned.Weekly:
+		s, s.why = s.notAfter(begun), "the last "+floating(s.from).Weekday().String()
+	case zoned.Yearly:
+		if s.from == s.to {
+			begun = c.tomorrow() // which is taken, too
+		}
+		s, s.why = s.notAfter(begun), "the last "+word
+	}
+	return s, true
+}
+
+// daysToCome is days for what is to be done: what comes round is the next one.
+func (p *problems) daysToCome(path, text string, c clocks) (span, bool) {
+	word := spelled(text)
 	if kept, ok := named(word); ok && kept.unit != ofDay {
 		return span{from: kept.from(), to: kept.to()}, true
 	}
-	m, err := zoned.Parse(text, zoned.Context{Now: c.counting(word), Zone: c.now.Location()})
+	m, err := zoned.Parse(word, zoned.Context{Now: c.counting(word), Zone: c.now.Location()})
 	if err != nil {
 		p.time(path, text, err)
 		return span{}, false
@@ -36,16 +56,60 @@ func (p *problems) days(path, text string, c clocks) (span, bool) {
 	}
 	first := zoned.WallOf(m.Time).Floating()
 	last := zoned.WallOf(m.End.Add(-time.Second)).Floating()
-	s := span{from: first.Format(time.DateOnly), to: last.Format(time.DateOnly)}
-	switch {
-	case word[0] >= '0' && word[0] <= '9': // a date, which means itself
-	case isWeekday(word, first):
-		s.from = latest(first, c.today)
-		s.to, s.why = s.from, "the last "+first.Weekday().String()
-	case c.why != "":
+	s := span{from: first.Format(time.DateOnly), to: last.Format(time.DateOnly), again: m.Again}
+	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date means itself
 		s.why = word + " is counted from " + weekday(c.today) + ": " + c.why
 	}
 	return s, true
+}
+
+// notAfter is the last of the days that come round which has begun by a date.
+func (s span) notAfter(date string) span {
+	for s.from > date {
+		s = s.later(-1)
+	}
+	return s
+}
+
+// notBefore is the first of them that has not ended before a date.
+func (s span) notBefore(date string) span {
+	for s.again != zoned.Never && s.to < date {
+		s = s.later(1)
+	}
+	return s
+}
+
+// later is the same days so many rounds on.
+func (s span) later(rounds int) span {
+	from, to := floating(s.from), floating(s.to)
+	if s.again == zoned.Weekly {
+		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
+	} else {
+		from, to = from.AddDate(rounds, 0, 0), to.AddDate(rounds, 0, 0)
+		if s.from != s.to {
+			to = from.AddDate(0, 1, -1) // of a month, which may be February
+		}
+	}
+	s.from, s.to = from.Format(time.DateOnly), to.Format(time.DateOnly)
+	return s
+}
+
+// spelled are words in the form in which they are read: a part of a day is that
+// day.
+func spelled(text string) string {
+	said := strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if word, rest, _ := strings.Cut(said, " "); word == "previous" || word == "current" {
+		said = strings.TrimSpace(map[string]string{"previous": "last", "current": "this"}[word] + " " + rest)
+	}
+	switch said {
+	case "tonight", "this morning", "this afternoon", "this evening":
+		return "today"
+	case "last night", "yesterday morning", "yesterday afternoon", "yesterday evening":
+		return "yesterday"
+	case "tomorrow morning", "tomorrow afternoon", "tomorrow evening":
+		return "tomorrow"
+	}
+	return said
 }
 
 // counting is the moment that words count from: the day that it is for the user
@@ -59,29 +123,38 @@ func (c clocks) counting(word string) time.Time {
 
 // spanOf is the day of a moment. Whole days away say no time of day.
 func (c clocks) spanOf(m zoned.Moment) span {
+	m, twice := c.latestOf(m)
 	date, why := c.dayOf(m.Time.In(m.Zone))
+	why = both(why, twice)
 	if zoned.WallOf(m.Time).Floating().Format(time.TimeOnly) == zoned.WallOf(c.now).Floating().Format(time.TimeOnly) {
 		return span{from: date, to: date, why: why}
 	}
 	return span{from: date, to: date, moment: m.Time, why: why}
 }
 
-// isWeekday reports whether a word is the name of the weekday of a date, and
-// nothing with it.
-func isWeekday(word string, date time.Time) bool {
-	return len(word) >= 3 && strings.HasPrefix(strings.ToLower(date.Weekday().String()), word)
-}
-
-// latest is the last date of a weekday that has begun.
-func latest(date time.Time, today string) string {
-	for date.Format(time.DateOnly) > today {
-		date = date.AddDate(0, 0, -7)
+// latestOf is a moment: of two at which clocks show the same time it is the last
+// that has been.
+func (c clocks) latestOf(m zoned.Moment) (of zoned.Moment, why string) {
+	if !m.Twice() {
+		return m, ""
 	}
-	return date.Format(time.DateOnly)
+	if !c.isAhead(m.Second) {
+		m.Time = m.Second
+	}
+	return m, saidTwice(m.Time)
 }
 
-// timeOfDay reads the reading of a clock: "23:30", "9am", "noon".
+// saidTwice tells which is meant of two moments with the same time on clocks.
+func saidTwice(meant time.Time) string {
+	return "clocks show " + meant.Format("15:04") + " twice: the one at " + meant.Format("-07:00") + " is meant"
+}
+
+// timeOfDay reads the reading of a clock: "23:30", "9am", "noon", "midnight".
+// A day ends with the midnight or 24:00 that is in the night after it.
 func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
+	if word := strings.ToLower(strings.TrimSpace(text)); word == "midnight" || word == "24:00" {
+		return 0, true
+	}
 	m, err := zoned.Parse("today "+text, zoned.Context{Now: time.Unix(0, 0), Zone: time.UTC})
 	if err != nil || m.Date {
 		return 0, false

@@ -60,7 +60,7 @@ func (p *problems) move(e *store.DayEntry, date, at string, c clocks) place {
 		return moved
 	}
 	wall := zoned.WallOf(e.Moment.In(c.now.Location())).Floating()
-	moved.moment = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
+	moved.moment, _ = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }
 

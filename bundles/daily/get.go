@@ -137,7 +137,7 @@ func (p *problems) bounds(from, to string, c clocks) span {
 	}
 	if to != "" {
 		last, _ := p.days("to", to, c)
-		s.to = last.to
+		s.to = last.notBefore(s.from).to
 	}
 	if s.from > s.to && s.to != "" {
 		p.Add("to", "not before from, which is "+s.from, s.to)

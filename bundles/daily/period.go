@@ -163,7 +163,7 @@ type reading struct {
 	past bool   // "friday" is the last one, not the next
 }
 
-const periodsRead = `a day, a week or a month: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week"`
+const periodsRead = `a day, a week or a month of the years 1900 to 2200: "2026-11-20", "2026-W47", "2026-11", "yesterday", "last week", "24 december"`
 
 // period reads a day, a week or a month: as it is kept, or in words that are
 // counted from today. A time with a zone is of the day it belongs to there. It
@@ -185,12 +185,16 @@ func (d *daily) period(path, text string, r reading) (period, error) {
 	}
 	found := period{ofDay, read.Time.UTC().Truncate(24 * time.Hour)}
 	switch days := int(read.End.Sub(read.Time).Hours() / 24); {
+	case days > 31 || days == 2: // a year, a weekend
+		return period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
 	case days > 7:
 		found.unit = ofMonth
 	case days == 7:
 		found.unit = ofWeek
-	case r.past && found.first.After(today.first) && namesWeekday(said):
-		found.first = found.first.AddDate(0, 0, -7)
+	}
+	if r.past && read.Again != zoned.Never {
+		last := span{from: found.from(), to: found.to(), again: read.Again}.notAfter(today.from())
+		found.first = floating(last.from)
 	}
 	return found, nil
 }
@@ -207,10 +211,7 @@ func (d *daily) day(path, text string, r reading) (period, error) {
 
 // spelled is the text in words that are read.
 func (r reading) spelled(text string) string {
-	said := strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	if word, rest, _ := strings.Cut(said, " "); word == "previous" || word == "current" {
-		said = strings.TrimSpace(map[string]string{"previous": "last", "current": "this"}[word] + " " + rest)
-	}
+	said := spelled(text)
 	switch said {
 	case "this", "next", "last":
 		if r.unit == ofDay {
@@ -223,13 +224,4 @@ func (r reading) spelled(text string) string {
 		return "this " + said
 	}
 	return said
-}
-
-func namesWeekday(said string) bool {
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		if len(said) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), said) {
-			return true
-		}
-	}
-	return false
 }

@@ -77,16 +77,16 @@ func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
 			change.Text = &in.Text[0]
 		}
 	case opDefer:
-		until, err := d.day("until", cmp.Or(in.Until, "tomorrow"), reading{})
+		until, err := d.coming("until", cmp.Or(in.Until, "tomorrow"))
 		if err != nil {
 			return change, err
 		}
-		if until.first.Before(today.first) {
-			return change, arguments.Invalid("until", "today, "+today.from()+", or a day after it", until.from())
+		if until.from < today.from() {
+			return change, arguments.Invalid("until", "today, "+today.from()+", or a day after it", until.from)
 		}
 		change.Deferred = new(string) // what rests until today rests no longer
-		if until.first.After(today.first) {
-			*change.Deferred = until.from()
+		if until.from > today.from() {
+			*change.Deferred = until.from
 		}
 	case opDone, opDrop:
 		on, err := d.pastDay("date", in.Date)
@@ -106,11 +106,15 @@ func (d *daily) due(text string) (string, error) {
 	if said := strings.ToLower(strings.TrimSpace(text)); said == "" || said == "none" {
 		return "", nil
 	}
-	day, err := d.day("due", text, reading{})
-	if err != nil {
-		return "", err
-	}
-	return day.from(), nil
+	days, err := d.coming("due", text)
+	return days.to, err
+}
+
+// coming reads days that are ahead: of "next week" the first and the last.
+func (d *daily) coming(path, text string) (span, error) {
+	var p problems
+	days, _ := p.daysToCome(path, text, d.clocks(d.Zone()))
+	return days, p.err()
 }
 
 // pastDay reads a day that has begun: by default today.

@@ -188,7 +188,8 @@ func TestWhatATaskCannotBeIsRefused(t *testing.T) {
 		"a text for done":           {args{"op": "done", "ids": id, "text": "b"}, metadata.ValidationError},
 		"30 February":               {args{"op": "add", "text": "a", "due": "2026-02-30"}, metadata.ValidationError},
 		"29 February of no leap":    {args{"op": "add", "text": "a", "due": "2027-02-29"}, metadata.ValidationError},
-		"due in a week":             {args{"op": "add", "text": "a", "due": "next week"}, metadata.ValidationError},
+		"due on a day of no words":  {args{"op": "add", "text": "a", "due": "nonsense"}, metadata.ValidationError},
+		"due in the year 9999":      {args{"op": "add", "text": "a", "due": "9999-12-31"}, metadata.ValidationError},
 		"added for tomorrow":        {args{"op": "add", "text": "a", "date": "tomorrow"}, metadata.ValidationError},
 		"done tomorrow":             {args{"op": "done", "ids": id, "date": "tomorrow"}, metadata.ValidationError},
 		"deferred to the past":      {args{"op": "defer", "ids": id, "until": "yesterday"}, metadata.ValidationError},
@@ -314,6 +315,27 @@ func TestAListIsOfWhatIsAskedFor(t *testing.T) {
 	} {
 		if got := d.task(t, c.args); !slices.Equal(texts(got.Tasks), c.want) || got.Counts.Open != len(c.want) {
 			t.Errorf("%v: got %q, counts %+v", c.args, texts(got.Tasks), got.Counts)
+		}
+	}
+}
+
+// It is Saturday 21 November 2026.
+func TestDueDaysAreReadAsPeopleSayThem(t *testing.T) {
+	d := newDesk(t)
+	for said, want := range map[string]string{
+		"2026-W48": "2026-11-29", "2026-12": "2026-12-31", "next week": "2026-11-29", "end of month": "2026-11-30", "the end of next month": "2026-12-31",
+		"in two weeks": "2026-12-05", "in a month": "2026-12-21", "24 December": "2026-12-24", "Dec 24": "2026-12-24", "december 24th 2027": "2027-12-24",
+		"1 march": "2027-03-01", "tonight": "2026-11-21", "weekend": "2026-11-22", "next weekend": "2026-11-29", "friday": "2026-11-27", "vrijdag": "2026-11-27",
+		"december": "2026-12-31", "february": "2027-02-28", "Day after tomorrow": "2026-11-23", "übermorgen": "2026-11-23", "end of the year": "2026-12-31",
+	} {
+		if got := d.task(t, args{"op": "add", "text": said, "due": said}).Tasks[0].Due; got != want {
+			t.Errorf("%s: due %s, want %s", said, got, want)
+		}
+	}
+	id := d.task(t, args{"op": "add", "text": "a"}).Tasks[0].ID
+	for said, want := range map[string]string{"next week": "2026-11-23", "december": "2026-12-01", "in 10 days": "2026-12-01"} {
+		if got := d.task(t, args{"op": "defer", "ids": id, "until": said}).Tasks[0].Until; got != want {
+			t.Errorf("%s: rests until %s, want %s", said, got, want)
 		}
 	}
 }

@@ -20,6 +20,8 @@ type Moment struct {
 	End time.Time
 	// Date reports that no time of day was given.
 	Date bool
+	// Again says how often what the text names comes round: it is the next one.
+	Again Again
 	// Zone is the zone that the text names, or else that of the context.
 	Zone *time.Location
 	// Second is the later of the two moments where the clocks show the time

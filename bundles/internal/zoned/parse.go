@@ -19,12 +19,13 @@ const accepted = `: give a time such as "2026-11-24T15:00" or "2026-11-24T15:00+
 //   - either with a zone behind it (RFC 9557), "2026-11-24T15:00[Europe/Amsterdam]".
 //     An offset that the zone does not have at that time is refused.
 //   - a date, "2026-11-24".
-//   - words, whatever their case: now; today, tomorrow, yesterday; monday (the
+//   - words, whatever their case: now; today, tomorrow, yesterday, day after tomorrow, day before yesterday; monday (the
 //     first after today), this, next or last monday (that of this, the next or
 //     the last week, from Monday on), each alone for the day or with a time
 //     behind it ("tomorrow 15:00", "friday at 9am", "today noon"); this, next
-//     or last week or month; "in 2 hours", "90 minutes ago", "in 3 days 9:00",
-//     "7d", "2 weeks". Days and weeks are counted on the calendar: the clock
+//     or last week, weekend or month; end of week, month or year; "24 december",
+//     "dec 24" and "november", with a year or else the next; "in 2 hours", "90 minutes ago", "in 3 days 9:00",
+//     "7d", "two weeks", "in a month". Days and weeks are counted on the calendar: the clock
 //     shows the same time that many days on.
 //
 // Parts of a second are dropped. Years are 1900 to 2200. The errors are

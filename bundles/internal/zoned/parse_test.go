@@ -43,6 +43,12 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 		{"Europe/Amsterdam", "7d", "2026-12-01T15:07:23+01:00"},
 		{"Europe/Amsterdam", "-7d", "2026-11-17T15:07:23+01:00"},
 		{"Europe/Amsterdam", "2 weeks", "2026-12-08T15:07:23+01:00"},
+		{"Europe/Amsterdam", "in two weeks", "2026-12-08T15:07:23+01:00"},
+		{"Europe/Amsterdam", "an hour ago", "2026-11-24T14:07:23+01:00"},
+		{"Europe/Amsterdam", "in three months", "2027-02-24T15:07:23+01:00"},
+		{"Europe/Amsterdam", "2 years ago", "2024-11-24T15:07:23+01:00"},
+		{"Europe/Amsterdam", "dec 24 at 9am", "2026-12-24T09:00:00+01:00"},
+		{"Europe/Amsterdam", "day after tomorrow 9:00", "2026-11-26T09:00:00+01:00"},
 		{"America/New_York", "in 3 weeks", "2026-12-15T09:07:23-05:00"},
 		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // over the change of 1 November
 		{"Pacific/Kiritimati", "tomorrow 00:00", "2026-11-26T00:00:00+14:00"},
@@ -78,6 +84,14 @@ func TestDaysAreReadWhole(t *testing.T) {
 		{"Europe/Amsterdam", "this week", "2026-11-23T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
 		{"Europe/Amsterdam", "next week", "2026-11-30T00:00:00+01:00", "2026-12-07T00:00:00+01:00"},
 		{"Europe/Amsterdam", "last month", "2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "weekend", "2026-11-28T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
+		{"Europe/Amsterdam", "29 nov", "2026-11-29T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
+		{"Europe/Amsterdam", "november", "2026-11-01T00:00:00+01:00", "2026-12-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "October", "2027-10-01T00:00:00+02:00", "2027-11-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "february 2028", "2028-02-01T00:00:00+01:00", "2028-03-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "the 3rd of December", "2026-12-03T00:00:00+01:00", "2026-12-04T00:00:00+01:00"},
+		{"Europe/Amsterdam", "end of the month", "2026-11-30T00:00:00+01:00", "2026-12-01T00:00:00+01:00"},
+		{"Europe/Amsterdam", "übermorgen", "2026-12-01T00:00:00+01:00", "2026-12-02T00:00:00+01:00"},
 		{"Europe/Amsterdam", "Next  Month", "2026-12-01T00:00:00+01:00", "2027-01-01T00:00:00+01:00"},
 	} {
 		m, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
@@ -159,7 +173,7 @@ func TestWhatIsNoTimeIsRefused(t *testing.T) {
 		"2026-11-24T15", "2026-11-24T15:00:", "2026-11-24T15:00:00.", "2026-11-24T15:00+1", "2026-11-24T15:00+24:00", "2026-11-24T15:00 UTC",
 		"2026-11-24T15:00ZZ", "2026-11-24T15:00[Europe/Amsterdam", "2026-11-24T15:00+02:00[Europe/Amsterdam]", "2026-11-24T15:00+02:00[UTC]", "2026-11-24Z",
 		"2026-11-24T15:00\r\nEXDATE:1", "2026-11-24T15:00[Europe/Amsterdam][u-ca=hebrew]", "tomorrow 25:00", "tomorrow 13pm", "tomorrow 0am", "tomorrow 9",
-		"tomorrow at", "next week 9am", "next", "next year", "in", "ago", "in 2", "in 2 months", "in 1.5 days", "2 hours 9am", "7", "-", "1d 1d", "in 999999 weeks", "in 99999999999999999999h",
+		"tomorrow at", "next week 9am", "next", "next year", "in", "ago", "in 2", "in 2 moons", "in 1.5 days", "2 hours 9am", "7", "-", "1d 1d", "in 999999 weeks", "in 99999999999999999999h",
 		"15:00", "tues day", "mo", "now 9am", "\u00a0", "２０２６-11-24", strings.Repeat("9", 1<<20), strings.Repeat("tomorrow ", 1<<16),
 	} {
 		_, err := zoned.Parse(text, zoned.Context{Now: time.Now(), Zone: zone(t, "Europe/Amsterdam")})

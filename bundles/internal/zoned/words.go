@@ -1,6 +1,7 @@
 package zoned
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,48 +16,12 @@ func (p *parser) words() (Moment, error) {
 	}
 	today := WallOf(now)
 	today.Hour, today.Minute, today.Second = 0, 0, 0
-	if first, n, rest, ok := named(said, today.Floating()); ok {
-		return p.onDays(first, n, rest)
+	if found, rest, ok := named(said, today.Floating()); ok {
+		m, err := p.onDays(found.first, found.n, rest)
+		m.Again = found.again
+		return m, err
 	}
-	return p.away(said, now)
-}
-
-// named finds the day, week or month that the words begin with: its first day
-// and how many there are.
-func named(said []string, today time.Time) (first time.Time, n int, rest []string, ok bool) {
-	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
-	if to, ok := map[string]int{"today": 0, "tomorrow": 1, "yesterday": -1}[said[0]]; ok {
-		return today.AddDate(0, 0, to), 1, said[1:], true
-	}
-	if day, ok := weekday(said[0]); ok {
-		ahead := (int(day)-int(today.Weekday())+6)%7 + 1
-		return today.AddDate(0, 0, ahead), 1, said[1:], true
-	}
-	by, ok := map[string]int{"this": 0, "next": 1, "last": -1}[said[0]]
-	if !ok || len(said) < 2 {
-		return today, 0, said, false
-	}
-	day, isDay := weekday(said[1])
-	switch {
-	case isDay:
-		return monday.AddDate(0, 0, 7*by+(int(day)+6)%7), 1, said[2:], true
-	case said[1] == "week":
-		return monday.AddDate(0, 0, 7*by), 7, said[2:], true
-	case said[1] == "month":
-		first = time.Date(today.Year(), today.Month()+time.Month(by), 1, 0, 0, 0, 0, time.UTC)
-		return first, first.AddDate(0, 1, -1).Day(), said[2:], true
-	}
-	return today, 0, said, false
-}
-
-// weekday reads the name of a day, or three letters of it and up.
-func weekday(word string) (time.Weekday, bool) {
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
-			return day, true
-		}
-	}
-	return 0, false
+	return p.away(numbered(said), now)
 }
 
 // onDays puts the days that were named into the zone, or the time of day that
@@ -124,6 +89,9 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 	case strings.HasPrefix(said[0], "-"):
 		said[0], forward = said[0][1:], -1
 	}
+	if months, ok := monthsIn(said); ok {
+		return p.inMonths(now, forward*months)
+	}
 	var days int
 	var exact time.Duration
 	found, rest := amounts(strings.Join(said, " "))
@@ -158,4 +126,45 @@ func (p *parser) away(said []string, now time.Time) (Moment, error) {
 		return Moment{}, err
 	}
 	return Moment{Time: t, End: t, Zone: p.at.Zone}, nil
+}
+
+// numbered are the words with figures for the numbers up to twelve.
+func numbered(said []string) []string {
+	figures := slices.Clone(said)
+	for i, word := range said {
+		if word == "a" || word == "an" {
+			word = "one"
+		}
+		if n := slices.Index(strings.Fields("zero one two three four five six seven eight nine ten eleven twelve"), word); n > 0 {
+			figures[i] = strconv.Itoa(n)
+		}
+	}
+	return figures
+}
+
+// monthsIn reads "2 months" or "1 year", which have no length.
+func monthsIn(said []string) (int, bool) {
+	if len(said) != 2 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(said[0], 10, 10)
+	switch said[1] {
+	case "month", "months":
+		return int(n), err == nil
+	case "year", "years":
+		return 12 * int(n), err == nil
+	}
+	return 0, false
+}
+
+// inMonths is the same day of another month, or its last one where it has no
+// such day.
+func (p *parser) inMonths(now time.Time, months int) (Moment, error) {
+	w := WallOf(now)
+	first := time.Date(w.Year, w.Month+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	w.Year, w.Month, w.Day = first.Year(), first.Month(), min(w.Day, first.AddDate(0, 1, -1).Day())
+	if err := p.inYears(w); err != nil {
+		return Moment{}, err
+	}
+	return moment(w, p.at.Zone)
 }

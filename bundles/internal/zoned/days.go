@@ -1,0 +1,174 @@
+package zoned
+
+import (
+	"strings"
+	"time"
+)
+
+// An Again says how often the days come round that words name: the words alone
+// do not tell which of them is meant.
+type Again int
+
+// How often days come round.
+const (
+	Never  Again = iota // "2026-11-24", "tomorrow", "last week": there is one
+	Weekly              // "friday"
+	Yearly              // "24 december", "november"
+)
+
+// A daysNamed is some days in a row, in a form to count in.
+type daysNamed struct {
+	first time.Time
+	n     int
+	again Again
+}
+
+// mostDayWords is how many words name days: "the end of the next month".
+const mostDayWords = 6
+
+// named finds the days that the words begin with, the most words first.
+func named(said []string, today time.Time) (found daysNamed, rest []string, ok bool) {
+	for n := min(len(said), mostDayWords); n > 0; n-- {
+		if found, ok := daysCalled(said[:n], today); ok {
+			return found, said[n:], true
+		}
+	}
+	return daysNamed{}, said, false
+}
+
+// daysCalled reads words that name days, and nothing else.
+func daysCalled(said []string, today time.Time) (daysNamed, bool) {
+	if by, ok := DaysAhead(said); ok {
+		return daysNamed{today.AddDate(0, 0, by), 1, Never}, true
+	}
+	if first, ok := DateNamed(said, today); ok {
+		again := Never
+		if len(said) == 2 {
+			again = Yearly
+		}
+		return daysNamed{first, 1, again}, true
+	}
+	said = withoutArticles(said)
+	switch {
+	case len(said) > 1 && said[0] == "end":
+		of, ok := spanCalled(said[1:], today)
+		return daysNamed{of.first.AddDate(0, 0, of.n-1), 1, Never}, ok
+	case len(said) == 1:
+		if day, ok := weekday(said[0]); ok {
+			return daysNamed{today.AddDate(0, 0, (int(day)-int(today.Weekday())+6)%7+1), 1, Weekly}, true
+		}
+		if month := MonthNamed(said[0]); month != 0 {
+			found := monthOf(today.Year(), month)
+			if month < today.Month() {
+				found = monthOf(today.Year()+1, month)
+			}
+			found.again = Yearly
+			return found, true
+		}
+		if said[0] == "weekend" {
+			return spanCalled(said, today)
+		}
+	case len(said) == 2 && MonthNamed(said[0]) != 0:
+		year, err := time.Parse("2006", said[1])
+		return monthOf(year.Year(), MonthNamed(said[0])), err == nil
+	case len(said) == 2 && isStep(said[0]) && said[1] != "year": // which no plan and no event takes
+		return spanCalled(said, today)
+	}
+	return daysNamed{}, false
+}
+
+// steps are how many weeks, months or years from this one a word says.
+var steps = map[string]int{"this": 0, "next": 1, "last": -1}
+
+func isStep(word string) bool {
+	_, ok := steps[word]
+	return ok
+}
+
+// spanCalled reads "next week", "last friday" or "month", which is this one.
+func spanCalled(said []string, today time.Time) (daysNamed, bool) {
+	by := 0
+	if len(said) == 2 && isStep(said[0]) {
+		by, said = steps[said[0]], said[1:]
+	}
+	if len(said) != 1 {
+		return daysNamed{}, false
+	}
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7+7*by)
+	switch said[0] {
+	case "week":
+		return daysNamed{monday, 7, Never}, true
+	case "weekend":
+		return daysNamed{monday.AddDate(0, 0, 5), 2, Never}, true
+	case "month":
+		return monthOf(today.Year(), today.Month()+time.Month(by)), true
+	case "year":
+		first := time.Date(today.Year()+by, 1, 1, 0, 0, 0, 0, time.UTC)
+		return daysNamed{first, first.AddDate(1, 0, -1).YearDay(), Never}, true
+	}
+	day, ok := weekday(said[0])
+	return daysNamed{monday.AddDate(0, 0, (int(day)+6)%7), 1, Never}, ok
+}
+
+func monthOf(year int, month time.Month) daysNamed {
+	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	return daysNamed{first, first.AddDate(0, 1, -1).Day(), Never}
+}
+
+func withoutArticles(said []string) []string {
+	kept := make([]string, 0, len(said))
+	for _, word := range said {
+		if word != "the" && word != "of" && (word != "on" || len(kept) > 0) {
+			kept = append(kept, word)
+		}
+	}
+	return kept
+}
+
+// DaysAhead reads words for a day that is counted from today, "tomorrow" or
+// "day before yesterday", in small letters and in four languages.
+func DaysAhead(said []string) (int, bool) {
+	switch strings.TrimPrefix(strings.Join(said, " "), "the ") {
+	case "today", "heute", "vandaag", "aujourd'hui", "aujourd’hui":
+		return 0, true
+	case "tomorrow", "morgen", "demain":
+		return 1, true
+	case "yesterday", "gestern", "gisteren", "hier":
+		return -1, true
+	case "day after tomorrow", "übermorgen", "overmorgen", "après-demain":
+		return 2, true
+	case "day before yesterday", "vorgestern", "eergisteren", "avant-hier":
+		return -2, true
+	}
+	return 0, false
+}
+
+// DateNamed reads "dec 3", "3 december", "3rd of december" and "december 3rd
+// 2026", in small letters. Without a year it is the first that is not before
+// today.
+func DateNamed(said []string, today time.Time) (time.Time, bool) {
+	said = withoutArticles(said)
+	if len(said) < 2 || len(said) > 3 {
+		return time.Time{}, false
+	}
+	day, month := DayNumber(said[0]), MonthNamed(said[1])
+	if month == 0 {
+		day, month = DayNumber(said[1]), MonthNamed(said[0])
+	}
+	if day == 0 || month == 0 {
+		return time.Time{}, false
+	}
+	year := today.Year()
+	if len(said) == 3 {
+		t, err := time.Parse("2006", said[2])
+		if err != nil {
+			return time.Time{}, false
+		}
+		year = t.Year()
+	}
+	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	if len(said) == 2 && Date(date) < Date(today) {
+		date = time.Date(year+1, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	return date, date.Day() == day
+}

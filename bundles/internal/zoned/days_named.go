@@ -1,0 +1,71 @@
+package zoned
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// weekday reads the name of a day in one of the languages, or three letters and
+// up of an English one.
+func weekday(word string) (time.Weekday, bool) {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(day.String()), word) {
+			return day, true
+		}
+	}
+	return WeekdayNamed(word)
+}
+
+// WeekdayNamed returns the weekday of that name, whole and in small letters, in
+// English, German, Dutch or French.
+func WeekdayNamed(word string) (time.Weekday, bool) {
+	for _, names := range []string{
+		"sunday monday tuesday wednesday thursday friday saturday",
+		"sonntag montag dienstag mittwoch donnerstag freitag samstag",
+		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
+		"dimanche lundi mardi mercredi jeudi vendredi samedi",
+	} {
+		for day, name := range strings.Fields(names) {
+			if word == name {
+				return time.Weekday(day), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// MonthNamed returns the month of that name, or of three letters or more that
+// it begins with, in the languages of WeekdayNamed; 0 for any other word.
+func MonthNamed(word string) time.Month {
+	word = strings.TrimSuffix(word, ".")
+	if len([]rune(word)) < 3 || word == "jui" { // June or July
+		return 0
+	}
+	for _, names := range []string{
+		"january february march april may june july august september october november december",
+		"januar februar märz april mai juni juli august september oktober november dezember",
+		"januari februari maart april mei juni juli augustus september oktober november december",
+		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+	} {
+		for i, name := range strings.Fields(names) {
+			if strings.HasPrefix(name, word) {
+				return time.Month(i + 1)
+			}
+		}
+	}
+	return 0
+}
+
+// DayNumber reads the day of a month, "3", "3rd" or "3."; 0 for any other word.
+func DayNumber(word string) int {
+	word = strings.TrimSuffix(word, ",")
+	for _, end := range []string{"st", "nd", "rd", "th", "er", "."} {
+		word = strings.TrimSuffix(word, end)
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 1 || n > 31 {
+		return 0
+	}
+	return n
+}
