@@ -71,8 +71,8 @@ type Router struct {
 }
 
 // New returns a router over the bundles. It returns an error when an enabled
-// bundle depends on one that is off or unknown, or two bundles share a key. It panics when an enabled bundle
-// misdescribes itself: see bundles.Bundle.Check.
+// bundle depends on one that is off or unknown, or two bundles share a key. It
+// panics when an enabled bundle misdescribes itself: see bundles.Bundle.Check.
 func New(o Options) (*Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -211,7 +211,8 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 	}
 	start := time.Now()
 	out, err := call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
-	r.log.Debug("call", "tool", action.Tool, "effect", call.Effect, "took", time.Since(start), "code", metadata.CodeOf(err))
+	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
+		slog.Duration("took", time.Since(start)), slog.String("code", string(metadata.CodeOf(err))))
 	return out, err
 }
 
