@@ -66,3 +66,12 @@ func TestRepairsAreToldAndWellFormedCallsTellNone(t *testing.T) {
 		}
 	}
 }
+
+func TestAnArgumentThatIsGivenTwiceRunsNothing(t *testing.T) {
+	n, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	_, err := call(t, r, "kota_entry_point", `{"bundle": "notes", "action": "add", "args": {"text": "milk"}, "text": "bread"}`)
+	if err == nil || err.Code != metadata.ValidationError || len(err.Problems) != 1 || err.Problems[0].Path != "text" || n.ran["add"] > 0 {
+		t.Errorf("ran %d times, answered %+v", n.ran["add"], err)
+	}
+}

@@ -21,6 +21,7 @@ func meetings(guests ...string) bundles.Bundle {
 	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "move", Effect: metadata.Writes, Summary: "Move a meeting."}, change),
+		bundles.Bind(metadata.Action{Name: "look", Effect: metadata.Reads, Summary: "Look at a meeting."}, change),
 		bundles.Bind(metadata.Action{Name: "invite", Effect: metadata.Sends, Summary: "Invite to a meeting."}, change),
 	)
 }
@@ -58,6 +59,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 		"allow lets it go on":              {policy: entrypoint.Policy{Send: entrypoint.Allow}, confirm: answer(no), tool: "meetings_move", guests: six},
 		"refuse stops it":                  {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move", guests: six, code: metadata.Refused, says: "send"},
 		"a profile without sends stops it": {policy: entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}, Send: entrypoint.Allow}, tool: "meetings_move", guests: six, code: metadata.WritesDisabled},
+		"what only reads never does":       {policy: entrypoint.Policy{Send: entrypoint.Allow}, tool: "meetings_look", guests: six, code: metadata.Internal},
 		"what sends is asked once":         {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -122,12 +122,14 @@ func parsed(t *testing.T, text string) any {
 }
 
 func TestTheGuideSaysWhatTheProfileAllows(t *testing.T) {
-	home := t.TempDir()
-	writeFile(t, home+"/bundles.yaml", []byte("profile: read-only\n"))
-	p := serveIn(t, home)
-	p.send(ask("guide", "prompts/get", object{"name": "kota_guide"}))
-	guide := string(p.end()["guide"].Result)
-	if !strings.Contains(guide, "runs what reads.") || !strings.Contains(guide, "read-only") || strings.Contains(guide, "daily_plan") {
-		t.Errorf("got %s", guide)
+	for config, want := range map[string]string{"profile: read-only": "runs what reads. The profile", "bundles: {daily: off}": "runs what reads, writes, destroys, sends."} {
+		home := t.TempDir()
+		writeFile(t, home+"/bundles.yaml", []byte(config+"\n"))
+		p := serveIn(t, home)
+		p.send(ask("guide", "prompts/get", object{"name": "kota_guide"}))
+		guide := string(p.end()["guide"].Result)
+		if !strings.Contains(guide, want) || strings.Contains(guide, "daily_plan") {
+			t.Errorf("%s: got %s", config, guide)
+		}
 	}
 }
