@@ -32,9 +32,15 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
 		Phrases: []string{
-			"forward that mail to my wife", "pass this email on to my accountant", "forward the contract to the lawyer", "send the invoice mail on to finance",
-			"share this message with a colleague", "fwd it, relay this mail to support",
-			"stuur die mail door naar mijn collega", "leite die Mail weiter an die Buchhaltung", "transfère ce mail à mon comptable",
+			"forward that mail to my wife",
+			"pass this email on to my accountant",
+			"forward the contract to the lawyer with its attachments",
+			"send the invoice mail on to finance",
+			"share this message with a colleague",
+			"fwd it, relay this mail to support",
+			"stuur die mail door naar mijn collega",
+			"leite die Mail weiter an die Buchhaltung",
+			"transfère ce mail à mon comptable",
 			"reenvía ese correo a mi gestor",
 		},
 		Examples: []metadata.Example{
