@@ -64,7 +64,10 @@ func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
 	}
 	// Most processes are started for direct calls: the index is built when
 	// somebody first searches.
-	c.index = sync.OnceValue(func() *metadata.Index { return metadata.NewIndex(c.entries()) })
+	c.index = sync.OnceValue(func() *metadata.Index {
+		entries := c.entries()
+		return metadata.NewIndex(entries, metadata.Beyond(entries)...)
+	})
 	c.texts = sync.OnceValue(func() []string {
 		var texts []string
 		for _, e := range c.entries() {

@@ -4,26 +4,25 @@ import "math"
 
 // A field is a part of an entry that is weighed on its own.
 type field struct {
-	weight  float64 // how many words elsewhere one word here is worth
-	norm    float64 // how much a long text dilutes its words: 0 not at all, 1 fully
-	telling bool    // whether a word here is one that the entry speaks of
-	text    func(Entry) []string
+	weight float64 // how many words elsewhere one word here is worth
+	norm   float64 // how much a long text dilutes its words: 0 not at all, 1 fully
+	text   func(Entry) []string
 }
 
 // The fields and how much they say. A name says most, phrases, which count as
 // such too, and tags more than other text;
 // parameters and the bundle's own text, shared by its actions, say least.
 var fields = []field{
-	{3.0, 0.3, true, func(e Entry) []string { return []string{e.Name} }},
-	{0.8, 0.3, true, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
-	{1.5, 0.75, true, func(e Entry) []string { return []string{e.Summary} }},
-	{1.0, 0.75, true, func(e Entry) []string { return []string{e.Description} }},
-	{0.6, 0.75, false, func(e Entry) []string { return paramNames(e.Params) }},
-	{0.4, 0.5, false, func(e Entry) []string { return paramDescriptions(e.Params) }},
-	{1.5, 0.5, true, func(e Entry) []string { return e.Tags }},
-	{1.5, 0.5, true, func(e Entry) []string { return e.Phrases }},
-	{1.0, 0.5, true, func(e Entry) []string { return e.Examples }},
-	{0.3, 0.75, false, func(e Entry) []string { return []string{e.BundleText} }},
+	{3.0, 0.3, func(e Entry) []string { return []string{e.Name} }},
+	{0.8, 0.3, func(e Entry) []string { return []string{e.Bundle, e.Tool} }},
+	{1.5, 0.75, func(e Entry) []string { return []string{e.Summary} }},
+	{1.0, 0.75, func(e Entry) []string { return []string{e.Description} }},
+	{0.6, 0.75, func(e Entry) []string { return paramNames(e.Params) }},
+	{0.4, 0.5, func(e Entry) []string { return paramDescriptions(e.Params) }},
+	{1.5, 0.5, func(e Entry) []string { return e.Tags }},
+	{1.5, 0.5, func(e Entry) []string { return e.Phrases }},
+	{1.0, 0.5, func(e Entry) []string { return e.Examples }},
+	{0.3, 0.75, func(e Entry) []string { return []string{e.BundleText} }},
 }
 
 func paramNames(params []SearchParam) []string {

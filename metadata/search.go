@@ -52,12 +52,13 @@ const (
 type Index struct {
 	place []int // of each entry in the order of tool names, which breaks ties
 	names nameIndex
-	words wordIndex
+	words wordIndex // of the entries, and of what lies beyond them
 }
 
 // NewIndex returns the index over entries. It depends on nothing else, and
-// keeps no reference to them.
-func NewIndex(entries []Entry) *Index {
+// keeps no reference to them. What lies beyond them is never found: a query
+// that is nearer to it than to every entry fits none of them. See Beyond.
+func NewIndex(entries []Entry, beyond ...Entry) *Index {
 	byName := make([]int, len(entries))
 	for i := range byName {
 		byName[i] = i
@@ -67,7 +68,7 @@ func NewIndex(entries []Entry) *Index {
 	for p, i := range byName {
 		place[i] = p
 	}
-	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(entries)}
+	return &Index{place: place, names: newNameIndex(entries), words: newWordIndex(slices.Concat(entries, beyond))}
 }
 
 // Search returns at most limit hits, best first; limit < 1 means all of them.
@@ -82,7 +83,7 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if len(tokens) == 0 {
 		return nil
 	}
-	hits := x.words.find(query)
+	hits, beyond := x.find(query)
 	if named := x.names.exact(query); len(named) > 0 {
 		hits = append(hits, named...)
 	} else {
@@ -97,8 +98,34 @@ func (x *Index) Search(query string, limit int) []Hit {
 	if limit > 0 && len(hits) > limit {
 		hits = hits[:limit]
 	}
-	x.words.judge(query, hits)
+	for i, h := range hits {
+		hits[i].weak = h.Score < max(leastScore, nearer*beyond)
+	}
 	return hits
+}
+
+// What a hit needs to fit a query.
+const (
+	leastScore = 0.05
+	nearer     = 0.9 // of how near what lies beyond is
+)
+
+// Fits reports whether the entry answers the query, so that it may be offered,
+// rather than merely shares a word with it: what lies beyond the entries is not
+// nearer. A name fits always, and so does what means the same.
+func (h Hit) Fits() bool { return !h.weak }
+
+// find returns the entries that words of the query speak for, and how much
+// they speak for what lies beyond.
+func (x *Index) find(query string) (hits []Hit, beyond float64) {
+	for _, h := range x.words.find(query) {
+		if h.Entry < len(x.place) {
+			hits = append(hits, h)
+			continue
+		}
+		beyond = max(beyond, h.Score)
+	}
+	return hits, beyond
 }
 
 // ofClauses returns the best hit of each clause of a query that asks for several
@@ -107,7 +134,7 @@ func (x *Index) ofClauses(query string, ranked []Hit) []Hit {
 	floor := ranked[min(3, len(ranked)-1)].Score
 	var best []Hit
 	for _, part := range clauses(query) {
-		of := x.words.find(part)
+		of, _ := x.find(part)
 		if len(of) == 0 {
 			continue
 		}

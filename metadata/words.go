@@ -14,15 +14,14 @@ type wordIndex struct {
 	entries  int
 	lexicon  lexicon // of the words before stemming
 	phrases  phraseIndex
-	bundle   []int            // of each entry, by number; 0 is none
-	bundles  int              // how many there are, none included
-	mentions map[string][]int // the entries that speak of a stem or a class, in order
+	bundle   []int // of each entry, by number; 0 is none
+	bundles  int   // how many there are, none included
 }
 
 func newWordIndex(entries []Entry) wordIndex {
 	x := wordIndex{
 		terms: map[string]int{}, entries: len(entries), rarest: rarity(0, len(entries)),
-		phrases: newPhraseIndex(entries), mentions: map[string][]int{},
+		phrases: newPhraseIndex(entries),
 	}
 	x.bundle, x.bundles = numbered(entries)
 	vocabulary := map[string]bool{}
@@ -38,11 +37,7 @@ func newWordIndex(entries []Entry) wordIndex {
 					lengths[f][i]++
 					for _, word := range t.indexed() {
 						vocabulary[word] = true
-						s := stem(word)
-						if fields[f].telling {
-							x.mention(s, i)
-						}
-						all = append(all, occurrence{int32(x.term(s)), int32(i), int32(f)})
+						all = append(all, occurrence{int32(x.term(stem(word))), int32(i), int32(f)})
 					}
 				}
 			}
@@ -64,15 +59,6 @@ func numbered(entries []Entry) (bundle []int, bundles int) {
 		bundle = append(bundle, numbers[e.Bundle])
 	}
 	return bundle, len(numbers)
-}
-
-// mention notes that the entry speaks of the word and of its classes.
-func (x *wordIndex) mention(stem string, entry int) {
-	for _, term := range append([]string{stem}, classesOf(stem)...) {
-		if of := x.mentions[term]; len(of) == 0 || of[len(of)-1] != entry {
-			x.mentions[term] = append(of, entry)
-		}
-	}
 }
 
 // term returns the number of a stem, a new one when it has none yet.

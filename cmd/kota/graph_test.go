@@ -59,6 +59,7 @@ var blankImports = map[string][]string{
 	"store":                  {"modernc.org/sqlite"},
 	"cmd/kota":               {"embed"},
 	"bundles/internal/zoned": {"embed", "time/tzdata"},
+	"metadata":               {"embed"},
 }
 
 // A source is a package as its files declare it.
