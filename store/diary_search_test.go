@@ -49,12 +49,13 @@ func TestASearchFindsTheEntryThatIsMeant(t *testing.T) {
 	lunch := aNote("2026-11-20", "Lentil soup at the canteen")
 	lunch.Type, lunch.Section = "food", "lunch"
 	old := aNote("2025-11-20", "Lentil soup at the canteen, too salty")
-	logAll(t, d, run, short, lunch, old, aNote("2026-11-19", "Zahnarzt angerufen"), aNote("2026-11-19", "我的牙医说没问题"))
+	weighed := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "health", Metrics: map[string]any{"body_weight": 81.0}}
+	logAll(t, d, run, short, lunch, old, weighed, aNote("2026-11-19", "Zahnarzt angerufen"), aNote("2026-11-19", "我的牙医说没问题"))
 	logOne(t, db.Diary("bob"), aNote("2026-11-20", "Lentil soup of another"))
 	c.Time = c.Add(time.Minute)
 	for query, want := range map[string]string{
 		"running by the rivver": run.Text, "outdoors": run.Text, "lunch": lunch.Text, "too salty soup": old.Text,
-		"牙医": "我的牙医说没问题", "zahnartz": "Zahnarzt angerufen", "distance km priya": run.Text,
+		"牙医": "我的牙医说没问题", "zahnartz": "Zahnarzt angerufen", "distance km priya": run.Text, "body weight": "",
 	} {
 		if got := searchEntries(t, d, query, store.EntryFilter{}); len(got.Hits) == 0 || got.Hits[0].Row.Text != want {
 			t.Errorf("%q: got %s", query, foundTexts(got))
@@ -107,6 +108,22 @@ func TestASearchSeesEveryChangeBeforeIt(t *testing.T) {
 	}
 	if got := foundTexts(searchEntries(t, d, "second", store.EntryFilter{})); got != "second thoughts" {
 		t.Errorf("restored: %q", got)
+	}
+}
+
+// What was written down last need not have happened last.
+func TestOfEqualsASearchPrefersWhatHappenedLast(t *testing.T) {
+	db, c := withClock(t)
+	d := db.Diary("ann")
+	day := func(before int) string { return c.AddDate(0, 0, -before).Format(time.DateOnly) }
+	untimed := store.DayEntry{Zone: "UTC", Type: "note", Text: "coffee without a time", Date: day(30)}
+	logAll(t, d, aNote(day(1), "coffee of now"))
+	for _, e := range []store.DayEntry{untimed, aNote(day(300), "coffee of then")} {
+		c.Time = c.Add(time.Hour)
+		logOne(t, d, e)
+	}
+	if got := foundTexts(searchEntries(t, d, "coffee", store.EntryFilter{})); got != "coffee of now coffee without a time coffee of then" {
+		t.Errorf("got %q", got)
 	}
 }
 

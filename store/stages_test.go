@@ -80,11 +80,11 @@ func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
 	db, c := withClock(t)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
-	c.Time = c.Add(store.StageKept - time.Millisecond)
+	c.Time = c.Add(24*time.Hour - time.Millisecond)
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatalf("just before its end: %v", err)
 	}
-	c.Time = c.Add(store.StageKept)
+	c.Time = c.Add(24 * time.Hour)
 	if got, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("at its end: %+v, %v", got, err)
 	}

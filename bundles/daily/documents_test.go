@@ -304,6 +304,32 @@ func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
 	}
 }
 
+// Whoever gives up while the document is made changes their answers and goes on.
+func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	giveUp := func() {}
+	d := newDesk(t).with(func(deps *daily.Deps) {
+		deps.Events = func(context.Context, string, string) (daily.Found[daily.Event], error) {
+			giveUp()
+			return daily.Found[daily.Event]{}, nil
+		}
+	})
+	handle := d.write(t, "daily_plan", args{"type": "day_plan"}).Handle
+	i := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == "daily_plan" })
+	call, err := d.bundle.Actions[i].Prepare(json.RawMessage(`{"handle": "` + handle + `", "answers": {"focus": "Rest"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	giveUp = cancel
+	if _, err := call.Do(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("given up: %v", err)
+	}
+	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"focus": "Work"}})
+	if kept, err := d.diary(t).Document(t.Context(), made.ID); err != nil || made.Note != "" || !strings.Contains(kept.Body, "Work") {
+		t.Errorf("got %+v, %+v, %v", made, kept, err)
+	}
+}
+
 func TestAPlanTellsAnEmptyCalendarFromOneThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		found daily.Found[daily.Event]
