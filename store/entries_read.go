@@ -41,10 +41,10 @@ type EntryPage struct {
 }
 
 // Entries returns the entries that a filter chooses, by day and by moment
-// within it, those without one last, and the cursor of the next part, "" after the last. What is added
-// or removed between two parts neither repeats nor hides another entry. It
-// returns ErrInvalid for a date that there is not, a metric that can have no
-// such name, and a cursor that is not its own.
+// within it, those without one last, and the cursor of the next part, "" after
+// the last. What is added or removed between two parts neither repeats nor hides
+// another entry. It returns ErrInvalid for a date that there is not, a metric
+// that can have no such name, a limit below 1, and a cursor that is not its own.
 func (d *Diary) Entries(ctx context.Context, f EntryFilter, p EntryPage) ([]*DayEntry, string, error) {
 	found, next, err := d.entries(ctx, f, p)
 	if err != nil {

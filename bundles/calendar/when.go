@@ -80,19 +80,9 @@ func (p *problems) moment(path, text string, at zoned.Context) (zoned.Moment, bo
 
 // time notes why a text is no time, no zone or no length.
 func (p *problems) time(path, text string, err error) {
-	gap, zone := (*zoned.GapError)(nil), (*zoned.ZoneError)(nil)
-	switch {
-	case errors.As(err, &gap):
-		p.explain(path, "a time that clocks show", text, err)
-		p.suggest(zoned.RFC3339(gap.After))
-	case errors.As(err, &zone):
-		p.explain(path, "a time zone", text, err)
-		if len(zone.Near) > 0 {
-			p.suggest(zone.Near[0])
-		}
-	default:
-		p.explain(path, "a time", text, err)
-	}
+	wanted, instead := zoned.Wanted(err)
+	p.explain(path, wanted, text, err)
+	p.suggest(instead)
 }
 
 // suggest says what would do instead of what was noted last.

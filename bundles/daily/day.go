@@ -26,11 +26,7 @@ func clock(sinceMidnight time.Duration) string {
 
 // weekday says a date as people do: "Friday 20 November 2026".
 func weekday(date string) string {
-	day, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return date
-	}
-	return day.Format("Monday 2 January 2006")
+	return floating(date).Format("Monday 2 January 2006")
 }
 
 // floating is the midnight with which a date begins, on a clock that stands in
@@ -38,6 +34,11 @@ func weekday(date string) string {
 func floating(date string) time.Time {
 	day, _ := time.Parse(time.DateOnly, date)
 	return day
+}
+
+// later is the date that many days after another.
+func later(date string, days int) string {
+	return floating(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
 // A clocks is how the clocks of a zone stand when a call is made.
@@ -55,6 +56,4 @@ func (d *daily) clocks(zone *time.Location) clocks {
 }
 
 // tomorrow is the day after today.
-func (c clocks) tomorrow() string {
-	return floating(c.today).AddDate(0, 0, 1).Format(time.DateOnly)
-}
+func (c clocks) tomorrow() string { return later(c.today, 1) }

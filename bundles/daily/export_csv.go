@@ -1,6 +1,7 @@
 package daily
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -28,7 +29,7 @@ func (c *csvWriter) entry(e *store.DayEntry) {
 	metrics := ""
 	if len(e.Metrics) > 0 {
 		raw, err := metadata.Plain(e.Metrics)
-		metrics, c.err = string(raw), firstOf(c.err, err)
+		metrics, c.err = string(raw), cmp.Or(c.err, err)
 	}
 	c.line(e.ID, e.Date, stamp(e), e.Zone, e.Type, e.Section, e.Text, scale(e.Mood), scale(e.Energy), metrics,
 		strings.Join(e.Tags, ", "), strings.Join(e.Links, ", "), strconv.FormatBool(e.Backfilled))
@@ -45,20 +46,12 @@ func (c *csvWriter) line(cells ...string) {
 			cells[i] = "'" + cell
 		}
 	}
-	c.err = firstOf(c.err, c.Write(cells))
+	c.err = cmp.Or(c.err, c.Write(cells))
 }
 
 func (c *csvWriter) end() error {
 	c.Flush()
-	return firstOf(c.err, c.Error())
-}
-
-// firstOf is the first of two errors that is one.
-func firstOf(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
+	return cmp.Or(c.err, c.Error())
 }
 
 // scale is a mood or an energy, "" where it was not said.

@@ -125,7 +125,7 @@ func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
 	for n := range 3 {
 		entries := make([]args, 7)
 		for i := range entries {
-			entries[i] = args{"text": fmt.Sprint(n, " ", i)}
+			entries[i] = args{"text": fmt.Sprint(n, " ", i), "mood": 3}
 		}
 		for _, id := range bundletest.Must[logged](t, d.bundle, "daily_log", args{"date": fmt.Sprintf("2026-11-1%d", n), "entries": entries}).IDs {
 			want[id] = true
@@ -141,6 +141,9 @@ func TestEveryEntryOfASpanIsOnOneOfItsPages(t *testing.T) {
 				}
 				delete(want, e.ID)
 			}
+		}
+		if (len(out.Metrics) == 0) != (pages > 0) {
+			t.Errorf("page %d sums up %+v", pages, out.Metrics)
 		}
 		if out.NextCursor == "" {
 			break

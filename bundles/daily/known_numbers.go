@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"kota/store"
 )
@@ -80,22 +79,13 @@ func (d *daily) missing(ctx context.Context, diary *store.Diary, p period) (stri
 		}
 		begun++
 		if !has[date] {
-			without = append(without, shortDay(date))
+			without = append(without, floating(date).Format("Mon 2 Jan"))
 		}
 	}
 	if len(without) == 0 {
 		return "", nil
 	}
 	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), counted(begun, "day"), strings.Join(without, ", ")), nil
-}
-
-// shortDay is "Tue 17 Nov".
-func shortDay(date string) string {
-	day, err := time.Parse(time.DateOnly, date)
-	if err != nil {
-		return date
-	}
-	return day.Format("Mon 2 Jan")
 }
 
 func counted(n int, what string) string {

@@ -39,19 +39,7 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 
 // time notes why a text is no time and no zone, with one that may be meant.
 func (p *problems) time(path, text string, err error) {
-	gap, zone := (*zoned.GapError)(nil), (*zoned.ZoneError)(nil)
-	suggestion := ""
-	switch {
-	case errors.As(err, &gap):
-		p.Add(path, "a time that clocks show: "+err.Error(), text)
-		suggestion = zoned.RFC3339(gap.After)
-	case errors.As(err, &zone):
-		p.Add(path, "a time zone: "+err.Error(), text)
-		if len(zone.Near) > 0 {
-			suggestion = zone.Near[0]
-		}
-	default:
-		p.Add(path, "a time or a date: "+err.Error(), text)
-	}
-	p.Problems[len(p.Problems)-1].Suggestion = suggestion
+	wanted, instead := zoned.Wanted(err)
+	p.Add(path, wanted+": "+err.Error(), text)
+	p.Problems[len(p.Problems)-1].Suggestion = instead
 }

@@ -116,5 +116,5 @@ func (d *daily) note(source string, err error) {
 	if err == nil || d.Log == nil || metadata.CodeOf(err) != metadata.Internal || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return
 	}
-	d.Log().Error("briefing", "of", source, slog.Any("cause", err))
+	d.Log().Error("ask what a day has", "of", source, slog.Any("cause", err))
 }

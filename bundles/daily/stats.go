@@ -2,7 +2,6 @@ package daily
 
 import (
 	"context"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/safely"
@@ -110,11 +109,6 @@ func (p *problems) statsDays(in statsIn, c clocks) span {
 		p.Add("from", "not after "+asked.to, in.From)
 	}
 	return asked
-}
-
-// later is the date that many days after another.
-func later(date string, days int) string {
-	return floating(date).AddDate(0, 0, days).Format(time.DateOnly)
 }
 
 // length is how many days a span has.

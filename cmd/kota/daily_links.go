@@ -32,7 +32,7 @@ func (a *app) linkedMemory(ctx context.Context, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := db.Memories("local").Get(ctx, key)
+	found, err := db.Memories(memoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}

@@ -24,7 +24,7 @@ func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 	if err != nil {
 		return found, err
 	}
-	due, next, err := db.Memories("local").List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
+	due, next, err := db.Memories(memoryOwner).List(ctx, store.Filter{Ending: until}, store.Page{Order: store.Newest, Limit: mostDue})
 	if err != nil {
 		return found, err
 	}

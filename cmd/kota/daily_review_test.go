@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,26 +16,8 @@ func withDaily(t *testing.T) string {
 	return home
 }
 
-// review calls daily_review and returns its answer.
-func (p *process) review(args string) bundles.StagedAnswer {
-	p.t.Helper()
-	p.send(toolCall(args, "daily_review", json.RawMessage(args)))
-	for {
-		m, more := p.next()
-		if !more {
-			p.t.Fatalf("%s is not answered; stderr: %s", args, p.stderr.String())
-		}
-		if m.ID != args {
-			continue // of the greeting
-		}
-		var answer bundles.StagedAnswer
-		result := m.call(p.t)
-		if err := json.Unmarshal(result.StructuredContent, &answer); err != nil || result.IsError {
-			p.t.Fatalf("%s: %s", args, result.text())
-		}
-		return answer
-	}
-}
+// review calls daily_review.
+func (p *process) review(args string) bundles.StagedAnswer { return p.staged("daily_review", args) }
 
 func TestAReviewGoesOnAfterKill9(t *testing.T) {
 	home := withDaily(t)

@@ -49,10 +49,10 @@ func serveNotes() {
 	}
 }
 
-// write calls notes_write and returns its answer.
-func (p *process) write(args string) bundles.StagedAnswer {
+// staged calls a staged action and returns its answer.
+func (p *process) staged(tool, args string) bundles.StagedAnswer {
 	p.t.Helper()
-	p.send(toolCall(args, "notes_write", json.RawMessage(args)))
+	p.send(toolCall(args, tool, json.RawMessage(args)))
 	for {
 		m, more := p.next()
 		if !more {
@@ -69,6 +69,9 @@ func (p *process) write(args string) bundles.StagedAnswer {
 		return answer
 	}
 }
+
+// write calls notes_write.
+func (p *process) write(args string) bundles.StagedAnswer { return p.staged("notes_write", args) }
 
 func (p *process) kill() {
 	p.t.Helper()
