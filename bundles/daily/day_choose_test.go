@@ -38,7 +38,8 @@ func TestAMomentIsAlwaysOfItsDay(t *testing.T) {
 		if date := pick("", "", day.Format(time.DateOnly), "today", "yesterday", "tomorrow", "monday", "3 days ago", "last friday"); date != "" {
 			in["date"] = date
 		}
-		if at := pick("", "", "noon", "0:00", "23:59", fmt.Sprintf("%02d:%02d", random.IntN(24), random.IntN(60))); at != "" {
+		starts := time.Time{}.Add(d.dayStarts).Format("15:04")
+		if at := pick("", "", "noon", "0:00", "23:59", starts, fmt.Sprintf("%02d:%02d", random.IntN(24), random.IntN(60))); at != "" {
 			in["time"] = at
 		}
 		zone := pick("", zones[random.IntN(len(zones))])

@@ -195,6 +195,16 @@ func TestAPlanTakesUpWhatTheReviewBeforeItWanted(t *testing.T) {
 	}
 }
 
+func TestWhatIsDueBeforeADayThatIsPlannedIsNotOverdueYet(t *testing.T) {
+	d := newDesk(t)
+	d.task(t, args{"op": "add", "text": "Book the train", "due": "2026-11-23"})
+	d.task(t, args{"op": "add", "text": "Sell the bike", "due": "2026-11-20"})
+	got := d.write(t, "daily_plan", args{"week": "next week"}).Starter
+	if !strings.Contains(got, "- Book the train (due 2026-11-23) [") || !strings.Contains(got, "- Sell the bike (due 2026-11-20, 9 days overdue") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestAnEmptyWeekIsSaidToBeEmpty(t *testing.T) {
 	d := newDesk(t)
 	got := d.write(t, "daily_review", args{"week": "2026-W30", "answers": args{"highlights": []string{}}})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,23 @@ func TestABriefingReadsWhatIsOn(t *testing.T) {
 	}
 	if got.Mail.Status != "empty" || got.Tasks.Status != "empty" {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestMailThatMattersComesFirst(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "")
+	d.bundles = "daily: on, gmail: on"
+	d.configure("")
+	for i, labels := range [][]string{{"CATEGORY_UPDATES", "STARRED"}, {"IMPORTANT"}, {}, {"CATEGORY_PROMOTIONS"}} {
+		d.google.User(ann).Deliver(bundletest.GoogleMail{From: "Bob <" + bob + ">", To: ann, Subject: fmt.Sprint(i), Text: "x", Labels: append(labels, "INBOX", "UNREAD")})
+	}
+	subjects := ""
+	for _, m := range d.briefs().Mail.Items {
+		subjects += m["subject"].(string)
+	}
+	if subjects != "0123" { // the latest delivered is the last
+		t.Errorf("they come as %s", subjects)
 	}
 }
 
