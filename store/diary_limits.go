@@ -118,9 +118,22 @@ func cleanMetric(value any) (any, error) {
 	return nil, fmt.Errorf("%w: %v is neither a number from -1e15 to 1e15 nor true or false", ErrInvalid, value)
 }
 
+// tagList are tags one by one, without the sign that they may be written with:
+// "#work" is "work". Case is kept, and makes no other tag.
+func tagList(tags []string) []string {
+	each := []string{}
+	for _, tag := range cleanList(tags) {
+		tag = cleanLabel(strings.TrimLeft(tag, "#"))
+		if tag != "" && !slices.ContainsFunc(each, func(other string) bool { return strings.EqualFold(other, tag) }) {
+			each = append(each, tag)
+		}
+	}
+	return each
+}
+
 // cleanTags are tags as they are kept: trimmed, each once.
 func cleanTags(tags []string) ([]string, error) {
-	clean := cleanList(tags)
+	clean := tagList(tags)
 	if len(clean) > MaxTags {
 		return nil, fmt.Errorf("%w: %d tags, at most %d are kept", ErrInvalid, len(clean), MaxTags)
 	}

@@ -153,8 +153,8 @@ func (f EntryFilter) where(owner string) (string, []any, error) {
 	if f.Section != "" {
 		add("section = ?", cleanLabel(f.Section))
 	}
-	for _, tag := range cleanList(f.Tags) {
-		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ?)", tag)
+	for _, tag := range tagList(f.Tags) {
+		add("EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = ? COLLATE NOCASE)", tag)
 	}
 	if f.Link != "" {
 		add("EXISTS (SELECT 1 FROM json_each(links) WHERE json_each.value = ?)", cleanLabel(f.Link))

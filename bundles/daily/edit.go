@@ -14,7 +14,7 @@ type editIn struct {
 	Text      *string        `json:"text,omitempty"`
 	Type      *string        `json:"type,omitempty"`
 	Date      string         `json:"date,omitempty"`
-	Time      string         `json:"time,omitempty"`
+	Time      string         `json:"time,omitempty" doc:"\"none\" takes it out"`
 	Timezone  string         `json:"timezone,omitempty"`
 	Section   *string        `json:"section,omitempty"`
 	Mood      *int           `json:"mood,omitempty" min:"0" max:"5" doc:"0: none"`

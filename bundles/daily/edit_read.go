@@ -3,6 +3,7 @@ package daily
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"kota/bundles/internal/zoned"
@@ -24,7 +25,8 @@ func (p *problems) edit(d *daily, e *store.DayEntry, in editIn) (change store.En
 	}
 	p.labels("", "", or(in.Section), in.Tags, in.Links)
 	if in.Tags != nil {
-		change.AddTags, change.RemoveTags = in.Tags, without(e.Tags, in.Tags)
+		tags := eachTag(in.Tags)
+		change.AddTags, change.RemoveTags = tags, without(e.Tags, tags)
 	}
 	if in.Links != nil {
 		change.AddLinks, change.RemoveLinks = in.Links, without(e.Links, in.Links)
@@ -34,11 +36,18 @@ func (p *problems) edit(d *daily, e *store.DayEntry, in editIn) (change store.En
 		name := zone.String()
 		change.Zone = &name
 	}
+	untimed := strings.EqualFold(in.Time, "none")
+	if untimed {
+		change.Moment, in.Time = new(time.Time), ""
+	}
 	if in.Date == "" && in.Time == "" {
 		return change, ""
 	}
 	c := d.clocks(zone)
 	moved := p.move(e, in.Date, in.Time, c)
+	if untimed {
+		moved.moment = time.Time{}
+	}
 	logged, _ := d.dayOf(e.Created.In(zone))
 	backfilled := moved.date < logged
 	change.Date, change.Moment, change.Backfilled = &moved.date, &moved.moment, &backfilled

@@ -14,7 +14,7 @@ import (
 )
 
 type getIn struct {
-	Date    string   `json:"date,omitempty" doc:"\"2026-11-20\", \"yesterday\", \"last week\"; default today"`
+	Date    string   `json:"date,omitempty" alias:"day,week,month" doc:"\"2026-11-20\", \"yesterday\", \"last week\"; default today"`
 	From    string   `json:"from,omitempty" doc:"or a span, with to"`
 	To      string   `json:"to,omitempty"`
 	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`

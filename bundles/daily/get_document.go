@@ -10,6 +10,9 @@ import (
 // documentLetter is what the ids of documents begin with.
 const documentLetter = "d"
 
+// taskLetter is what the ids of tasks begin with.
+const taskLetter = "t"
+
 // A docOut is a plan, a review or another document, whole.
 type docOut struct {
 	ID      string          `json:"id"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"kota/metadata"
@@ -68,6 +69,11 @@ func unknown(id string, err error) error {
 	err = explain(err)
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return err
+	}
+	if strings.HasPrefix(id, taskLetter) {
+		e := metadata.Errorf(metadata.NotFound, "%.40q is no entry and no document: tasks have such ids", id)
+		e.Cause = err
+		return e.WithHint("daily_task {\"ids\": [%q]} shows a task, and its other operations change it.", id)
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no entry and no document %.40q", id)
 	e.Cause = err

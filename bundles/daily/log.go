@@ -19,9 +19,9 @@ type logIn struct {
 
 // entryIn is one entry, or what several have in common.
 type entryIn struct {
-	Text    string         `json:"text,omitempty" alias:"note,content" doc:"what happened"`
+	Text    string         `json:"text,omitempty" alias:"note,content,entry" doc:"what happened"`
 	Type    string         `json:"type,omitempty" doc:"note (default), journal, food, drink, snack, supplement, activity, training, health, or your own"`
-	Date    string         `json:"date,omitempty" doc:"if not now: \"2026-11-20\", \"yesterday\", \"friday\""`
+	Date    string         `json:"date,omitempty" alias:"day" doc:"if not now: \"2026-11-20\", \"yesterday\", \"friday\""`
 	Time    string         `json:"time,omitempty" doc:"\"23:30\""`
 	Section string         `json:"section,omitempty" doc:"\"morning\""`
 	Mood    int            `json:"mood,omitempty" min:"1" max:"5"`
@@ -54,6 +54,7 @@ type logOut struct {
 	TaskIDs    []string   `json:"task_ids,omitempty"`
 	Others     []otherDay `json:"other_days,omitempty"` // of the entries that are not on the first one's
 	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the key logged it
+	Gone       []string   `json:"gone,omitempty"`       // of these, what was deleted since: another key logs it anew
 }
 
 type otherDay struct {
@@ -164,5 +165,10 @@ func (d *daily) repeated(logged store.Logged, day place) logOut {
 	}
 	out := loggedOn(logged, append(places, day))
 	out.Repeated = true
+	for _, e := range logged.Entries {
+		if !e.Deleted.IsZero() {
+			out.Gone = append(out.Gone, e.ID)
+		}
+	}
 	return out
 }

@@ -67,8 +67,16 @@ func (p *problems) entry(path string, in entryIn, where place) store.DayEntry {
 	return store.DayEntry{
 		Date: where.date, Moment: where.moment, Zone: where.zone, Backfilled: where.backfilled,
 		Type: cmp.Or(strings.TrimSpace(in.Type), "note"), Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
-		Metrics: p.metrics(path+"metrics", withValues(in.Metrics)), Tags: in.Tags, Links: in.Links,
+		Metrics: p.metrics(path+"metrics", withValues(in.Metrics)), Tags: eachTag(in.Tags), Links: in.Links,
 	}
+}
+
+// eachTag are tags of which one may be several: "work, home".
+func eachTag(tags []string) []string {
+	if len(tags) == 0 {
+		return tags
+	}
+	return strings.Split(strings.Join(tags, ","), ",")
 }
 
 // withValues are the metrics that have a value.

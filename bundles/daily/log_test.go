@@ -23,6 +23,7 @@ type logged struct {
 	TaskIDs        []string `json:"task_ids"`
 	Others         []other  `json:"other_days"`
 	Repeated       bool
+	Gone           []string
 }
 
 type other struct{ ID, Date, Why string }
@@ -377,5 +378,49 @@ func TestLinksToWhatDoesNotExistAreKept(t *testing.T) {
 	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": links})
 	if got := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Links; !cmp.Equal(got, links) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestARepeatedCallSaysWhatIsGone(t *testing.T) {
+	d := newDesk(t)
+	in := args{"entries": []args{{"text": "a"}, {"text": "b"}}, "idempotency_key": "k"}
+	first := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": first.IDs[1], "delete": true})
+	again := bundletest.Must[logged](t, d.bundle, "daily_log", in)
+	if !again.Repeated || !slices.Equal(again.IDs, first.IDs) || !slices.Equal(again.Gone, first.IDs[1:]) {
+		t.Errorf("got %+v", again)
+	}
+}
+
+func TestATagIsOneHoweverItIsWritten(t *testing.T) {
+	d := newDesk(t)
+	bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a", "tags": []string{"#Work, Home", "work"}})
+	if kept := bundletest.Must[got](t, d.bundle, "daily_get", args{}).Days[0].Entries[0].Tags; !slices.Equal(kept, []string{"Work", "Home"}) {
+		t.Errorf("kept as %q", kept)
+	}
+	for _, tag := range []string{"work", "#HOME", "Work,home"} {
+		if found := bundletest.Must[struct{ Hits []struct{ ID string } }](t, d.bundle, "daily_search", args{"tags": []string{tag}}); len(found.Hits) != 1 {
+			t.Errorf("%s: got %+v", tag, found)
+		}
+	}
+}
+
+// daily_task keeps what other ids are for.
+func TestAnIDOfATaskIsReferredToTasks(t *testing.T) {
+	d := newDesk(t)
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"tasks": []string{"a"}}).TaskIDs[0]
+	for tool, in := range map[string]args{"daily_get": {"id": id}, "daily_edit": {"id": id, "text": "b"}} {
+		if e := d.refused(t, tool, in, metadata.NotFound); !strings.Contains(e.Hint, "daily_task {\"ids\": [\""+id) {
+			t.Errorf("%s: the hint is %q", tool, e.Hint)
+		}
+	}
+}
+
+func TestATimeIsTakenOutOfAnEntry(t *testing.T) {
+	d := newDesk(t)
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "a", "time": "09:00"}).IDs[0]
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "time": "none"})
+	if kept, err := d.diary(t).Entry(t.Context(), id); err != nil || !kept.Moment.IsZero() || kept.Date != "2026-11-21" {
+		t.Errorf("got %+v, %v", kept, err)
 	}
 }

@@ -99,7 +99,7 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	var p problems
 	c := d.clocks(d.Zone())
 	span := p.bounds(in.From, in.To, c)
-	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: in.Tags, Metrics: p.ranges(in.Metrics), Link: in.Link}
+	filter := store.EntryFilter{From: span.from, To: span.to, Type: in.Type, Tags: eachTag(in.Tags), Metrics: p.ranges(in.Metrics), Link: in.Link}
 	if in.Type != "" {
 		p.name("type", in.Type)
 	}

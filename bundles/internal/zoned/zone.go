@@ -25,6 +25,9 @@ type ZoneError struct {
 
 func (e *ZoneError) Error() string {
 	name := brief(e.Name)
+	if isOffset(e.Name) {
+		name += " is an offset, and"
+	}
 	if len(e.Near) > 0 {
 		return name + " is no time zone: did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
@@ -108,7 +111,7 @@ var names = sync.OnceValue(func() (n struct {
 // the city with that name, or with at most two letters wrong.
 func near(written string) []string {
 	const most = 3
-	if written == "" || len(written) > maxName {
+	if written == "" || len(written) > maxName || isOffset(written) { // Etc/GMT+2 is two hours behind: the sign is turned round
 		return nil
 	}
 	folded := fold(written)
@@ -130,6 +133,17 @@ func near(written string) []string {
 	}
 	best := slices.Concat(found[:]...)
 	return best[:min(most, len(best))]
+}
+
+// isOffset reports whether a text is an offset such as "+05:30", "UTC+2" or
+// "GMT-0800".
+func isOffset(text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, before := range []string{"utc", "gmt"} {
+		text = strings.TrimSpace(strings.TrimPrefix(text, before))
+	}
+	digits := strings.TrimLeft(text, "+-")
+	return len(text) == len(digits)+1 && digits != "" && strings.Trim(digits, "0123456789:") == ""
 }
 
 func fold(name string) string {

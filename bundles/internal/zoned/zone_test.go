@@ -101,3 +101,13 @@ func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
 		}
 	}
 }
+
+// The names below Etc turn the sign of an offset round, so that none is offered.
+func TestNoZoneIsOfferedForAnOffset(t *testing.T) {
+	for _, offset := range []string{"GMT+2", "UTC-08:00", "+05:30", "-3"} {
+		_, err := zoned.Zone(offset)
+		if refused := (*zoned.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Near) > 0 || !strings.Contains(err.Error(), "is an offset") {
+			t.Errorf("%s: got %v", offset, err)
+		}
+	}
+}
