@@ -213,7 +213,7 @@ func TestCallsSoonAfterOneAnotherArePairs(t *testing.T) {
 	}{
 		{"notes_list", `{}`, 0},
 		{"notes_list", `{}`, time.Minute},                  // itself
-		{"notes_list", `{"labels": []}`, time.Minute},      // failed
+		{"notes_add", `{"labels": []}`, time.Minute},       // failed
 		{"kota_discover_bundles", `{}`, time.Minute},       // no action
 		{"notes_shred", `{}`, time.Minute},                 // list shred
 		{"notes_list", `{}`, 11 * time.Minute},             // too late

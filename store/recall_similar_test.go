@@ -229,3 +229,20 @@ func TestVectorsInMemoryChangeNoByteOfTheFile(t *testing.T) {
 		t.Errorf("%d vectors are in the file", n)
 	}
 }
+
+func TestVectorsOfAnotherModelAreNone(t *testing.T) {
+	shelf := open(t).TextVectors()
+	keep := func(model string, v semantic.Vector) {
+		t.Helper()
+		if err := shelf.Save(t.Context(), model, map[string]semantic.Vector{"hash": v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep("old", semantic.Vector{1, 0})
+	keep("new", semantic.Vector{0, 1})
+	for model, want := range map[string]semantic.Vector{"old": nil, "new": {0, 1}} {
+		if got, err := shelf.Load(t.Context(), model, []string{"hash", "other"}); err != nil || !slices.Equal(got["hash"], want) {
+			t.Errorf("%s: got %v, %v, want %v", model, got, err, want)
+		}
+	}
+}

@@ -314,3 +314,20 @@ func TestWhatIsNotKeptInMemoryIsNotAskedForAgain(t *testing.T) {
 		t.Errorf("%d texts were sent again", len(sent))
 	}
 }
+
+func TestATextIsSentAsItsModelReadsIt(t *testing.T) {
+	for model, want := range map[string][2]string{
+		"bag":                   {"automobile", strings.Repeat("é", 1500)},
+		"nomic-embed-text:v1.5": {"search_query: automobile", "search_document: " + strings.Repeat("é", 1500)},
+	} {
+		e := semantictest.Serve(t, nil)
+		c := semantic.New(semantic.Options{Endpoint: e.URL, Model: model, Key: e.Key})
+		defer c.Close()
+		if _, err := space(c, nil, strings.Repeat("é", 1501)).Near(t.Context(), "automobile"); err != nil {
+			t.Fatal(err)
+		}
+		if sent := e.Texts(); sent[0] != want[0] || !slices.Contains(sent, want[1]) {
+			t.Errorf("%s is sent %q", model, sent)
+		}
+	}
+}
