@@ -127,11 +127,17 @@ func TestTheLedgerCountsTheTokensOfArgumentsAndAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, _, failed := r.Answer(t.Context(), entrypoint.ByCLI, "notes_add", json.RawMessage(`{}`))
+	said, err := metadata.Plain(failed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := l.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := map[entrypoint.Line]entrypoint.Count{
-		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI}: {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
+		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI}:                                 {Times: 1, TokensIn: metadata.Tokens(args), TokensOut: metadata.Tokens(text)},
+		{Day: "2026-11-20", Tool: "notes_add", Door: entrypoint.ByCLI, Code: metadata.ValidationError}: {Times: 1, TokensIn: metadata.Tokens(`{}`), TokensOut: metadata.Tokens(said)},
 	}
 	if got := b.pages[0].Lines; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -48,6 +48,7 @@ func TestTheBudgetIsFilledByUseThenChoiceThenBundleAfterBundle(t *testing.T) {
 		{nil, nil, []string{"inks_add", "pens_add", "inks_list", "pens_list", "inks_shred"}},
 		{nil, []string{"pens_post", "pens_add"}, []string{"pens_post", "pens_add", "inks_add", "inks_list"}},
 		{[]string{"pens_wait", "inks_burst"}, []string{"inks_post", "inks_burst"}, []string{"pens_wait", "inks_burst", "inks_post", "inks_add"}},
+		{[]string{"pens_wait", "inks_burst"}, []string{"inks_list", "inks_burst"}, []string{"pens_wait", "inks_burst"}},
 		{[]string{"kota_read", "", "mics_add", "pens_list"}, nil, []string{"pens_list", "inks_add"}},
 	} {
 		budget := kotaPrice(r)
