@@ -17,12 +17,7 @@ type phraseIndex struct {
 	weight   []float64      // of a term
 	words    []string       // the terms that are words, sorted
 	unknown  float64        // the weight of a word of no phrase
-}
-
-// A phrase is said of an entry. Its weight is that of all its terms.
-type phrase struct {
-	entry  int
-	weight float64
+	mean     float64        // the weight of a phrase, on average
 }
 
 // What a term is worth against a rare word.
@@ -30,8 +25,11 @@ const (
 	pairWeight  = 0.5
 	classWeight = 0.8
 	slotWeight  = 0.4
-	otherForm   = 0.6 // another form of the word that was asked for
-	nextPhrase  = 0.4 // the second nearest phrase of an entry against its nearest
+	otherForm   = 0.6  // another form of the word that was asked for
+	nextPhrase  = 0.4  // the second nearest phrase of an entry against its nearest
+	ofQuestion  = 0.85 // a phrase that only orders, against one that asks what is asked
+	ofOrder     = 0.75 // a phrase that only asks, where something is ordered or told
+	dilution    = 0.7  // how much a heavy phrase is taken to be one of many words: 0 not at all, 1 fully
 )
 
 func newPhraseIndex(entries []Entry) phraseIndex {
@@ -39,7 +37,7 @@ func newPhraseIndex(entries []Entry) phraseIndex {
 	for i, e := range entries {
 		for _, text := range slices.Concat(e.Phrases, e.Examples, []string{e.Summary, e.Name, strings.Join(e.Tags, " ")}) {
 			p := int32(len(x.phrases))
-			x.phrases = append(x.phrases, phrase{entry: i})
+			x.phrases = append(x.phrases, newPhrase(i, text))
 			for _, term := range phraseTerms(text) {
 				t := x.term(term)
 				x.postings[t] = append(x.postings[t], p)
@@ -55,6 +53,9 @@ func newPhraseIndex(entries []Entry) phraseIndex {
 		if isWord(term) {
 			x.words = append(x.words, term)
 		}
+	}
+	for _, p := range x.phrases {
+		x.mean += p.weight / float64(len(x.phrases))
 	}
 	slices.Sort(x.words)
 	return x
@@ -123,16 +124,25 @@ func isWord(term string) bool { return !isClass(term) && !strings.Contains(term,
 
 // find returns for each entry how near the query is to it, in [0, 1]: the
 // cosine, over weighed terms, between the query and the nearest phrase, with a
-// say of the second nearest.
+// say of the second nearest. The weight of a phrase counts by pivoted length
+// normalisation (Singhal, Buckley and Mitra, "Pivoted document length
+// normalization", 1996), lest phrases of few words come first.
 func (x *phraseIndex) find(query string, entries int) []float64 {
 	matched, total := x.match(query)
+	question := asks(query)
 	best, second := make([]float64, entries), make([]float64, entries)
 	for p, weight := range matched {
 		if weight == 0 {
 			continue
 		}
 		of := x.phrases[p]
-		near := weight / math.Sqrt(total*of.weight)
+		near := weight / math.Sqrt(total*((1-dilution)*x.mean+dilution*of.weight))
+		switch {
+		case question && !of.asks:
+			near *= ofQuestion
+		case !question && !of.orders:
+			near *= ofOrder
+		}
 		switch {
 		case near > best[of.entry]:
 			best[of.entry], second[of.entry] = near, best[of.entry]

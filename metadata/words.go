@@ -106,7 +106,7 @@ func (x *wordIndex) find(query string) []Hit {
 			scores[entry] = 0
 			continue
 		}
-		scores[entry] = (scores[entry] + t.score/total) / 2
+		scores[entry] = ofPhrases*scores[entry] + (1-ofPhrases)*t.score/total
 	}
 	support := x.support(scores)
 	var hits []Hit
@@ -138,6 +138,7 @@ func (x *wordIndex) tally(tokens []token) (tallies []tally, total float64) {
 }
 
 const (
+	ofPhrases = 0.7 // the say of the nearest phrases, against that of all words of an entry
 	ofBundle  = 0.2 // what the support of its bundle adds to the score of an entry
 	leastNear = 0.1 // a phrase less near shares mere stop words with the query
 )

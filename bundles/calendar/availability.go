@@ -53,7 +53,7 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 			"do I have time on tuesday, am I busy at noon",
 			"can we both make 10 o'clock on monday",
 			"does that time suit everybody",
-			"would thursday 4pm work for them",
+			"would thursday 4pm work for them, is it possible",
 			"is there a conflict then, am I double-booked",
 			"is he in a meeting now, when is he free next",
 			"heb ik dinsdag tijd, ben ik morgen om drie uur vrij",

@@ -63,7 +63,7 @@ func (c *calendar) listChangesAction() bundles.Action {
 			"any new invitations since this morning",
 			"has anyone moved or cancelled a meeting today",
 			"watch my calendar, keep an eye on my agenda",
-			"did anybody reschedule something",
+			"did anybody reschedule or change my appointments",
 			"calendar news since we last looked",
 			"which events were added or deleted lately",
 			"wat is er veranderd in mijn agenda",

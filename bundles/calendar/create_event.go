@@ -94,7 +94,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			"set up a video call with the team, book half an hour",
 			"add the concert to my calendar, put a party in for the 12th",
 			"zet een afspraak in mijn agenda, plan een vergadering",
-			"leg einen neuen Termin an, trag ihn in den Kalender ein",
+			"plane ein Treffen, trag einen Termin in den Kalender ein",
 			"planifie une réunion, ajoute un rendez-vous vendredi",
 			"agenda una reunión el viernes, crea un evento",
 		},

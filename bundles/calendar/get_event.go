@@ -64,10 +64,10 @@ func (c *calendar) getEventAction() bundles.Action {
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
 		Phrases: []string{
-			"who is coming, who accepted, who is attending",
+			"who is coming, who accepted or declined",
 			"show me the details of that meeting",
 			"guest list of the event, who was invited",
-			"zoom link of the call, how do I join",
+			"what's the video link of the call, how do I join",
 			"where is the meeting, which room, what place",
 			"how often does the event repeat, when does it end",
 			"what is the meeting about, its description",

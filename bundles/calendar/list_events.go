@@ -49,7 +49,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 			"what meetings do I have on thursday or friday",
 			"when is my next meeting, my next appointment",
 			"my schedule next monday, my agenda for next week",
-			"events on saturday afternoon, plans this weekend",
+			"events on saturday, what's happening this weekend",
 			"what time is my flight, the conference, the lawyer",
 			"when is mum's birthday, how often did I meet with Anna",
 			"wat staat er morgen in mijn agenda, heb ik dan nog iets",

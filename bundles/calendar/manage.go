@@ -59,7 +59,7 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
 		Tags:    []string{"calendars", "color", "hide", "share"},
 		Phrases: []string{
-			"create a new calendar for the kids",
+			"create or make a new calendar for the kids, called sports",
 			"rename the calendar, give it another color",
 			"hide the sports calendar, stop showing it",
 			"delete the whole calendar with all in it",

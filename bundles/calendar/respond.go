@@ -70,7 +70,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 			"decline the meeting on tuesday",
 			"say maybe to the lunch, tentatively",
 			"RSVP yes, count me in",
-			"I cannot come to the standup, I won't make it",
+			"tell them I'm not coming, I won't make it to the standup",
 			"answer the invite in that mail",
 			"turn down the invitation, send my regrets",
 			"tell the organiser yes, confirm that I will attend",

@@ -59,7 +59,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Phrases: []string{
 			"move my meeting to 3pm, the 10 o'clock to 11",
 			"reschedule the appointment, postpone the standup a week",
-			"shift the call back half an hour, start earlier",
+			"shift the call back an hour, let it start at nine instead",
 			"make it two hours instead of one, longer or shorter",
 			"the lunch is in another room, the place has changed",
 			"change the location, the time, the title of the event",

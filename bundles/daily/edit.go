@@ -48,7 +48,7 @@ func (d *daily) editAction() bundles.Action {
 			"that was 8 hours and not 7, correct the log",
 			"fix my last diary entry, I put down the wrong distance",
 			"delete that journal entry, strike the beer from the log",
-			"I logged it on the wrong day, the time was different",
+			"what I logged was on friday, not saturday, the wrong day",
 			"I noted the same run twice, take one out",
 			"undo what you just logged, it was a mistake",
 			"change the mood of this morning's entry",

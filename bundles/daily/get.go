@@ -59,7 +59,7 @@ func (d *daily) getAction() bundles.Action {
 			"what did I eat and drink on friday",
 			"read my journal of last week, day by day",
 			"open my diary at monday, tuesday's entries",
-			"how was my weekend according to my diary",
+			"what did I write in my diary last weekend, how was it",
 			"everything logged on that day, in order",
 			"how did I sleep last night, what did I note",
 			"wat heb ik gisteren gedaan, gegeten en opgeschreven",

@@ -74,7 +74,7 @@ func (d *daily) logAction() bundles.Action {
 			"I ate soup for lunch, had a coffee and two beers",
 			"slept badly, only six hours, feeling tired and low",
 			"my back hurts and I have a headache, took a pill",
-			"write in my diary: a good day, we met the neighbours",
+			"write or put in my diary that we met the neighbours",
 			"went to the gym, workout done, 40 minutes of yoga",
 			"record my weight, track water, vitamins, blood pressure",
 			"note in the journal that I painted the fence today",

@@ -43,7 +43,7 @@ func (d *daily) statsAction() bundles.Action {
 			"am I sleeping better or worse than last month",
 			"average energy and sleep over three months",
 			"which days did I miss, gaps in my logging",
-			"what happened on this day last year",
+			"what was I doing on this day last year, a year ago",
 			"how many steps a day on average, how many coffees a week",
 			"trend of my weight, habits and statistics",
 			"hoe was mijn stemming gemiddeld, hoeveel heb ik geslapen",

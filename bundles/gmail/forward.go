@@ -38,7 +38,7 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 			"send the invoice mail on to finance",
 			"share this message with a colleague",
 			"fwd it, relay this mail to support",
-			"stuur die mail door naar mijn collega",
+			"stuur die mail of dat bericht door naar mijn collega",
 			"leite die Mail weiter an die Buchhaltung",
 			"transfère ce mail à mon comptable",
 			"reenvía ese correo a mi gestor",

@@ -55,7 +55,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 			"make a label, a new label called taxes",
 			"create a new mail folder for travel",
 			"rename my folder or tag in the mailbox to another name",
-			"remove that label, I no longer use it",
+			"delete that label, I no longer use it",
 			"give that folder a color, a green or red label",
 			"hide this folder in the sidebar",
 			"a sub-folder under work, nest one label in another",

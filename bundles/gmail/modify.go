@@ -74,7 +74,7 @@ func (g *gmail) modifyAction() bundles.Action {
 			"put a star on this message, flag it as important",
 			"move these emails to the receipts folder",
 			"delete all those mails, into the trash with them",
-			"clean up my inbox, unstar, unarchive, get it to zero",
+			"clean up my inbox, get these out of it, unstar, unarchive",
 			"this one is junk, report it as spam or phishing",
 			"label these messages as work, tag the mail",
 			"archiveer die mails, markeer als gelezen, gooi ze weg",

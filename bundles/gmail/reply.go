@@ -34,7 +34,7 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		Phrases: []string{
 			"reply to that mail that noon suits me",
 			"answer that email, respond that we accept",
-			"reply all and say yes, answer politely: not interested",
+			"reply all and say yes, answer politely: thanks but no",
 			"respond to her message, a short reply",
 			"write back that I will come, tell them no",
 			"draft a reply, an answer to his mail",

@@ -57,7 +57,7 @@ func (g *gmail) sendMessageAction() bundles.Action {
 			"draft an email about the trip, but don't send it yet",
 			"compose a new message to the landlord, prepare a mail",
 			"email her the report, shoot them an email",
-			"drop him a line that I'm running late, tell him by mail",
+			"drop him a line, mail him that I can't make it tonight",
 			"let everybody know by mail, ask the plumber by email",
 			"stuur een mail naar mijn baas, schrijf een bericht",
 			"schreib meinem Chef eine E-Mail, sende eine Nachricht",

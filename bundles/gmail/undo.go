@@ -71,7 +71,7 @@ func (g *gmail) undoAction() bundles.Action {
 		Summary: "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{
-			"put those mails back where they were",
+			"put those mails back, I archived the wrong ones",
 			"I did not mean to archive that mail",
 			"bring back the emails I just deleted",
 			"get that mail out of the trash again",

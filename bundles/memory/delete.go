@@ -58,7 +58,7 @@ func (m *memory) deleteAction() bundles.Action {
 			"forget my credit card number and my old address",
 			"delete that memory, it is none of your business",
 			"stop remembering this, erase it from your memory",
-			"wipe everything you stored under that category, for good",
+			"wipe or delete memories of that category or tag for good",
 			"remove all memories of my old job, you needn't keep them",
 			"clean out outdated facts you no longer need to know",
 			"purge my personal data, leave no trace",

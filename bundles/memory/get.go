@@ -45,7 +45,7 @@ func (m *memory) getAction() bundles.Action {
 			"do you remember my favourite colour, how I like my eggs",
 			"what did I tell you about Anna, is she married",
 			"remind me of the wifi password, the door code, the number",
-			"which coffee do I prefer, what's the name of my vet",
+			"what's the name of my vet, the licence plate of the car",
 			"who is Anna again, you should know who my doctor is",
 			"what do you know about me, my partner, my family",
 			"wat weet je over mij, wat is mijn favoriete kleur",

@@ -53,7 +53,7 @@ func (m *memory) searchAction() bundles.Action {
 			"pull up everything stored about the house, the car",
 			"search your memory for anything on allergies",
 			"which saved facts mention taxes or insurance",
-			"look through what you remember about that project",
+			"look through all I have told you about that project",
 			"dig up all you have regarding the trip",
 			"memories tagged work, in the category people, newest first",
 			"which things did I ask you to remember last month",
