@@ -9,8 +9,9 @@ import (
 // A DocumentFilter chooses documents that are not deleted. Its conditions all
 // hold at once; the zero DocumentFilter chooses every one.
 type DocumentFilter struct {
-	Type   string // "": any
-	Period string // "": any
+	Type     string // "": any
+	Period   string // "": any
+	From, To string // dates: those whose day, week or month has one of them or between; "": no bound
 }
 
 // Document returns the document with that id. It returns ErrNotFound when
@@ -20,8 +21,8 @@ func (d *Diary) Document(ctx context.Context, id string) (*Document, error) {
 }
 
 // Documents returns the documents that a filter chooses, the one changed last
-// first, at most limit. It returns ErrInvalid for a limit below 1 and for a
-// type that can have no such name.
+// first, at most limit. It returns ErrInvalid for a limit below 1, for a type
+// that can have no such name and for a date that there is not.
 func (d *Diary) Documents(ctx context.Context, f DocumentFilter, limit int) ([]*Document, error) {
 	found, err := d.documents(ctx, f, limit)
 	if err != nil {
@@ -53,6 +54,17 @@ func (f DocumentFilter) where(owner string) (string, []any, error) {
 	}
 	if f.Period != "" {
 		where, args = where+" AND period = ?", append(args, strings.TrimSpace(f.Period))
+	}
+	for _, bound := range []struct{ is, date string }{{">=", f.From}, {"<=", f.To}} {
+		if bound.date == "" {
+			continue
+		}
+		if err := checkDate(bound.date); err != nil {
+			return "", nil, err
+		}
+		// Each kind of period has names of a length, which sort as time goes.
+		where += " AND period " + bound.is + " CASE length(period) WHEN 10 THEN ? WHEN 8 THEN ? WHEN 7 THEN ? END"
+		args = append(args, bound.date, weekOf(bound.date), bound.date[:len("2026-11")])
 	}
 	return where, args, nil
 }

@@ -5,12 +5,19 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // A Saving is one document to be kept.
 type Saving struct {
-	Document        // what its Row says is not read
-	Key      string // names the call, so that it has one effect however often it is made; "" for none
+	Document         // what its Row says is not read
+	Key       string // names the call, so that it has one effect however often it is made; "" for none
+	IfVersion *int64 // of the only one of a period: the version that must stand now; 0: there must be none; nil: any
+
+	// Once is how long another that is not Sole stands for this one, by its type,
+	// period, title and fields, when nobody has changed it: a caller who repeats a
+	// call means one document.
+	Once time.Duration
 }
 
 // A Saved says what a save did.
@@ -19,13 +26,14 @@ type Saved struct {
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // what it superseded; nil when it is new
 	Undo     string    // for Restore; "" when nothing was superseded
-	Repeated bool      // nothing was saved: a call with this key was made before, and this is what has become of its document
+	Repeated bool      // nothing was saved: a call with this key, or with these words, was made before, and this is what has become of its document
 }
 
 // SaveDocument keeps a document. One that is Sole becomes the next version of
 // the one that stands for its type and period; any other is a new one. It
-// returns a *KeyError and a repeated result as Log does, ErrNotFound when the
-// document of a repeated call was erased, ErrInvalid for what cannot be kept, as a period
+// returns a *ChangedError when IfVersion is not the version that stands, a
+// *KeyError and a repeated result as Log does, ErrNotFound when the document of
+// a repeated call was erased, ErrInvalid for what cannot be kept, as a period
 // that there is not or fields that are no object, and a *SizeError for a body
 // of more than MaxBody bytes.
 func (d *Diary) SaveDocument(ctx context.Context, s Saving) (Saved, error) {
@@ -53,7 +61,7 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 			saved = Saved{Document: document, Change: Unchanged, Repeated: true}
 			return err
 		}
-		if saved, err = d.keepDocument(t, given); err != nil {
+		if saved, err = d.keepDocument(t, given, s); err != nil {
 			return err
 		}
 		return call.end(t, []string{saved.Document.ID})
@@ -61,20 +69,22 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 	return saved, err
 }
 
-func (d *Diary) keepDocument(t *tx, given Document) (Saved, error) {
-	old := (*Document)(nil)
-	if given.Sole {
-		found, err := d.sole(t, given.Type, given.Period)
-		if err := ignoreNotFound(err); err != nil {
-			return Saved{}, err
-		}
-		old = found
+func (d *Diary) keepDocument(t *tx, given Document, s Saving) (Saved, error) {
+	if !given.Sole {
+		return d.anotherDocument(t, given, s.Once)
+	}
+	old, err := d.sole(t, given.Type, given.Period)
+	if err := ignoreNotFound(err); err != nil {
+		return Saved{}, err
 	}
 	if old == nil {
+		if s.IfVersion != nil && *s.IfVersion != 0 {
+			return Saved{}, &ChangedError{ID: given.Type + " " + given.Period}
+		}
 		err := documentShelf.insert(t, d.owner, &given, t.now())
 		return Saved{Document: &given, Change: Created}, err
 	}
-	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, nil, func(next *Document) error {
+	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, s.IfVersion, func(next *Document) error {
 		next.Title, next.Body, next.Fields = given.Title, given.Body, given.Fields
 		return nil
 	})
@@ -94,4 +104,19 @@ func (d *Diary) sole(q lookup, kind, period string) (*Document, error) {
 		return nil, &NotFoundError{Key: kind + " " + period}
 	}
 	return found, err
+}
+
+// anotherDocument keeps a document beside the others, unless one like it was
+// made so long ago at most.
+func (d *Diary) anotherDocument(t *tx, given Document, once time.Duration) (Saved, error) {
+	if once > 0 {
+		same, err := documentShelf.scan(t.row("SELECT "+documentShelf.all()+` FROM documents
+			WHERE owner = ? AND type = ? AND period = ? AND sole = 0 AND title = ? AND fields = ? AND version = 1 AND created > ? AND deleted IS NULL
+			ORDER BY id DESC LIMIT 1`, d.owner, given.Type, given.Period, given.Title, string(given.Fields), millis(t.now().Add(-once))))
+		if !errors.Is(err, sql.ErrNoRows) {
+			return Saved{Document: same, Change: Unchanged, Repeated: true}, err
+		}
+	}
+	err := documentShelf.insert(t, d.owner, &given, t.now())
+	return Saved{Document: &given, Change: Created}, err
 }

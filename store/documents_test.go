@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +87,93 @@ func TestOtherDocumentsStandBesideEachOther(t *testing.T) {
 	}
 	if found, err := d.Documents(t.Context(), store.DocumentFilter{Type: "Meeting notes", Period: "2026-11-20"}, 9); err != nil || len(found) != 3 {
 		t.Errorf("listed %d, %v", len(found), err)
+	}
+}
+
+func TestADocumentThatIsMadeTwiceWithinAWhileIsOne(t *testing.T) {
+	db, c := withClock(t)
+	d := db.Diary("ann")
+	notes := store.Saving{Document: store.Document{Type: "meeting_notes", Period: "2026-11-20", Title: "Budget", Body: "at nine", Fields: json.RawMessage(`{"people":["Ida"]}`)}, Once: 10 * time.Minute}
+	one := saveDoc(t, d, notes)
+	c.Time = c.Add(10*time.Minute - time.Millisecond)
+	later := notes
+	later.Body = "what is known has grown"
+	if again := saveDoc(t, d, later); !again.Repeated || again.Document.ID != one.Document.ID || again.Document.Body != "at nine" {
+		t.Errorf("within the while: %+v", again)
+	}
+	other := notes
+	other.Fields = json.RawMessage(`{"people":["Ian"]}`)
+	if made := saveDoc(t, d, other); made.Repeated || made.Document.ID == one.Document.ID {
+		t.Errorf("with other fields: %+v", made)
+	}
+	if made := saveDoc(t, db.Diary("ben"), notes); made.Repeated {
+		t.Errorf("of somebody else: %+v", made)
+	}
+	c.Time = c.Add(time.Millisecond)
+	after := saveDoc(t, d, notes)
+	if after.Repeated || after.Document.ID == one.Document.ID {
+		t.Errorf("after it: %+v", after)
+	}
+	if _, err := d.Delete(t.Context(), after.Document.ID); err != nil {
+		t.Fatal(err)
+	}
+	if made := saveDoc(t, d, notes); made.Repeated {
+		t.Errorf("when it is deleted: %+v", made)
+	}
+}
+
+func TestTheVersionThatIsExpectedMustStand(t *testing.T) {
+	d := open(t).Diary("ann")
+	save := func(body string, version int64) error {
+		s := review("2026-W47", body)
+		s.IfVersion = &version
+		_, err := d.SaveDocument(t.Context(), s)
+		return err
+	}
+	if err := errors.Join(save("good", 0), save("better", 1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []int64{0, 1, 3} {
+		if changed := (*store.ChangedError)(nil); !errors.As(save("best", version), &changed) || changed.Version != 2 {
+			t.Errorf("version %d: got %+v", version, changed)
+		}
+	}
+	other := review("2026-W48", "good")
+	other.IfVersion = new(int64(1))
+	if _, err := d.SaveDocument(t.Context(), other); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("where there is none: %v", err)
+	}
+}
+
+// Days are of weeks and months at the turn of a year, too.
+func TestASpanHasThePeriodsThatItTouches(t *testing.T) {
+	d := open(t).Diary("ann")
+	periods := []string{"2026-12-31", "2027-01-01", "2026-W52", "2026-W53", "2027-W01", "2026-11", "2026-12", "2027-01"}
+	for _, period := range periods {
+		saveDoc(t, d, review(period, "x"))
+	}
+	for _, c := range []struct {
+		from, to string
+		want     []string
+	}{
+		{"2027-01-01", "2027-01-01", []string{"2026-W53", "2027-01", "2027-01-01"}},
+		{"2026-12-28", "2027-01-03", []string{"2026-12", "2026-12-31", "2026-W53", "2027-01", "2027-01-01"}},
+		{"2026-11-30", "2026-12-27", []string{"2026-11", "2026-12", "2026-W52"}},
+		{"2027-01-02", "", []string{"2026-W53", "2027-01", "2027-W01"}},
+		{"", "2026-12-01", []string{"2026-11", "2026-12"}},
+		{"", "", slices.Sorted(slices.Values(periods))},
+	} {
+		got := []string{}
+		for _, one := range value[[]*store.Document](t)(d.Documents(t.Context(), store.DocumentFilter{From: c.from, To: c.to}, 99)) {
+			got = append(got, one.Period)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s to %s: got %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+	if _, err := d.Documents(t.Context(), store.DocumentFilter{To: "2026-02-30"}, 9); !errors.Is(err, store.ErrInvalid) {
+		t.Errorf("30 February: %v", err)
 	}
 }
 
