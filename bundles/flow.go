@@ -36,10 +36,15 @@ type Flow struct {
 	// nothing.
 	Settle func(context.Context, *Document) error
 
+	// Standing returns what stands where there can be one document alone of a type
+	// and period. What is not answered stays as it is there, and the document is
+	// its next version. Nil, and nil returned, is nothing.
+	Standing func(context.Context, Document) (*Standing, error)
+
 	// Create makes the document and returns what came of it. With one Key it
 	// makes one document, however often and from however many processes it is
-	// called: later calls return the first's, with Repeated set. With the Key ""
-	// it makes another one each time.
+	// called: later calls return the first's, with Repeated set. It answers
+	// CONFLICT when Replaces is not what stands.
 	Create func(context.Context, Document) (Created, error)
 }
 
@@ -83,6 +88,22 @@ type Document struct {
 	Answers map[string]json.RawMessage `json:"answers,omitempty"` // they fit the type's fields
 	Body    string                     `json:"-"`                 // the template filled in, for Create
 	Key     string                     `json:"-"`                 // for Create; "" for a call without a handle
+
+	Replaces *Standing `json:"-"` // for Create; nil where nothing stands
+}
+
+// A Standing is a document that is there already.
+type Standing struct {
+	ID      string
+	Version int64
+	Answers map[string]json.RawMessage
+}
+
+// Replaced says which document a new one is made over.
+type Replaced struct {
+	ID      string   `json:"id"`
+	Version int64    `json:"version"`        // that stands, or stood
+	Kept    []string `json:"kept,omitempty"` // fields that stay as they are there
 }
 
 // Decode reads the answers into the struct that the fields were inferred from.
@@ -101,7 +122,8 @@ type Created struct {
 	ID       string          `json:"id"`
 	Title    string          `json:"title"`
 	Next     []metadata.Step `json:"next,omitempty"` // calls that go on from here: show it, take it back
-	Repeated bool            `json:"-"`              // it was there already, by its Key
+	Repeated bool            `json:"-"`              // it was there already
+	Replaces *Replaced       `json:"replaces,omitempty"`
 }
 
 // Stages keeps the flows that are under way. States are JSON that the flow

@@ -31,6 +31,7 @@ type StagedAnswer struct {
 	ID           string                     `json:"id,omitempty"` // created
 	Title        string                     `json:"title,omitempty"`
 	Repeated     bool                       `json:"repeated,omitempty"` // created: it was there already, nothing more was made
+	Replaces     *Replaced                  `json:"replaces,omitempty"` // there is one of the period: its next version is made
 	Instructions string                     `json:"instructions,omitempty"`
 	Fields       []string                   `json:"fields,omitempty"`  // "mood*:int how it was": a star is required
 	Starter      string                     `json:"starter,omitempty"` // the document so far, in Markdown
@@ -88,14 +89,14 @@ func instructionsAnswer(t DocumentType, doc Document, handle, starter, note stri
 // keptAnswer tells what is still missing of a document that is being written.
 func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer {
 	out := StagedAnswer{
-		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period,
+		Stage: inInstructions, Note: note, Handle: handle, Type: t.Name, Period: doc.Period, Replaces: t.replaced(doc),
 		Next: Next{Call: &StagedCall{Answers: t.toAnswer(doc.Answers), Handle: handle}},
 	}
 	if len(doc.Answers) == 0 { // the stars say what is required
 		out.Next.Ask = "Do as the instructions say, then call with the answers."
 		return out
 	}
-	out.Missing = t.missing(doc.Answers)
+	out.Missing = t.missing(t.whole(doc))
 	out.Next.Ask = "Answer what is missing; the rest is kept."
 	if len(out.Missing) == 0 {
 		out.Next.Ask = "All is there: answers {} creates it."
@@ -106,7 +107,7 @@ func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer 
 func createdAnswer(doc Document, created Created, handle, note string) StagedAnswer {
 	return StagedAnswer{
 		Stage: isCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
-		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), Repeated: created.Repeated,
+		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), Repeated: created.Repeated, Replaces: created.Replaces,
 		Next: Next{Actions: created.Next},
 	}
 }

@@ -40,7 +40,10 @@ func (f *Flow) begin(ctx context.Context, in StagedCall, note string) (StagedAns
 	if doc.Answers, err = t.read(in.Answers); err != nil {
 		return StagedAnswer{}, err
 	}
-	if note == "" && len(doc.Answers) > 0 && len(t.missing(doc.Answers)) == 0 {
+	if doc, err = f.over(ctx, doc); err != nil {
+		return StagedAnswer{}, err
+	}
+	if note == "" && len(doc.Answers) > 0 && len(t.missing(t.whole(doc))) == 0 {
 		created, err := f.create(ctx, t, doc)
 		if err != nil {
 			return StagedAnswer{}, err
@@ -62,16 +65,20 @@ func (f *Flow) begin(ctx context.Context, in StagedCall, note string) (StagedAns
 func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document, in StagedCall, note string) (StagedAnswer, error) {
 	const most = 5
 	if len(in.Answers) > 0 {
-		note = strings.TrimSpace(note + " Answers need a type: give them again with one.")
+		note = strings.TrimSpace(note + " Nothing of the answers is kept: give them again with a type, as next.call does where one takes them.")
 	}
 	out := discoveryAnswer(types, doc, note)
+	out.Next.Call = f.next(ctx, types, doc, in)
 	pending, err := f.Stages.Pending(ctx, f.Action.Name)
 	if err != nil {
 		return StagedAnswer{}, err
 	}
-	for _, handle := range pending[:min(most, len(pending))] {
+	for _, handle := range pending {
+		if len(out.UnderWay) == most {
+			break
+		}
 		kept, err := f.kept(ctx, handle)
-		if metadata.CodeOf(err) == metadata.NotFound {
+		if metadata.CodeOf(err) == metadata.NotFound || err == nil && !isType(types, kept.doc.Type) {
 			continue
 		}
 		if err != nil {
@@ -86,34 +93,43 @@ func (f *Flow) discover(ctx context.Context, types []DocumentType, doc Document,
 	return out, nil
 }
 
+// next is the call with a type that its period and its answers are of: the first
+// that both suit, else the first that the period suits, without the answers.
+func (f *Flow) next(ctx context.Context, types []DocumentType, doc Document, in StagedCall) *StagedCall {
+	call := StagedCall{Type: types[0].Name, Title: doc.Title}
+	found := false
+	for _, one := range types {
+		settled, t, err := f.settle(ctx, types, Document{Type: one.Name, Period: doc.Period, Title: doc.Title})
+		if err != nil || settled.Type != one.Name {
+			continue
+		}
+		if _, err := t.read(in.Answers); err == nil {
+			return &StagedCall{Type: one.Name, Period: doc.Period, Title: doc.Title, Answers: in.Answers}
+		}
+		if !found {
+			call.Type, call.Period, found = one.Name, doc.Period, true
+		}
+	}
+	return &call
+}
+
+// isType reports whether there is a type of exactly that name.
+func isType(types []DocumentType, name string) bool {
+	return slices.ContainsFunc(types, func(t DocumentType) bool { return t.Name == name })
+}
+
 // instruct tells how to write the document.
 func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handle, note string) (StagedAnswer, error) {
 	known, err := t.known(ctx, doc)
 	if err != nil {
 		return StagedAnswer{}, err
 	}
-	starter, err := t.starter(doc, known)
+	starter, err := t.starter(doc, t.whole(doc), known)
 	if err != nil {
 		return StagedAnswer{}, err
 	}
 	show(ctx, t.instructionsSchema(handle))
 	return instructionsAnswer(t, doc, handle, starter, note), nil
-}
-
-// create fills in the template and makes the document.
-func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (Created, error) {
-	var err error
-	if doc.Answers, err = t.complete(doc.Answers); err != nil {
-		return Created{}, err
-	}
-	known, err := t.known(ctx, doc)
-	if err != nil {
-		return Created{}, err
-	}
-	if doc.Body, err = t.body(doc, known); err != nil {
-		return Created{}, err
-	}
-	return f.Create(ctx, doc)
 }
 
 // end answers what ends the flow for this caller.

@@ -47,7 +47,7 @@ func (f Flow) Examples(t DocumentType) []StageExample {
 	}
 	examples := []StageExample{
 		{inInstructions, "Instructions for " + t.Name, begin, func() (StagedAnswer, error) {
-			starter, err := t.starter(doc, e.Knows)
+			starter, err := t.starter(doc, nil, e.Knows)
 			return instructionsAnswer(t, doc, ExampleHandle, starter, ""), err
 		}},
 		{isCreated, "Create it", StagedCall{Answers: e.answers(), Handle: ExampleHandle}, created(ExampleHandle)},

@@ -45,10 +45,11 @@ func (f *Flow) cancel(ctx context.Context, k *keptFlow) (StagedAnswer, error) {
 	return f.end(ctx, cancelledAnswer(doc, doc.Key, "")), nil
 }
 
-// anew begins again with what the call says, where its handle is of no use.
-func (f *Flow) anew(ctx context.Context, in StagedCall, note string) (StagedAnswer, error) {
+// anew begins again with what the call says, where its handle is of no use. One
+// that is to be given up is not: what there is under way is told instead.
+func (f *Flow) anew(ctx context.Context, types []DocumentType, in StagedCall, note string) (StagedAnswer, error) {
 	if in.Cancel {
-		return f.end(ctx, cancelledAnswer(Document{Type: in.Type, Period: in.Period}, "", note)), nil
+		return f.discover(ctx, types, Document{}, StagedCall{}, note+" Nothing was given up.")
 	}
 	return f.begin(ctx, in, note)
 }
@@ -56,18 +57,17 @@ func (f *Flow) anew(ctx context.Context, in StagedCall, note string) (StagedAnsw
 // noUse says why a handle stands for nothing that this flow can go on with, ""
 // when it does.
 func (f *Flow) noUse(types []DocumentType, k keptFlow, err error, handle string) string {
-	const instead = " Nothing is lost of this call: it begins anew."
 	switch {
 	case metadata.CodeOf(err) == metadata.NotFound:
-		return fmt.Sprintf("The handle %q stands for nothing: handles are forgotten after 24 hours.", brief(handle)) + instead
+		return fmt.Sprintf("The handle %q stands for nothing: handles are forgotten after 24 hours.", brief(handle))
 	case err != nil:
 		return ""
 	case k.flow != f.Action.Name:
-		return fmt.Sprintf("The handle %q is of %s, not of %s.", brief(handle), k.flow, f.Action.Name) + instead
+		return fmt.Sprintf("The handle %q is of %s, not of %s.", brief(handle), k.flow, f.Action.Name)
 	case k.stage == isCancelled:
-		return fmt.Sprintf("The handle %q was given up.", brief(handle)) + instead
-	case !slices.ContainsFunc(types, func(t DocumentType) bool { return t.Name == k.doc.Type }):
-		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", brief(handle), k.doc.Type) + instead
+		return fmt.Sprintf("The handle %q was given up.", brief(handle))
+	case !isType(types, k.doc.Type):
+		return fmt.Sprintf("The handle %q is of %s, a type that is no more.", brief(handle), k.doc.Type)
 	}
 	return ""
 }

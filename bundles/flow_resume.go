@@ -84,8 +84,11 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 		return StagedAnswer{}, err
 	}
 	k, err := f.kept(ctx, in.Handle)
+	if err == nil && k.stage == isCancelled && in.Cancel {
+		return f.end(ctx, cancelledAnswer(k.doc, in.Handle, "")), nil
+	}
 	if note := f.noUse(types, k, err, in.Handle); note != "" {
-		return f.anew(ctx, in, note)
+		return f.anew(ctx, types, in, note)
 	}
 	if err != nil {
 		return StagedAnswer{}, err
@@ -95,7 +98,7 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 		return StagedAnswer{}, err
 	}
 	if other {
-		return f.anew(ctx, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. What this call says is kept under another.", in.Handle, called(k.doc)))
+		return f.anew(ctx, types, in, fmt.Sprintf("The handle %s is of the %s and was left as it is. This call is of another.", in.Handle, called(k.doc)))
 	}
 	t, err := typeOf(types, k.doc.Type)
 	if err != nil {
@@ -111,7 +114,11 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 		return f.finish(ctx, t, &k, late(k.doc, given, in.Cancel))
 	case in.Cancel:
 		return f.cancel(ctx, &k)
-	case in.Answers == nil && in.Title == "":
+	}
+	if k.doc, err = f.over(ctx, k.doc); err != nil {
+		return StagedAnswer{}, err
+	}
+	if in.Answers == nil && in.Title == "" {
 		return f.instruct(ctx, t, k.doc, in.Handle, "")
 	}
 	return f.advance(ctx, t, &k, given, in)
@@ -124,7 +131,7 @@ func (f *Flow) advance(ctx context.Context, t DocumentType, k *keptFlow, given m
 	if in.Title != "" {
 		k.doc.Title = in.Title
 	}
-	if in.Answers == nil || len(t.missing(k.doc.Answers)) > 0 {
+	if in.Answers == nil || len(t.missing(t.whole(k.doc))) > 0 {
 		if err := f.save(ctx, k, inInstructions); err != nil {
 			return StagedAnswer{}, err
 		}

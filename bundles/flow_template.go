@@ -13,7 +13,8 @@ import (
 
 // starter is the document with what is known and answered in it, and
 // placeholders for the rest.
-func (t DocumentType) starter(doc Document, known map[string]any) (string, error) {
+func (t DocumentType) starter(doc Document, answers map[string]json.RawMessage, known map[string]any) (string, error) {
+	doc.Answers = answers
 	return t.render(doc, known, unanswered)
 }
 

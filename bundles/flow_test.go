@@ -150,8 +150,25 @@ func TestFlowAnswersWrongHandlesWithAWayOn(t *testing.T) {
 			t.Errorf("got %s", as(t, out))
 		}
 	})
-	t.Run("given up leads back", func(t *testing.T) {
-		if out := d.call(t, `{"handle": "s_unknown", "cancel": true}`); out.Stage != "cancelled" || out.Note == "" || out.Next.Call == nil {
+	t.Run("whose type is not said has the answers in the next call", func(t *testing.T) {
+		out := d.call(t, `{"handle": "s_unknown", "answers": {"wine": "red"}}`)
+		if out.Next.Call.Type != "menu" || as(t, out.Next.Call.Answers) != `{"wine":"red"}` {
+			t.Errorf("got %s", as(t, out))
+		}
+	})
+	t.Run("cannot be given up, which is said", func(t *testing.T) {
+		for _, c := range []string{`{"handle": "s_unknown", "cancel": true}`, `{"handle": "` + toast + `", "type": "menu", "cancel": true}`} {
+			if out := d.call(t, c); out.Stage != "discovery" || !strings.HasSuffix(out.Note, "Nothing was given up.") || len(out.UnderWay) == 0 {
+				t.Errorf("got %s", as(t, out))
+			}
+		}
+		if out := d.call(t, `{"handle": "`+gone+`", "cancel": true}`); out.Stage != "cancelled" {
+			t.Errorf("given up again: %s", as(t, out))
+		}
+	})
+	t.Run("of a period that the first type is not of leads to one that is", func(t *testing.T) {
+		out := d.call(t, `{"period": "2026-W47", "handle": "s_unknown"}`)
+		if out.Type != "menu" {
 			t.Errorf("got %s", as(t, out))
 		}
 	})

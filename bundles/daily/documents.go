@@ -2,10 +2,12 @@ package daily
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
@@ -73,9 +75,9 @@ func (d *daily) flow(about metadata.Action, first ...string) bundles.Flow {
 	slices.SortStableFunc(types, func(a, b bundles.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return bundles.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
-		Stages: desk{kept.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
-		Settle: func(_ context.Context, doc *bundles.Document) error { return d.settle(doc, first) },
-		Create: d.create,
+		Stages:   desk{kept.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
+		Settle:   func(_ context.Context, doc *bundles.Document) error { return d.settle(doc, first) },
+		Standing: d.stands, Create: d.create,
 	}
 }
 
@@ -113,9 +115,10 @@ func (d *daily) settle(doc *bundles.Document, first []string) error {
 		return nil
 	}
 	k, given := kindOf(doc.Type), d.today()
+	back := isReview(doc.Type) || doc.Type == "" && isReview(first[0])
 	if doc.Period != "" {
 		var err error
-		given, err = d.period("period", doc.Period, reading{unit: k.unit, past: strings.HasSuffix(doc.Type, "_review")})
+		given, err = d.period("period", doc.Period, reading{unit: k.unit, past: back})
 		switch about := k.unit == "" && !likeDate().MatchString(doc.Period); {
 		case err != nil && about && doc.Type == "":
 			return nil // to be chosen
@@ -144,12 +147,19 @@ func (d *daily) settle(doc *bundles.Document, first []string) error {
 		}
 		given = of
 	}
+	if isReview(doc.Type) && given.first.After(d.today().first) {
+		return metadata.Invalid([]metadata.Problem{{Path: "period", Expected: "a " + given.unit + " that has begun, for a " + doc.Type, Got: given.name()}}).
+			WithHint("What is to come is planned, with daily_plan.")
+	}
 	doc.Period = given.name()
 	if doc.Title == "" {
 		doc.Title = k.titled(given)
 	}
 	return nil
 }
+
+// isReview reports whether documents of a type look back.
+func isReview(name string) bool { return strings.HasSuffix(name, "_review") && kindOf(name).unit != "" }
 
 // typeFor is the type among those that is for a unit of time, "" for none.
 func typeFor(unit string, first []string) string {
@@ -162,6 +172,31 @@ func typeFor(unit string, first []string) string {
 }
 
 func (k kind) titled(p period) string { return k.title + ", " + p.words() }
+
+// stands is the plan or the review that there is of a period already.
+func (d *daily) stands(ctx context.Context, doc bundles.Document) (*bundles.Standing, error) {
+	if kindOf(doc.Type).unit == "" {
+		return nil, nil
+	}
+	diary, err := d.diary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := diary.Documents(ctx, store.DocumentFilter{Type: doc.Type, Period: doc.Period}, 1)
+	if err != nil || len(found) == 0 {
+		return nil, explain(err)
+	}
+	stands := &bundles.Standing{ID: found[0].ID, Version: found[0].Version}
+	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
+		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
+	}
+	return stands, nil
+}
+
+// onceWithin is how long notes or a decision in the same words are those that
+// were made: clients repeat calls whose answers they did not get. Mail that is
+// sent twice is held to as long.
+const onceWithin = 10 * time.Minute
 
 // create keeps the document. The plan or review of a period that there is one
 // of already becomes its next version.
@@ -176,7 +211,10 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	}
 	saving := store.Saving{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
-	}}
+	}, Once: onceWithin, IfVersion: new(int64(0))}
+	if doc.Replaces != nil {
+		saving.IfVersion = &doc.Replaces.Version
+	}
 	if doc.Key != "" {
 		saving.Key = "document " + doc.Key
 	}
@@ -189,19 +227,26 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	if err != nil {
 		return bundles.Created{}, explain(err)
 	}
-	next := nextOf(doc, saved.Document.ID)
+	back := deleting(saved.Document.ID)
 	if saved.Undo != "" {
-		next = append(next, metadata.Step{Tool: "daily_edit", Args: map[string]any{"undo_id": saved.Undo}})
+		back = map[string]any{"undo_id": saved.Undo}
 	}
-	return bundles.Created{ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated, Next: next}, nil
+	return bundles.Created{
+		ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated || saved.Change == store.Unchanged,
+		Next: nextOf(doc, saved.Document.ID, back),
+	}, nil
 }
 
-// nextOf are the calls that go on from a document with that id.
-func nextOf(doc bundles.Document, id string) []metadata.Step {
+// deleting are the arguments that take back a document that is new.
+func deleting(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
+
+// nextOf are the calls that go on from a document with that id; the last takes
+// it back.
+func nextOf(doc bundles.Document, id string, back map[string]any) []metadata.Step {
 	next := []metadata.Step{{Tool: "daily_get", Args: map[string]any{"id": id}}, {Tool: "daily_task", Args: map[string]any{"op": opList}}}
 	p, ok := named(doc.Period)
 	if k := kindOf(doc.Type); ok && k.after != "" {
 		next = append(next, metadata.Step{Tool: "daily_plan", Args: map[string]any{"type": k.after, "period": p.next().name()}})
 	}
-	return next
+	return append(next, metadata.Step{Tool: "daily_edit", Args: back})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -105,16 +106,19 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 		"next week":                      {"daily_plan", args{"period": "next week"}, "", "week_plan", "2026-W48"},
 		"last month in March":            {"daily_review", args{"period": "last month"}, "03-31T12:00:00", "month_review", "2026-02"},
 		"the past Friday":                {"daily_review", args{"type": "day_review", "period": "friday"}, "", "day_review", "2026-11-20"},
+		"Monday, without a type":         {"daily_review", args{"date": "monday"}, "11-18T12:00:00", "day_review", "2026-11-16"},
+		"Monday, to plan":                {"daily_plan", args{"date": "monday"}, "11-18T12:00:00", "day_plan", "2026-11-23"},
+		"today, of a weekday's name":     {"daily_review", args{"date": "wednesday"}, "11-18T12:00:00", "day_review", "2026-11-18"},
 		"the next Friday":                {"daily_plan", args{"period": "friday"}, "", "day_plan", "2026-11-27"},
 		"the week of a day":              {"daily_review", args{"type": "week_review", "date": "2026-01-01"}, "", "week_review", "2026-W01"},
-		"the week of a day of last year": {"daily_review", args{"type": "week_review", "date": "2027-01-01"}, "", "week_review", "2026-W53"},
+		"the week of a day of last year": {"daily_review", args{"type": "week_review", "date": "2021-01-01"}, "", "week_review", "2020-W53"},
 		"the month of a day":             {"daily_review", args{"type": "month review", "date": "yesterday"}, "", "month_review", "2026-11"},
 		"last, of a type":                {"daily_review", args{"type": "week_review", "week": "last"}, "", "week_review", "2026-W46"},
 		"none, of a type":                {"daily_review", args{"type": "week_review"}, "", "week_review", "2026-W47"},
 		"a moment in another zone":       {"daily_review", args{"period": "2026-11-20T20:30:00-05:00"}, "", "day_review", "2026-11-20"},
 		"a day of 25 hours":              {"daily_review", args{"period": "today"}, "10-25T23:30:00", "day_review", "2026-10-25"},
 		"a day of 23 hours":              {"daily_review", args{"period": "today"}, "03-29T03:30:00", "day_review", "2026-03-28"},
-		"29 February":                    {"daily_review", args{"period": "2028-02-29"}, "", "day_review", "2028-02-29"},
+		"29 February":                    {"daily_review", args{"period": "2024-02-29"}, "", "day_review", "2024-02-29"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d.now = noon
@@ -134,9 +138,18 @@ func TestAPeriodInWordsChoosesTheType(t *testing.T) {
 }
 
 func TestAPeriodThatNoPlanIsOfHasTheTypesListed(t *testing.T) {
-	got := newDesk(t).write(t, "daily_plan", args{"month": "2026-11"})
+	d := newDesk(t)
+	got := d.write(t, "daily_plan", args{"month": "2026-11", "answers": args{"highlights": "It snowed"}})
 	if got.Stage != "discovery" || got.Next.Call.Period != "2026-11" {
 		t.Errorf("got %+v", got)
+	}
+	var call args
+	raw, err := json.Marshal(got.Next.Call)
+	if err := errors.Join(err, json.Unmarshal(raw, &call)); err != nil {
+		t.Fatal(err)
+	}
+	if made := d.write(t, "daily_plan", call); made.Stage != "created" || made.Type != "month_review" {
+		t.Errorf("following %s: got %+v", raw, made)
 	}
 }
 
@@ -174,7 +187,7 @@ func TestAWeekIsReviewedFromWhatWasKept(t *testing.T) {
 	if err != nil || !strings.Contains(kept.Body, "Soup") || strings.Contains(kept.Body, "<") || strings.Contains(kept.Body, "## Hard") {
 		t.Errorf("kept is (%v)\n%s", err, kept.Body)
 	}
-	if len(made.Next.Actions) != 3 || made.Next.Actions[2].Tool != "daily_plan" {
+	if len(made.Next.Actions) != 4 || made.Next.Actions[2].Tool != "daily_plan" || made.Next.Actions[3].Tool != "daily_edit" {
 		t.Errorf("next are %+v", made.Next.Actions)
 	}
 	read := bundletest.Must[struct{ Document struct{ Body string } }](t, d.bundle, made.Next.Actions[0].Tool, made.Next.Actions[0].Args)
@@ -272,9 +285,95 @@ func TestThereAreManyNotesOfADay(t *testing.T) {
 	note := func() bundles.StagedAnswer {
 		return d.write(t, "daily_plan", args{"type": "meeting_notes", "about": "The roof", "answers": args{"people": "Anna"}})
 	}
-	first, second := note(), note()
-	if first.ID == second.ID || first.Title != "The roof" || first.Period != "2026-11-21" {
-		t.Errorf("got %+v and %+v", first, second)
+	first, again := note(), note()
+	if first.ID != again.ID || first.Repeated || !again.Repeated || first.Title != "The roof" || first.Period != "2026-11-21" {
+		t.Errorf("the same words at once: got %+v and %+v", first, again)
+	}
+	d.now = d.now.Add(10 * time.Minute)
+	if later := note(); later.ID == first.ID || later.Repeated {
+		t.Errorf("later: got %+v", later)
+	}
+}
+
+func TestAPlanThatIsMadeAgainKeepsWhatItDoesNotAnswer(t *testing.T) {
+	d := newDesk(t)
+	first := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "one", "must": []string{"m1"}, "notes": "precious"}})
+	begun := d.write(t, "daily_plan", args{"type": "day_plan"})
+	if r := begun.Replaces; r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"focus", "must", "notes"}) {
+		t.Errorf("the instructions say it replaces %+v", r)
+	}
+	for _, want := range []string{"\none", "- m1", "precious", "<schedule>"} {
+		if !strings.Contains(begun.Starter, want) {
+			t.Errorf("the starter lacks %q:\n%s", want, begun.Starter)
+		}
+	}
+	second := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two", "notes": ""}})
+	if r := second.Replaces; second.Repeated || r == nil || r.ID != first.ID || r.Version != 1 || !slices.Equal(r.Kept, []string{"must"}) {
+		t.Errorf("made at once: got %+v", second)
+	}
+	third := d.write(t, "daily_plan", args{"handle": begun.Handle, "answers": args{"schedule": "09:00 report"}})
+	kept, err := d.diary(t).Document(t.Context(), first.ID)
+	if err != nil || third.ID != first.ID || third.Replaces.Version != 2 || string(kept.Fields) != `{"focus":"two","must":["m1"],"notes":"","schedule":["09:00 report"]}` {
+		t.Errorf("by a handle from before: got %+v, kept %s, %v", third, kept.Fields, err)
+	}
+	if again := d.write(t, "daily_plan", args{"period": "today", "answers": args{"focus": "two"}}); !again.Repeated || again.Replaces != nil {
+		t.Errorf("as it is: got %+v", again)
+	}
+	read := bundletest.Must[struct {
+		Document struct{ Version int64 }
+		Versions []struct {
+			Version int64
+			Text    string
+			UndoID  string `json:"undo_id"`
+		}
+	}](t, d.bundle, "daily_get", args{"id": first.ID})
+	if read.Document.Version != 3 || len(read.Versions) != 2 || read.Versions[1].Version != 1 || !strings.Contains(read.Versions[1].Text, "precious") || read.Versions[0].UndoID == "" {
+		t.Errorf("read back: %+v", read)
+	}
+	bundletest.Must[struct{}](t, d.bundle, "daily_edit", args{"id": first.ID, "version": 1})
+	if kept, err := d.diary(t).Document(t.Context(), first.ID); err != nil || !strings.Contains(kept.Body, "precious") {
+		t.Errorf("brought back: %+v, %v", kept, err)
+	}
+}
+
+// Clients that plan one day at the same time lose nothing of each other.
+func TestPlansOfADayThatAreMadeAtOnceAreOne(t *testing.T) {
+	d := newDesk(t)
+	var all sync.WaitGroup
+	for _, field := range []string{"must", "schedule", "notes"} {
+		all.Go(func() {
+			if _, err := bundletest.Call(t, d.bundle, "daily_plan", args{"period": "today", "answers": args{"focus": "Rest", field: field}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	found, err := d.diary(t).Documents(t.Context(), store.DocumentFilter{}, 9)
+	if err != nil || len(found) != 1 || string(found[0].Fields) != `{"focus":"Rest","must":["must"],"notes":"notes","schedule":["schedule"]}` {
+		t.Errorf("got %+v, %v", found, err)
+	}
+}
+
+func TestADocumentIsTakenBack(t *testing.T) {
+	d := newDesk(t)
+	made := d.write(t, "daily_plan", args{"type": "meeting_notes", "answers": args{"people": "oops"}})
+	back := made.Next.Actions[len(made.Next.Actions)-1]
+	d.refused(t, "daily_edit", args{"id": made.ID, "text": "other"}, metadata.ValidationError)
+	d.refused(t, "daily_edit", args{"id": made.ID, "delete": true, "if_version": 2}, metadata.Conflict)
+	gone := bundletest.Must[struct {
+		Status string
+		UndoID string `json:"undo_id"`
+	}](t, d.bundle, back.Tool, back.Args)
+	if _, err := d.diary(t).Document(t.Context(), made.ID); gone.Status != "deleted" || !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("got %+v, and it is there: %v", gone, err)
+	}
+	d.refused(t, "daily_edit", args{"id": made.ID, "delete": true}, metadata.NotFound)
+	if read := bundletest.Must[struct{ Versions []any }](t, d.bundle, "daily_get", args{"id": made.ID}); len(read.Versions) != 1 {
+		t.Errorf("of one that is deleted: got %+v", read)
+	}
+	bundletest.Must[struct{}](t, d.bundle, "daily_edit", args{"undo_id": gone.UndoID})
+	if _, err := d.diary(t).Document(t.Context(), made.ID); err != nil {
+		t.Errorf("brought back: %v", err)
 	}
 }
 
@@ -412,6 +511,8 @@ func TestWhatNoDocumentCanBeOfIsRefused(t *testing.T) {
 		"week 53 of a year with 52":     {"daily_review", args{"week": "2027-W53"}, metadata.ValidationError},
 		"month 13":                      {"daily_review", args{"month": "2026-13"}, metadata.ValidationError},
 		"the year 9999":                 {"daily_review", args{"date": "9999-12-31"}, metadata.ValidationError},
+		"a review of tomorrow":          {"daily_review", args{"period": "tomorrow"}, metadata.ValidationError},
+		"a review of next week":         {"daily_plan", args{"type": "week_review", "period": "next week", "answers": args{"highlights": "a"}}, metadata.ValidationError},
 		"a week for a day":              {"daily_plan", args{"type": "day_plan", "week": "2026-W47"}, metadata.ValidationError},
 		"words that are no time":        {"daily_plan", args{"type": "day_plan", "period": "soon"}, metadata.ValidationError},
 		"a type there is not":           {"daily_plan", args{"type": "dayplans"}, metadata.ValidationError},

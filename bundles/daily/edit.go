@@ -10,7 +10,7 @@ import (
 )
 
 type editIn struct {
-	ID        string         `json:"id,omitempty" doc:"of an entry"`
+	ID        string         `json:"id,omitempty" doc:"of an entry, or a document to delete or bring back"`
 	Text      *string        `json:"text,omitempty"`
 	Type      *string        `json:"type,omitempty"`
 	Date      string         `json:"date,omitempty"`
@@ -100,6 +100,8 @@ func (d *daily) edit(ctx context.Context, in editIn) (editOut, error) {
 		return undo(ctx, diary, in.UndoID)
 	case in.Version != 0:
 		return bringBack(ctx, diary, in)
+	case isDocument(in.ID):
+		return deleteDocument(ctx, diary, in)
 	}
 	return d.change(ctx, diary, in)
 }
@@ -144,7 +146,30 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 	return editOut{IDs: []string{now.ID}, Status: "edited", Version: now.Version, Date: now.Date, Why: why, Before: &before, UndoID: edited.Undo}, nil
 }
 
-// bringBack makes an earlier version of an entry stand again.
+// deleteDocument deletes a document as it was read. Its answers change by the
+// actions that write them.
+func deleteDocument(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
+	if !in.Delete {
+		var p problems
+		p.Add("id", "an entry's, to change a part of it", in.ID)
+		p.hint = "A plan or a review is changed by daily_plan or daily_review, with its period and the answers that are to be others; delete and version go for documents too."
+		return editOut{}, p.err()
+	}
+	doc, err := diary.Document(ctx, in.ID)
+	if err != nil {
+		return editOut{}, unknown(in.ID, err)
+	}
+	if in.IfVersion == nil {
+		in.IfVersion = &doc.Version
+	}
+	removed, err := diary.DeleteVersion(ctx, in.ID, *in.IfVersion)
+	if err != nil {
+		return editOut{}, unknown(in.ID, err)
+	}
+	return editOut{IDs: removed.IDs, Status: "deleted", Date: doc.Period, UndoID: removed.Undo}, nil
+}
+
+// bringBack makes an earlier version of an entry or a document stand again.
 func bringBack(ctx context.Context, diary *store.Diary, in editIn) (editOut, error) {
 	restored, err := diary.RestoreVersion(ctx, in.ID, in.Version, in.IfVersion)
 	if errors.Is(err, store.ErrNotFound) {

@@ -214,3 +214,17 @@ func TestABadEditChangesNothing(t *testing.T) {
 		})
 	}
 }
+
+func TestAnEntryThatIsReadTellsTheVersionToChange(t *testing.T) {
+	d := newDesk(t)
+	id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "tea"}).IDs[0]
+	for want := int64(1); want <= 2; want++ {
+		read := bundletest.Must[struct {
+			Days []struct{ Entries []struct{ Version int64 } }
+		}](t, d.bundle, "daily_get", args{"id": id}).Days[0].Entries[0]
+		if read.Version != want {
+			t.Errorf("got version %d, want %d", read.Version, want)
+		}
+		bundletest.Must[struct{}](t, d.bundle, "daily_edit", args{"id": id, "if_version": read.Version, "text": []string{"coffee", "water"}[want-1]})
+	}
+}

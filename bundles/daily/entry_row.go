@@ -23,6 +23,7 @@ type row struct {
 	Tags       []string       `json:"tags,omitempty"`
 	Links      []string       `json:"links,omitempty"`
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
+	Version    int64          `json:"version,omitempty"`    // of an entry that is read by its id
 }
 
 // row lists an entry with at most so many characters of its text.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"strings"
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
@@ -18,27 +17,28 @@ type getIn struct {
 	From    string   `json:"from,omitempty" doc:"or a span, with to"`
 	To      string   `json:"to,omitempty"`
 	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`
-	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks" doc:"the last three: what links lead to"`
+	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks,documents" doc:"the last three: what links lead to"`
 	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
 	Limit   int      `json:"limit,omitempty" default:"60" min:"1" max:"200"`
 	Cursor  string   `json:"cursor,omitempty"`
 }
 
 type getOut struct {
-	From        string      `json:"from,omitempty"`
-	To          string      `json:"to,omitempty"`
-	Why         string      `json:"why,omitempty"`          // these days
-	Days        []dayOut    `json:"days"`                   // those that have entries, in order
-	Metrics     []metricOut `json:"metrics,omitempty"`      // those that most days have first
-	MoreMetrics int         `json:"more_metrics,omitempty"` // daily_stats tells of one by its name
-	Tasks       *tasksOut   `json:"tasks,omitempty"`        // as they stand on the last of the days
-	Documents   []titleOut  `json:"documents,omitempty"`    // of the day, week or month: plans and reviews
-	Linked      []linkOut   `json:"linked,omitempty"`       // what the links of these entries lead to
-	MoreLinks   int         `json:"more_links,omitempty"`
-	Foreign     string      `json:"foreign,omitempty"` // that others wrote titles in linked
-	Document    *docOut     `json:"document,omitempty"`
-	Versions    []version   `json:"versions,omitempty"` // of the entry, the newest change first
-	NextCursor  string      `json:"next_cursor,omitempty"`
+	From          string      `json:"from,omitempty"`
+	To            string      `json:"to,omitempty"`
+	Why           string      `json:"why,omitempty"`            // these days
+	Days          []dayOut    `json:"days"`                     // those that have entries, in order
+	Metrics       []metricOut `json:"metrics,omitempty"`        // those that most days have first
+	MoreMetrics   int         `json:"more_metrics,omitempty"`   // daily_stats tells of one by its name
+	Tasks         *tasksOut   `json:"tasks,omitempty"`          // as they stand on the last of the days
+	Documents     []titleOut  `json:"documents,omitempty"`      // of these days, and of the weeks and months that they are in; the one changed last first
+	MoreDocuments bool        `json:"more_documents,omitempty"` // daily_search {type, from, to} lists those of a type
+	Linked        []linkOut   `json:"linked,omitempty"`         // what the links of these entries lead to
+	MoreLinks     int         `json:"more_links,omitempty"`
+	Foreign       string      `json:"foreign,omitempty"` // that others wrote titles in linked
+	Document      *docOut     `json:"document,omitempty"`
+	Versions      []version   `json:"versions,omitempty"` // of the entry or document, the newest change first
+	NextCursor    string      `json:"next_cursor,omitempty"`
 }
 
 type dayOut struct {
@@ -99,8 +99,8 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, err
 	}
-	if strings.HasPrefix(in.ID, documentLetter) {
-		return getDocument(ctx, diary, in.ID)
+	if isDocument(in.ID) {
+		return d.getDocument(ctx, diary, in.ID)
 	}
 	if in.ID != "" {
 		return d.getEntry(ctx, diary, in.ID, in.Include)

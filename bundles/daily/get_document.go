@@ -3,7 +3,10 @@ package daily
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 
+	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -24,13 +27,34 @@ type docOut struct {
 	Version int64           `json:"version"`
 }
 
-// getDocument answers with one document.
-func getDocument(ctx context.Context, diary *store.Diary, id string) (getOut, error) {
-	doc, err := diary.Document(ctx, id)
+// getDocument answers with one document and its versions; of one that is
+// deleted with its versions alone.
+func (d *daily) getDocument(ctx context.Context, diary *store.Diary, id string) (getOut, error) {
+	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
+		return getOut{}, err
+	}
+	doc, err := diary.Document(ctx, id)
+	if err != nil && len(versions) == 0 {
 		return getOut{}, unknown(id, err)
 	}
-	return getOut{Days: []dayOut{}, Document: &docOut{
-		ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: doc.Body, Answers: doc.Fields, Version: doc.Version,
-	}}, nil
+	out := getOut{Days: []dayOut{}, Versions: versions}
+	if err == nil {
+		out.Document = &docOut{
+			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: doc.Body, Answers: doc.Fields, Version: doc.Version,
+		}
+	}
+	return out, nil
 }
+
+// documentVersion is an earlier version of a document: its answers, shortened.
+func documentVersion(change store.Revision) (version, error) {
+	before := store.Document{}
+	if err := json.Unmarshal(change.Before, &before); err != nil {
+		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
+	}
+	return version{Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly)}, nil
+}
+
+// isDocument reports whether an id is a document's.
+func isDocument(id string) bool { return strings.HasPrefix(id, documentLetter) }

@@ -11,11 +11,11 @@ import (
 	"kota/store"
 )
 
-// A version is a change of an entry, and what stood before it.
+// A version is a change of an entry or a document, and what stood before it.
 type version struct {
-	Version   int64  `json:"version"` // that stood until then
-	Date      string `json:"date"`
-	Text      string `json:"text,omitempty"` // shortened
+	Version   int64  `json:"version"`        // that stood until then
+	Date      string `json:"date"`           // of a document its period
+	Text      string `json:"text,omitempty"` // shortened; of a document its answers
 	Mood      int    `json:"mood,omitempty"`
 	Energy    int    `json:"energy,omitempty"`
 	Operation string `json:"operation"` // that ended it
@@ -29,39 +29,52 @@ const mostVersions = 20
 // getEntry answers with one entry, whole, and its versions; of one that is
 // deleted with its versions alone.
 func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string, include []string) (getOut, error) {
-	history, err := diary.History(ctx, id, mostVersions)
+	versions, err := d.versions(ctx, diary, id)
 	if err != nil {
-		return getOut{}, unknown(id, err)
+		return getOut{}, err
 	}
-	out := getOut{Days: []dayOut{}}
-	for _, change := range history {
-		before, err := d.version(change)
-		if err != nil {
-			return getOut{}, err
-		}
-		out.Versions = append(out.Versions, before)
-	}
+	out := getOut{Days: []dayOut{}, Versions: versions}
 	e, err := diary.Entry(ctx, id)
-	if err != nil && len(history) > 0 {
+	if err != nil && len(versions) > 0 {
 		return out, nil
 	}
 	if err != nil {
 		return getOut{}, unknown(id, err)
 	}
-	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{d.row(e, store.MaxText)}})
+	whole := d.row(e, store.MaxText)
+	whole.Version = e.Version
+	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{whole}})
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
 }
 
-func (d *daily) version(change store.Revision) (version, error) {
+// versions are the changes of an entry or a document, the newest first.
+func (d *daily) versions(ctx context.Context, diary *store.Diary, id string) ([]version, error) {
+	history, err := diary.History(ctx, id, mostVersions)
+	if err != nil {
+		return nil, unknown(id, err)
+	}
+	versions, read := []version{}, d.entryVersion
+	if isDocument(id) {
+		read = documentVersion
+	}
+	for _, change := range history {
+		one, err := read(change)
+		if err != nil {
+			return nil, err
+		}
+		one.Operation, one.At, one.UndoID = change.Operation, change.At.In(d.Zone()).Format(time.RFC3339), change.Undo
+		versions = append(versions, one)
+	}
+	return versions, nil
+}
+
+func (d *daily) entryVersion(change store.Revision) (version, error) {
 	before := store.DayEntry{}
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
 	short := d.row(&before, briefly)
-	return version{
-		Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy,
-		Operation: change.Operation, At: change.At.In(d.Zone()).Format(time.RFC3339), UndoID: change.Undo,
-	}, nil
+	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy}, nil
 }
 
 // unknown is the answer for an id that names neither entry nor document.

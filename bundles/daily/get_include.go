@@ -44,7 +44,7 @@ type titleOut struct {
 // The most that an answer lists beside the entries.
 const (
 	mostListed    = 20
-	mostDocuments = 10
+	mostDocuments = 20
 )
 
 // firstDate is before all that is kept.
@@ -75,12 +75,13 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		}
 		out.Tasks = tasksOf(list)
 	}
-	if p, ok := spanning(out.From, out.To); ok && slices.Contains(include, "documents") {
-		documents, err := diary.Documents(ctx, store.DocumentFilter{Period: p.name()}, mostDocuments)
+	if slices.Contains(include, "documents") {
+		documents, err := diary.Documents(ctx, store.DocumentFilter{From: out.From, To: out.To}, mostDocuments+1)
 		if err != nil {
 			return err
 		}
-		for _, one := range documents {
+		out.MoreDocuments = len(documents) > mostDocuments
+		for _, one := range documents[:min(len(documents), mostDocuments)] {
 			out.Documents = append(out.Documents, titleOut{one.ID, one.Type, one.Title})
 		}
 	}

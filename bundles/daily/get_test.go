@@ -92,13 +92,38 @@ func TestTheDocumentsOfADayAWeekAndAMonthAreListed(t *testing.T) {
 	for _, period := range []string{"2026-11-16", "2026-W47", "2026-11"} {
 		made[period] = d.write(t, "daily_review", args{"period": period, "answers": args{"highlights": "It snowed"}}).ID
 	}
-	for name, c := range map[string]struct{ in, want string }{
-		"a day": {"2026-11-16", "2026-11-16"}, "the week that begins with it": {"this week", "2026-W47"}, "the month": {"this month", "2026-11"}, "another month": {"last month", ""},
+	type listing struct {
+		Documents     []struct{ ID string }
+		MoreDocuments bool `json:"more_documents"`
+	}
+	for name, c := range map[string]struct {
+		in   args
+		want []string // the one changed last first
+	}{
+		"a day":               {args{"date": "2026-11-16"}, []string{"2026-11", "2026-W47", "2026-11-16"}},
+		"another of the week": {args{"date": "2026-11-17"}, []string{"2026-11", "2026-W47"}},
+		"the week":            {args{"date": "this week"}, []string{"2026-11", "2026-W47", "2026-11-16"}},
+		"a span":              {args{"from": "2026-10-02", "to": "2026-11-15"}, []string{"2026-11"}},
+		"a span without end":  {args{"from": "2026-11-22"}, []string{"2026-11", "2026-W47"}},
+		"another month":       {args{"date": "last month"}, nil},
 	} {
-		listed := bundletest.Must[struct{ Documents []struct{ ID string } }](t, d.bundle, "daily_get", args{"date": c.in, "include": "documents"}).Documents
-		if c.want == "" && len(listed) > 0 || c.want != "" && (len(listed) != 1 || listed[0].ID != made[c.want]) {
-			t.Errorf("%s: got %+v of %v", name, listed, made)
+		got, want := bundletest.Must[listing](t, d.bundle, "daily_get", c.in), []string{}
+		for _, period := range c.want {
+			want = append(want, made[period])
 		}
+		ids := []string{}
+		for _, one := range got.Documents {
+			ids = append(ids, one.ID)
+		}
+		if !slices.Equal(ids, want) || got.MoreDocuments {
+			t.Errorf("%s: got %q, want %q of %v", name, ids, want, made)
+		}
+	}
+	for n := range 20 {
+		d.write(t, "daily_plan", args{"type": "meeting_notes", "about": fmt.Sprint("Meeting ", n), "answers": args{"people": "Anna"}})
+	}
+	if got := bundletest.Must[listing](t, d.bundle, "daily_get", args{"date": "this week"}); len(got.Documents) != 20 || !got.MoreDocuments {
+		t.Errorf("of many: got %d, more %v", len(got.Documents), got.MoreDocuments)
 	}
 }
 

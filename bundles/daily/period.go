@@ -103,18 +103,6 @@ func (p period) as(unit string) (period, bool) {
 	return period{}, false
 }
 
-// spanning is the day, week or month from one date to another. It reports false
-// where they begin and end none.
-func spanning(from, to string) (period, bool) {
-	day, ok := named(from)
-	for _, unit := range []string{ofDay, ofWeek, ofMonth} {
-		if p, is := day.as(unit); ok && is && p.from() == from && p.to() == to {
-			return p, true
-		}
-	}
-	return period{}, false
-}
-
 // today is the day that the user's clocks are on.
 func (d *daily) today() period {
 	date, _ := d.dayOf(d.Now().In(d.Zone()))

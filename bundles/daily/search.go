@@ -34,7 +34,7 @@ type bounds struct {
 type searchOut struct {
 	Hits       []hit         `json:"hits"`
 	Confidence string        `json:"confidence,omitempty" enum:"high,low,none"` // of the hits
-	Documents  []documentHit `json:"documents,omitempty"`                       // the best few with these words
+	Documents  []documentHit `json:"documents,omitempty"`                       // plans, reviews and notes: the best few with these words
 	NextCursor string        `json:"next_cursor,omitempty"`
 	Unindexed  int           `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
 }
@@ -88,7 +88,7 @@ func (d *daily) searchAction() bundles.Action {
 			"confidence high: take the first as the answer; low: one of some candidates; none: nothing that is logged answers.",
 			"from and to may name weeks and months: from takes the first day of them, to the last.",
 			"A metric that is true or false counts as 1 or 0.",
-			"documents are looked for by words and type alone, and come with the first part; daily_get {id} has one whole.",
+			"documents are the best three with the words, of the type and the days that are asked for, and come with the first part; without a query, all of the type up to limit. daily_get {id} has one whole.",
 		},
 	}, d.search)
 }
@@ -122,6 +122,9 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		out, next, err := d.browse(ctx, diary, filter, store.EntryPage{Newest: true, Limit: in.Limit, Cursor: cursor})
 		out.NextCursor = cursorOf(next, asked)
+		if err == nil && in.Cursor == "" && in.Type != "" && in.suitsDocuments() {
+			out.Documents, err = documentsListed(ctx, diary, documentsOf(filter), in.Limit)
+		}
 		return out, err
 	}
 	found, err := diary.SearchEntries(ctx, store.DiaryQuery{Text: in.Query, Limit: in.Limit, Cursor: cursor}, filter)
@@ -134,21 +137,34 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
-	if in.Cursor == "" && in.isOfWords() {
-		out.Documents, err = documentHits(ctx, diary, in.Query, in.Type)
+	if in.Cursor == "" && in.suitsDocuments() {
+		out.Documents, err = documentHits(ctx, diary, in.Query, documentsOf(filter))
 	}
 	return out, explain(err)
 }
 
-// isOfWords reports whether words and a type are all that is asked for: what
-// else there is, documents do not have.
-func (in searchIn) isOfWords() bool {
-	return in.From == "" && in.To == "" && in.Link == "" && len(in.Tags)+len(in.Metrics) == 0
+// suitsDocuments reports whether nothing is asked for that documents do not have.
+func (in searchIn) suitsDocuments() bool { return in.Link == "" && len(in.Tags)+len(in.Metrics) == 0 }
+
+// documentsOf are the documents of the type and the days of a filter.
+func documentsOf(f store.EntryFilter) store.DocumentFilter {
+	return store.DocumentFilter{Type: f.Type, From: f.From, To: f.To}
+}
+
+// documentsListed are the documents that a filter chooses, the one changed last
+// first.
+func documentsListed(ctx context.Context, diary *store.Diary, of store.DocumentFilter, limit int) ([]documentHit, error) {
+	found, err := diary.Documents(ctx, of, limit)
+	hits := make([]documentHit, 0, len(found))
+	for _, one := range found {
+		hits = append(hits, documentHit{titleOut{one.ID, one.Type, one.Title}, one.Period, ""})
+	}
+	return hits, explain(err)
 }
 
 // documentHits are the documents with some words.
-func documentHits(ctx context.Context, diary *store.Diary, words, kind string) ([]documentHit, error) {
-	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, store.DocumentFilter{Type: kind})
+func documentHits(ctx context.Context, diary *store.Diary, words string, of store.DocumentFilter) ([]documentHit, error) {
+	found, err := diary.SearchDocuments(ctx, store.DiaryQuery{Text: words, Limit: mostDocumentHits}, of)
 	if err != nil {
 		return nil, err
 	}

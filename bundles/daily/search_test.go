@@ -72,9 +72,12 @@ func TestDocumentsAreFoundByTheirWordsAndType(t *testing.T) {
 		"many have the word":     {args{"query": "park"}, 3},
 		"of a type":              {args{"query": "park", "type": "Meeting notes"}, 3},
 		"of another":             {args{"query": "park", "type": "decision_record"}, 0},
-		"of days":                {args{"query": "park", "from": "2026-01-01"}, 0},
+		"of days":                {args{"query": "park", "from": "2026-11-01", "to": "2026-11-21"}, 3},
+		"of other days":          {args{"query": "park", "to": "2026-11-20"}, 0},
 		"with a tag":             {args{"query": "park", "tags": []string{"money"}}, 0},
-		"without words":          {args{"type": "meeting_notes"}, 0},
+		"without words":          {args{"type": "meeting_notes"}, 4},
+		"without words, of days": {args{"type": "meeting_notes", "from": "tomorrow"}, 0},
+		"nothing at all":         {args{}, 0},
 		"what nobody wrote down": {args{"query": "submarine"}, 0},
 	} {
 		if got := bundletest.Must[searched](t, d.bundle, "daily_search", c.in); len(got.Documents) != c.want {

@@ -1,0 +1,84 @@
+package bundles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"kota/metadata"
+)
+
+// over is the document with what stands where it is to be.
+func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
+	if f.Standing == nil {
+		return doc, nil
+	}
+	var err error
+	if doc.Replaces, err = f.Standing(ctx, doc); err != nil {
+		return doc, fmt.Errorf("look for the %s that stands: %w", doc.Type, err)
+	}
+	return doc, nil
+}
+
+// whole are the answers of a document, and beside them those that stand.
+func (t DocumentType) whole(doc Document) map[string]json.RawMessage {
+	if doc.Replaces == nil {
+		return doc.Answers
+	}
+	whole := t.asked(doc.Replaces.Answers)
+	maps.Copy(whole, doc.Answers)
+	return whole
+}
+
+// replaced says what a document is made over, nil for nothing.
+func (t DocumentType) replaced(doc Document) *Replaced {
+	if doc.Replaces == nil {
+		return nil
+	}
+	kept := []string{}
+	for _, p := range t.params() {
+		_, stands := doc.Replaces.Answers[p.Name]
+		if _, answered := doc.Answers[p.Name]; stands && !answered {
+			kept = append(kept, p.Name)
+		}
+	}
+	return &Replaced{ID: doc.Replaces.ID, Version: doc.Replaces.Version, Kept: kept}
+}
+
+// create makes the document over what stands. Whoever changes that meanwhile
+// has it made over their version.
+func (f *Flow) create(ctx context.Context, t DocumentType, doc Document) (Created, error) {
+	const turns = 10
+	for turn := 1; ; turn++ {
+		over, err := f.over(ctx, doc)
+		if err != nil {
+			return Created{}, err
+		}
+		created, err := f.createOver(ctx, t, over)
+		if f.Standing == nil || turn == turns || metadata.CodeOf(err) != metadata.Conflict {
+			return created, err
+		}
+	}
+}
+
+// createOver fills in the template and makes the document.
+func (f *Flow) createOver(ctx context.Context, t DocumentType, doc Document) (Created, error) {
+	replaced := t.replaced(doc)
+	var err error
+	if doc.Answers, err = t.complete(t.whole(doc)); err != nil {
+		return Created{}, err
+	}
+	known, err := t.known(ctx, doc)
+	if err != nil {
+		return Created{}, err
+	}
+	if doc.Body, err = t.body(doc, known); err != nil {
+		return Created{}, err
+	}
+	created, err := f.Create(ctx, doc)
+	if !created.Repeated {
+		created.Replaces = replaced
+	}
+	return created, err
+}
