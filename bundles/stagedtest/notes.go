@@ -51,7 +51,7 @@ func (n *notes) writeAction() bundles.Action {
 	return bundles.BindFlow(bundles.Flow{
 		Action: metadata.Action{
 			Name: "write", Summary: "Write minutes or note an idea, step by step or at once.",
-			Phrases: []string{"take minutes", "note an idea", "what did we decide", "write up the meeting", "I have an idea"},
+			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
 		},
 		Stages: kept.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
 		Settle: n.settle, Create: n.create, Own: n.Own,
