@@ -87,11 +87,12 @@ const (
 // bundle with the names of its actions, and the nearest names. It answers
 // NotFound, with the nearest key, for a bundle that does not exist.
 func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, error) {
-	offset, err := readCursor(in.Cursor)
-	if err != nil {
+	var err error
+	if in.Bundle, err = c.bundleKey(in.Bundle); err != nil {
 		return Discovery{}, err
 	}
-	if in.Bundle, err = c.bundleKey(in.Bundle); err != nil {
+	offset, err := in.readCursor()
+	if err != nil {
 		return Discovery{}, err
 	}
 	query := strings.TrimSpace(in.Query)
@@ -100,20 +101,23 @@ func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, err
 	case selecting:
 		return c.selected(in, names), nil
 	case query == "":
-		return c.browsed(in, offset), nil
+		return c.browsed(in, offset)
 	}
-	return c.searched(ctx, in, offset), nil
+	return c.searched(ctx, in, offset)
 }
 
 // browsed answers a question without a query.
-func (c *catalogue) browsed(in discoverIn, offset int) Discovery {
+func (c *catalogue) browsed(in discoverIn, offset int) (Discovery, error) {
 	out := c.browse(in)
 	if out.TotalCount == 0 {
-		return c.missed(in, c.uncallable(in))
+		return c.missed(in, c.uncallable(in)), nil
 	}
-	out.Bundles, out.NextCursor = page(out.Bundles, offset, browseLimit)
+	var err error
+	if out.Bundles, out.NextCursor, err = page(out.Bundles, offset, browseLimit, in); err != nil {
+		return Discovery{}, err
+	}
 	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.policy.Instructions
-	return out
+	return out, nil
 }
 
 // browse returns one line for every bundle that passes the filters, all of
@@ -122,10 +126,11 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 	out := Discovery{Bundles: []BundleLine{}, Categories: map[string]int{}}
 	for i := range c.bundles {
 		b := &c.bundles[i]
-		if !c.holds(b, in) {
+		count := c.count(b, in)
+		if count == 0 {
 			continue
 		}
-		out.Bundles = append(out.Bundles, line(*b))
+		out.Bundles = append(out.Bundles, line(*b, count))
 		out.Categories[b.Category]++
 	}
 	out.TotalCount = len(out.Bundles)
@@ -133,22 +138,25 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 }
 
 // searched answers a question in words.
-func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) Discovery {
+func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Discovery, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
 		out := c.missed(in, f.among(in.Limit), f.filtered...)
 		out.Note = f.note
-		return out
+		return out, nil
 	}
 	out := c.browse(in)
 	out.Note = f.note
-	var shown []listed
-	shown, out.NextCursor = page(f.actions, offset, in.Limit)
+	shown, next, err := page(f.actions, offset, in.Limit, in)
+	if err != nil {
+		return Discovery{}, err
+	}
+	out.NextCursor = next
 	if offset == 0 {
 		out.Hidden = c.hidden(f.among(in.Limit))
 	}
 	c.show(&out, in, shown)
-	return out
+	return out, nil
 }
 
 // show fills in the actions of an answer, with the bundles they belong to.
@@ -180,7 +188,7 @@ func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) D
 			off = append(off, a.bundle.Key)
 		}
 	}
-	out.Bundles, out.Index, out.Next = shortLines(all), index(all), nextMissed
+	out.Bundles, out.Index, out.Next = shortLines(all), index(all), nextMissed+c.emptied(in)
 	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
 		out.Next += fmt.Sprintf(" Nearest: %s.", strings.Join(near, ", "))
 	}

@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,9 +23,15 @@ func (c *catalogue) bundleKey(name string) (string, error) {
 	return "", c.unknownBundle(name)
 }
 
-// holds reports whether some action of the bundle passes every filter.
-func (c *catalogue) holds(b *metadata.Bundle, in discoverIn) bool {
-	return slices.ContainsFunc(c.actions, func(a listed) bool { return a.bundle == b && in.admits(a) })
+// count returns how many actions of the bundle pass every filter.
+func (c *catalogue) count(b *metadata.Bundle, in discoverIn) int {
+	n := 0
+	for _, a := range c.actions {
+		if a.bundle == b && in.admits(a) {
+			n++
+		}
+	}
+	return n
 }
 
 // admits reports whether the action passes every filter.
@@ -45,4 +52,26 @@ func (in discoverIn) concerns(a listed) bool {
 
 func hasTag(tags []string, want string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
+}
+
+// emptied says which tag no action has, and which tags there are; else, where
+// nothing was searched for, that it is the filters.
+func (c *catalogue) emptied(in discoverIn) string {
+	var tags []string
+	for entry, a := range c.actions {
+		if c.callable(entry, in) {
+			tags = append(append(tags, a.bundle.Tags...), a.Tags...)
+		}
+	}
+	slices.Sort(tags)
+	tags = slices.Compact(tags)
+	for _, tag := range in.Tags {
+		if !hasTag(tags, tag) {
+			return fmt.Sprintf(" No action has the tag %q; tags are %s.", shorten(tag), strings.Join(tags, ", "))
+		}
+	}
+	if in.Query == "" {
+		return " No action passes all of the filters: leave one out."
+	}
+	return ""
 }

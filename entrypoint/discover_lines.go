@@ -1,6 +1,8 @@
 package entrypoint
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,10 +84,11 @@ func size(v any) int {
 	return len(text)
 }
 
-func line(b metadata.Bundle) BundleLine {
+// line is the bundle in a line, of whose actions so many pass the filters.
+func line(b metadata.Bundle, count int) BundleLine {
 	return BundleLine{
 		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
-		Enabled: b.Enabled, Unavailable: b.Unavailable, ActionCount: len(b.Actions),
+		Enabled: b.Enabled, Unavailable: b.Unavailable, ActionCount: count,
 	}
 }
 
@@ -110,28 +113,42 @@ func shortLines(actions []listed) []BundleLine {
 // actions: five of them would be a poor index.
 const browseLimit = 50
 
-// page cuts one page out of all and returns the cursor of the next one.
-func page[T any](all []T, offset, limit int) ([]T, string) {
-	from := min(offset, len(all))
-	to := min(from+limit, len(all))
-	if to < len(all) {
-		return all[from:to], "at-" + strconv.Itoa(to)
+// page cuts one page out of all and returns the cursor of the next one, which is
+// for the same question. It returns an error for a page behind the last.
+func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error) {
+	if offset > 0 && offset >= len(all) {
+		return nil, "", wrongCursor(in.Cursor)
 	}
-	return all[from:to], ""
+	to := min(offset+limit, len(all))
+	if to < len(all) {
+		return all[offset:to], "at-" + strconv.Itoa(to) + "-" + in.question(), nil
+	}
+	return all[offset:to], "", nil
 }
 
-// readCursor reads what page wrote. Since the catalogue never changes, a
-// position is a stable cursor.
-func readCursor(cursor string) (int, error) {
-	if cursor == "" {
+// question is short for what is asked for: the query and the filters.
+func (in discoverIn) question() string {
+	sum := fnv.New32a()
+	fmt.Fprintf(sum, "%q %q %q %q %q %t", strings.TrimSpace(in.Query), in.Bundle, in.Category, in.Tags, in.Effect, in.EnabledOnly)
+	return strconv.FormatUint(uint64(sum.Sum32()), 36)
+}
+
+// readCursor reads what page wrote for the same question. Since the catalogue
+// never changes, a position is a stable cursor.
+func (in discoverIn) readCursor() (int, error) {
+	if in.Cursor == "" {
 		return 0, nil
 	}
-	digits, ok := strings.CutPrefix(cursor, "at-")
-	offset, err := strconv.Atoi(digits)
-	if !ok || err != nil || offset < 0 {
-		e := metadata.Errorf(metadata.ValidationError, "the cursor is not one of KOTA's")
-		e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer", Got: shorten(cursor)}}
-		return 0, e.WithHint("Leave cursor out to start again.")
+	position, question, _ := strings.Cut(strings.TrimPrefix(in.Cursor, "at-"), "-")
+	offset, err := strconv.Atoi(position)
+	if err != nil || offset <= 0 || question != in.question() {
+		return 0, wrongCursor(in.Cursor)
 	}
 	return offset, nil
+}
+
+func wrongCursor(cursor string) error {
+	e := metadata.Errorf(metadata.ValidationError, "the cursor is not of an answer to this question")
+	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer to the same query and filters", Got: shorten(cursor)}}
+	return e.WithHint("Leave cursor out to start again.")
 }

@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -49,6 +50,9 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 		return out
 	}
 	c.show(&out, in, shown)
+	if len(shown) == 1 && out.Actions[0].Signature != "" { // who asks for one wants all of it
+		out.Actions[0].Signature, out.Next = metadata.SignatureWithin(math.MaxInt, shown[0].Name, shown[0].Input), nextCall
+	}
 	return out
 }
 

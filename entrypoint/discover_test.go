@@ -129,7 +129,8 @@ func TestPagesOfASearchMakeUpTheWhole(t *testing.T) {
 }
 
 func TestForeignCursorIsRefused(t *testing.T) {
-	for _, cursor := range []string{"x", "at-", "at--1", "at-99999999999999999999"} {
+	other := discover(t, shelf(t), `{"query": "notes", "limit": 1}`).NextCursor
+	for _, cursor := range []string{"x", "at-", "at--1", "at-1", "at-99999999999999999999", other} {
 		_, e := call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
 		if e == nil || e.Code != metadata.ValidationError || e.Problems[0].Path != "cursor" {
 			t.Errorf("cursor %q: got %v, want %s at cursor", cursor, e, metadata.ValidationError)

@@ -28,6 +28,11 @@ func (r *Router) exactly(bundle, action string) (bundles.Action, bool) {
 // either name in other letters, the tool's name in either place, no bundle
 // where the action's name needs none.
 func (r *Router) inner(bundle, action string) (bundles.Action, error) {
+	if own := r.ownTool(bundle, action); own != "" {
+		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
+		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
+		return bundles.Action{}, e.WithHint("Call the tool %s directly.", own)
+	}
 	if bundle == "" || isClient(bundle) {
 		return r.innerOfAny(bundle, action)
 	}
@@ -55,6 +60,16 @@ func (r *Router) inner(bundle, action string) (bundles.Action, error) {
 		return bundles.Action{}, r.unknownBundle(bundle, all, action)
 	}
 	return bundles.Action{}, unknownAction(among[0].bundle, action, found, all)
+}
+
+// ownTool returns which of the discovery tools is asked for, "" when none is.
+func (r *Router) ownTool(bundle, action string) string {
+	for _, a := range r.kota.Actions {
+		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, kotaKey) && metadata.SameName(action, a.Name) {
+			return a.Tool
+		}
+	}
+	return ""
 }
 
 // innerOfAny finds an action that was named without its bundle.
@@ -102,9 +117,13 @@ func unknownAction(b bundles.Bundle, action string, found, all []candidate) erro
 		return bundleOff(b.Key)
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
-	if other := wholeName(action, all); other != "" && other != b.Key {
-		e.Problems = []metadata.Problem{{Path: "bundle", Expected: "the bundle of that action", Got: b.Key, Suggestion: other}}
-		return e.WithHint("That action is of the bundle %s.", other)
+	if others := bundlesWith(action, all); len(others) > 0 {
+		problem := metadata.Problem{Path: "bundle", Expected: "the bundle of that action", Got: b.Key}
+		if len(others) == 1 {
+			problem.Suggestion = others[0]
+		}
+		e.Problems = []metadata.Problem{problem}
+		return e.WithHint("That action is of the bundle %s.", strings.Join(others, " or "))
 	}
 	known := []string{}
 	for _, a := range b.Actions {
@@ -126,6 +145,18 @@ func wholeName(name string, all []candidate) string {
 		return ""
 	}
 	return found[0].bundle.Key
+}
+
+// bundlesWith returns the keys of the bundles that are on and have an action, or
+// a tool, of that name.
+func bundlesWith(name string, all []candidate) []string {
+	var keys []string
+	for _, a := range matching(name, all, true, metadata.SameName) {
+		if a.bundle.Enabled && !slices.Contains(keys, a.bundle.Key) {
+			keys = append(keys, a.bundle.Key)
+		}
+	}
+	return keys
 }
 
 func (r *Router) unknownBundle(name string, all []candidate, action string) error {

@@ -9,7 +9,7 @@ import (
 
 type runIn struct {
 	Bundle string         `json:"bundle" doc:"its key: \"memory\""`
-	Action string         `json:"action" doc:"its name: \"set\""`
+	Action string         `json:"action" doc:"its name: \"get\""`
 	Args   map[string]any `json:"args,omitempty" doc:"the action's arguments, as described"`
 }
 

@@ -14,7 +14,7 @@ import (
 var (
 	bundleNames = []string{"bundle", "bundle_key"}
 	actionNames = []string{"action", "tool", "tool_name", "action_name", "name"}
-	argsNames   = []string{"args", "arguments", "params", "parameters", "input"}
+	argsNames   = []string{"args", "arguments", "params", "parameters", "input", "request"}
 )
 
 // mostParts is how many parts a request may have that is read openly: it is far

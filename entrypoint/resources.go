@@ -83,7 +83,7 @@ func (r *Router) catalogueResources() []bundles.Resource {
 		},
 		{
 			URI: "kota://context/{budget}", Name: "context within a budget", MIME: "text/markdown",
-			Description: "The same in about so many tokens at most; 0: everything.",
+			Description: "The same in about so many tokens, or a line per bundle; 0: everything.",
 			Read: func(_ context.Context, budget string) (string, error) {
 				tokens, err := strconv.Atoi(budget)
 				if err != nil || tokens < 0 {

@@ -65,7 +65,7 @@ func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 		{"kota_entry_point", `{"bundle": "note", "action": "post"}`, "bundle", "notes", metadata.ToolNotFound},
 		{"kota_entry_point", `{"bundle": "notes", "action": "psot"}`, "action", "post", metadata.ToolNotFound},
 		{"kota_entry_point", `{"bundle": "letters", "action": "notes_list"}`, "bundle", "notes", metadata.ToolNotFound},
-		{"kota_entry_point", `{"bundle": "kota", "action": "entry_point"}`, "bundle", "", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "kota", "action": "entry_point"}`, "action", "", metadata.ToolNotFound},
 		{"kota_describe_bundle", `{"bundle": "notse"}`, "bundle", "notes", metadata.NotFound},
 		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits", "add"]}`, "actions", "list", metadata.NotFound},
 	} {

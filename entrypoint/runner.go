@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,7 @@ func (r *Router) runner(about metadata.Action, readsOnly bool) bundles.Action {
 // very call that said so, once its arguments were understood.
 func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
 	if action.Effect != metadata.Reads && !action.Graded {
-		return nil, noRead(action, action.Effect)
+		return nil, r.noRead(action, action.Effect)
 	}
 	reached(ctx, action)
 	call, err := action.Prepare(args)
@@ -52,7 +53,7 @@ func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args j
 		return nil, unread(action, err)
 	}
 	if call.Effect != metadata.Reads {
-		return nil, noRead(action, call.Effect)
+		return nil, r.noRead(action, call.Effect)
 	}
 	return r.perform(ctx, action, call)
 }
@@ -68,7 +69,7 @@ func (r *Router) read(input *metadata.Schema, args json.RawMessage) (request, er
 	asked := request{args: parts.JSON("args"), repaired: parts.Repaired}
 	if exact, ok := r.exactly(bundle, action); ok {
 		asked.action = exact
-		return asked, nil
+		return r.unnested(input, asked), nil
 	}
 	if asked.action, err = r.inner(bundle, action); err != nil {
 		return request{}, err
@@ -77,10 +78,40 @@ func (r *Router) read(input *metadata.Schema, args json.RawMessage) (request, er
 	return asked, nil
 }
 
-// noRead is the answer of kota_read to a call that does more than read.
-func noRead(a bundles.Action, effect metadata.Effect) error {
-	return metadata.Errorf(metadata.Refused, "%s %s: kota_read runs actions that only read", a.Tool, effect).
-		WithHint("Call %s directly or through kota_entry_point.", a.Tool)
+// unnested takes a request out of the arguments of a request that say the same
+// as it: bundle, action and args twice.
+func (r *Router) unnested(input *metadata.Schema, asked request) request {
+	if !bytes.Contains(asked.args, []byte(`"action"`)) || asked.action.Input.Takes("action") || asked.action.Input.Takes("bundle") {
+		return asked
+	}
+	parts, err := input.Parts(asked.args, metadata.Sends)
+	if err != nil {
+		return asked
+	}
+	inside, ok := r.exactly(parts.Text("bundle"), parts.Text("action"))
+	if !ok || inside.Tool != asked.action.Tool {
+		return asked
+	}
+	asked.args = parts.JSON("args")
+	asked.repaired = append(asked.repaired, "the request taken out of its arguments")
+	return asked
+}
+
+// noRead is the answer of kota_read to a call that does more than read. Where the
+// profile would not let it run by another door either, it says so at once.
+func (r *Router) noRead(a bundles.Action, effect metadata.Effect) error {
+	if !r.policy.permits(effect) {
+		return r.policy.forbidden(a.Action, effect)
+	}
+	instead := ""
+	switch {
+	case a.Graded && hasParam(a.Action, "dry_run"):
+		instead = "With dry_run true it only reads. "
+	case a.Graded:
+		instead = "With other arguments it may only read. "
+	}
+	return metadata.Errorf(metadata.Refused, "this call of %s %s: kota_read runs what only reads", a.Tool, effect).
+		WithHint("%sCall %s directly or through kota_entry_point.", instead, a.Tool)
 }
 
 // unread is its answer to arguments that do not fit. Where they decide whether

@@ -187,7 +187,7 @@ func (p place) member(name string) place {
 // got is what was sent there, shortened.
 func (p place) got() string {
 	if p.value == nil {
-		return "nothing"
+		return nothing
 	}
 	text := shorten(string(p.value.raw))
 	if p.value.raw == nil {
@@ -199,6 +199,9 @@ func (p place) got() string {
 	return text
 }
 
+// nothing is what is got where an argument is missing.
+const nothing = "nothing"
+
 // unknownArgument is what is got where the schema has no argument of that name.
 const unknownArgument = "an unknown argument"
 
@@ -208,17 +211,9 @@ func (p place) unknown(name string) Problem {
 	if meant != nil && p.value.member(meant.name) != nil {
 		return Problem{Expected: "each argument once", Got: "another spelling of " + strconv.Quote(meant.name)}
 	}
-	problem := Problem{Expected: p.shape.names(), Got: unknownArgument}
+	problem := Problem{Expected: p.shape.names(), Got: unknownArgument, Suggestion: p.instead(name)}
 	if meant != nil {
 		problem.Suggestion = meant.name
-		return problem
-	}
-	names := make([]string, len(p.shape.props))
-	for i, prop := range p.shape.props {
-		names[i] = prop.name
-	}
-	if near := Nearest(name, names, 1); len(near) > 0 {
-		problem.Suggestion = near[0]
 	}
 	return problem
 }
@@ -231,10 +226,14 @@ func (p place) nearestValue() string {
 }
 
 // String returns the problem as a sentence without a full stop: `limit:
-// expected an integer between 1 and 50, got "many"`.
+// expected an integer between 1 and 50, got "many"`. Of an argument that is not
+// known it does not repeat which are.
 func (p Problem) String() string {
 	text := "expected " + p.Expected
-	if p.Got != "" {
+	switch {
+	case p.Got == unknownArgument:
+		text = p.Got
+	case p.Got != "":
 		text += ", got " + p.Got
 	}
 	if p.Suggestion != "" {

@@ -11,6 +11,7 @@ import (
 const (
 	FromText  = "read from text"
 	ListOfOne = "read as a list of one"
+	SplitList = "split at its commas"
 )
 
 // maxNotes is how many repairs of one call are told.
@@ -35,6 +36,12 @@ func newMending(effect Effect) *mending {
 func (m *mending) enter(name string) { m.path = append(m.path, name) }
 
 func (m *mending) leave() { m.path = m.path[:len(m.path)-1] }
+
+// at reports whether the value that repair is at is an argument of one of the
+// names.
+func (m *mending) at(names []string) bool {
+	return len(m.path) == 1 && slices.Contains(names, m.path[0])
+}
 
 // note notes what was done to the value that repair is at.
 func (m *mending) note(how string) {

@@ -45,8 +45,26 @@ func (s *shape) converted(v *value, m *mending) *value {
 	if converted == nil {
 		return v
 	}
+	if how == ListOfOne && v.kind == isString && strings.Contains(v.text, ",") && m.at(wordLists) {
+		converted, how = split(v.text), SplitList
+	}
 	m.note(how)
 	return converted
+}
+
+// wordLists are the arguments that list words, in none of which is a comma: "a, b"
+// is two of them. Elsewhere it may be one text.
+var wordLists = []string{"tags", "actions"}
+
+// split returns the list of the texts between the commas, without blank ones.
+func split(text string) *value {
+	list := &value{kind: isArray}
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			list.items = append(list.items, newString(word))
+		}
+	}
+	return list
 }
 
 // convert returns v as a type the schema accepts, and how; nil when there is no
@@ -75,7 +93,7 @@ const mostQuoted = 3
 // when the schema accepts it and does not accept strings.
 func (s *shape) unquote(text string) *value {
 	for range mostQuoted {
-		text = strings.TrimSpace(text)
+		text = unfenced(strings.TrimSpace(text))
 		if s.kinds&isBool != 0 && (strings.EqualFold(text, "true") || strings.EqualFold(text, "false")) {
 			text = strings.ToLower(text)
 		}
@@ -94,6 +112,17 @@ func (s *shape) unquote(text string) *value {
 		text = v.text
 	}
 	return nil
+}
+
+// unfenced returns what stands in a Markdown block of code, which models put
+// around JSON; any other text as it is.
+func unfenced(text string) string {
+	inside, fenced := strings.CutPrefix(text, "```")
+	if !fenced || !strings.HasSuffix(inside, "```") {
+		return text
+	}
+	inside = strings.TrimSuffix(inside, "```")
+	return strings.TrimSpace(strings.TrimPrefix(inside, "json"))
 }
 
 // isNothing reports whether v stands for an absent value: null, or that word

@@ -3,7 +3,7 @@ package metadata
 import "slices"
 
 // wrappers are what models call the object that holds the arguments.
-var wrappers = []string{"args", "arguments", "params", "parameters", "input"}
+var wrappers = []string{"args", "arguments", "params", "parameters", "input", "request"}
 
 // mostWrapped is how many wrappers arguments may be in.
 const mostWrapped = 3

@@ -62,7 +62,7 @@ call that went well is said there in one line.`,
 func (a *app) sayRepairs(notes []string, words bool) {
 	if words {
 		notes = slices.DeleteFunc(notes, func(note string) bool {
-			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne)
+			return strings.HasSuffix(note, metadata.FromText) || strings.HasSuffix(note, metadata.ListOfOne) || strings.HasSuffix(note, metadata.SplitList)
 		})
 	}
 	if len(notes) > 0 {

@@ -27,6 +27,9 @@ func newDescribe(a *app) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("detail", detail, described); err != nil {
+				return err
+			}
 			router, err := a.router()
 			if err != nil {
 				return err
@@ -48,9 +51,12 @@ func newDescribe(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer of kota_describe_bundle")
 	cmd.Flags().BoolVar(&noExamples, "no-examples", false, "leave the examples out")
 	cmd.Flags().StringVar(&detail, "detail", "schema", "schema, spec (50 to 200 tokens an action) or brief (a line)")
-	complete(cmd, "detail", "schema", "spec", "brief")
+	complete(cmd, "detail", described...)
 	return cmd
 }
+
+// described are the values of --detail.
+var described = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
 func (a *app) printDescription(out any) error {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -35,6 +36,9 @@ func newDiscover(a *app) *cobra.Command {
 			if most := f.mostActions(); f.limit < 1 || f.limit > most {
 				return usagef("--limit takes a number from 1 to %d", most)
 			}
+			if err := f.check(); err != nil {
+				return err
+			}
 			if f.catalog != "" {
 				return a.discoverForeign(f, query)
 			}
@@ -46,7 +50,7 @@ func newDiscover(a *app) *cobra.Command {
 	flags.StringVar(&f.category, "category", "", "core or optional")
 	flags.StringVar(&f.effect, "effect", "", "reads, writes, destroys or sends")
 	flags.StringSliceVar(&f.tags, "tags", nil, "any of these tags")
-	flags.StringVar(&f.detail, "detail", "", "names, signatures or full")
+	flags.StringVar(&f.detail, "detail", "", "names, signatures or full; left out: a name and what it does")
 	flags.IntVar(&f.limit, "limit", 5, "how many actions, 1 to 50 (10,000 with --catalog)")
 	flags.StringVar(&f.cursor, "cursor", "", "next_cursor of the last answer")
 	flags.BoolVar(&f.all, "all", false, "bundles that are off as well")
@@ -55,10 +59,42 @@ func newDiscover(a *app) *cobra.Command {
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return a.completeActions()(cmd, nil, start)
 	})
-	complete(cmd, "detail", "names", "signatures", "full")
+	complete(cmd, "detail", details...)
 	complete(cmd, "category", metadata.Core, metadata.Optional)
-	complete(cmd, "effect", "reads", "writes", "destroys", "sends")
+	complete(cmd, "effect", effects...)
 	return cmd
+}
+
+// effects are the values of --effect, details those of --detail.
+var (
+	effects = []string{"reads", "writes", "destroys", "sends"}
+	details = []string{"names", "signatures", "full"}
+)
+
+// check returns a usage error for a flag that has no such value, or that does
+// nothing beside --catalog.
+func (f discoverFlags) check() error {
+	for _, flag := range []struct {
+		name, value string
+		allowed     []string
+	}{{"effect", f.effect, effects}, {"detail", f.detail, details}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
+		if err := oneOf(flag.name, flag.value, flag.allowed); err != nil {
+			return err
+		}
+	}
+	if f.catalog != "" && (f.bundle+f.category+f.effect+f.detail+f.cursor != "" || len(f.tags) > 0 || f.all) {
+		return usagef("--catalog takes a query, --limit and --json; the filters are for KOTA's own actions")
+	}
+	return nil
+}
+
+// oneOf returns a usage error unless the flag was left out or has one of the
+// allowed values.
+func oneOf(flag, value string, allowed []string) error {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return usagef("--%s takes %s, not %q", flag, strings.Join(allowed, ", "), value)
 }
 
 // mostActions is the largest --limit: what an answer of ours may hold, or for
@@ -133,6 +169,18 @@ func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 	if d.Note != "" {
 		fmt.Fprintf(w, "%s\n", d.Note)
 	}
-	fmt.Fprintf(w, "%s\n", d.Next)
+	fmt.Fprintf(w, "%s\n", onShell(d.Next))
+	if d.NextCursor != "" {
+		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
+	}
 	return w.Flush()
+}
+
+// onShell is a hint to callers of the tools as it is on the command line.
+func onShell(hint string) string {
+	return strings.NewReplacer(
+		"Search with query, or kota_describe_bundle {bundle}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
+		"Call tool_name", "Call one with `kota call TOOL`",
+		"Query select:tool_name shows a signature without …", "`kota discover --detail signatures select:TOOL` shows all of its arguments.",
+	).Replace(hint)
 }

@@ -53,6 +53,9 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 	if f.json {
 		return a.printJSON(answer)
 	}
+	if len(answer.Actions) == 0 {
+		fmt.Fprintf(a.stdout, "None of the %d tools in %s fits.\n", len(entries), f.catalog)
+	}
 	for _, action := range answer.Actions {
 		fmt.Fprintf(a.stdout, "%.2f  %s\n", action.Score, action.Signature)
 	}

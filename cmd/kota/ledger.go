@@ -99,14 +99,15 @@ func (a *app) serverOptions(ctx context.Context, expose entrypoint.Expose) entry
 	return o
 }
 
-// mostUsed returns the tools that were called in the three months before today,
-// the most called first, then by name. What cannot be read counts as unused.
+// mostUsed returns the tools that were called with success in the three months
+// before today, the most called first, then by name. What cannot be read counts as unused.
 func (a *app) mostUsed(ctx context.Context) []string {
 	const days = 90
 	used, err := a.usedBetween(ctx, a.localNow().AddDate(0, 0, -days).Format(time.DateOnly), a.today())
 	if err != nil {
 		a.log.Warn("usage cannot be read: the tools are listed as if unused", "cause", err)
 	}
+	used = slices.DeleteFunc(used, func(u store.Used) bool { return u.Code != "" })
 	tools := usageByTool(used)
 	tools = slices.DeleteFunc(tools, func(tool usedTool) bool { return tool.Calls == 0 })
 	names := make([]string, 0, len(tools))

@@ -1,0 +1,68 @@
+package metadata
+
+import "slices"
+
+// synonyms are names that tools at large give to the same argument. A name is
+// suggested for another of its line, and never read as it: only its caller knows
+// that it was meant.
+var synonyms = [][]string{
+	{"body", "text", "content", "message", "note"},
+	{"to", "recipient", "recipients", "address", "email"},
+	{"title", "summary", "name", "subject", "text"},
+	{"limit", "max_results", "max", "count", "size", "page_size", "top", "n"},
+	{"query", "q", "search", "text", "keywords", "filter", "term"},
+	{"bundle", "key", "namespace", "toolset"},
+	{"date", "day", "on", "when"},
+	{"from", "start", "since", "after", "time_min"},
+	{"to", "end", "until", "before", "time_max"},
+	{"start", "begin", "from", "when", "date", "time"},
+	{"attendees", "guests", "people", "participants", "invitees"},
+	{"location", "place", "where", "address"},
+	{"description", "details", "notes", "body", "text", "content"},
+	{"cursor", "page_token", "next_cursor", "page"},
+	{"ids", "id", "message_id", "event_id", "task_id"},
+	{"value", "content", "text", "data", "fact"},
+	{"tags", "labels", "categories", "tag"},
+}
+
+// instead returns the name of the argument that the caller of one that is not
+// known may have meant, "" when nothing says which. It is one that was not
+// given and that the value would fit.
+func (p place) instead(name string) string {
+	given := p.value.member(name)
+	var absent, missing []string
+	for _, prop := range p.shape.props {
+		if p.value.member(prop.name) != nil || !prop.fits(given) {
+			continue
+		}
+		absent = append(absent, prop.name)
+		if prop.required {
+			missing = append(missing, prop.name)
+		}
+	}
+	if same := synonym(name, absent); same != "" {
+		return same
+	}
+	if near := Nearest(name, absent, 1); len(near) > 0 {
+		return near[0]
+	}
+	if len(missing) == 1 {
+		return missing[0]
+	}
+	return ""
+}
+
+// synonym returns the first of the names that stands in one line with name.
+func synonym(name string, among []string) string {
+	for _, line := range synonyms {
+		if !slices.ContainsFunc(line, func(word string) bool { return SameName(word, name) }) {
+			continue
+		}
+		for _, word := range line {
+			if slices.Contains(among, word) {
+				return word
+			}
+		}
+	}
+	return ""
+}
