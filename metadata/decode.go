@@ -105,35 +105,8 @@ func (s *Schema) refuse(problems []Problem) *Error {
 		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),
 		Hint:     hint(problems),
 		Problems: problems,
-		Schema:   s.concerned(problems),
+		Schema:   s.content().raw,
 	}
-}
-
-// concerned returns the JSON of the schema as far as the problems are about
-// values of arguments, or names that are another's: those arguments alone.
-// Where one is missing, or nothing says what was meant, it is all of it.
-func (s *Schema) concerned(problems []Problem) json.RawMessage {
-	whole := s.content().raw
-	declared, _ := parse(whole)
-	if s.content().shape.partial || declared.member("properties") == nil {
-		return whole
-	}
-	properties := &value{kind: isObject}
-	for _, p := range problems {
-		name, _, _ := strings.Cut(strings.ReplaceAll(p.Path, "[", "."), ".")
-		if p.Got == unknownArgument && p.Path == name {
-			name = p.Suggestion
-		}
-		about := declared.member("properties").member(name)
-		if about == nil || p.Got == nothing && p.Path == name {
-			return whole
-		}
-		if properties.member(name) == nil {
-			properties.members = append(properties.members, member{name, about})
-		}
-	}
-	narrow := &value{kind: isObject, members: []member{{"type", newString("object")}, {"properties", properties}}}
-	return narrow.append(nil)
 }
 
 // hint names the next step, and the first name or value that would do.

@@ -50,23 +50,3 @@ func TestAHintNeverThrowsTextAway(t *testing.T) {
 		t.Errorf("hint %q", refused.Hint)
 	}
 }
-
-func TestARefusalHasTheSchemaOfWhatItIsAbout(t *testing.T) {
-	s := mustInfer[letterIn](t)
-	whole, err := s.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct{ name, args, want string }{
-		{"of a value, its argument", `{"to":["a"],"limit":99}`, `{"type":"object","properties":{"limit":{"type":"integer","maximum":50}}}`},
-		{"of a name that was meant, that argument", `{"to":["a"],"text":"x"}`, `{"type":"object","properties":{"body":{"type":"string"}}}`},
-		{"of a missing argument, all of it", `{"limit":99}`, string(whole)},
-		{"of a name that says nothing, all of it", `{"to":["a"],"colour":"red"}`, string(whole)},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			if got := string(refusal(t, s, test.args).Schema); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
-		})
-	}
-}

@@ -57,7 +57,7 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 }
 
 // answered makes a call and returns its error. An answer holds no schema, and
-// an error the schema of one action at most, or of some of its arguments.
+// an error the schema of one action at most.
 func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.RawMessage, error) {
 	_, text, err := router.Answer(t.Context(), entrypoint.ByName, c.Tool, c.Args)
 	if err == nil {
@@ -83,23 +83,7 @@ func isSchemaOfOne(t *testing.T, router *entrypoint.Router, schema json.RawMessa
 			if err != nil {
 				t.Fatal(err)
 			}
-			return bytes.Equal(own, schema) || isPartOf(t, own, schema)
+			return bytes.Equal(own, schema)
 		})
 	})
-}
-
-// isPartOf reports whether part says of some arguments what whole says of them.
-func isPartOf(t *testing.T, whole, part json.RawMessage) bool {
-	t.Helper()
-	type object struct{ Properties map[string]json.RawMessage }
-	var all, some object
-	if err := errors.Join(json.Unmarshal(whole, &all), json.Unmarshal(part, &some)); err != nil {
-		t.Fatal(err)
-	}
-	for name, schema := range some.Properties {
-		if !bytes.Equal(all.Properties[name], schema) {
-			return false
-		}
-	}
-	return len(some.Properties) > 0
 }
