@@ -9,7 +9,7 @@ import (
 )
 
 type describeIn struct {
-	Bundle          string   `json:"bundle" doc:"its key: \"memory\""`
+	Bundle          string   `json:"bundle" doc:"its key"`
 	Actions         []string `json:"actions,omitempty" doc:"only these: [\"set\"]"`
 	IncludeExamples bool     `json:"include_examples,omitempty" default:"true"`
 	Detail          string   `json:"detail,omitempty" enum:"schema,spec,brief" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`

@@ -10,8 +10,8 @@ import (
 )
 
 type discoverIn struct {
-	Query       string   `json:"query,omitempty" doc:"what you want to do: \"remember a preference\"; or names: \"select:memory_set,memory_get\""`
-	Bundle      string   `json:"bundle,omitempty" doc:"its key: \"memory\""`
+	Query       string   `json:"query,omitempty" doc:"what you want to do: \"remember a preference\"; or \"select:tool_name,tool_name\""`
+	Bundle      string   `json:"bundle,omitempty" doc:"its key"`
 	Category    string   `json:"category,omitempty" enum:"core,optional"`
 	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`
 	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`

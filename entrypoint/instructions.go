@@ -1,12 +1,6 @@
 package entrypoint
 
-import (
-	"slices"
-	"strings"
-
-	"kota/bundles"
-	"kota/metadata"
-)
+import "strings"
 
 // teaching is what a client may put before its model: how to work with KOTA in
 // two sentences. Each bundle that is on may add some of its own.
@@ -18,27 +12,12 @@ const teaching = `KOTA gives you a personal assistant's hands. ` +
 func (r *Router) Instructions() string {
 	parts := []string{teaching}
 	for _, b := range r.installed {
-		if b.Enabled {
-			parts = append(parts, r.sayable(b)...)
+		if b.Enabled && b.Instructions != "" {
+			parts = append(parts, b.Instructions)
 		}
 	}
 	if r.policy.Instructions != "" {
 		parts = append(parts, r.policy.Instructions)
 	}
 	return strings.Join(parts, " ")
-}
-
-// sayable are the sentences of the bundle's instructions that name none of its
-// tools but those that are offered.
-func (r *Router) sayable(b bundles.Bundle) []string {
-	kept := []string{}
-	for sentence := range strings.SplitAfterSeq(b.Instructions, ". ") {
-		hushed := slices.ContainsFunc(b.Bundle.Actions, func(a metadata.Action) bool {
-			return strings.Contains(sentence, a.Tool) && !r.offered(b, a.Name)
-		})
-		if sentence = strings.TrimSpace(sentence); sentence != "" && !hushed {
-			kept = append(kept, sentence)
-		}
-	}
-	return kept
 }

@@ -8,7 +8,7 @@ import (
 )
 
 type runIn struct {
-	Bundle string         `json:"bundle" doc:"its key: \"memory\""`
+	Bundle string         `json:"bundle" doc:"its key"`
 	Action string         `json:"action" doc:"its name: \"get\""`
 	Args   map[string]any `json:"args,omitempty" doc:"the action's arguments, as described"`
 }

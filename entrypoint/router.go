@@ -67,6 +67,7 @@ type Router struct {
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	kota      bundles.Bundle // the discovery tools
+	hush      hush
 	catalogue *catalogue
 }
 
@@ -84,7 +85,8 @@ func New(o Options) (*Router, error) {
 		return nil, err
 	}
 	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, ledger: o.Ledger, tools: map[string]bundles.Action{}}
-	for _, b := range o.Bundles {
+	r.hush = o.Policy.hush(o.Bundles)
+	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
 			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
 		}
@@ -168,13 +170,13 @@ func (r *Router) guard(ctx context.Context, what string, do func(context.Context
 		if err == nil {
 			return
 		}
-		e := classify(err)
+		e := r.hush.failure(classify(err))
 		if e.Code == metadata.Internal {
 			r.log.Error("call", "of", what, "cause", e.Cause)
 		}
 		out, err = nil, e
 	}()
-	return do(ctx)
+	return do(bundles.WithSay(ctx, r.hush.say))
 }
 
 // carryOut checks, allows and does.

@@ -131,7 +131,7 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 		out.Next = w.next(when)
 	}
 	if out.Answer == "busy" && out.Next == nil {
-		out.Notes = append(out.Notes, "In the two weeks after that there is no time for as long; calendar_find_slots looks further and says why.")
+		out.Notes = append(out.Notes, bundles.Sayable(ctx, "In the two weeks after that there is no time for as long. calendar_find_slots looks further and says why."))
 	}
 	return out, nil
 }

@@ -121,7 +121,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 	}
 	if out.Reset {
 		out.Note = "Google has forgotten what happened since that cursor in " + listed(forgotten) +
-			": look at the events with calendar_list_events, and go on from the new cursor."
+			". " + bundles.Sayable(ctx, "Look at the events with calendar_list_events. Go on from the new cursor.")
 	}
 	slices.SortStableFunc(out.Changed, func(a, b changedRow) int { return a.start.Compare(b.start) })
 	out.Cursor = arguments.EncodeCursor(w.next())

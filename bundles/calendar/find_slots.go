@@ -134,7 +134,10 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 	}
 	found := wanted.Find()
 	out.Slots = wanted.rows(found[:min(len(found), in.Limit)])
-	out.Warning, out.Next = wanted.warning(), wanted.nextStep()
+	out.Warning = wanted.warning()
+	if bundles.Offered(ctx, "calendar_create_event") {
+		out.Next = wanted.nextStep()
+	}
 	if out.Warning != "" && allUnconfirmed(found) {
 		out.Warning = "No slot is confirmed: it is not known when those in unknown are busy. Ask them before you take one as agreed."
 		for i := range out.Slots {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/zoned"
@@ -40,7 +41,7 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 		return respondEventOut{}, err
 	}
 	if invitation.Method == "CANCEL" || about.Cancelled {
-		return t.calledOff(found), nil
+		return t.calledOff(ctx, found), nil
 	}
 	if found == nil {
 		return a.respondToNew(ctx, in, t, about)
@@ -178,7 +179,7 @@ func onlyOne(there []*event) *event {
 }
 
 // calledOff is the answer to a mail that says that an event does not take place.
-func (t *target) calledOff(found *event) respondEventOut {
+func (t *target) calledOff(ctx context.Context, found *event) respondEventOut {
 	out := respondEventOut{Status: "not_answered", Zone: t.zone.String()}
 	switch {
 	case found == nil:
@@ -187,7 +188,7 @@ func (t *target) calledOff(found *event) respondEventOut {
 		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
 	default:
 		out.Event = t.row(found)
-		out.Notes = []string{"This says that the organizer has called it off; the calendar still has it. Nothing was done: calendar_delete_event removes it, if the user wants that."}
+		out.Notes = []string{bundles.Sayable(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
 	}
 	return out
 }

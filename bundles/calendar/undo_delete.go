@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 )
 
@@ -61,7 +62,7 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 			return putBack{Event: t.row(done)}
 		}
 	}
-	return putBack{Event: t.row(back), Note: "it is in the calendar again, and the organizer still sees it declined: calendar_respond_event answers it"}
+	return putBack{Event: t.row(back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"kota/bundles/internal/room"
 )
@@ -40,7 +41,7 @@ func (p *briefPart[R]) keep(space int) {
 		rows = append(rows, p.Items[i])
 	}
 	if left := len(p.Items) - len(rows) + p.beyond; left > 0 {
-		p.More = fmt.Sprintf("%d more: %s", left, p.see)
+		p.More = strings.TrimSuffix(fmt.Sprintf("%d more: %s", left, p.see), ": ")
 	}
 	p.Items = rows
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/zoned"
@@ -44,7 +45,7 @@ const (
 // briefOn asks one source and says how it went. A source that has nothing, and of
 // which a part could not be read, has failed: nobody knows what is in there.
 func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from briefSource[R]) briefPart[R] {
-	p := briefPart[R]{see: from.see}
+	p := briefPart[R]{see: bundles.Sayable(ctx, from.see)}
 	if from.ask == nil {
 		p.Status, p.Reason = "not_connected", from.off
 		return p

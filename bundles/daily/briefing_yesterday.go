@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"kota/bundles"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
@@ -41,7 +42,7 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 		}
 		for _, p := range pending {
 			found.Items = append(found.Items, briefLoop{
-				What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle),
+				What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
 			})
 		}
 		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
@@ -85,7 +86,7 @@ func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string,
 	days, err := diary.Days(ctx, store.EntryFilter{From: date, To: date})
 	if err == nil && len(days) > 0 {
 		found.Items = append(found.Items, briefLoop{
-			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: fmt.Sprintf(`daily_review {"date":%q}`, date),
+			What: fmt.Sprintf("no review of the day (entries: %d)", days[0].Entries), Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"date":%q}`, date)),
 		})
 	}
 	return err

@@ -231,9 +231,9 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	if saved.Undo != "" {
 		back = map[string]any{"undo_id": saved.Undo}
 	}
+	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
 	return bundles.Created{
-		ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated || saved.Change == store.Unchanged,
-		Next: nextOf(doc, saved.Document.ID, back),
+		ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
 	}, nil
 }
 

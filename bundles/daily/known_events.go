@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 	"kota/store"
@@ -65,7 +66,7 @@ func (d *daily) eventsOn(ctx context.Context, date string) string {
 		said = append(said, text)
 	}
 	if found.More+max(0, len(found.Items)-mostShown) > 0 {
-		said = append(said, "- … and more: calendar_list_events")
+		said = append(said, strings.TrimSuffix("- … and more: "+bundles.Sayable(ctx, "calendar_list_events"), ": "))
 	}
 	for _, part := range found.Unread {
 		said = append(said, "- Not all could be read: "+readable.Short(part, mostQuoted))

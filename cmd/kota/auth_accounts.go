@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles/gmail"
+	"kota/metadata"
 )
 
 func newAuthDefault(a *app) *cobra.Command {
@@ -56,6 +57,9 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			name := ""
 			if len(args) == 1 {
 				name = args[0]
+			}
+			if err := a.policy().Permit(cmd.CommandPath(), metadata.Writes); err != nil {
+				return err
 			}
 			account, err := a.accounts().Find(name)
 			if err != nil {

@@ -21,7 +21,7 @@ var hidingGmail = Profile{
 // hides.
 func without(all []bundles.Bundle, policy entrypoint.Policy) []bundles.Bundle {
 	left := []bundles.Bundle{}
-	for _, b := range all {
+	for _, b := range policy.Hushed(all) { // nobody ever wrote of it either: see TestNoAnswerNamesAToolThatTheProfileHides
 		gone := func(tool string) bool { return !policy.Shows(b, tool) }
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return gone(a.Tool) })
 		b.Bundle.Actions = slices.DeleteFunc(slices.Clone(b.Bundle.Actions), func(a metadata.Action) bool { return gone(a.Tool) })

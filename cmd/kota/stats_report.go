@@ -153,7 +153,11 @@ func (a *app) printUsage(r usageReport) error {
 		}
 	}
 	if !r.Counting {
-		fmt.Fprintln(a.stdout, "\nNothing is counted now: bundles.yaml says `usage: off`, or the profile only reads.")
+		why := "bundles.yaml says `usage: off`"
+		if a.config.Usage {
+			why = fmt.Sprintf("the profile %q only reads", a.config.Profile)
+		}
+		fmt.Fprintf(a.stdout, "\nNothing is counted now: %s.\n", why)
 	}
 	_, err := fmt.Fprintf(a.stdout, "\n%s", r.costs())
 	return err

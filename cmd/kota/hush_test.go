@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// everythingSaid are the requests whose answers no call changes: all that KOTA
+// says of these bundles.
+func everythingSaid(all []bundles.Bundle) []object {
+	asked := []object{}
+	ask := func(method string, params object) {
+		asked = append(asked, object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	}
+	ask("initialize", object{"protocolVersion": "2025-06-18", "capabilities": object{}, "clientInfo": object{"name": "test", "version": "1"}})
+	for _, list := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
+		ask(list, object{})
+	}
+	for _, uri := range []string{"kota://bundles", "kota://context", "kota://context/0", "memory://no such key"} {
+		ask("resources/read", object{"uri": uri})
+	}
+	ask("prompts/get", object{"name": "kota_guide"})
+	ask("tools/call", object{"name": "kota_discover_bundles", "arguments": object{}})
+	ask("tools/call", object{"name": "kota_discover_bundles", "arguments": object{"query": "zzzz qqqq"}})
+	for _, b := range all {
+		ask("resources/read", object{"uri": "kota://bundles/" + b.Key})
+		for _, detail := range []string{"brief", "spec", "schema"} {
+			ask("tools/call", object{"name": "kota_describe_bundle", "arguments": object{"bundle": b.Key, "detail": detail}})
+		}
+		for _, detail := range []string{"names", "signatures", "full"} {
+			ask("tools/call", object{"name": "kota_discover_bundles", "arguments": object{"query": b.Description, "bundle": b.Key, "detail": detail, "limit": 50}})
+		}
+		for _, p := range b.Prompts {
+			ask("prompts/get", object{"name": p.Name, "arguments": object{"what": "bread", "about": "bread", "date": "today", "period": "today"}})
+		}
+		for _, a := range b.Actions {
+			// A call that no schema fits carries the schema, and most a hint.
+			ask("tools/call", object{"name": a.Tool, "arguments": object{"surely": "unknown"}})
+		}
+	}
+	return asked
+}
+
+func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
+	a := &app{env: environment(t, nil)}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Clone(a.bundles())
+	tools := []string{}
+	for i := range all {
+		all[i].Enabled = true
+		for _, action := range all[i].Actions {
+			tools = append(tools, action.Tool)
+		}
+	}
+	if len(tools) < 50 {
+		t.Fatalf("there are %d tools", len(tools))
+	}
+	asked := everythingSaid(all)
+	said := func(policy entrypoint.Policy, hidden ...string) {
+		router, err := entrypoint.New(entrypoint.Options{Bundles: all, Policy: policy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.serving.Store(router)
+		server := entrypoint.NewServer(router, entrypoint.ServerOptions{Version: version})
+		for _, question := range asked {
+			raw, err := json.Marshal(question)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := json.Marshal(server.HandleMessage(t.Context(), raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, tool := range hidden {
+				if question["params"].(object)["name"] == tool {
+					continue // it was asked for by its name
+				}
+				if at := regexp.MustCompile(tool + `\b`).FindIndex(answer); at != nil {
+					t.Errorf("without %s: %v says …%s…", tool, question["params"], answer[max(0, at[0]-120):min(len(answer), at[1]+60)])
+				}
+			}
+		}
+	}
+	for _, tool := range tools {
+		said(entrypoint.Policy{Profile: "mine", Without: []string{tool}}, tool)
+	}
+	withheld := []string{}
+	policy := entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}
+	for _, b := range all {
+		for _, action := range b.Actions {
+			if action.Effect != metadata.Reads && !action.Graded {
+				withheld = append(withheld, action.Tool)
+			}
+		}
+	}
+	said(policy, withheld...)
+}

@@ -1,0 +1,144 @@
+package entrypoint
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// A hush is the tools that nothing which is said may name: those that the
+// policy does not offer. Bundles are declared as if everything were there, and
+// speak of each other's tools; a sentence that names a hushed one is left out.
+type hush []string
+
+// hush returns the tools that the profile does not offer. What accounts lack is
+// no secret: it may be named, and says how to allow it.
+func (p Policy) hush(all []bundles.Bundle) hush {
+	p.Lacks = nil
+	var h hush
+	for _, b := range all {
+		for _, a := range b.Actions {
+			if !p.visible(b.Bundle, a.Action) || !p.offers(a) {
+				h = append(h, a.Tool)
+			}
+		}
+	}
+	return h
+}
+
+// Hushed returns the bundles with what they may say under the policy.
+func (p Policy) Hushed(all []bundles.Bundle) []bundles.Bundle {
+	h := p.hush(all)
+	if len(h) == 0 {
+		return all
+	}
+	said := slices.Clone(all)
+	for i := range said {
+		h.bundle(&said[i])
+	}
+	return said
+}
+
+// say returns the text without the sentences that name a hushed tool.
+func (h hush) say(text string) string {
+	if len(h) == 0 || !strings.Contains(text, "_") {
+		return text
+	}
+	return metadata.Sentences(text, h.names)
+}
+
+// names reports whether the text names a hushed tool.
+func (h hush) names(text string) bool {
+	return slices.ContainsFunc(h, func(tool string) bool {
+		for rest := text; ; {
+			at := strings.Index(rest, tool)
+			if at < 0 {
+				return false
+			}
+			if rest = rest[at+len(tool):]; rest == "" || !isWord(rest[0]) {
+				return true
+			}
+		}
+	})
+}
+
+// isWord reports whether a tool's name goes on with c.
+func isWord(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
+
+func (h hush) bundle(b *bundles.Bundle) {
+	b.Description, b.Instructions = h.say(b.Description), h.say(b.Instructions)
+	b.Actions, b.Bundle.Actions = slices.Clone(b.Actions), slices.Clone(b.Bundle.Actions)
+	for i := range b.Actions {
+		h.action(&b.Actions[i].Action)
+	}
+	for i := range b.Bundle.Actions {
+		h.action(&b.Bundle.Actions[i])
+	}
+	b.Resources, b.Prompts, b.Relationships = slices.Clone(b.Resources), slices.Clone(b.Prompts), slices.Clone(b.Relationships)
+	for i := range b.Resources {
+		b.Resources[i].Description = h.say(b.Resources[i].Description)
+	}
+	for i := range b.Prompts {
+		b.Prompts[i].Description = h.say(b.Prompts[i].Description)
+	}
+	for i := range b.Relationships {
+		b.Relationships[i].Description = h.say(b.Relationships[i].Description)
+	}
+}
+
+func (h hush) action(a *metadata.Action) {
+	a.Description, a.Deprecated = h.say(a.Description), h.say(a.Deprecated)
+	a.BriefText, a.SpecText = h.say(a.BriefText), h.say(a.SpecText)
+	notes := []string{}
+	for _, note := range a.Notes {
+		if note = h.say(note); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	a.Notes = notes
+	a.Examples = slices.Clone(a.Examples)
+	for i := range a.Examples {
+		h.example(&a.Examples[i])
+	}
+	a.Input, a.Output = a.Input.Reworded(h.say), a.Output.Reworded(h.say)
+}
+
+// example leaves out an answer that names a hushed tool.
+func (h hush) example(e *metadata.Example) {
+	e.Title = h.say(e.Title)
+	if e.Answer == nil {
+		return
+	}
+	if answer, err := json.Marshal(e.Answer); err != nil || h.names(string(answer)) {
+		e.Answer = nil
+	}
+}
+
+// failure returns the error as it may leave: its hint and the schema it
+// carries. An error may be shared, and stays as it is.
+func (h hush) failure(e *metadata.Error) *metadata.Error {
+	if len(h) == 0 {
+		return e
+	}
+	said := *e
+	said.Hint = h.say(e.Hint)
+	if len(e.Schema) > 0 && h.names(string(e.Schema)) {
+		said.Schema = h.schema(e.Schema)
+	}
+	return &said
+}
+
+func (h hush) schema(raw json.RawMessage) json.RawMessage {
+	schema, err := metadata.ParseSchema(raw)
+	if err != nil {
+		return nil
+	}
+	raw, err = schema.Reworded(h.say).MarshalJSON()
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,54 @@
+package metadata
+
+import "strings"
+
+// Sentences returns the text without the sentences and lines that drop reports.
+// A sentence ends with a full stop before a space.
+func Sentences(text string, drop func(sentence string) bool) string {
+	if !drop(text) {
+		return text
+	}
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		var kept strings.Builder
+		for sentence := range strings.SplitAfterSeq(line, ". ") {
+			if !drop(sentence) {
+				kept.WriteString(sentence)
+			}
+		}
+		if kept.Len() > 0 || line == "" {
+			lines = append(lines, strings.TrimRight(kept.String(), " "))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// Reworded returns the schema with every description as say returns it. It is
+// for schemas that Infer makes, and those made of them: what no such schema
+// says is left out.
+func (s *Schema) Reworded(say func(string) string) *Schema {
+	if s == nil {
+		return nil
+	}
+	return Later(func() *Schema {
+		worded := s.content().shape.reworded(say)
+		return newSchema(appendSchema(nil, worded), worded)
+	})
+}
+
+func (s *shape) reworded(say func(string) string) *shape {
+	if s == nil {
+		return nil
+	}
+	worded := *s
+	worded.description = say(s.description)
+	worded.items, worded.values = s.items.reworded(say), s.values.reworded(say)
+	if s.props != nil {
+		worded.props = make([]property, len(s.props))
+	}
+	for i, p := range s.props {
+		p.shape = p.shape.reworded(say)
+		worded.props[i] = p
+	}
+	return &worded
+}
