@@ -35,8 +35,8 @@ var queryFiles = []string{"tune.json", "held.json"}
 // retrievalGates are the least that the search has to reach. Silence is told,
 // and has no gate of its own: it is lost recall.
 var retrievalGates = map[string]retrieval{
-	"tune.json": {recall: 0.91, first: 0.75, abstention: 0.93},
-	"held.json": {recall: 0.87, first: 0.74, abstention: 0.80},
+	"tune.json": {recall: 0.98, first: 0.93, abstention: 0.92},
+	"held.json": {recall: 0.90, first: 0.80, abstention: 0.80},
 }
 
 // leastLabelled is how often each action is wanted in each file.
