@@ -35,7 +35,7 @@ type briefTask struct {
 	ID      string `json:"id"`
 	Text    string `json:"text"`
 	Due     string `json:"due,omitempty"`
-	Overdue int    `json:"days_overdue,omitempty"`
+	Overdue int    `json:"overdue_days,omitempty"`
 	Carried int    `json:"days_carried,omitempty"`
 }
 

@@ -342,6 +342,11 @@ func TestTheDayBeforeTellsWhatItLeftOpen(t *testing.T) {
 	if !cmp.Equal(got, want) || part.Status != "ok" {
 		t.Error(part.Status, cmp.Diff(want, got))
 	}
+	for _, item := range bundletest.Must[told](t, d.bundle, "daily_briefing", args{"date": "tomorrow"}).Yesterday.Items {
+		if strings.Contains(fmt.Sprint(item["what"]), "was begun") {
+			t.Errorf("tomorrow's briefing tells what is begun now: %v", item)
+		}
+	}
 	if _, err := diary.SaveDocument(t.Context(), store.Saving{Document: store.Document{Type: "day_review", Period: "2026-11-20", Sole: true, Title: "Friday", Fields: []byte(`{"highlights":[],"next":"Call the plumber"}`)}}); err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +397,7 @@ func TestAFullDayFitsItsBudget(t *testing.T) {
 			if first := fmt.Sprint(got.Calendar.Items[0]["when"]); first != "14:00–14:20" {
 				t.Errorf("of the day that is half over it shows %s first", first)
 			}
-			if got.Tasks.Items[0]["days_overdue"] == nil {
+			if got.Tasks.Items[0]["overdue_days"] == nil {
 				t.Errorf("the first task is %v, and others are overdue", got.Tasks.Items[0])
 			}
 		})

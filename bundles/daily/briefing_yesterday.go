@@ -36,18 +36,26 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 			return Found[briefLoop]{}, kept.Explain(err)
 		}
 		found := Found[briefLoop]{}
-		pending, err := db.Stages(owner).Pending(ctx, about().Key+"_"+deskFlow)
-		if err != nil {
-			return found, kept.Explain(err)
-		}
-		for _, p := range pending {
-			found.Items = append(found.Items, briefLoop{
-				What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
-			})
+		if today, _ := d.dayOf(d.Now().In(d.Zone())); later(date, 1) == today {
+			if err := d.flowsOpen(ctx, db.Stages(owner), &found); err != nil {
+				return found, kept.Explain(err)
+			}
 		}
 		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
 		return found, kept.Explain(err)
 	}}
+}
+
+// flowsOpen adds the flows that can be gone on with: they are of the moment, and
+// say nothing of another day.
+func (d *daily) flowsOpen(ctx context.Context, stages *store.Stages, found *Found[briefLoop]) error {
+	pending, err := stages.Pending(ctx, about().Key+"_"+deskFlow)
+	for _, p := range pending {
+		found.Items = append(found.Items, briefLoop{
+			What: begunAs(p.State) + " was begun " + shortly(p.Created, d.Now().In(d.Zone())) + " and not ended", Next: bundles.Sayable(ctx, fmt.Sprintf(`daily_review {"handle":%q}`, p.Handle)),
+		})
+	}
+	return err
 }
 
 // entriesOpen adds what the entries of a day have left open.

@@ -12,6 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -152,7 +153,7 @@ func (d *daily) settle(doc *bundles.Document, first []string) error {
 			WithHint("What is to come is planned, with daily_plan.")
 	}
 	doc.Period = given.name()
-	if doc.Title == "" {
+	if doc.Title = readable.Line(doc.Title); doc.Title == "" {
 		doc.Title = k.titled(given)
 	}
 	return nil

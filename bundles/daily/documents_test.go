@@ -280,6 +280,14 @@ func TestThereIsOnePlanOfAPeriod(t *testing.T) {
 	}
 }
 
+func TestATitleIsOneLine(t *testing.T) {
+	d := newDesk(t)
+	got := d.write(t, "daily_plan", args{"type": "meeting_notes", "title": "Roof\n# Costs \u202e", "answers": args{"people": "Anna"}})
+	if got.Title != "Roof # Costs" {
+		t.Errorf("got the title %q", got.Title)
+	}
+}
+
 func TestThereAreManyNotesOfADay(t *testing.T) {
 	d := newDesk(t)
 	note := func() bundles.StagedAnswer {

@@ -90,5 +90,5 @@ func unknown(id string, err error) error {
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no entry and no document %.40q", id)
 	e.Cause = err
-	return e.WithHint("daily_get {\"date\": …} and daily_search list entries with their ids.")
+	return e.WithHint("daily_get {\"date\": …} and daily_search list entries with their ids. A deleted one comes back with daily_edit {id, version}.")
 }
