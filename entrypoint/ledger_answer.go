@@ -19,10 +19,11 @@ type use struct {
 type useKey struct{}
 
 // reached notes that the call whose context it is has come to the action: to a
-// tool, or through it to another.
+// tool, or through one of KOTA's to another. What an action calls by itself, as
+// a briefing does at the same time, is no use of it by anybody.
 func reached(ctx context.Context, action bundles.Action) {
 	u, ok := ctx.Value(useKey{}).(*use)
-	if !ok {
+	if !ok || u.tool != "" && !isKota(u.tool) {
 		return
 	}
 	switch u.tool {

@@ -270,3 +270,32 @@ func TestManyMayCountAtOnce(t *testing.T) {
 		t.Errorf("got %v", lines)
 	}
 }
+
+func TestWhatAnActionCallsByItselfIsNoUse(t *testing.T) {
+	_, notes := newNotes("notes")
+	b, l := newBook(t)
+	var r *entrypoint.Router
+	digest := bundles.New(metadata.Bundle{Key: "digest", Name: "Digest", Description: "What is new.", Category: metadata.Core, Tags: []string{"new"}, Enabled: true},
+		bundles.Bind(metadata.Action{
+			Name: "all", Effect: metadata.Reads, Summary: "Read all that is new.", Examples: []metadata.Example{{Title: "All", Args: struct{}{}}},
+		}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+			var both sync.WaitGroup
+			for range 2 {
+				both.Go(func() {
+					if _, err := r.Call(ctx, "notes_list", json.RawMessage(`{}`)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			both.Wait()
+			return struct{}{}, nil
+		}))
+	r = router(t, entrypoint.Options{Bundles: []bundles.Bundle{notes, digest}, Ledger: l})
+	if _, _, err := r.Answer(t.Context(), entrypoint.ByName, "kota_read", json.RawMessage(`{"bundle":"digest","action":"all"}`)); err != nil {
+		t.Fatal(err)
+	}
+	lines, _ := b.lines(t, l)
+	if want := map[string]int{"digest_all read": 1}; !cmp.Equal(lines, want) {
+		t.Error(cmp.Diff(want, lines))
+	}
+}
