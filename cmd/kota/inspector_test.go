@@ -78,12 +78,16 @@ func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
 	inspector := os.Getenv("KOTA_INSPECTOR_STRICT")
 	if inspector == "" {
 		t.Skip("KOTA_INSPECTOR_STRICT is not set. To run this test: npm install --prefix DIR @modelcontextprotocol/inspector@2.12.0, " +
-			"and set KOTA_INSPECTOR_STRICT to DIR/node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js")
+			"set KOTA_INSPECTOR_STRICT to DIR/node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js, and KOTA_NODE to a node of 22.19 or newer")
+	}
+	node := os.Getenv("KOTA_NODE")
+	if node == "" {
+		node = "node"
 	}
 	for mode, config := range listings {
 		home := t.TempDir()
 		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
-		cmd := exec.CommandContext(t.Context(), "node", inspector, "-e", "KOTA_HOME="+home, "--method", "tools/list", "--strict", "--", "kota", "serve")
+		cmd := exec.CommandContext(t.Context(), node, inspector, "-e", "KOTA_HOME="+home, "--method", "tools/list", "--strict", "--", "kota", "serve")
 		var warnings bytes.Buffer
 		cmd.Stderr = &warnings
 		out, err := cmd.Output()
