@@ -1,6 +1,7 @@
 // Package auth signs its user in to Google and keeps the sign-in: the OAuth
 // client, the accounts with their tokens, and HTTP clients that carry an
-// account's authorization.
+// account's authorization. It also encrypts, with a key that it keeps like a
+// token: see [Sealer].
 //
 // The policy it keeps:
 //
@@ -21,11 +22,13 @@
 //	tokens/NAME.json     an account; its token too, unless that is in the keyring
 //	tokens/default       the name of the default account
 //	tokens/NAME.lock     held by the process that changes the account
+//	tokens/sealing.key   the key of what is encrypted, unless that is in the keyring
 package auth
 
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -42,6 +45,7 @@ type Options struct {
 	Keyring   Keyring           // nil: the operating system's; NoKeyring: files alone
 	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
 	Log       *slog.Logger      // nil: nothing is logged
+	NoNewKey  bool              // a Sealer makes no key, and so encrypts nothing where there is none
 }
 
 // Accounts are the sign-ins kept in one folder. They are safe for concurrent
@@ -58,6 +62,11 @@ type Accounts struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
+
+	noNewKey bool
+	keyMu    sync.Mutex
+	held     masterKey   // as last read
+	keyFrom  fs.FileInfo // the file that says where held is; nil: not read yet
 }
 
 // Open returns the accounts kept in o.Home. It touches nothing on disk and
@@ -73,6 +82,7 @@ func Open(o Options) *Accounts {
 		patience:        5 * time.Minute,
 		keyringPatience: keyringPatience,
 		sessions:        map[string]*session{},
+		noNewKey:        o.NoNewKey,
 	}
 	if a.now == nil {
 		a.now = time.Now

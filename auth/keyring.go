@@ -106,17 +106,29 @@ func (a *Accounts) hideWhole(item string, g grant) error {
 	if err != nil {
 		return err
 	}
-	_, err = within(a.keyringPatience, func() (struct{}, error) {
-		return struct{}{}, a.keyring.Set(keyringService, item, string(secret))
+	return a.hideText(item, string(secret))
+}
+
+// hideText puts a secret into the keyring. One that it takes too late it does
+// not keep.
+func (a *Accounts) hideText(item, secret string) error {
+	_, err := within(a.keyringPatience, func() (struct{}, error) {
+		return struct{}{}, a.keyring.Set(keyringService, item, secret)
 	}, func() { // the file has it by now
 		_ = a.keyring.Delete(keyringService, item)
 	})
 	return err
 }
 
+// unhideText gets a secret out of the keyring: ErrNotInKeyring says that it has
+// none.
+func (a *Accounts) unhideText(item string) (string, error) {
+	return within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
+}
+
 // unhide gets the account's token out of the keyring.
 func (a *Accounts) unhide(name, item string) (grant, error) {
-	secret, err := within(a.keyringPatience, func() (string, error) { return a.keyring.Get(keyringService, item) }, nil)
+	secret, err := a.unhideText(item)
 	if errors.Is(err, ErrNotInKeyring) {
 		return grant{}, &ExpiredError{Account: name, Cause: Lost}
 	}

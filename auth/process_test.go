@@ -20,6 +20,9 @@ func TestMain(m *testing.M) {
 	if home := os.Getenv("AUTH_TEST_HOME"); home != "" {
 		os.Exit(anotherProcess(home, os.Getenv("AUTH_TEST_URL")))
 	}
+	if home := os.Getenv("AUTH_TEST_SEAL"); home != "" {
+		os.Exit(sealInAnotherProcess(home))
+	}
 	os.Exit(m.Run())
 }
 

@@ -19,7 +19,7 @@ func explainAuth(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	for _, known := range []func(error) *metadata.Error{signInAgain, mendFiles, askAgain} {
+	for _, known := range []func(error) *metadata.Error{signInAgain, mendFiles, mendKey, askAgain} {
 		if e := known(err); e != nil {
 			e.Cause = err
 			return e
@@ -101,6 +101,23 @@ func mendFiles(err error) *metadata.Error {
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):
 		return metadata.Errorf(metadata.NotFound, "%s", unknown.Error()).WithHint("Name one of them: %s.", strings.Join(unknown.Known, ", "))
+	}
+	return nil
+}
+
+// mendKey knows the errors of the key of what is kept encrypted.
+func mendKey(err error) *metadata.Error {
+	var key *auth.KeyError
+	switch {
+	case errors.As(err, &key) && key.Lost:
+		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
+			WithHint(userHas + "bring the key back, from a backup of the tokens folder or of the keyring. Removing the file begins with a new key: what was encrypted with the old one stays unreadable.")
+	case errors.As(err, &key):
+		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(userHas + "unlock the keyring, then repeat the call.")
+	case errors.Is(err, auth.ErrSealed):
+		return metadata.Errorf(metadata.Unavailable, "the encrypted text cannot be read: %s", auth.ErrSealed.Error())
+	case errors.Is(err, auth.ErrNoNewKey):
+		return metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and encrypting needs a key that is yet to be made")
 	}
 	return nil
 }

@@ -1,0 +1,156 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A masterKey is the secret that every Sealer's key is derived from.
+type masterKey []byte
+
+// Format shows nothing, whatever the verb.
+func (masterKey) Format(to fmt.State, _ rune) { io.WriteString(to, "[key]") }
+
+const (
+	keySize     = 32      // bytes
+	keyVersion  = 1       // of the form of its file
+	maxKeyFile  = 4 << 10 // bytes
+	keyLock     = "_key"  // no account can be called that
+	keyPatience = 10 * time.Second
+)
+
+// A keyRecord is the key's file.
+type keyRecord struct {
+	Version int       `json:"version"`
+	Keyring string    `json:"keyring,omitempty"` // the keyring's name for the key; "": it is in Key
+	Key     masterKey `json:"key,omitempty"`
+}
+
+// A KeyError says that the key of what is encrypted here cannot be had. What
+// was encrypted stays as it is, and no other key takes this one's place.
+type KeyError struct {
+	Path string // of the file that has the key, or says where it is
+	Why  string
+	Lost bool // it is not there; otherwise the keyring does not give it now
+}
+
+// Error names the file.
+func (e *KeyError) Error() string {
+	return fmt.Sprintf("the key of what is kept encrypted (%s) cannot be had: %s", e.Path, e.Why)
+}
+
+// ErrNoNewKey: there is no key yet, and Options.NoNewKey.
+var ErrNoNewKey = errors.New("nothing was encrypted here before, and no key is made for it")
+
+func (f folder) keyFile() string { return filepath.Join(string(f), "sealing.key") }
+
+// key returns the key of this home, as it is now: from memory as long as its
+// file is the one it was read from. It returns fs.ErrNotExist where none was
+// made yet, *UnsafeError and *KeyError.
+func (a *Accounts) key() (masterKey, error) {
+	a.keyMu.Lock()
+	defer a.keyMu.Unlock()
+	info, err := os.Lstat(a.tokens.keyFile())
+	if err == nil && a.keyFrom != nil && same(info, a.keyFrom) {
+		return a.held, nil
+	}
+	key, from, err := a.readKey()
+	if err != nil {
+		return nil, err
+	}
+	a.held, a.keyFrom = key, from
+	return key, nil
+}
+
+// newKey returns the key of this home, and makes it where there is none. Of
+// several processes that come at once one makes it, and all get that.
+func (a *Accounts) newKey() (masterKey, error) {
+	key, err := a.key()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if a.noNewKey {
+		return nil, ErrNoNewKey
+	}
+	if err := a.tokens.prepare(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keyPatience)
+	defer cancel()
+	unlock, err := a.tokens.lock(ctx, keyLock)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	defer a.tokens.forgetLock(keyLock)
+	if key, err := a.key(); !errors.Is(err, fs.ErrNotExist) { // made meanwhile
+		return key, err
+	}
+	made := make(masterKey, keySize)
+	rand.Read(made) // it never fails
+	if err := a.storeKey(made); err != nil {
+		return nil, err
+	}
+	return a.key()
+}
+
+// storeKey puts a key into the keyring, or into its file where there is none.
+func (a *Accounts) storeKey(key masterKey) error {
+	r := keyRecord{Version: keyVersion, Keyring: "sealing key " + random(hex.EncodeToString, 4)} // of its own: homes share a keyring
+	if err := a.hideText(r.Keyring, base64.StdEncoding.EncodeToString(key)); err != nil {
+		r.Keyring, r.Key = "", key
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return writeFile(a.tokens.keyFile(), append(raw, '\n'))
+}
+
+// readKey reads the key, and which file it came from.
+func (a *Accounts) readKey() (masterKey, fs.FileInfo, error) {
+	if err := a.tokens.check(); err != nil {
+		return nil, nil, err
+	}
+	path := a.tokens.keyFile()
+	raw, info, err := readPrivate(path, maxKeyFile)
+	if err != nil && !errors.Is(err, errTooLarge) {
+		return nil, nil, err
+	}
+	lost := func(why string) (masterKey, fs.FileInfo, error) {
+		return nil, nil, &KeyError{Path: path, Why: why, Lost: true}
+	}
+	var r keyRecord
+	if err != nil || json.Unmarshal(raw, &r) != nil {
+		return lost("the file is damaged")
+	}
+	if r.Version > keyVersion {
+		return lost("a newer KOTA has written the file")
+	}
+	if r.Keyring != "" {
+		text, err := a.unhideText(r.Keyring)
+		if errors.Is(err, ErrNotInKeyring) {
+			return lost("it is not in the system's keyring any more")
+		}
+		if err != nil {
+			return nil, nil, &KeyError{Path: path, Why: "it is in the system's keyring, which does not give it (" + err.Error() + ")"}
+		}
+		if r.Key, err = base64.StdEncoding.DecodeString(text); err != nil {
+			return lost("what the system's keyring has in its place is none")
+		}
+	}
+	if len(r.Key) != keySize {
+		return lost("the file is damaged")
+	}
+	return r.Key, info, nil
+}

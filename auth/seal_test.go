@@ -1,0 +1,269 @@
+package auth_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"kota/auth"
+)
+
+// A chest is a home in which nobody is signed in.
+type chest struct {
+	*auth.Accounts
+	t       *testing.T
+	options auth.Options
+	file    string // of the key
+}
+
+func newChest(t *testing.T, ring auth.Keyring) *chest {
+	home := filepath.Join(t.TempDir(), "home")
+	c := &chest{t: t, options: auth.Options{Home: home, Keyring: ring}, file: filepath.Join(home, "tokens", "sealing.key")}
+	c.reopen()
+	return c
+}
+
+func (c *chest) reopen() { c.Accounts = auth.Open(c.options) }
+
+// seal encrypts a text for the purpose "memory" and the context "ann".
+func (c *chest) seal(text string) []byte {
+	c.t.Helper()
+	sealed, err := c.Sealer("memory").Seal([]byte(text), []byte("ann"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return sealed
+}
+
+func (c *chest) open(sealed []byte) (string, error) {
+	plain, err := c.Sealer("memory").Open(sealed, []byte("ann"))
+	return string(plain), err
+}
+
+// opens fails the test unless the sealed text is that one.
+func (c *chest) opens(sealed []byte, want string) {
+	c.t.Helper()
+	if got, err := c.open(sealed); got != want || err != nil {
+		c.t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+}
+
+func TestNothingButWhatWasSealedOpens(t *testing.T) {
+	c := newChest(t, auth.NoKeyring)
+	sealed := c.seal("CANARY")
+	refused := func(what string, plain []byte, err error) {
+		t.Helper()
+		if lost, ok := errors.AsType[*auth.KeyError](err); plain != nil || !errors.Is(err, auth.ErrSealed) && !(ok && lost.Lost) {
+			t.Errorf("%s: got %q, %v", what, plain, err)
+		}
+	}
+	memory := c.Sealer("memory")
+	for i := range sealed {
+		changed := bytes.Clone(sealed)
+		changed[i] ^= 1
+		plain, err := memory.Open(changed, []byte("ann"))
+		refused(fmt.Sprintf("byte %d was changed", i), plain, err)
+		plain, err = memory.Open(sealed[:i], []byte("ann"))
+		refused(fmt.Sprintf("%d bytes are left", i), plain, err)
+	}
+	plain, err := memory.Open(append(bytes.Clone(sealed), 0), []byte("ann"))
+	refused("a byte more", plain, err)
+	plain, err = memory.Open(sealed, []byte("bob"))
+	refused("another context", plain, err)
+	plain, err = c.Sealer("approval").Open(sealed, []byte("ann"))
+	refused("another purpose", plain, err)
+	other := newChest(t, auth.NoKeyring)
+	other.seal("")
+	plain, err = other.Sealer("memory").Open(sealed, []byte("ann"))
+	refused("another home", plain, err)
+	c.opens(sealed, "CANARY")
+}
+
+func TestTheKeyIsMadeOnceAndKept(t *testing.T) {
+	c := newChest(t, auth.NoKeyring)
+	sealed := c.seal("the code of the door")
+	if again := c.seal("the code of the door"); bytes.Equal(sealed, again) || bytes.Contains(sealed, []byte("door")) {
+		t.Error("sealing tells what was sealed")
+	}
+	c.reopen()
+	c.opens(sealed, "the code of the door")
+	c.opens(c.seal(""), "")
+	info, err := os.Stat(c.file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info, err)
+	}
+	if accounts, err := c.List(); len(accounts) != 0 || err != nil {
+		t.Errorf("it counts as an account: %+v, %v", accounts, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(c.file)); len(left) != 1 || err != nil {
+		t.Errorf("beside it lie %v, %v", left, err)
+	}
+}
+
+func TestOpeningMakesNoKey(t *testing.T) {
+	sealed := newChest(t, auth.NoKeyring).seal("x")
+	c := newChest(t, auth.NoKeyring)
+	c.options.NoNewKey = true
+	c.reopen()
+	if _, err := c.open(sealed); !isA[*auth.KeyError](err) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := c.Sealer("memory").Seal([]byte("x"), nil); !errors.Is(err, auth.ErrNoNewKey) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(c.options.Home); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
+}
+
+func TestTheKeyLiesInTheKeyring(t *testing.T) {
+	ring := &safe{items: map[string]string{}}
+	c := newChest(t, ring)
+	sealed := c.seal("CANARY")
+	if strings.Contains(read(t, c.file), `"key"`) || len(ring.items) != 1 {
+		t.Errorf("the file has %s, the keyring %s", read(t, c.file), ring.all())
+	}
+	c.reopen()
+	c.opens(sealed, "CANARY")
+
+	before := read(t, c.file)
+	refuses := func(what string, lost bool) {
+		t.Helper()
+		c.reopen()
+		_, err := c.open(sealed)
+		if e, ok := errors.AsType[*auth.KeyError](err); !ok || e.Lost != lost {
+			t.Errorf("%s: opening got %v", what, err)
+		}
+		_, err = c.Sealer("memory").Seal([]byte("new"), nil)
+		if !isA[*auth.KeyError](err) || read(t, c.file) != before {
+			t.Errorf("%s: sealing got %v", what, err)
+		}
+	}
+	ring.fault = errTest
+	refuses("a locked keyring", false)
+	ring.fault = nil
+	for item, secret := range ring.items {
+		ring.items[item] = "x" + secret[1:] + "="
+		refuses("something else in its place", true)
+		delete(ring.items, item)
+		refuses("a keyring that lost it", true)
+		ring.items[item] = secret
+	}
+	c.reopen()
+	c.opens(sealed, "CANARY")
+}
+
+func TestWithoutAKeyringTheKeyLiesInTheFile(t *testing.T) {
+	for name, ring := range map[string]*safe{
+		"it fails": {fault: errTest}, "it hangs": {items: map[string]string{}, hang: make(chan struct{})},
+	} {
+		c := newChest(t, ring)
+		c.KeyringPatience(time.Millisecond)
+		sealed := c.seal(name)
+		if !strings.Contains(read(t, c.file), `"key"`) {
+			t.Errorf("%s: the file has %s", name, read(t, c.file))
+		}
+		c.opens(sealed, name)
+		if ring.hang != nil {
+			close(ring.hang) // what waits for it ends
+		}
+	}
+}
+
+func TestAKeyThatCannotBeTrustedIsNotReplaced(t *testing.T) {
+	spoils := map[string]func(t *testing.T, file string){
+		"cut short":   func(t *testing.T, file string) { write(t, file, read(t, file)[:40]) },
+		"a short key": func(t *testing.T, file string) { write(t, file, `{"version":1,"key":"Q0FOQVJZ"}`) },
+		"no key":      func(t *testing.T, file string) { write(t, file, `{"version":1}`) },
+		"a newer form": func(t *testing.T, file string) {
+			write(t, file, strings.Replace(read(t, file), `"version":1`, `"version":2`, 1))
+		},
+	}
+	for _, same := range []string{"empty", "zeros", "HTML", "huge", "read by others", "written by others", "a link"} {
+		spoils[same] = damage[same]
+	}
+	for name, spoil := range spoils {
+		c := newChest(t, auth.NoKeyring)
+		sealed := c.seal("CANARY")
+		spoil(t, c.file)
+		before, err := os.Lstat(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, openErr := c.open(sealed)
+		_, sealErr := c.Sealer("memory").Seal([]byte("new"), nil)
+		for _, err := range []error{openErr, sealErr} {
+			if !isA[*auth.KeyError](err) && !isA[*auth.UnsafeError](err) || strings.Contains(err.Error(), "CANARY") {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+		if after, err := os.Lstat(c.file); err != nil || !os.SameFile(before, after) || after.Size() != before.Size() {
+			t.Errorf("%s: the file was replaced: %v", name, err)
+		}
+	}
+}
+
+func TestALostKeyIsSaidToBeLost(t *testing.T) {
+	c := newChest(t, auth.NoKeyring)
+	sealed := c.seal("CANARY")
+	kept := read(t, c.file)
+	if err := os.Remove(c.file); err != nil {
+		t.Fatal(err)
+	}
+	lost := func(why string) {
+		t.Helper()
+		_, err := c.open(sealed)
+		if e, ok := errors.AsType[*auth.KeyError](err); !ok || !e.Lost || !strings.Contains(err.Error(), why) {
+			t.Errorf("got %v", err)
+		}
+	}
+	lost("no such file")
+	c.seal("with a new key")
+	lost("another one")
+	write(t, c.file, kept)
+	c.opens(sealed, "CANARY")
+}
+
+func TestAllWhoComeAtOnceGetOneKey(t *testing.T) {
+	c := newChest(t, auth.NoKeyring)
+	sealed := make([][]byte, 12)
+	var all sync.WaitGroup
+	for i := range sealed {
+		if i%4 == 0 { // another process
+			all.Go(func() {
+				cmd := exec.Command(os.Args[0])
+				cmd.Env = append(os.Environ(), "AUTH_TEST_SEAL="+c.options.Home)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Error(err)
+				}
+				sealed[i] = out
+			})
+			continue
+		}
+		all.Go(func() { sealed[i], _ = auth.Open(c.options).Sealer("memory").Seal([]byte("x"), []byte("ann")) })
+	}
+	all.Wait()
+	for _, one := range sealed {
+		c.opens(one, "x")
+	}
+}
+
+// sealInAnotherProcess seals "x" in that home and prints it.
+func sealInAnotherProcess(home string) int {
+	sealed, err := auth.Open(auth.Options{Home: home, Keyring: auth.NoKeyring}).Sealer("memory").Seal([]byte("x"), []byte("ann"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	os.Stdout.Write(sealed)
+	return 0
+}
