@@ -1,6 +1,10 @@
 package bundles
 
-import "context"
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+)
 
 // A Draftable input can be carried out short of reaching anybody: the mail it
 // would send becomes a draft. Where the user lets nothing be sent, the draft is
@@ -11,13 +15,48 @@ type Draftable[In any] interface {
 	AsDraft() In
 }
 
+// An Outgoing is what is about to reach other people, exactly as it will.
+type Outgoing struct {
+	What   string   // for people: "mail", "invitation", "unsubscription"
+	People []string // every address that it reaches, and in words whoever has none
+	Lines  []Line   // what the user is shown of it, whole and in order
+
+	// Digest tells its content from any other. It is the same for the same
+	// request, whatever dates, ids and boundaries each time brings. The zero
+	// Digest stands for that of What, People and Lines.
+	Digest [sha256.Size]byte
+
+	// Begun says that an earlier call was let through with the same, and that it
+	// is not known yet to have come to nothing: nobody is asked a second time.
+	Begun bool
+}
+
+// A Line is one thing that the user is shown: a name such as "Subject" and its
+// text, which may have several lines.
+type Line struct {
+	Name, Text string
+}
+
+// digested returns o with its Digest.
+func (o Outgoing) digested() Outgoing {
+	if o.Digest != [sha256.Size]byte{} {
+		return o
+	}
+	text, err := json.Marshal([]any{o.What, o.People, o.Lines})
+	if err != nil {
+		panic(err) // texts alone
+	}
+	o.Digest = sha256.Sum256(text)
+	return o
+}
+
 // sendingKey is the context's key of the Sending that decides for a call.
 type sendingKey struct{}
 
-// A Sending decides for one call whether it may reach other people.
+// A Sending decides for one call whether something may reach other people.
 type Sending struct {
-	May   func(ctx context.Context, people []string) error // asks the user where that is the rule
-	Would func(people []string) error                      // the same without asking anybody: nil where the user would be asked
+	May   func(context.Context, Outgoing) error // asks the user where that is the rule
+	Would func(context.Context, Outgoing) error // the same without asking anybody: nil where the user would be asked
 }
 
 // WithSending returns ctx for a call for which s decides.
@@ -25,27 +64,44 @@ func WithSending(ctx context.Context, s Sending) context.Context {
 	return context.WithValue(ctx, sendingKey{}, s)
 }
 
-// MaySend asks whether the call in ctx may reach these people, for a handler
-// that learns only while it runs whom it reaches: an event that is to be changed
-// has guests. It is asked before anything is changed. It returns nil when it
-// may, as does every call that was let through as one that sends, and else the
-// *metadata.Error to answer. Without people there is nothing to ask.
-func MaySend(ctx context.Context, people []string) error {
+// MaySend asks whether that may leave. A handler asks at the one point where all
+// of it is known and nothing has left or been written down as about to leave; it
+// need not ask for what an earlier call has done already. It returns nil when it
+// may, and else the *metadata.Error to answer. What reaches nobody always may.
+func MaySend(ctx context.Context, out Outgoing) error {
 	s, ok := ctx.Value(sendingKey{}).(Sending)
-	if !ok || len(people) == 0 {
+	if !ok || len(out.People) == 0 {
 		return nil
 	}
-	return s.May(ctx, people)
+	return s.May(ctx, out.digested())
 }
 
 // WouldSend returns what MaySend would answer to a call like the one in ctx, so
 // that a dry run can tell. Nobody is asked: it is nil where the user would be.
-func WouldSend(ctx context.Context, people []string) error {
+func WouldSend(ctx context.Context, out Outgoing) error {
 	s, ok := ctx.Value(sendingKey{}).(Sending)
-	if !ok || len(people) == 0 {
+	if !ok || len(out.People) == 0 {
 		return nil
 	}
-	return s.Would(people)
+	return s.Would(ctx, out.digested())
+}
+
+// foreignKey is the context's key of what Foreign tells.
+type foreignKey struct{}
+
+// WithForeign returns ctx for a session that told is to know when text from
+// strangers comes into.
+func WithForeign(ctx context.Context, told func()) context.Context {
+	return context.WithValue(ctx, foreignKey{}, told)
+}
+
+// Foreign notes that the answer of the call in ctx has text that strangers
+// wrote, who may have written it for the model to obey. Sends are asked about
+// from then on, also where they are allowed.
+func Foreign(ctx context.Context) {
+	if told, ok := ctx.Value(foreignKey{}).(func()); ok {
+		told()
+	}
 }
 
 // scopesKey is the context's key of the scopes that the call needs.

@@ -68,10 +68,10 @@ func letters() bundles.Bundle {
 }
 
 func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
-	yes := func(context.Context, entrypoint.Question) error { return nil }
+	yes := func(context.Context, entrypoint.Request) error { return nil }
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
-		confirm func(context.Context, entrypoint.Question) error
+		confirm func(context.Context, entrypoint.Request) error
 		tool    string
 		want    string // the answer
 		code    metadata.Code
@@ -88,7 +88,7 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 		"a draft that sends is no draft at all": {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_run_away", "", metadata.Internal},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy, Confirm: c.confirm})
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: c.policy, Approve: c.confirm})
 			got, err := call(t, r, c.tool, `{"text": "hello"}`)
 			if got != c.want || err != nil && err.Code != c.code || err == nil && c.code != "" {
 				t.Errorf("got %s, %v; want %s, %s", got, err, c.want, c.code)

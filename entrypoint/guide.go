@@ -56,7 +56,7 @@ func (r *Router) allowance() string {
 	if len(may) < len(metadata.Effects) {
 		said += fmt.Sprintf(" The profile %q allows no more.", r.policy.Profile)
 	}
-	if r.policy.permits(metadata.Sends) && r.policy.drafts(r.confirm != nil) {
+	if r.policy.permits(metadata.Sends) && r.policy.drafts(r.approve != nil) {
 		said += " What would be sent is saved as a draft, which the user sends."
 	}
 	if r.policy.permits(metadata.Destroys) && r.policy.Destroy == Refuse {

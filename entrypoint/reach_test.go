@@ -13,7 +13,7 @@ import (
 // meetings changes meetings, and learns only then who comes.
 func meetings(guests ...string) bundles.Bundle {
 	change := func(ctx context.Context, _ handedIn) (letterOut, error) {
-		if err := bundles.MaySend(ctx, guests); err != nil {
+		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "invitation", People: guests}); err != nil {
 			return letterOut{}, err
 		}
 		return letterOut{Status: "changed"}, nil
@@ -28,12 +28,12 @@ func meetings(guests ...string) bundles.Bundle {
 
 func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	asked := 0
-	answer := func(err error) func(context.Context, entrypoint.Question) error {
-		return func(_ context.Context, q entrypoint.Question) error {
-			if q.Effect != metadata.Sends || string(q.Args) != `{"text": "hello"}` {
+	answer := func(err error) func(context.Context, entrypoint.Request) error {
+		return func(_ context.Context, q entrypoint.Request) error {
+			if q.Effect != metadata.Sends || string(q.Args) != `{"text":"hello"}` {
 				t.Errorf("asked about an effect %s with %s", q.Effect, q.Args)
 			}
-			if q.Action.Name == "move" && len(q.People) == 0 {
+			if q.Action.Name == "move" && len(q.Outgoing.People) == 0 {
 				t.Error("asked without a word of whom it reaches")
 			}
 			asked++
@@ -44,7 +44,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	six := []string{"a@x", "b@x", "c@x", "d@x", "e@x", "f@x", "g@x"}
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
-		confirm func(context.Context, entrypoint.Question) error
+		confirm func(context.Context, entrypoint.Request) error
 		tool    string
 		guests  []string
 		code    metadata.Code
@@ -64,7 +64,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked = 0
-			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Confirm: c.confirm})
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{meetings(c.guests...)}, Policy: c.policy, Approve: c.confirm})
 			got, err := call(t, r, c.tool, `{"text": "hello"}`)
 			switch {
 			case c.code == "" && (err != nil || got != `{"status":"changed"}`):

@@ -33,25 +33,16 @@ type Options struct {
 	// described. Nil knows of none.
 	Pairs func(context.Context) map[Pair]int
 
-	// Confirm asks the user whether a call that destroys or sends may run,
-	// where the policy says Ask. It returns nil for yes, else the error to
-	// answer. Nil asks nobody: MCP clients are told by the tool's annotations
-	// and ask by themselves.
-	Confirm func(context.Context, Question) error
+	// Approve asks the user whether what a Request describes may happen. It
+	// returns nil for yes, else the error to answer: nothing was done then. Nil
+	// asks nobody, and what would have to be asked answers APPROVAL_REQUIRED.
+	Approve func(context.Context, Request) error
 }
 
 // Meaning says which of some texts, by their places, mean what a query means:
 // the most similar first. The texts are the same on every call. The note, which
 // is shown to the caller, says why not all of them were compared.
 type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
-
-// A Question is what the user is asked before a call runs.
-type Question struct {
-	Action metadata.Action
-	Effect metadata.Effect // of this very call: Destroys or Sends
-	Args   json.RawMessage // as they were understood, with the defaults of what was left out
-	People []string        // whom the call reaches, where the arguments do not say it
-}
 
 const defaultTimeout = 2 * time.Minute
 
@@ -62,7 +53,8 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
-	confirm   func(context.Context, Question) error
+	approve   func(context.Context, Request) error
+	session   session // of the calls that come with none of their own
 	ledger    *Ledger
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
@@ -84,7 +76,7 @@ func New(o Options) (*Router, error) {
 	if err := checkRelationships(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, confirm: o.Confirm, ledger: o.Ledger, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, approve: o.Approve, ledger: o.Ledger, tools: map[string]bundles.Action{}}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
@@ -161,7 +153,7 @@ func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMe
 
 // guard does something of a bundle's within the time there is for it.
 func (r *Router) guard(ctx context.Context, what string, do func(context.Context) (any, error)) (out any, err error) {
-	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	ctx, cancel := limited(r.inSession(ctx), r.timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
@@ -199,11 +191,11 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 			return nil, err
 		}
 		var err error
-		if call, err = r.policy.gated(action.Action, call, r.confirm != nil); err != nil {
+		if call, err = r.policy.gated(action.Action, call, r.approve != nil); err != nil {
 			return nil, err
 		}
-		if r.confirm != nil && r.policy.asks(call.Effect) {
-			if err := r.confirm(ctx, Question{Action: action.Action, Effect: call.Effect, Args: call.Args}); err != nil {
+		if r.approve != nil && r.policy.asks(call.Effect) {
+			if err := r.ask(ctx, Request{Action: action.Action, Effect: call.Effect, Args: call.Args}); err != nil {
 				return nil, err
 			}
 		}
@@ -222,16 +214,18 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 // whether it may reach people after all. One that only reads never may: it was
 // let through, as by kota_read, for changing nothing.
 func (r *Router) sending(action metadata.Action, call bundles.Call) bundles.Sending {
-	would := func(people []string) error { return r.policy.reaches(action, people, r.confirm != nil) }
-	return bundles.Sending{Would: would, May: func(ctx context.Context, people []string) error {
+	would := func(_ context.Context, out bundles.Outgoing) error {
+		return r.policy.reaches(action, out.People, r.approve != nil)
+	}
+	return bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
 		if call.Effect == metadata.Reads {
 			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
 		}
-		if err := would(people); err != nil {
+		if err := would(ctx, out); err != nil {
 			return err
 		}
-		if r.confirm != nil && r.policy.asks(metadata.Sends) {
-			return r.confirm(ctx, Question{Action: action, Effect: metadata.Sends, Args: call.Args, People: people})
+		if r.approve != nil && r.policy.asks(metadata.Sends) {
+			return r.ask(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out})
 		}
 		return nil
 	}}

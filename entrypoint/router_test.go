@@ -223,7 +223,7 @@ func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 		n, b := newNotes("notes")
 		asked := 0
 		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: c.policy,
-			Confirm: func(context.Context, entrypoint.Question) error {
+			Approve: func(context.Context, entrypoint.Request) error {
 				asked++
 				return metadata.Errorf(metadata.Refused, "no")
 			}})

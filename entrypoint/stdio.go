@@ -71,7 +71,7 @@ func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.W
 	// A signal ends the serving, not the calls: they get their grace.
 	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelCalls()
-	c.calls = s.WithContext(calls, c.session)
+	c.calls = s.WithContext(WithSession(calls), c.session)
 
 	ended, failed := make(chan struct{}), make(chan error, 1)
 	go c.read(in, ended)

@@ -26,8 +26,8 @@ func gated(t *testing.T, d *desk, tool string, a args) (asked []string, err erro
 	t.Helper()
 	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
 	ctx := bundles.WithSending(t.Context(), bundles.Sending{
-		May:   func(_ context.Context, people []string) error { asked = people; return no },
-		Would: func([]string) error { return no },
+		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
+		Would: func(context.Context, bundles.Outgoing) error { return no },
 	})
 	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
 	return asked, err

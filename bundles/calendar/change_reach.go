@@ -59,13 +59,13 @@ func (f fieldset) personal() bool {
 
 // mayReach asks whether a change may be made that these people see.
 func mayReach(ctx context.Context, people []string, e *event) error {
-	return withLink(bundles.MaySend(ctx, people), e)
+	return withLink(bundles.MaySend(ctx, showing(people)), e)
 }
 
 // foretold says in a dry run what would come of the call itself, where the
 // policy does not let it reach these people; nothing where it does.
 func foretold(ctx context.Context, people []string) []string {
-	err := bundles.WouldSend(ctx, people)
+	err := bundles.WouldSend(ctx, showing(people))
 	if err == nil {
 		return nil
 	}
@@ -81,4 +81,9 @@ func withLink(err error, e *event) error {
 	}
 	with := *told
 	return with.WithHint("%s The event is at %s", told.Hint, link)
+}
+
+// showing is what reaches the people in whose calendars a change shows.
+func showing(people []string) bundles.Outgoing {
+	return bundles.Outgoing{What: "change of an event", People: people}
 }

@@ -123,7 +123,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
-	would := bundles.WouldSend(ctx, slices.Concat(in.Attendees, in.Optional))
+	would := bundles.WouldSend(ctx, showing(slices.Concat(in.Attendees, in.Optional)))
 	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
 		in = in.AsDraft() // as the call itself would be
 	}
@@ -159,7 +159,7 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 		n.notes = append(n.notes, foretold(ctx, n.theirs)...)
 		return a.rehearse(ctx, in, n, r)
 	}
-	if err := bundles.MaySend(ctx, n.theirs); err != nil {
+	if err := bundles.MaySend(ctx, showing(n.theirs)); err != nil {
 		return outcome{}, err
 	}
 	done := outcome{}

@@ -54,7 +54,7 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 			WithHint("Show the user what it is now. calendar_delete_event with event_id %s deletes it all the same.", now.Id)
 	}
 	people := addressesOf(now)
-	if err := bundles.MaySend(ctx, people); err != nil {
+	if err := bundles.MaySend(ctx, showing(people)); err != nil {
 		return putBack{}, withLink(err, now)
 	}
 	m := mailing{Kind: "cancel", Title: readable.Line(now.Summary), When: whenOf(now, t.zone)}

@@ -28,7 +28,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 		out.Events = &held.events
 		return out, nil
 	}
-	if err := bundles.MaySend(ctx, held.reached()); err != nil {
+	if err := bundles.MaySend(ctx, showing(held.reached())); err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.Calendars.Delete(of.Id).Context(ctx).Do()

@@ -106,7 +106,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 		out.Notes = append(out.Notes, foretold(ctx, m.asked)...)
 		return out.telling(in, m), err
 	}
-	if err := bundles.MaySend(ctx, m.asked); err != nil {
+	if err := bundles.MaySend(ctx, showing(m.asked)); err != nil {
 		return moveEventOut{}, err
 	}
 	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(readable.Line(m.event.Summary)), undoMove,
@@ -252,7 +252,7 @@ func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, e
 	if err := a.readGuests(ctx, &m); err != nil {
 		return putBack{}, err
 	}
-	if err := bundles.MaySend(ctx, m.asked); err != nil {
+	if err := bundles.MaySend(ctx, showing(m.asked)); err != nil {
 		return putBack{}, err
 	}
 	done, err := a.relocate(ctx, moveEventIn{Notify: k.Notify}, m)

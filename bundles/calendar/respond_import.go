@@ -31,7 +31,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 		out.Added = true
 		return out, err
 	}
-	if err := bundles.MaySend(ctx, t.theirs); err != nil {
+	if err := bundles.MaySend(ctx, showing(t.theirs)); err != nil {
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}

@@ -265,8 +265,8 @@ func TestUndoingAnAnswerThatWasMailedAsksFirst(t *testing.T) {
 	id := d.invite()
 	first := bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "notify": "all"})
 	asked := []string{}
-	refusing := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, people []string) error {
-		asked = people
+	refusing := bundles.WithSending(t.Context(), bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+		asked = out.People
 		return metadata.Errorf(metadata.ApprovalNeeded, "ask the user")
 	}})
 	_, err := prepare(t, d.bundle, "undo", args{"undo_id": first.Undo}).Do(refusing)

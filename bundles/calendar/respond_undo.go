@@ -92,7 +92,7 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 // mayMail asks whether an undo may mail the organizer, where the answer did, and
 // change what stands in somebody else's calendar.
 func (k keptReply) mayMail(ctx context.Context, t *target, e *event) error {
-	return bundles.MaySend(ctx, everybody(k.mailed(e), t.theirs))
+	return bundles.MaySend(ctx, showing(everybody(k.mailed(e), t.theirs)))
 }
 
 // mailed is whom the answer was mailed to.

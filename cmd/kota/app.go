@@ -69,7 +69,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	policy := a.policy()
 	a.signInState(all, &policy)
-	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Confirm: a.confirm()}
+	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Approve: a.confirm()}
 	a.count(&options)
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {
 		options.Meaning = a.meaning.similarActions

@@ -16,11 +16,11 @@ import (
 
 // confirm asks on the terminal before a call that cannot be undone or reaches
 // others. It is nil where nobody sits at one: a script has decided already.
-func (a *app) confirm() func(context.Context, entrypoint.Question) error {
+func (a *app) confirm() func(context.Context, entrypoint.Request) error {
 	if !isTerminal(a.stdin) || !isTerminal(a.stderr) {
 		return nil
 	}
-	return func(_ context.Context, q entrypoint.Question) error {
+	return func(_ context.Context, q entrypoint.Request) error {
 		showArguments(a.stderr, q.Action, q.Args)
 		fmt.Fprintf(a.stderr, "%s: this %s. Go on? [y/N] ", q.Action.Tool, consequence(q))
 		answer, err := bufio.NewReader(a.stdin).ReadString('\n')
@@ -32,12 +32,12 @@ func (a *app) confirm() func(context.Context, entrypoint.Question) error {
 }
 
 // consequence is what the user has to weigh.
-func consequence(q entrypoint.Question) string {
+func consequence(q entrypoint.Request) string {
 	switch {
 	case q.Effect == metadata.Destroys:
 		return "cannot be undone"
-	case len(q.People) > 0:
-		return "reaches " + printable(strings.Join(q.People, ", "))
+	case len(q.Outgoing.People) > 0:
+		return "reaches " + printable(strings.Join(q.Outgoing.People, ", "))
 	}
 	return "reaches other people"
 }

@@ -33,12 +33,12 @@ func TestWhoeverIsAskedSeesWhatIsToBeDone(t *testing.T) {
 
 func TestWhoeverIsAskedHearsWhomItReaches(t *testing.T) {
 	for name, c := range map[string]struct {
-		q    entrypoint.Question
+		q    entrypoint.Request
 		want string
 	}{
-		"for good":      {entrypoint.Question{Effect: metadata.Destroys}, "cannot be undone"},
-		"to people":     {entrypoint.Question{Effect: metadata.Sends}, "reaches other people"},
-		"to known ones": {entrypoint.Question{Effect: metadata.Sends, People: []string{"bob@example.org", "eve\u001b[2J@example.com"}}, "reaches bob@example.org, eve\ufffd[2J@example.com"},
+		"for good":      {entrypoint.Request{Effect: metadata.Destroys}, "cannot be undone"},
+		"to people":     {entrypoint.Request{Effect: metadata.Sends}, "reaches other people"},
+		"to known ones": {entrypoint.Request{Effect: metadata.Sends, Outgoing: bundles.Outgoing{People: []string{"bob@example.org", "eve\u001b[2J@example.com"}}}, "reaches bob@example.org, eve\ufffd[2J@example.com"},
 	} {
 		if got := consequence(c.q); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
