@@ -31,6 +31,7 @@ var schemas = []string{
 	"schema/008_diary_index.sql",
 	"schema/009_usage.sql",
 	"schema/010_vectors.sql",
+	"schema/011_approvals.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

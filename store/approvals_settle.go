@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A NotWaitingError says that nobody can agree to an approval any more. It
+// answers to errors.Is(err, ErrConflict).
+type NotWaitingError struct{ Approval Approval }
+
+// Error names the status.
+func (e *NotWaitingError) Error() string {
+	return fmt.Sprintf("conflict: %s is %s", e.Approval.ID, e.Approval.Status)
+}
+
+// Is reports whether target is ErrConflict.
+func (e *NotWaitingError) Is(target error) bool { return target == ErrConflict }
+
+// Spend makes use of the user's consent to an approval: of all that try, in all
+// processes, one may carry it out. It returns ErrNotFound as Get does, and
+// *NotWaitingError to the others.
+func (a *Approvals) Spend(ctx context.Context, id string) error {
+	err := a.db.write(ctx, func(t *tx) error {
+		now := t.now()
+		if err := a.waits(t, id, now); err != nil {
+			return err
+		}
+		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ? WHERE id = ?", millis(now), id)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("use the consent to %s: %w", id, named(err))
+	}
+	return nil
+}
+
+// waits returns nil when the approval of that id waits.
+func (a *Approvals) waits(t *tx, id string, now time.Time) error {
+	found, err := a.seen(t, id, now)
+	if err == nil && found.Status != ApprovalWaiting {
+		err = &NotWaitingError{found}
+	}
+	return err
+}
+
+// Settle keeps what came of an approval, for OutcomeKept, and forgets its
+// arguments and what was shown. It returns ErrNotFound as Get does, and changes
+// nothing of one that is settled.
+func (a *Approvals) Settle(ctx context.Context, id string, status ApprovalStatus, outcome json.RawMessage) error {
+	err := a.db.write(ctx, func(t *tx) error {
+		now := t.now()
+		found, err := a.seen(t, id, now)
+		if err != nil || found.Status != ApprovalWaiting && found.Status != ApprovalRunning {
+			return err
+		}
+		return a.close(t, id, status, string(outcome), now)
+	})
+	if err != nil {
+		return fmt.Errorf("keep the outcome of %s: %w", id, named(err))
+	}
+	return nil
+}
+
+// Reject gives an approval up: whoever repeats the call is told once that the
+// user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
+// that does not wait.
+func (a *Approvals) Reject(ctx context.Context, id string) error {
+	err := a.db.write(ctx, func(t *tx) error {
+		now := t.now()
+		if err := a.waits(t, id, now); err != nil {
+			return err
+		}
+		return a.close(t, id, ApprovalRejected, "", now)
+	})
+	if err != nil {
+		return fmt.Errorf("reject %s: %w", id, named(err))
+	}
+	return nil
+}
+
+func (a *Approvals) close(t *tx, id string, status ApprovalStatus, outcome string, now time.Time) error {
+	_, err := t.exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', updated = ?, expires = ? WHERE id = ?",
+		status, outcome, millis(now), millis(now.Add(OutcomeKept)), id)
+	return err
+}
+
+// Tell returns what became of a call that waited for its user: one that is done,
+// failed or rejected, once; one that is running, each time, until that cannot be
+// so any more. It returns ErrNotFound when there is nothing to tell. That is the
+// usual case, and only reads.
+func (a *Approvals) Tell(ctx context.Context, call string) (Approval, error) {
+	found, err := a.untold(reading{ctx, a.db}, call)
+	if err == nil && found.Status != ApprovalRunning {
+		err = a.db.write(ctx, func(t *tx) error {
+			if found, err = a.untold(t, call); err != nil || found.Status == ApprovalRunning {
+				return err
+			}
+			_, err = t.exec("UPDATE approvals SET told = 1 WHERE id = ?", found.ID)
+			return err
+		})
+	}
+	if err != nil {
+		return Approval{}, fmt.Errorf("look for an outcome: %w", named(err))
+	}
+	return found, nil
+}
+
+func (a *Approvals) untold(q lookup, call string) (Approval, error) {
+	now := a.db.now()
+	found, err := scanApproval(q.row("SELECT "+approvalColumns+` FROM approvals
+		WHERE owner = ? AND call = ? AND expires > ? AND told = 0
+			AND (status IN ('done', 'failed', 'rejected') OR status = 'running' AND updated > ?)
+		ORDER BY updated DESC LIMIT 1`, a.owner, call, millis(now), millis(now.Add(-runningTill))))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Approval{}, ErrNotFound
+	}
+	return found, err
+}
+
+// SpendConsent makes use of a consent that was given in a conversation and is
+// good until expires. It returns ErrConflict when it was made use of before, in
+// whatever process, and removes those that have expired.
+func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
+	err := a.db.write(ctx, func(t *tx) error {
+		if _, err := t.exec("DELETE FROM consents WHERE expires <= ?", millis(t.now())); err != nil {
+			return err
+		}
+		result, err := t.exec("INSERT INTO consents (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", nonce, millis(expires))
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, ErrConflict)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("use a consent: %w", named(err))
+	}
+	return nil
+}
