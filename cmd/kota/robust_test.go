@@ -79,43 +79,7 @@ func TestTwoServersWithEightWritersEachLoseNothing(t *testing.T) {
 	}
 }
 
-// KOTA_CRASH_LOOPS sets how often the server is killed.
-func TestAKilledServerLosesNoAcknowledgedWrite(t *testing.T) {
-	home := t.TempDir()
-	var acknowledged []string
-	for loop := range crashLoops(t) {
-		p := serveIn(t, home)
-		go func() {
-			for i := 0; ; i++ { // until the pipe breaks
-				if _, err := io.WriteString(p.in, write(fmt.Sprintf("life %d write %d", loop, i))); err != nil {
-					return
-				}
-			}
-		}()
-		for answers := 0; ; answers++ {
-			answer, more := p.next() // what was written before the kill is still read
-			if !more {
-				break
-			}
-			if answer.ID != "hello" && !answer.call(t).IsError {
-				acknowledged = append(acknowledged, answer.ID.(string))
-			}
-			if answers == 5+loop*37%200 {
-				if err := p.cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if err := p.cmd.Wait(); err == nil {
-			t.Fatal("the server ended by itself")
-		}
-	}
-	if len(acknowledged) == 0 {
-		t.Fatal("nothing was acknowledged before a kill")
-	}
-	lost(t, acknowledged, remembered(t, home))
-}
-
+// crashLoops is how often a server is killed: KOTA_CRASH_LOOPS says so.
 func crashLoops(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("KOTA_CRASH_LOOPS")

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+)
+
+// An acknowledgement is what a server answered to a write before it died.
+type acknowledgement struct {
+	id   string
+	said object
+}
+
+func TestAKilledServerLosesNoAcknowledgedWriteOfAnyKind(t *testing.T) {
+	d := everything(t)
+	var acknowledged []acknowledgement
+	for life := range crashLoops(t) {
+		p := serveIn(t, d.home)
+		go func() {
+			for n := 0; ; n++ { // until the pipe breaks
+				k := kinds[n%len(kinds)]
+				if _, err := io.WriteString(p.in, k.lines(k.id(life, n))); err != nil {
+					return
+				}
+			}
+		}()
+		for answers := 0; ; answers++ {
+			answer, more := p.next() // what was written before the kill is still read
+			if !more {
+				break
+			}
+			if ack, ok := acknowledges(t, answer); ok {
+				acknowledged = append(acknowledged, ack)
+			}
+			if answers == 20+life*37%200 {
+				if err := p.cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := p.cmd.Wait(); err == nil {
+			t.Fatal("the server ended by itself")
+		}
+	}
+	d.findsAll(acknowledged)
+	d.sentNothingTwice()
+	d.isWhole()
+}
+
+// acknowledges returns what an answer acknowledges; false for one that does
+// not: an error, the greeting, and what was only needed by another.
+func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
+	t.Helper()
+	id, _ := answer.ID.(string)
+	if id == "hello" || strings.HasPrefix(id, forBefore) {
+		return acknowledgement{}, false
+	}
+	result := answer.call(t)
+	if result.IsError {
+		return acknowledgement{}, false
+	}
+	ack := acknowledgement{id: id}
+	if err := json.Unmarshal(result.StructuredContent, &ack.said); err != nil {
+		t.Fatalf("%s: %v", id, err)
+	}
+	return ack, true
+}
+
+// findsAll checks that another process finds all that was acknowledged, and
+// that something of each kind was.
+func (d *desk) findsAll(acknowledged []acknowledgement) {
+	d.t.Helper()
+	p := serveIn(d.t, d.home)
+	want, of := map[string]string{}, map[string]int{}
+	var calls strings.Builder
+	for _, ack := range acknowledged {
+		k := ofID(d.t, ack.id)
+		of[k.name]++
+		tool, args, has := k.read(ack.id, ack.said)
+		want[ack.id] = has
+		calls.WriteString(toolCall(ack.id, tool, args))
+	}
+	go io.WriteString(p.in, calls.String())
+	for range len(acknowledged) + 1 { // and the greeting
+		answer, more := p.next()
+		if !more {
+			d.t.Fatalf("it stopped: %s", p.stderr.String())
+		}
+		id := answer.ID.(string)
+		if id == "hello" {
+			continue
+		}
+		if found := answer.call(d.t); found.IsError || !strings.Contains(found.text(), want[id]) {
+			d.t.Errorf("%s was acknowledged, and reading it answers %s", id, found.text())
+		}
+	}
+	p.end()
+	for _, k := range kinds {
+		if of[k.name] == 0 {
+			d.t.Errorf("no %s was acknowledged before a kill", k.name)
+		}
+	}
+	d.t.Logf("acknowledged and found: %v", of)
+}
+
+// sentNothingTwice checks that no mail left twice.
+func (d *desk) sentNothingTwice() {
+	d.t.Helper()
+	times := map[string]int{}
+	for _, mail := range d.google.User(ann).Sent() {
+		times[mail.Header("Subject")]++
+	}
+	if len(times) == 0 {
+		d.t.Error("no mail was sent")
+	}
+	for subject, n := range times {
+		if n > 1 {
+			d.t.Errorf("%s was sent %d times", subject, n)
+		}
+	}
+}
+
+// isWhole checks that the doctor finds the tables and the index of the
+// database whole.
+func (d *desk) isWhole() {
+	d.t.Helper()
+	said, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown
+	for _, line := range []string{"ok    integrity ", "ok    search index "} {
+		if !strings.Contains(said, line) {
+			d.t.Errorf("the doctor does not say %q:\n%s", line, said)
+		}
+	}
+}

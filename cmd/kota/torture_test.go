@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A kind is a kind of write: what is acknowledged is found by another process.
+// A new one joins every torture by its line in kinds.
+type kind struct {
+	name string
+	// before is a call that write needs to have been made, if any.
+	before func(id string) (tool string, args object)
+	// write is a call that keeps something with id in it. It can be repeated.
+	write func(id string) (tool string, args object)
+	// read is the call that finds what write was answered with, and what its
+	// answer has in it then.
+	read func(id string, acked object) (tool string, args object, has string)
+}
+
+var kinds = []kind{
+	{"memory", nil, rememberID, func(id string, _ object) (string, object, string) {
+		return "memory_get", object{"query": id}, "the value of " + id
+	}},
+	{"deletion", func(id string) (string, object) { return rememberID("doomed " + id) }, func(id string) (string, object) {
+		return "memory_delete", object{"key": "doomed " + id}
+	}, func(id string, acked object) (string, object, string) {
+		return "memory_restore", object{"undo_id": acked["undo_id"]}, "doomed " + id
+	}},
+	{"entry", nil, func(id string) (string, object) {
+		return "daily_log", object{"text": "did " + id, "idempotency_key": id}
+	}, func(id string, acked object) (string, object, string) {
+		return "daily_get", object{"id": first(acked["ids"])}, "did " + id
+	}},
+	{"task", nil, func(id string) (string, object) {
+		return "daily_task", object{"op": "add", "text": []string{"do " + id}, "idempotency_key": id}
+	}, func(id string, acked object) (string, object, string) {
+		return "daily_task", object{"ids": []any{first(acked["tasks"]).(object)["id"]}}, "do " + id
+	}},
+	{"document", nil, func(id string) (string, object) {
+		return "daily_review", object{"type": "decision_record", "title": id, "answers": object{"context": "why " + id, "decision": "that " + id}}
+	}, func(id string, acked object) (string, object, string) {
+		return "daily_get", object{"id": acked["id"]}, "that " + id
+	}},
+	{"stage", nil, func(id string) (string, object) {
+		return "daily_plan", object{"type": "meeting_notes", "title": id}
+	}, func(id string, acked object) (string, object, string) {
+		return "daily_plan", object{"handle": acked["handle"]}, id
+	}},
+	{"undo", nil, func(id string) (string, object) {
+		return "gmail_manage_label", object{"operation": "create", "name": id}
+	}, func(id string, acked object) (string, object, string) {
+		return "gmail_undo", object{"undo_id": acked["undo_id"]}, id
+	}},
+	{"outbox", nil, sendID, func(id string, acked object) (string, object, string) {
+		tool, args := sendID(id)
+		return tool, args, acked["message_id"].(string)
+	}},
+}
+
+func rememberID(id string) (string, object) {
+	return "memory_set", object{"key": id, "value": "the value of " + id}
+}
+
+func sendID(id string) (string, object) {
+	return "gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": id, "body": "About " + id + ".", "idempotency_key": id}
+}
+
+func first(list any) any { return list.([]any)[0] }
+
+// lines are the calls of a write, whose id on the wire is that in it.
+func (k kind) lines(id string) string {
+	tool, args := k.write(id)
+	line := toolCall(id, tool, args)
+	if k.before == nil {
+		return line
+	}
+	tool, args = k.before(id)
+	return toolCall(forBefore+id, tool, args) + line
+}
+
+// forBefore begins the id on the wire of a call that another needs.
+const forBefore = "before "
+
+// id is of the n-th write of a life.
+func (k kind) id(life, n int) string { return fmt.Sprintf("%s-%d-%d", k.name, life, n) }
+
+// ofID is the kind that an id is of.
+func ofID(t testing.TB, id string) kind {
+	t.Helper()
+	name, _, _ := strings.Cut(id, "-")
+	for _, k := range kinds {
+		if k.name == name {
+			return k
+		}
+	}
+	t.Fatalf("%q is an id of no kind", id)
+	return kind{}
+}
+
+// everything is a desk where every kind of write is possible.
+func everything(t *testing.T) *desk {
+	t.Helper()
+	d := calendarDesk(t, "send: allow\ndestroy: allow\n")
+	d.bundles = "gmail: on, calendar: on, daily: on"
+	d.configure("send: allow\ndestroy: allow\n")
+	return d
+}
+
