@@ -34,6 +34,8 @@ func TestMain(m *testing.M) {
 		run = runReader
 	case "logger":
 		run = runLogger
+	case "opener":
+		run = runOpener
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

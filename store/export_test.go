@@ -23,11 +23,17 @@ func LimitPages(t *testing.T, db *DB) {
 	}
 }
 
-// Old is Options that know the first step of migration only.
-func Old(opts Options) Options {
-	opts.schemas = schemas[:1]
+// Steps are how many steps of migration there are.
+var Steps = len(schemas)
+
+// Upto is Options that know so many steps of migration only.
+func Upto(opts Options, steps int) Options {
+	opts.schemas = schemas[:steps]
 	return opts
 }
+
+// Old is Options that know the first step of migration only.
+func Old(opts Options) Options { return Upto(opts, 1) }
 
 // On is Options that find every folder on a type of file system.
 func On(opts Options, fstype string) Options {

@@ -27,6 +27,7 @@ var layers = []layer{
 	{"store/semantic/semantictest", nil},
 	{"auth", nil},
 	{"store/storetest", []string{"store"}},
+	{"store/faulttest", nil},
 	{"bundles", []string{"metadata"}},
 	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/kept", []string{"bundles", "metadata", "store", "bundles/internal/..."}},

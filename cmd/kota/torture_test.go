@@ -107,4 +107,3 @@ func everything(t *testing.T) *desk {
 	d.configure("send: allow\ndestroy: allow\n")
 	return d
 }
-
