@@ -13,10 +13,11 @@ import (
 )
 
 // TestMain makes this test binary the program itself when it is called kota,
-// and a server of the notes of stagedtest when it is called kota-notes, and
-// puts it into PATH under these names.
+// one that is ended at a commit when it is called kota-dies, and a server of the
+// notes of stagedtest when it is called kota-notes, and puts it into PATH under
+// these names.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"kota": main, "kota-notes": serveNotes})
+	testscript.Main(m, map[string]func(){"kota": main, "kota-dies": dies, "kota-notes": serveNotes})
 }
 
 // theTime is the clock of every script and conversation.

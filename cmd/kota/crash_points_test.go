@@ -1,0 +1,268 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"modernc.org/sqlite"
+
+	"kota/bundles/bundletest"
+)
+
+// diesAt says at which of its commits kota-dies is ended; 0 is at none.
+const diesAt = "KOTA_DIES_AT_COMMIT"
+
+// dies is the program, ended without warning right before a commit: what would
+// have been committed never was.
+func dies() {
+	at, err := strconv.Atoi(os.Getenv(diesAt))
+	if err != nil {
+		panic(err)
+	}
+	var commits atomic.Int64
+	sqlite.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
+		c.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
+			if commits.Add(1) == int64(at) {
+				endSelf()
+			}
+			return 0
+		})
+		return nil
+	})
+	main()
+}
+
+// endSelf ends this process as a kill -9 does.
+func endSelf() {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		panic(err)
+	}
+	_ = self.Kill()
+	select {}
+}
+
+// A death is the moment at which a program is ended.
+type death struct {
+	at     string // "commit", "request" (which never reaches Google) or "answer" (which never comes back)
+	number int    // the how manieth of them
+}
+
+func (d death) String() string { return fmt.Sprintf("at %s %d", d.at, d.number) }
+
+// A leaving is a call that reaches other people.
+type leaving struct {
+	tool    string
+	prepare func(d *desk, name string) object // makes what the call needs, and its arguments
+	sent    func(d *desk, name string) int    // how often somebody was reached
+}
+
+var leavings = map[string]leaving{
+	"a mail": {tool: "gmail_send_message", sent: mailed, prepare: func(_ *desk, name string) object {
+		return object{"to": bob, "subject": name, "body": "At noon?", "idempotency_key": name}
+	}},
+	"a mail without a key": {tool: "gmail_send_message", sent: mailed, prepare: func(_ *desk, name string) object {
+		return object{"to": bob, "subject": name, "body": "At noon?"}
+	}},
+	"a reply": {tool: "gmail_reply_message", prepare: func(d *desk, name string) object {
+		got := d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: name, Text: "When?"})
+		return object{"message_id": got.ID, "body": "At noon."}
+	}, sent: func(d *desk, name string) int { return mailed(d, "Re: "+name) }},
+	"a draft": {tool: "gmail_send_draft", sent: mailed, prepare: func(d *desk, name string) object {
+		var draft struct {
+			ID string `json:"draft_id"`
+		}
+		answer := d.does("gmail_send_message", object{"to": bob, "subject": name, "body": "At noon?", "as_draft": true})
+		if err := json.Unmarshal([]byte(answer.raw), &draft); err != nil || draft.ID == "" {
+			d.t.Fatalf("%v: %s", err, answer.raw)
+		}
+		return object{"draft_id": draft.ID}
+	}},
+	"an invitation": {tool: "calendar_create_event", sent: invitedTo, prepare: func(_ *desk, name string) object {
+		return object{"title": name, "start": someday + "T12:00", "attendees": bob, "notify": "all", "on_conflict": "ignore", "idempotency_key": name}
+	}},
+	"a change for guests": {tool: "calendar_update_event", sent: invitedTo, prepare: func(d *desk, name string) object {
+		return object{"event_id": withBob(d, name), "location": "Room 4", "notify": "all"}
+	}},
+	"an answer to an invitation": {tool: "calendar_respond_event", sent: invitedTo, prepare: func(d *desk, name string) object {
+		e := at(15, name, ann)
+		e["iCalUID"] = name
+		d.google.User(bob).AddEvent("primary", e)
+		for _, own := range d.google.User(ann).Events("primary") {
+			if own["summary"] == name {
+				return object{"event_id": own["id"], "answer": "no", "notify": "all"}
+			}
+		}
+		d.t.Fatal("the invitation is not in Ann's calendar")
+		return nil
+	}},
+	"a cancellation": {tool: "calendar_delete_event", sent: invitedTo, prepare: func(d *desk, name string) object {
+		return object{"event_id": withBob(d, name), "notify": "all"}
+	}},
+}
+
+func mailed(d *desk, name string) int {
+	n := 0
+	for _, m := range d.google.User(ann).Sent() {
+		if m.Header("Subject") == name {
+			n++
+		}
+	}
+	return n
+}
+
+func invitedTo(d *desk, name string) int {
+	n := 0
+	for _, mail := range d.google.Invitations() {
+		if mail.Summary == name && mail.By == ann {
+			n++
+		}
+	}
+	return n
+}
+
+// Whatever leaves is ended before each of its commits, before each of its
+// requests reaches Google, and after each was carried out there. Then the call
+// is repeated, as clients and people do: it reaches whom it is for, or says that
+// it cannot know whether the first did.
+func TestWhereverItIsEndedWhatLeavesLeavesOnce(t *testing.T) {
+	for name, l := range leavings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "send: allow\n")
+			ended := 0
+			for _, at := range []string{"commit", "request", "answer"} {
+				for number := 1; ; number++ {
+					died := l.dies(d, death{at, number})
+					if t.Failed() {
+						return
+					}
+					if !died {
+						break
+					}
+					ended++
+				}
+			}
+			if ended < 6 {
+				t.Errorf("it was ended at %d points, which cannot be all", ended)
+			}
+			t.Logf("ended at %d points", ended)
+		})
+	}
+}
+
+// dies makes the call in a program that dies so, repeats it, and holds that
+// somebody was reached once. It reports whether the program died.
+func (l leaving) dies(d *desk, how death) bool {
+	d.t.Helper()
+	name := "Lunch " + how.String()
+	args, err := json.Marshal(l.prepare(d, name))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	died := d.ends(how, "call", l.tool, string(args))
+	if got := l.sent(d, name); got > 1 || !died && got != 1 {
+		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
+	}
+	d.leasesRunOut()
+	_, stderr, status := d.run("call", l.tool, string(args))
+	got, unknown := l.sent(d, name), strings.Contains(stderr, "OUTCOME_UNKNOWN")
+	if got > 1 || status == 0 && got != 1 || status != 0 && !unknown {
+		d.t.Errorf("%s: reached %d times; the call again ends with %d: %s", how, got, status, stderr)
+	}
+	return died
+}
+
+// ends runs a program that is to die so, and reports whether it did.
+func (d *desk) ends(how death, args ...string) bool {
+	d.t.Helper()
+	child := exec.Command("kota-dies", args...)
+	gone := make(chan struct{})
+	gate := &gateway{to: d.google.URL(), how: how, kill: func() { _ = child.Process.Kill(); <-gone }}
+	between := httptest.NewServer(gate)
+	defer between.Close()
+	at := 0
+	if how.at == "commit" {
+		at = how.number
+	}
+	child.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+between.URL)
+	said, err := child.CombinedOutput()
+	close(gone)
+	if child.ProcessState.ExitCode() == -1 {
+		return true
+	}
+	if err != nil {
+		d.t.Fatalf("%s: %v: %s", how, err, said)
+	}
+	return false
+}
+
+// leasesRunOut lets the time pass for which a dead process holds its letters.
+func (d *desk) leasesRunOut() {
+	d.t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer db.Close()
+	var made bool // the first commit makes the tables
+	err = db.QueryRow("SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'outbox')").Scan(&made)
+	if err == nil && made {
+		_, err = db.Exec("UPDATE outbox SET lease = 0")
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// A gateway stands before Google, and ends the program that asks.
+type gateway struct {
+	to   string
+	how  death
+	kill func()
+
+	mu   sync.Mutex
+	seen int
+}
+
+func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	g.seen++
+	now := g.seen == g.how.number
+	g.mu.Unlock()
+	if now && g.how.at == "request" {
+		g.kill()
+		panic(http.ErrAbortHandler)
+	}
+	asked, err := http.NewRequestWithContext(r.Context(), r.Method, g.to+r.URL.RequestURI(), r.Body)
+	if err != nil {
+		panic(err)
+	}
+	asked.Header, asked.ContentLength = r.Header, r.ContentLength
+	answer, err := http.DefaultTransport.RoundTrip(asked)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer answer.Body.Close()
+	if now && g.how.at == "answer" {
+		g.kill()
+		panic(http.ErrAbortHandler)
+	}
+	for name, values := range answer.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.StatusCode)
+	_, _ = io.Copy(w, answer.Body)
+}
