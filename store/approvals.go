@@ -72,7 +72,7 @@ func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, own
 func (a *Approvals) Park(ctx context.Context, want Approval) (Approval, error) {
 	var parked Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
-	err := a.db.write(ctx, func(t *tx) (err error) {
+	err := a.db.write(aside(ctx), func(t *tx) (err error) {
 		now := t.now()
 		if _, err := t.exec("DELETE FROM approvals WHERE expires <= ?", millis(now)); err != nil {
 			return err

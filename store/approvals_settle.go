@@ -25,7 +25,7 @@ func (e *NotWaitingError) Is(target error) bool { return target == ErrConflict }
 // processes, one may carry it out. It returns ErrNotFound as Get does, and
 // *NotWaitingError to the others.
 func (a *Approvals) Spend(ctx context.Context, id string) error {
-	err := a.db.write(ctx, func(t *tx) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (a *Approvals) waits(t *tx, id string, now time.Time) error {
 // arguments and what was shown. It returns ErrNotFound as Get does, and changes
 // nothing of one that is settled.
 func (a *Approvals) Settle(ctx context.Context, id string, status ApprovalStatus, outcome json.RawMessage) error {
-	err := a.db.write(ctx, func(t *tx) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		found, err := a.seen(t, id, now)
 		if err != nil || found.Status != ApprovalWaiting && found.Status != ApprovalRunning {
@@ -70,7 +70,7 @@ func (a *Approvals) Settle(ctx context.Context, id string, status ApprovalStatus
 // user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
 // that does not wait.
 func (a *Approvals) Reject(ctx context.Context, id string) error {
-	err := a.db.write(ctx, func(t *tx) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
@@ -96,7 +96,7 @@ func (a *Approvals) close(t *tx, id string, status ApprovalStatus, outcome strin
 func (a *Approvals) Tell(ctx context.Context, call string) (Approval, error) {
 	found, err := a.untold(reading{ctx, a.db}, call)
 	if err == nil && found.Status != ApprovalRunning {
-		err = a.db.write(ctx, func(t *tx) error {
+		err = a.db.write(aside(ctx), func(t *tx) error {
 			if found, err = a.untold(t, call); err != nil || found.Status == ApprovalRunning {
 				return err
 			}
@@ -126,7 +126,7 @@ func (a *Approvals) untold(q lookup, call string) (Approval, error) {
 // good until expires. It returns ErrConflict when it was made use of before, in
 // whatever process, and removes those that have expired.
 func (a *Approvals) SpendConsent(ctx context.Context, nonce string, expires time.Time) error {
-	err := a.db.write(ctx, func(t *tx) error {
+	err := a.db.write(aside(ctx), func(t *tx) error {
 		if _, err := t.exec("DELETE FROM consents WHERE expires <= ?", millis(t.now())); err != nil {
 			return err
 		}

@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		run = runLogger
 	case "opener":
 		run = runOpener
+	case "actor":
+		run = runActor
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

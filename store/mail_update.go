@@ -24,7 +24,7 @@ type MailUpdate struct {
 // is left out, so that the labels that are kept, with all the history after
 // History replayed on them, are always those of the mailbox.
 func (m *Mail) Update(ctx context.Context, u MailUpdate) error {
-	err := m.db.write(ctx, func(t *tx) error {
+	err := m.db.write(aside(ctx), func(t *tx) error {
 		known, err := m.history(t)
 		if err != nil || known > u.To {
 			return err // somebody knows more: these heads may lack what happened since
@@ -107,7 +107,7 @@ func (m *Mail) keep(t *tx, heads []*MailHead) error {
 
 // Forget drops all that is kept of the mailbox.
 func (m *Mail) Forget(ctx context.Context) error {
-	err := m.db.write(ctx, func(t *tx) error {
+	err := m.db.write(aside(ctx), func(t *tx) error {
 		if _, err := t.exec("DELETE FROM mail WHERE owner = ? AND account = ?", m.owner, m.account); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ var schemas = []string{
 	"schema/009_usage.sql",
 	"schema/010_vectors.sql",
 	"schema/011_approvals.sql",
+	"schema/012_audit.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -54,6 +54,7 @@ type DB struct {
 	writer  writer
 
 	uses     uses
+	audit    *auditor
 	idle     *idler
 	cleaning chan struct{} // holds one token while somebody cleans up after an erasure
 
@@ -96,6 +97,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
+	db.audit = &auditor{db: db, now: db.now}
 	if opts.filesystem == nil {
 		opts.filesystem = filesystemOf
 	}
@@ -199,7 +201,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	}
 	db.writer = writer{
 		turn: make(chan struct{}, 1), over: make(chan struct{}),
-		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace,
+		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace, audit: db.audit,
 	}
 	seen := 0
 	err = whileBusy(ctx, nil, func() error {
@@ -255,6 +257,7 @@ func (db *DB) Close() error {
 	flushing, cancel := context.WithTimeout(context.Background(), flushPatience)
 	defer cancel()
 	db.flushUses(flushing)
+	db.audit.close(flushing)
 	db.idle.close(closePatience)
 	closed, err := db.writer.close()
 	if !closed {

@@ -28,14 +28,17 @@ type writer struct {
 	now   func() time.Time
 
 	inPlace func() error // says when the file at the path is not the one that conn writes
+	audit   *auditor     // adds to each transaction what the audit log must say of it
 }
 
 // A pending write waits for its turn, is run and is then done.
 type pending struct {
-	ctx  context.Context
-	run  func(*tx) error
-	err  error
-	done chan struct{}
+	ctx   context.Context
+	run   func(*tx) error
+	trail *Trail // of the act that writes; nil when it is none's
+	wrote bool   // run may have changed rows
+	err   error
+	done  chan struct{}
 }
 
 const (
@@ -53,7 +56,7 @@ const (
 // run and returns the ctx's error; later the outcome counts.
 func (db *DB) write(ctx context.Context, run func(*tx) error) error {
 	w := &db.writer
-	p := &pending{ctx: ctx, run: run, done: make(chan struct{})}
+	p := &pending{ctx: ctx, run: run, trail: trailOf(ctx), done: make(chan struct{})}
 	if !w.enqueue(p) {
 		return ErrClosed
 	}
@@ -169,11 +172,11 @@ func (w *writer) lead(ctx context.Context) {
 	start := time.Now()
 	batch := make([]*pending, 0, 32)
 	for p := w.next(); p != nil; p = w.next() {
-		wrote, err := w.runOne(p)
+		err := w.runOne(p)
 		switch {
 		case err == nil:
 			batch = append(batch, p)
-		case !wrote && w.inTransaction(): // it changed nothing: the others need not know
+		case !p.wrote && w.inTransaction(): // it changed nothing: the others need not know
 			p.finish(err)
 		case len(batch) == 0:
 			w.rollback()
@@ -188,7 +191,7 @@ func (w *writer) lead(ctx context.Context) {
 			break
 		}
 	}
-	err := w.commit()
+	err := w.commit(batch)
 	if err != nil && len(batch) > 1 {
 		w.separately(batch)
 		return
@@ -210,28 +213,29 @@ func (w *writer) single(p *pending) error {
 	if err := w.begin(p.ctx); err != nil {
 		return err
 	}
-	if _, err := w.runOne(p); err != nil {
+	if err := w.runOne(p); err != nil {
 		w.rollback()
 		return err
 	}
-	return w.commit()
+	return w.commit([]*pending{p})
 }
 
-// runOne runs a write and reports whether it may have changed rows. A panic in
+// runOne runs a write and notes whether it may have changed rows. A panic in
 // it becomes its error: it must not end in the goroutine of another caller,
 // nor keep the turn.
-func (w *writer) runOne(p *pending) (wrote bool, err error) {
+func (w *writer) runOne(p *pending) (err error) {
 	t := &tx{writer: w}
 	defer func() {
 		if cause := recover(); cause != nil {
-			wrote, err = true, fmt.Errorf("write panicked: %v", cause)
+			p.wrote, err = true, fmt.Errorf("write panicked: %v", cause)
 		}
 	}()
 	err = p.run(t)
 	if err == nil {
 		err = t.failed
 	}
-	return t.wrote, err
+	p.wrote = t.wrote
+	return err
 }
 
 // inTransaction reports whether the transaction still goes on. SQLite ends it
@@ -248,8 +252,8 @@ func (w *writer) begin(ctx context.Context) error {
 	return whileBusy(ctx, w.over, func() error { return w.control("BEGIN IMMEDIATE") })
 }
 
-// commit ends the transaction, one way or the other.
-func (w *writer) commit() error {
+// end commits the transaction, or ends it otherwise.
+func (w *writer) end() error {
 	err := whileBusy(context.Background(), w.over, func() error { return w.control("COMMIT") })
 	if err != nil {
 		w.rollback()

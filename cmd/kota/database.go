@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -41,6 +42,18 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 	}
 	d.opened = db
 	return db, nil
+}
+
+// errNoDatabase: nothing was kept yet, and none is made to read from it.
+var errNoDatabase = errors.New("there is no database yet")
+
+// openThere opens the database that there is. It returns errNoDatabase where
+// there is none.
+func (a *app) openThere(ctx context.Context) (*store.DB, error) {
+	if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoDatabase
+	}
+	return a.openDB(ctx)
 }
 
 func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }

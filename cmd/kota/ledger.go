@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -14,9 +12,6 @@ import (
 
 // usageOwner is whose usage is counted. One person uses a server on stdio.
 const usageOwner = "local"
-
-// errNoDatabase keeps counts waiting: none is made for them alone.
-var errNoDatabase = errors.New("there is no database yet")
 
 // count lets uses be counted and told of, unless bundles.yaml says no. Under a
 // profile that only reads, whose processes write nothing, none are counted.
@@ -64,10 +59,7 @@ func (a *app) keepUsage(ctx context.Context, counts entrypoint.Counts) error {
 // usage is what the database counts. It returns errNoDatabase where there is
 // none.
 func (a *app) usage(ctx context.Context) (*store.Usage, error) {
-	if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
-		return nil, errNoDatabase
-	}
-	db, err := a.openDB(ctx)
+	db, err := a.openThere(ctx)
 	if err != nil {
 		return nil, err
 	}

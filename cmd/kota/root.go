@@ -52,7 +52,7 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.AddCommand(
 		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
-		newBundles(a), newProfiles(a), newAuth(a), newOutbox(a),
+		newBundles(a), newProfiles(a), newAuth(a), newOutbox(a), newAudit(a),
 		newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
 	)
 	return root

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+func newAudit(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "See what was done, and check that the record of it is whole",
+		Long: `See what was done, and check that the record of it is whole. Every call that
+changes something, at Google or here, has a row in the audit log before it does
+and one after it; so has a call that was to send or to delete for good and was
+not let through. Rows are never changed or removed, and each is bound to the one
+before it. They hold what was called when, how it ended, and whom a mail or an
+invitation was to reach; of texts and values the length alone, and of long ones a
+digest.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAuditList(a), newAuditShow(a), newAuditVerify(a), newAuditExport(a))
+	return cmd
+}
+
+// auditFlags narrow what is read of the log.
+type auditFlags struct {
+	tool, since string
+	limit       int
+	asJSON      bool
+}
+
+func newAuditList(a *app) *cobra.Command {
+	f := auditFlags{}
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the calls of the audit log, newest last",
+		Long: `List the calls of the audit log, newest last: what was called when, by which
+door, with what, and how it ended.`,
+		Example: "  kota audit list\n  kota audit list --tool gmail_send_message --since 2026-11-01\n  kota audit list --limit 1000 --json",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			calls, err := a.auditCalls(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			if f.asJSON {
+				return a.printJSON(map[string]any{"calls": calls})
+			}
+			return a.printCalls(calls)
+		},
+	}
+	cmd.Flags().StringVar(&f.tool, "tool", "", "only calls of this tool")
+	cmd.Flags().StringVar(&f.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
+	cmd.Flags().IntVar(&f.limit, "limit", 50, "only so many, the last ones")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print as JSON")
+	completeBy(cmd, "tool", a.completeTools())
+	return cmd
+}
+
+// An auditCall is a call of the log, of one row or two.
+type auditCall struct {
+	Seq      int64           `json:"seq"` // of its first row
+	At       time.Time       `json:"at"`
+	Call     string          `json:"call"`
+	Tool     string          `json:"tool"`
+	Effect   string          `json:"effect"`
+	Door     string          `json:"door,omitempty"`
+	Args     json.RawMessage `json:"args"`
+	Approval string          `json:"approval,omitempty"`
+	Code     string          `json:"code,omitempty"` // how it ended; "" while that is not known
+	Ended    *time.Time      `json:"ended,omitempty"`
+}
+
+// auditCalls joins the rows of the last calls.
+func (a *app) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error) {
+	if f.limit < 1 {
+		return nil, usagef("--limit takes a number above 0")
+	}
+	if err := a.load(); err != nil {
+		return nil, err
+	}
+	since, err := a.auditSince(f.since)
+	if err != nil {
+		return nil, err
+	}
+	calls, places := []auditCall{}, map[string]int{}
+	for row, err := range a.auditRows(ctx, store.AuditFilter{Owner: usageOwner, Tool: f.tool, Since: since, Last: 2 * f.limit}) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Phase != store.Outcome {
+			places[row.Call] = len(calls)
+			calls = append(calls, callOf(row))
+			continue
+		}
+		if i, ok := places[row.Call]; ok { // else its intent is further back
+			calls[i].Code, calls[i].Ended = row.Code, &row.At
+			calls[i].Approval = row.Approval
+		}
+	}
+	return calls[max(0, len(calls)-f.limit):], nil
+}
+
+func callOf(row store.AuditRow) auditCall {
+	args := json.RawMessage(row.Args)
+	if !json.Valid(args) {
+		args = json.RawMessage("{}")
+	}
+	return auditCall{
+		Seq: row.Seq, At: row.At, Call: row.Call, Tool: row.Tool, Effect: row.Effect, Door: row.Door, Args: args, Approval: row.Approval, Code: row.Code,
+	}
+}
+
+// auditSince reads a day or a time.
+func (a *app) auditSince(text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, a.localNow().Location()); err == nil {
+		return day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, usagef("--since takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", text)
+	}
+	return at, nil
+}
+
+// auditRows are rows of the log; none where there is no database.
+func (a *app) auditRows(ctx context.Context, f store.AuditFilter) iter.Seq2[store.AuditRow, error] {
+	db, err := a.openThere(ctx)
+	switch {
+	case errors.Is(err, errNoDatabase):
+		return func(func(store.AuditRow, error) bool) {}
+	case err != nil:
+		return func(yield func(store.AuditRow, error) bool) { yield(store.AuditRow{}, err) }
+	}
+	return db.AuditRows(ctx, f)
+}
+
+func (a *app) printCalls(calls []auditCall) error {
+	if len(calls) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "The audit log has no such call.")
+		return err
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	zone := a.localNow().Location()
+	for _, c := range calls {
+		code := c.Code
+		if code == "" {
+			code = "(no outcome)"
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", c.Seq, c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Args)
+	}
+	return w.Flush()
+}
+
+func newAuditShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "show CALL",
+		Short:   "Show the rows of one call as JSON",
+		Long:    "Show the rows of one call as JSON, a row on a line. CALL is the id that `kota audit list --json` gives.",
+		Example: "  kota audit show 3jq5h2x7k6m4n2p8",
+		Args:    exactly(1, "the id of one call"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			n := 0
+			for row, err := range a.auditRows(cmd.Context(), store.AuditFilter{Call: args[0]}) {
+				if err == nil {
+					n++
+					err = a.printJSON(row)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if n == 0 {
+				return metadata.Errorf(metadata.NotFound, "the audit log has no call %q", args[0]).WithHint("List them with `kota audit list --json`.")
+			}
+			return nil
+		},
+	}
+}
+
+func newAuditExport(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "export [FILE | -]",
+		Short: "Write the audit log to FILE, or to stdout, as JSON Lines",
+		Long: `Write the whole audit log to FILE, or to stdout, a row on a line as JSON. FILE must
+not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + ` checks it.`,
+		Example: "  kota audit export audit.jsonl",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			n := 0
+			write := func(w io.Writer) error {
+				lines := json.NewEncoder(w)
+				lines.SetEscapeHTML(false)
+				for row, err := range a.auditRows(cmd.Context(), store.AuditFilter{}) {
+					if err == nil {
+						n++
+						err = lines.Encode(row)
+					}
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			if len(args) == 0 || args[0] == "-" {
+				return buffered(a.stdout, write)
+			}
+			if err := writeNew(args[0], write); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(a.stdout, "Exported %d rows to %s.\n", n, args[0])
+			return err
+		},
+	}
+}

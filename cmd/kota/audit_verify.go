@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/store"
+)
+
+func newAuditVerify(a *app) *cobra.Command {
+	var (
+		expect string
+		asJSON bool
+	)
+	cmd := &cobra.Command{
+		Use:   "verify [FILE]",
+		Short: "Check that no row of the audit log was changed, removed or moved",
+		Long: `Check that no row of the audit log was changed, removed, moved or put in, and name
+those that were; the exit status is 1 then. With FILE an export is checked.
+
+What was cut off at the end, or bound anew as a whole, shows by the last row that
+KOTA notes beside the database. Whoever can write both can deceive it: note what
+` + "`kota audit verify`" + ` prints last somewhere else, and give it with --expect.
+
+A call without an outcome is no tampering: KOTA was ended while it ran, or it
+still runs.`,
+		Example: "  kota audit verify\n  kota audit verify --expect 812:9f2c…\n  kota audit verify audit.jsonl",
+		Args:    atMostOneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			heads, err := readExpected(expect)
+			if err != nil {
+				return err
+			}
+			verdict, err := a.verdict(cmd.Context(), args, heads)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(verdict)
+			} else {
+				err = a.printVerdict(verdict)
+			}
+			if err == nil && len(verdict.Tampering) > 0 {
+				err = errTampered
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+var errTampered = errors.New("the audit log is not as it was written")
+
+// readExpected reads "812:9f2c…".
+func readExpected(text string) ([]store.AuditHead, error) {
+	if text == "" {
+		return nil, nil
+	}
+	head := store.AuditHead{}
+	number, hash, _ := strings.Cut(text, ":")
+	seq, err := strconv.ParseInt(number, 10, 64)
+	if err == nil {
+		err = head.Hash.UnmarshalText([]byte(hash))
+	}
+	if err != nil || seq < 1 {
+		return nil, usagef("--expect takes the number of a row and its hash, as `kota audit verify` prints them last, not %q", text)
+	}
+	head.Seq = seq
+	return []store.AuditHead{head}, nil
+}
+
+func (a *app) verdict(ctx context.Context, files []string, heads []store.AuditHead) (store.Verdict, error) {
+	if len(files) == 1 {
+		return verifyExport(files[0], heads)
+	}
+	db, err := a.openThere(ctx)
+	switch {
+	case errors.Is(err, errNoDatabase):
+		return store.NewChecker(heads...).Verdict(), nil
+	case err != nil:
+		return store.Verdict{}, err
+	}
+	return db.VerifyAudit(ctx, heads...)
+}
+
+// verifyExport checks the rows of a file.
+func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return store.Verdict{}, usagef("%v", err)
+	}
+	defer file.Close()
+	checker := store.NewChecker(heads...)
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20) // far more than any row has
+	for n := 1; lines.Scan(); n++ {
+		row := store.AuditRow{}
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			return store.Verdict{}, usagef("%s: line %d is no row of an audit log: %v", name, n, err)
+		}
+		checker.Add(row)
+	}
+	if err := lines.Err(); err != nil {
+		return store.Verdict{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return checker.Verdict(), nil
+}
+
+func (a *app) printVerdict(v store.Verdict) error {
+	zone := a.localNow().Location()
+	for _, row := range v.Unfinished {
+		fmt.Fprintf(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
+	}
+	for _, one := range v.Tampering {
+		fmt.Fprintf(a.stdout, "TAMPERED: %s.\n", one.What)
+	}
+	switch {
+	case len(v.Tampering) > 0:
+		return nil
+	case v.Rows == 0:
+		_, err := fmt.Fprintln(a.stdout, "The audit log is empty.")
+		return err
+	}
+	_, err := fmt.Fprintf(a.stdout, "The audit log is whole: %d rows. The last is\n%d:%s\n", v.Rows, v.Head.Seq, v.Head.Hash)
+	return err
+}
+
+// unfinishedNext says how to find out what became of a call.
+func unfinishedNext(row store.AuditRow) string {
+	if row.Effect == "sends" {
+		return " See `kota outbox` for what became of it."
+	}
+	return " What it wrote by then is kept."
+}

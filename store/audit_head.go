@@ -1,0 +1,98 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// An AuditHead names a row of the audit log, by which all rows up to it are
+// settled: none of them can be changed or removed without another hash there.
+type AuditHead struct {
+	Seq  int64     `json:"seq"` // 0 when nothing is noted
+	Hash AuditHash `json:"hash"`
+}
+
+// headFile is where the last row of the log is noted, beside the database: rows
+// that are removed from the end leave no other trace.
+func headFile(path string) string { return path + ".audit-head" }
+
+// keepHead notes the last row that this process has written, unless a later one
+// is noted. A note that the log does not bear out stays: it is what shows that
+// rows are gone. It is not synced: a note that is lost is made again with the
+// next row.
+func (db *DB) keepHead(ctx context.Context) error {
+	db.audit.mu.Lock()
+	head, kept := db.audit.head, db.audit.kept
+	db.audit.mu.Unlock()
+	if head == kept {
+		return nil
+	}
+	noted, err := readHead(db.path)
+	if err == nil {
+		err = db.bearsOut(ctx, noted)
+	}
+	if err == nil && noted.Seq < head.Seq {
+		err = writeHead(db.path, head)
+	}
+	if err != nil {
+		return fmt.Errorf("note where the audit log ends: %w", err)
+	}
+	db.audit.mu.Lock()
+	db.audit.kept = head
+	db.audit.mu.Unlock()
+	return nil
+}
+
+// bearsOut returns an error when the log does not have the row that is noted.
+func (db *DB) bearsOut(ctx context.Context, noted AuditHead) error {
+	if noted.Seq == 0 {
+		return nil
+	}
+	hash := []byte(nil)
+	err := reading{ctx, db}.row("SELECT hash FROM audit WHERE seq = ?", noted.Seq).Scan(&hash)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, noted.Hash[:]) {
+		return fmt.Errorf("%w: it has no row %d as noted", ErrCorrupt, noted.Seq)
+	}
+	return err
+}
+
+func readHead(path string) (AuditHead, error) {
+	raw, err := os.ReadFile(headFile(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return AuditHead{}, nil
+	}
+	if err != nil {
+		return AuditHead{}, err
+	}
+	head := AuditHead{}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return AuditHead{}, fmt.Errorf("%w: %s: %w", ErrCorrupt, filepath.Base(headFile(path)), err)
+	}
+	return head, nil
+}
+
+func writeHead(path string, head AuditHead) error {
+	raw, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(headFile(path))+".*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(append(raw, '\n'))
+	if err = errors.Join(err, fresh.Close()); err == nil {
+		err = os.Rename(fresh.Name(), headFile(path))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(fresh.Name()))
+	}
+	return nil
+}

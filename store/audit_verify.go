@@ -1,0 +1,145 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A Verdict says whether the audit log is as it was written.
+type Verdict struct {
+	Rows       int64       `json:"rows"`
+	Head       AuditHead   `json:"head"`       // the last row
+	Tampering  []Tampering `json:"tampering"`  // in the order of the rows; at most 100
+	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome, which is no tampering: the process has ended before it, or is at it
+}
+
+// A Tampering is a place where the log is not as it was written.
+type Tampering struct {
+	Seq  int64  `json:"seq"` // the row at which it shows
+	What string `json:"what"`
+}
+
+// maxTampering bounds a verdict: what was rewritten as a whole is wrong in every
+// row.
+const maxTampering = 100
+
+// VerifyAudit checks the whole audit log, and that it includes the row that is
+// noted beside the file, and those heads that its user has noted elsewhere. A
+// log to which rows were added in its own way by somebody who can write the
+// file looks like any other.
+func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...AuditHead) (Verdict, error) {
+	noted, err := readHead(db.path) // first: the log may grow meanwhile
+	if err != nil {
+		return Verdict{}, fmt.Errorf("check the audit log: %w", named(err))
+	}
+	c := NewChecker(append(elsewhere, noted)...)
+	for row, err := range db.AuditRows(ctx, AuditFilter{}) {
+		if err != nil {
+			return Verdict{}, err
+		}
+		c.Add(row)
+	}
+	return c.Verdict(), nil
+}
+
+// A Checker checks rows of an audit log, which are added in the order of their
+// numbers.
+type Checker struct {
+	verdict Verdict
+	last    AuditRow
+	places  map[AuditHash]int64 // of the rows by their hashes
+	open    map[string]AuditRow // intents by their calls
+	strays  []stray
+	settled []AuditHead // that the rows must bear out
+}
+
+// A stray is a row that does not follow the one before it.
+type stray struct{ row, before AuditRow }
+
+// NewChecker returns a checker for a log that must include these heads. One
+// whose Seq is 0 says nothing.
+func NewChecker(settled ...AuditHead) *Checker {
+	return &Checker{places: map[AuditHash]int64{}, open: map[string]AuditRow{}, settled: settled}
+}
+
+// Add checks the next row.
+func (c *Checker) Add(row AuditRow) {
+	c.verdict.Rows++
+	if row.sum() != row.Hash {
+		c.found(row.Seq, "row %d (%s of %s) was edited", row.Seq, row.Phase, row.Tool)
+	}
+	switch {
+	case row.Prev != c.last.Hash:
+		c.strays = append(c.strays, stray{row, c.last})
+	case row.Seq != c.last.Seq+1:
+		c.found(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
+	}
+	c.places[row.Hash] = row.Seq
+	switch row.Phase {
+	case Intent:
+		c.open[row.Call] = row
+	case Outcome:
+		delete(c.open, row.Call)
+	}
+	c.last = row
+}
+
+func (c *Checker) found(seq int64, format string, args ...any) {
+	c.verdict.Tampering = append(c.verdict.Tampering, Tampering{seq, fmt.Sprintf(format, args...)})
+}
+
+// Verdict is what the rows that were added come to.
+func (c *Checker) Verdict() Verdict {
+	for _, s := range c.strays {
+		c.place(s.row, s.before)
+	}
+	c.strays = nil
+	c.holdToHeads()
+	v := c.verdict
+	v.Head = AuditHead{c.last.Seq, c.last.Hash}
+	v.Unfinished = slices.SortedFunc(maps.Values(c.open), func(a, b AuditRow) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(v.Tampering, func(a, b Tampering) int { return cmp.Compare(a.Seq, b.Seq) })
+	v.Tampering = append([]Tampering{}, v.Tampering[:min(len(v.Tampering), maxTampering)]...)
+	return v
+}
+
+// place says how a stray has come to where it is.
+func (c *Checker) place(row, before AuditRow) {
+	follows, there := c.places[row.Prev]
+	switch {
+	case there && follows >= row.Seq:
+		c.found(row.Seq, "row %d stands before row %d, which it followed: they were put in another order", row.Seq, follows)
+	case row.Prev == AuditHash{}:
+		c.found(row.Seq, "row %d was the first: what stands before it was inserted", row.Seq)
+	case there:
+		c.found(row.Seq, "row %d followed row %d: what stands between them was inserted or moved there", row.Seq, follows)
+	case row.Seq == before.Seq+2:
+		c.found(row.Seq, "row %d was removed", before.Seq+1)
+	case row.Seq > before.Seq+2:
+		c.found(row.Seq, "rows %d to %d were removed", before.Seq+1, row.Seq-1)
+	case before.Seq == 0:
+		c.found(row.Seq, "what stood before row %d was removed", row.Seq)
+	default:
+		c.found(row.Seq, "row %d does not follow row %d as it is: that was rewritten, or rows between them were removed", row.Seq, before.Seq)
+	}
+}
+
+// holdToHeads finds what the rows alone do not show: that the last ones are
+// gone, or that all were written anew.
+func (c *Checker) holdToHeads() {
+	for _, head := range c.settled {
+		switch {
+		case head.Seq == 0 || c.places[head.Hash] == head.Seq:
+		case head.Seq == c.last.Seq+1:
+			c.found(head.Seq, "row %d was removed from the end", head.Seq)
+		case head.Seq > c.last.Seq:
+			c.found(head.Seq, "rows %d to %d were removed from the end", c.last.Seq+1, head.Seq)
+		default:
+			c.found(head.Seq, "row %d is not the one that was noted: the log was written anew up to there", head.Seq)
+		}
+	}
+	c.settled = nil
+}

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An auditor adds rows to the audit log, in the transactions of a writer.
+type auditor struct {
+	db  *DB
+	now func() time.Time
+
+	mu      sync.Mutex
+	waiting []AuditRow  // for the next transaction
+	timer   *time.Timer // to the flush; nil while nothing waits for one
+	closed  bool
+	head    AuditHead // the last row that was committed, and
+	kept    AuditHead // the last that is noted beside the file
+
+	last  AuditRow // the last one in the log; with the turn to write alone
+	known bool     // whether it is, as far as is known
+}
+
+const (
+	auditPause = 100 * time.Millisecond // at most, from an outcome to its commit
+	auditMost  = 4096                   // rows that wait; more are not kept, while the disk takes none
+)
+
+// note lets a row go with the next transaction, or alone when there is none.
+func (a *auditor) note(row AuditRow) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.waiting) >= auditMost {
+		a.db.log.Warn("the audit log cannot be written, and lacks a row", "tool", row.Tool, "phase", row.Phase)
+		return
+	}
+	a.waiting = append(a.waiting, row)
+	a.arm()
+}
+
+// arm sees to a flush. a.mu is held.
+func (a *auditor) arm() {
+	if a.timer == nil && !a.closed {
+		a.timer = time.AfterFunc(auditPause, a.flushSoon)
+	}
+}
+
+func (a *auditor) flushSoon() {
+	a.mu.Lock()
+	a.timer = nil
+	a.mu.Unlock()
+	if err := a.flush(a.db.idle.ctx); err != nil {
+		a.db.log.Debug("write the audit log", "err", err)
+	}
+}
+
+// flush writes what waits, and the head beside the file.
+func (a *auditor) flush(ctx context.Context) error {
+	a.mu.Lock()
+	waits := len(a.waiting) > 0
+	a.mu.Unlock()
+	err := error(nil)
+	if waits {
+		err = a.db.write(aside(ctx), func(*tx) error { return nil })
+	}
+	return errors.Join(err, a.db.keepHead(ctx))
+}
+
+// close writes what waits, as far as there is time.
+func (a *auditor) close(ctx context.Context) {
+	a.mu.Lock()
+	a.closed = true
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.mu.Unlock()
+	if err := a.flush(ctx); err != nil {
+		a.db.log.Debug("write the audit log", "err", err)
+	}
+}
+
+// take returns what waits for a transaction.
+func (a *auditor) take() []AuditRow {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	rows := a.waiting
+	a.waiting = nil
+	return rows
+}
+
+// giveBack lets rows wait again whose transaction was not committed.
+func (a *auditor) giveBack(rows []AuditRow) {
+	if len(rows) == 0 {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = append(rows, a.waiting...)
+	a.arm()
+}
+
+// commit commits the transaction with what the log must say of these writes:
+// the rows that wait, and the intents of those that changed something.
+func (w *writer) commit(batch []*pending) error {
+	outcomes := w.audit.take()
+	rows := outcomes
+	begun := []*Trail(nil)
+	for _, p := range batch {
+		if t := p.trail; t != nil && p.wrote && !t.taken && !t.Begun() {
+			t.taken = true
+			begun = append(begun, t)
+			rows = append(rows, t.row(Intent, "", w.now()))
+		}
+	}
+	last, err := w.audit.add(w, rows)
+	if err != nil {
+		w.rollback()
+	} else {
+		err = w.end()
+	}
+	for _, t := range begun {
+		t.taken = false
+		if err == nil {
+			t.log.Store(w.audit)
+		}
+	}
+	if err != nil {
+		w.audit.known = false
+		w.audit.giveBack(outcomes)
+		return err
+	}
+	if len(rows) > 0 {
+		w.audit.wrote(last)
+	}
+	return nil
+}
+
+// wrote remembers the row that the log now ends with.
+func (a *auditor) wrote(last AuditRow) {
+	a.last, a.known = last, true
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.head = AuditHead{last.Seq, last.Hash}
+	a.arm()
+}
+
+// add adds rows to the log and returns the last of them. When another process
+// has added some since, it begins anew after those.
+func (a *auditor) add(w *writer, rows []AuditRow) (AuditRow, error) {
+	if len(rows) == 0 {
+		return a.last, nil
+	}
+	for tries := 0; tries < 2; tries++ {
+		last, err := a.tail(w)
+		if err != nil {
+			return AuditRow{}, err
+		}
+		chain(last, rows)
+		added, err := a.insert(w, rows)
+		if err != nil || added {
+			return rows[len(rows)-1], err
+		}
+		a.known = false
+	}
+	return AuditRow{}, fmt.Errorf("%w: the audit log does not end where it ends", ErrCorrupt)
+}
+
+// tail is the row that the log ends with; the zero row while it is empty.
+func (a *auditor) tail(w *writer) (AuditRow, error) {
+	if a.known {
+		return a.last, nil
+	}
+	stmt, err := w.stmt("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
+	if err != nil {
+		return AuditRow{}, err
+	}
+	last := AuditRow{}
+	hash := []byte(nil)
+	if err := stmt.QueryRow().Scan(&last.Seq, &hash); err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return AuditRow{}, err
+	}
+	copy(last.Hash[:], hash)
+	return last, nil
+}
+
+// chain numbers rows and binds them to what comes before.
+func chain(last AuditRow, rows []AuditRow) {
+	for i := range rows {
+		rows[i].Seq, rows[i].Prev = last.Seq+1, last.Hash
+		rows[i].Hash = rows[i].sum()
+		last = rows[i]
+	}
+}
+
+// insertSizes are how many rows one statement adds, the most first: a call that
+// follows another adds two, the outcome of that and its own intent.
+var insertSizes = [...]int{16, 2, 1}
+
+// insert adds rows, all of them or, when the log does not end where they begin,
+// none: it reports which.
+func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
+	for len(rows) > 0 {
+		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
+		stmt, err := w.stmt(insertRows(n))
+		if err != nil {
+			return false, err
+		}
+		args := make([]any, 0, n*auditColumns)
+		for _, r := range rows[:n] {
+			args = append(args, r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:])
+		}
+		result, err := stmt.Exec(args...)
+		if err != nil {
+			return false, err
+		}
+		if added, err := result.RowsAffected(); err != nil || added == 0 {
+			return false, err
+		}
+		rows = rows[n:]
+	}
+	return true, nil
+}
+
+const auditColumns = 13
+
+// insertRows is the statement that adds n rows where the log ends before the
+// first of them.
+func insertRows(n int) string {
+	row := "(" + strings.Repeat("?, ", auditColumns-1) + "?)"
+	return "INSERT INTO audit SELECT * FROM (VALUES " + row + strings.Repeat(", "+row, n-1) + ") WHERE NOT EXISTS (SELECT 1 FROM audit WHERE seq >= ?1)"
+}
