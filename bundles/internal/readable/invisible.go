@@ -47,3 +47,23 @@ var joining = []*unicode.RangeTable{
 	unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
 	unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Balinese, unicode.Javanese,
 }
+
+// hanForms are the selectors that choose a form of a Han character: those of
+// StandardizedVariants.txt, and more than any sequence of the Ideographic
+// Variation Database has. The rest of the 256 would carry bytes.
+var hanForms = &unicode.RangeTable{
+	R16: []unicode.Range16{{Lo: 0xFE00, Hi: 0xFE02, Stride: 1}},
+	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE012F, Stride: 1}},
+}
+
+const (
+	blackFlag = '\U0001F3F4'
+	keycap    = "\u20E3" // encloses the digit before it
+)
+
+// subdivisions are the tags of England, Scotland and Wales: gbeng, gbsct, gbwls.
+var subdivisions = [...]string{
+	"\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
+	"\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F",
+	"\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F",
+}

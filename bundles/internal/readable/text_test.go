@@ -1,9 +1,11 @@
 package readable
 
 import (
+	"html"
 	"strings"
 	"testing"
 	"testing/quick"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,7 +15,24 @@ func TestTextDropsWhatShowsNothing(t *testing.T) {
 		dropped  int
 	}{
 		"tag characters":                    {"hi\U000E0041\U000E0042\U000E007F!", "hi!", 3},
-		"a flag spelt in tags":              {"🏴\U000E0067\U000E0062\U000E007F", "🏴", 3},
+		"a flag spelt in other tags":        {"🏴\U000E0067\U000E0062\U000E007F", "🏴", 3},
+		"the flag of Scotland stays":        {"🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F!", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F!", 0},
+		"with nothing behind it":            {"🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F\U000E0041", "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F", 1},
+		"flags of countries stay":           {"🇳🇱🇮🇷", "🇳🇱🇮🇷", 0},
+		"a form of a Han character stays":   {"葛\U000E0100城 神\uFE00", "葛\U000E0100城 神\uFE00", 0},
+		"one form of it":                    {"葛\U000E0100\U000E0101\uFE00", "葛\U000E0100", 2},
+		"and none that no font has":         {"葛\U000E01EF神\uFE0F", "葛神", 2},
+		"digits carry no selectors":         {"1\uFE0F2\uFE0F3\u200D4", "1234", 3},
+		"references to what shows nothing":  {"a&#xE0041;b&#8203;c&zwnj;d&ZeroWidthSpace;e&shy", "abcde", 5},
+		"without a semicolon":               {"a&#x200B b&#8203", "a b", 2},
+		"encoded again and again":           {"a&amp;#x200B;b&amp;amp;amp;zwj;c&#38;#38;lrm;", "abc", 3},
+		"put together of what is dropped":   {"&#x20&#x200B;0B;&#x20\u200B0B;&z&zwnj;wj;", "", 6},
+		"put together of references":        {"a &#38;&#35;8203&semi; b", "a #38;#35;8203semi; b", 3},
+		"a reference that a word needs":     {"می&zwnj;خواهم ❤&#xFE0F;", "می\u200Cخواهم ❤\uFE0F", 2},
+		"a selector of what is gone":        {"a&#x2060\uFE0F\u20E3", "a\u20E3", 2},
+		"one with a selector in it":         {"A &caps; B", "A ∩ B", 1},
+		"references to what shows stay":     {"R&amp;D &lt;b&gt; &#8364; &nbsp; a&b=c&copy=1&reg", "R&amp;D &lt;b&gt; &#8364; &nbsp; a&b=c&copy=1&reg", 0},
+		"addresses are left alone":          {"https://x.example/?a=1&b=2&lang=en&amp;c=3", "https://x.example/?a=1&b=2&lang=en&amp;c=3", 0},
 		"bidirectional controls":            {"a\u202Eb\u2066c\u2069d\u200F", "abcd", 4},
 		"zero width":                        {"i\u200Bg\u2060n\uFEFFo\u180Ere", "ignore", 4},
 		"soft hyphens":                      {"in\u00ADvoice", "invoice", 1},
@@ -71,7 +90,18 @@ func checkClean(t *testing.T, text string) {
 	if again, dropped := Text(text); again != text || dropped != 0 {
 		t.Errorf("%+q is not clean: Text makes %+q of it", text, again)
 	}
+	visible := strings.NewReplacer("🏴"+subdivisions[0], "🏴", "🏴"+subdivisions[1], "🏴", "🏴"+subdivisions[2], "🏴").Replace(text)
+	for decoded := ""; decoded != visible; { // what is left of references shows, however often it is decoded
+		decoded, visible = visible, html.UnescapeString(visible)
+		if _, dropped := shown(visible); dropped != 0 {
+			t.Errorf("%+q decodes to %+q, which hides something", text, visible)
+			return
+		}
+	}
 	for _, r := range text {
+		if unicode.Is(hanForms, r) || r >= 0xE0061 && r <= 0xE007F && strings.ContainsRune(text, blackFlag) {
+			continue // Text said where
+		}
 		switch {
 		case r >= 0xE0000 && r <= 0xE0FFF, r == 0x200B, r == 0xFEFF, r == 0xAD,
 			r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r >= 0xFE00 && r <= 0xFE0E,
@@ -82,7 +112,8 @@ func checkClean(t *testing.T, text string) {
 }
 
 func FuzzText(f *testing.F) {
-	for _, seed := range []string{"a\U000E0041b", "👩\u200D\u200B👩\uFE0F\uFE0F", "می\u200C\u200Cخ\xff\r", "\u0600\u200D\u0600"} {
+	for _, seed := range []string{"a\U000E0041b", "👩\u200D\u200B👩\uFE0F\uFE0F", "می\u200C\u200Cخ\xff\r", "\u0600\u200D\u0600",
+		"🏴" + subdivisions[1] + "\U000E0041", "葛\U000E0100\U000E0101", "1\uFE0F\u20E3&#x31\uFE0F\u20E3", "&amp;#x20&#x200B;0B;&zw&#106;;", "&ampampshyshy;&caps;"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
