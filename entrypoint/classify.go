@@ -8,13 +8,17 @@ import (
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
 // classify gives every failure the code that tells the caller what to do. It
 // is the one place that knows foreign errors; what it does not know is
 // INTERNAL, with a constant text, since an unknown error may quote anything.
-func classify(err error) *metadata.Error {
+// What it says is clean: errors quote titles and names.
+func classify(err error) *metadata.Error { return bundles.CleanError(coded(err)) }
+
+func coded(err error) *metadata.Error {
 	if named := (*metadata.Error)(nil); errors.As(err, &named) {
 		return named
 	}

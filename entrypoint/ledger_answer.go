@@ -67,7 +67,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 		r.log.Error("call", "of", tool, "cause", e.Cause)
 		return nil, e
 	}
-	return text, nil
+	return bundles.CleanJSON(text), nil
 }
 
 // errorText is the JSON of an error as doors show it.

@@ -45,7 +45,7 @@ func promptHandler(r *Router, prompt bundles.Prompt) server.PromptHandlerFunc {
 		if err != nil {
 			return nil, failed(ctx, classify(err))
 		}
-		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text.(string)))
+		message := mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(bundles.Clean(text.(string))))
 		return mcp.NewGetPromptResult(prompt.Description, []mcp.PromptMessage{message}), nil
 	}
 }

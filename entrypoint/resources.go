@@ -54,8 +54,16 @@ func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateH
 		if err != nil {
 			return nil, failed(ctx, classify(err))
 		}
-		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: text.(string)}}, nil
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: cleanText(resource.MIME, text.(string))}}, nil
 	}
+}
+
+// cleanText is the text of a resource as it may leave.
+func cleanText(mime, text string) string {
+	if mime == "application/json" {
+		return string(bundles.CleanJSON([]byte(text)))
+	}
+	return bundles.Clean(text)
 }
 
 func (r *Router) catalogueResources() []bundles.Resource {

@@ -38,7 +38,8 @@ type exportWriter interface {
 
 // Export writes what is logged, in order, and returns how many entries. Step is
 // called after each part with the number so far. Nothing that is deleted is
-// written, and no earlier version. It returns store.ErrInvalid for a date that
+// written, and no earlier version. What hides from people is written as escapes
+// in JSON and left out of the other formats. It returns store.ErrInvalid for a date that
 // there is not, and an error for a format that is none of Formats.
 func Export(ctx context.Context, db *store.DB, w io.Writer, format string, s Selection, step func(done int)) (int, error) {
 	out, err := exportAs(format, w)

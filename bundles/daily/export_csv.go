@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -42,6 +43,8 @@ func (c *csvWriter) document(*store.Document) {}
 // apostrophe before it, by which the spreadsheet takes it for text.
 func (c *csvWriter) line(cells ...string) {
 	for i, cell := range cells {
+		cell, _ = readable.Text(cell)
+		cells[i] = cell
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			cells[i] = "'" + cell
 		}

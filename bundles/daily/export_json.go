@@ -3,6 +3,7 @@ package daily
 import (
 	"encoding/json"
 
+	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -41,7 +42,7 @@ func (j *jsonWriter) item(one any) {
 	if j.items > 0 {
 		j.write(",")
 	}
-	j.write("\n" + string(raw))
+	j.write("\n" + string(readable.Escaped(raw)))
 	j.items++
 }
 

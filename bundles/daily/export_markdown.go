@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -20,6 +21,12 @@ type markdownWriter struct {
 
 func (m *markdownWriter) begin(title string) {
 	m.title = map[string]string{"entries": "# Diary\n", "tasks": "\n# Tasks\n\n", "documents": "\n# Documents\n"}[title]
+}
+
+// text writes what people wrote.
+func (m *markdownWriter) text(text string) {
+	clean, _ := readable.Text(text)
+	m.write(clean)
 }
 
 // item begins an item. A list without any has no title.
@@ -49,7 +56,7 @@ func (m *markdownWriter) entry(e *store.DayEntry) {
 	if e.Text != "" {
 		said = append(said, indented(e.Text))
 	}
-	m.write(strings.Join(append(said, labels(e)...), " ") + "\n")
+	m.text(strings.Join(append(said, labels(e)...), " ") + "\n")
 }
 
 // indented is a text that stays within the item of a list.
@@ -87,21 +94,21 @@ func (m *markdownWriter) task(t *store.Task) {
 	case t.Due != "":
 		said = ", due " + t.Due
 	}
-	m.write("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
+	m.text("- " + box + " " + indented(t.Text) + " (since " + t.Made + said + ")\n")
 }
 
 // document writes a document, under its title where it does not begin with it.
 func (m *markdownWriter) document(d *store.Document) {
 	m.item()
 	if strings.HasPrefix(d.Body, "# ") {
-		m.write("\n" + d.Body + "\n")
+		m.text("\n" + d.Body + "\n")
 		return
 	}
 	title := d.Title
 	if title == "" {
 		title = strings.TrimSpace(d.Type + " " + d.Period)
 	}
-	m.write("\n## " + title + "\n\n" + d.Body + "\n")
+	m.text("\n## " + title + "\n\n" + d.Body + "\n")
 }
 
 func (m *markdownWriter) end() error { return m.err }

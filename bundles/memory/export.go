@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -38,7 +40,8 @@ type record struct {
 	Version    int64           `json:"version,omitempty"`
 }
 
-// Export writes every memory that is seen, by key, and returns how many. Step
+// Export writes every memory that is seen, by key, and returns how many. What
+// hides from people is written as escapes in JSON and left out of Markdown. Step
 // is called after each part with the number so far. A memory changed while the
 // export runs is written once, before or after its change.
 func Export(ctx context.Context, db *store.DB, w io.Writer, format string, step func(done int)) (int, error) {
@@ -96,7 +99,7 @@ func (e *exporter) foot() {
 
 func (e *exporter) memory(m *store.Memory) {
 	if e.format == Markdown {
-		e.write(markdown(m))
+		e.write(bundles.Clean(markdown(m)))
 		e.count++
 		return
 	}
@@ -105,6 +108,7 @@ func (e *exporter) memory(m *store.Memory) {
 		e.err = err
 		return
 	}
+	line = readable.Escaped(line)
 	if e.format == JSON {
 		separator := ",\n"
 		if e.count == 0 {

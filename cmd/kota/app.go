@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -90,14 +91,22 @@ func (a *app) configName() string {
 	return a.config.File
 }
 
-// printJSON writes v on stdout: indented for people, on one line for programs.
+// printJSON writes v on stdout, clean: indented for people, on one line for
+// programs.
 func (a *app) printJSON(v any) error {
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetEscapeHTML(false)
-	if isTerminal(a.stdout) {
-		encoder.SetIndent("", "  ")
+	raw, err := metadata.Plain(v)
+	if err != nil {
+		return err
 	}
-	return encoder.Encode(v)
+	text := bytes.NewBuffer(nil)
+	if raw = bundles.CleanJSON(raw); !isTerminal(a.stdout) {
+		text.Write(raw)
+	} else if err := json.Indent(text, raw, "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	_, err = text.WriteTo(a.stdout)
+	return err
 }
 
 // isTerminal reports whether a person is at the other end of a stream.

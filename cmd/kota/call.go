@@ -47,12 +47,12 @@ call that went well is said there in one line.`,
 			var repaired []string
 			ctx := entrypoint.WithRepairs(cmd.Context(), func(notes []string) { repaired = append(repaired, notes...) })
 			ctx = entrypoint.WithNotes(ctx, func(note string) { fmt.Fprintf(a.stderr, "kota: %s\n", note) })
-			out, _, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
+			_, text, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
 			if err != nil {
 				return err // whose JSON is alone on stderr
 			}
 			a.sayRepairs(repaired, isWords(args[1:]))
-			return a.printJSON(out)
+			return a.printJSON(json.RawMessage(text))
 		},
 	}
 }

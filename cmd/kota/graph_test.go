@@ -28,7 +28,7 @@ var layers = []layer{
 	{"auth", nil},
 	{"store/storetest", []string{"store"}},
 	{"store/faulttest", nil},
-	{"bundles", []string{"metadata"}},
+	{"bundles", []string{"metadata", "bundles/internal/readable"}},
 	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/kept", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},

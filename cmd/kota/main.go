@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -63,11 +64,11 @@ func explain(err error, stderr io.Writer) int {
 		return 2
 	}
 	if answer := (*metadata.Error)(nil); errors.As(err, &answer) {
-		if text, err := metadata.Plain(answer); err == nil {
+		if text, err := metadata.Plain(bundles.CleanError(answer)); err == nil {
 			fmt.Fprintf(stderr, "%s\n", text)
 			return 1
 		}
 	}
-	fmt.Fprintf(stderr, "kota: %v\n", err)
+	fmt.Fprintf(stderr, "kota: %s\n", bundles.Clean(err.Error()))
 	return 1
 }
