@@ -129,7 +129,9 @@ func (f *Flow) instruct(ctx context.Context, t DocumentType, doc Document, handl
 		return StagedAnswer{}, err
 	}
 	show(ctx, t.instructionsSchema(handle))
-	return instructionsAnswer(t, doc, handle, starter, note), nil
+	out := instructionsAnswer(t, doc, handle, starter, note)
+	out.Instructions = Sayable(ctx, out.Instructions)
+	return out, nil
 }
 
 // end answers what ends the flow for this caller.

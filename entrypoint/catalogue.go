@@ -22,6 +22,7 @@ type catalogue struct {
 	meaning   Meaning
 
 	companions *companions
+	runnable   func(tool string) (bundles.Action, bool) // of the bundles that are on
 }
 
 // A listed action knows the bundle it belongs to.
@@ -114,8 +115,8 @@ func (c *catalogue) canDo(w metadata.Workflow) bool {
 func (c *catalogue) conceal(all []bundles.Bundle) {
 	for _, b := range all {
 		for _, a := range b.Actions {
-			if limit := c.policy.hides(b.Bundle, a.Action); limit != "" {
-				c.concealed = append(c.concealed, concealed{listed{Action: a.Action, bundle: &b.Bundle}, limit})
+			if limits := c.policy.hides(b.Bundle, a.Action); len(limits) > 0 {
+				c.concealed = append(c.concealed, concealed{listed{Action: a.Action, bundle: &b.Bundle}, limits})
 			}
 		}
 	}

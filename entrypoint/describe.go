@@ -2,22 +2,58 @@ package entrypoint
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
 type describeIn struct {
-	Bundle          string   `json:"bundle" doc:"its key"`
+	Bundle          string   `json:"bundle" alias:"key,name,bundle_key,tool,tool_name" doc:"its key"`
 	Actions         []string `json:"actions,omitempty" doc:"only these: [\"set\"]"`
 	IncludeExamples bool     `json:"include_examples,omitempty" default:"true"`
 	Detail          string   `json:"detail,omitempty" enum:"schema,spec,brief" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
 
+// A Description is a bundle in full, or as much of it as was asked for.
+type Description struct {
+	metadata.Bundle
+	Missing []Missing `json:"missing,omitempty"` // of the actions asked for
+}
+
+// describer binds kota_describe_bundle. Where the bundle is left out, the tool
+// that is asked for says it.
+func (r *Router) describer(about metadata.Action) bundles.Action {
+	action := bundles.Bind(about, r.catalogue.describe)
+	whole := action.Prepare
+	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
+		call, err := whole(args)
+		if err == nil {
+			return call, nil
+		}
+		key := r.catalogue.bundleOf(args)
+		if key == "" {
+			return bundles.Call{}, err
+		}
+		named, _ := metadata.Members(args)
+		named["bundle"] = json.RawMessage(strconv.Quote(key))
+		if args, err = json.Marshal(named); err != nil {
+			return bundles.Call{}, err
+		}
+		call, err = whole(args)
+		call.Repaired = append(call.Repaired, "bundle read as "+key)
+		return call, err
+	}
+	return action
+}
+
 // describe returns everything a caller can know of a bundle, or of some of its
 // actions, or a level of it: see levels. It answers NotFound, with the nearest
-// names, for a bundle or an action that does not exist.
+// names, for a bundle that does not exist, and for actions when none of them
+// does; else it says which are missing.
 func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	key, action := c.split(in.Bundle)
 	if action != "" && len(in.Actions) == 0 {
@@ -27,18 +63,15 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	if !ok {
 		return nil, c.unknownBundle(in.Bundle)
 	}
+	var missing []Missing
 	if len(in.Actions) > 0 {
-		if err := c.unavailable(about, in.Actions); err != nil {
+		var err error
+		if about.Actions, missing, err = c.choose(about, in.Actions); err != nil {
 			return nil, err
 		}
-		chosen, err := choose(about, in.Actions)
-		if err != nil {
-			return nil, err
-		}
-		about.Actions = chosen
 	}
 	if in.Detail == detailBrief || in.Detail == detailSpec {
-		return levels(about, in.Detail), nil
+		return levels(about, in.Detail, missing), nil
 	}
 	about.Actions = slices.Clone(about.Actions)
 	c.companions.add(ctx, about.Actions, c.enabledTools)
@@ -48,7 +81,7 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 			about.Actions[i].Examples = nil
 		}
 	}
-	return about, nil
+	return Description{about, missing}, nil
 }
 
 // enabledTools are the tools that some call may run.
@@ -60,62 +93,11 @@ func (c *catalogue) enabledTools() map[string]bool {
 	return tools
 }
 
-// split reads a bundle key, or a tool name given in its place.
-func (c *catalogue) split(name string) (key, action string) {
-	name = strings.TrimSpace(name)
-	for _, a := range c.actions {
-		if a.Tool == name {
-			return a.bundle.Key, a.Name
-		}
-	}
-	return name, ""
-}
-
-// unavailable says which line of bundles.yaml is in the way of an action that
-// is asked for by name, as a call of it would.
-func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
-	for _, a := range c.withheld {
-		if a.bundle.Key == about.Key && (slices.Contains(names, a.Name) || slices.Contains(names, a.Tool)) {
-			return c.policy.withheld(a.Action)
-		}
-	}
-	for _, name := range names {
-		is := func(h concealed) bool { return h.bundle.Key == about.Key && (h.Name == name || h.Tool == name) }
-		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// choose returns the named actions of the bundle in the order asked for; each
-// may be given as an action or as a tool name. All unknown names are reported
-// at once.
-func choose(about metadata.Bundle, names []string) ([]metadata.Action, error) {
-	chosen := []metadata.Action{}
-	known := []string{}
-	for _, a := range about.Actions {
-		known = append(known, a.Name)
-	}
-	var problems []metadata.Problem
-	for _, name := range names {
-		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return a.Name == name || a.Tool == name })
-		if i < 0 {
-			problems = append(problems, unknownName("actions", "an action of "+about.Key, name, known))
-			continue
-		}
-		chosen = append(chosen, about.Actions[i])
-	}
-	if len(problems) > 0 {
-		e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))
-		e.Problems = problems
-		return nil, e.WithHint("Its actions are %s.", strings.Join(known, ", "))
-	}
-	return chosen, nil
-}
-
 func (c *catalogue) unknownBundle(name string) error {
 	if err := c.explained(metadata.NotFound, name, func(h concealed) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
+		return err
+	}
+	if err := c.meant(metadata.NotFound, name); err != nil {
 		return err
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", shorten(name))

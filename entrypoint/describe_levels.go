@@ -16,6 +16,7 @@ type Described struct {
 	Enabled       bool                    `json:"enabled"`
 	Unavailable   string                  `json:"unavailable,omitempty"`
 	Actions       []DescribedAction       `json:"actions"`
+	Missing       []Missing               `json:"missing,omitempty"` // of the actions asked for
 	Relationships []metadata.Relationship `json:"relationships"`
 }
 
@@ -28,10 +29,10 @@ type DescribedAction struct {
 
 // levels returns the bundle with its actions on that level: briefly, or as much
 // as most calls need.
-func levels(about metadata.Bundle, detail string) Described {
+func levels(about metadata.Bundle, detail string, missing []Missing) Described {
 	d := Described{
 		Key: about.Key, Name: about.Name, Description: about.Description, Enabled: about.Enabled, Unavailable: about.Unavailable,
-		Actions: []DescribedAction{}, Relationships: about.Relationships,
+		Actions: []DescribedAction{}, Missing: missing, Relationships: about.Relationships,
 	}
 	for _, a := range about.Actions {
 		said := DescribedAction{Tool: a.Tool}

@@ -76,10 +76,12 @@ type Missing struct {
 }
 
 const (
-	nextBrowse = "Search with query, or kota_describe_bundle {bundle}."
+	nextBrowse = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
 	nextCall   = "Call tool_name."
 	nextCut    = "Call tool_name. Query select:tool_name shows a signature without …"
 	nextMissed = "Nothing fits; the index names every action."
+
+	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
 
 // discover browses the bundles, searches their actions, or shows those that
@@ -163,13 +165,16 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed) {
 	out.Bundles = shortLines(shown)
 	if len(shown) > 0 {
-		out.Call = readyCall(shown[0].Action)
+		out.Call = c.readyCall(shown[0])
 	}
 	out.Actions, out.Next = lines(shown, in.Detail, size(out.Bundles)+size(out.Call)+len(out.Hidden)), nextCall
 	for _, a := range out.Actions {
 		if strings.HasSuffix(a.Signature, metadata.Elided+")") {
 			out.Next = nextCut
 		}
+	}
+	if manner := c.policy.manner(shown); manner != "" && !c.policy.ReadsOnly() {
+		out.Next += " " + manner
 	}
 }
 
@@ -189,6 +194,9 @@ func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) D
 		}
 	}
 	out.Bundles, out.Index, out.Next = shortLines(all), index(all), nextMissed+c.emptied(in)
+	if len(all) == 0 {
+		out.Next = nextNothing
+	}
 	if near := metadata.Nearest(in.Query, names, 3); len(near) > 0 {
 		out.Next += fmt.Sprintf(" Nearest: %s.", strings.Join(near, ", "))
 	}

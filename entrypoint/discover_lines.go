@@ -62,19 +62,6 @@ func sign(all []ActionLine, shown []listed, left int) {
 	}
 }
 
-// readyCall returns the first example of the action as a call, nil when it has
-// none or a long one.
-func readyCall(a metadata.Action) *metadata.Step {
-	if len(a.Examples) == 0 {
-		return nil
-	}
-	call := metadata.Step{Tool: a.Tool, Args: a.Examples[0].Args}
-	if size(call) > callMost {
-		return nil
-	}
-	return &call
-}
-
 // size is how long the value is as JSON.
 func size(v any) int {
 	text, err := metadata.Plain(v)

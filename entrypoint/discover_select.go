@@ -51,7 +51,7 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 	}
 	c.show(&out, in, shown)
 	if len(shown) == 1 && out.Actions[0].Signature != "" { // who asks for one wants all of it
-		out.Actions[0].Signature, out.Next = metadata.SignatureWithin(math.MaxInt, shown[0].Name, shown[0].Input), nextCall
+		out.Actions[0].Signature, out.Next = metadata.SignatureWithin(math.MaxInt, shown[0].Name, shown[0].Input), strings.Replace(out.Next, nextCut, nextCall, 1)
 	}
 	return out
 }

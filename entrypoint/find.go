@@ -47,6 +47,11 @@ func (r *Router) find(tool string) (bundles.Action, error) {
 	if a, ok := certain(found, slip); ok {
 		return a.on()
 	}
+	if len(found) == 0 {
+		if err := r.catalogue.meant(metadata.ToolNotFound, tool); err != nil {
+			return bundles.Action{}, err
+		}
+	}
 	return bundles.Action{}, r.unknownTool("name", tool, found)
 }
 

@@ -33,6 +33,18 @@ func (r *Router) inner(bundle, action string) (bundles.Action, error) {
 		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
 		return bundles.Action{}, e.WithHint("Call the tool %s directly.", own)
 	}
+	found, err := r.innerVisible(bundle, action)
+	if err != nil {
+		if hidden := r.catalogue.meant(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
+			return bundles.Action{}, hidden
+		}
+	}
+	return found, err
+}
+
+// innerVisible is inner for what is not hidden, or hidden by the very name that
+// was given.
+func (r *Router) innerVisible(bundle, action string) (bundles.Action, error) {
 	if bundle == "" || isClient(bundle) {
 		return r.innerOfAny(bundle, action)
 	}

@@ -16,6 +16,9 @@ func (r *Router) Instructions() string {
 			parts = append(parts, b.Instructions)
 		}
 	}
+	if manner := r.policy.manner(r.catalogue.actions); manner != "" {
+		parts = append(parts, manner)
+	}
 	if r.policy.Instructions != "" {
 		parts = append(parts, r.policy.Instructions)
 	}

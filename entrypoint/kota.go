@@ -27,12 +27,12 @@ func (r *Router) kotaTools() bundles.Bundle {
 			Description: "Without query: the bundles. With query: the best actions with signatures (* is required), ready to call.",
 			Examples:    []metadata.Example{{Title: "Search", Args: discoverIn{Query: "remember a preference", EnabledOnly: true}}},
 		}, func(ctx context.Context, in discoverIn) (any, error) { return r.catalogue.discover(ctx, in) }),
-		bundles.Bind(metadata.Action{
+		r.describer(metadata.Action{
 			Name: "describe_bundle", Effect: metadata.Reads,
 			Summary:  "Describe a bundle: full schemas, examples, errors, related bundles.",
 			Examples: []metadata.Example{{Title: "One action", Args: describeIn{Bundle: "memory", Actions: []string{"set"}, IncludeExamples: true}}},
 			Errors:   []metadata.Code{metadata.NotFound},
-		}, r.catalogue.describe),
+		}),
 		r.runner(metadata.Action{
 			Name: "entry_point", Effect: metadata.Sends,
 			Summary:     "Run any action of any bundle.",

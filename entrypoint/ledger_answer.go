@@ -87,7 +87,7 @@ func shown(out any) []string {
 		for _, a := range found.Actions {
 			tools = append(tools, a.Tool)
 		}
-	case metadata.Bundle:
+	case Description:
 		for _, a := range found.Actions {
 			tools = append(tools, a.Tool)
 		}

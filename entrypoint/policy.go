@@ -36,9 +36,9 @@ type Policy struct {
 	// Instructions are what the profile tells the model, or "".
 	Instructions string
 
-	// Explain says how the user shows what a limit of the profile hides. Nil: what
-	// is hidden is answered as what was never there.
-	Explain func(Limit) string
+	// Explain says how the user shows what these limits of the profile hide. Nil:
+	// what is hidden is answered as what was never there.
+	Explain func([]Limit) string
 
 	// Lacks reports whether the accounts that are signed in cover none of the
 	// scopes' uses, so that an action which needs them is not offered. Nil means

@@ -102,6 +102,7 @@ func New(o Options) (*Router, error) {
 	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
 	r.catalogue.companions = &companions{pairs: o.Pairs}
 	r.catalogue.meaning = o.Meaning
+	r.catalogue.runnable = func(tool string) (bundles.Action, bool) { a, on := r.tools[tool]; return a, on }
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {
 		r.tools[a.Tool] = a

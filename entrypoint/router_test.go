@@ -67,7 +67,7 @@ func TestUnknownNamesAreAnsweredWithTheNearest(t *testing.T) {
 		{"kota_entry_point", `{"bundle": "letters", "action": "notes_list"}`, "bundle", "notes", metadata.ToolNotFound},
 		{"kota_entry_point", `{"bundle": "kota", "action": "entry_point"}`, "action", "", metadata.ToolNotFound},
 		{"kota_describe_bundle", `{"bundle": "notse"}`, "bundle", "notes", metadata.NotFound},
-		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits", "add"]}`, "actions", "list", metadata.NotFound},
+		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["lits"]}`, "actions", "list", metadata.NotFound},
 	} {
 		_, err := call(t, r, c.tool, c.args)
 		if err == nil || err.Code != c.code || len(err.Problems) != 1 {

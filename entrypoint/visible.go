@@ -20,22 +20,25 @@ const (
 
 // visible reports whether the action exists at all under this policy. What is
 // not visible is answered exactly as what was never there, by every door.
-func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return p.hides(b, a) == "" }
+func (p Policy) visible(b metadata.Bundle, a metadata.Action) bool { return len(p.hides(b, a)) == 0 }
 
-// hides returns the limit that hides the action, "" when none does: an action
-// has to be within all of them.
-func (p Policy) hides(b metadata.Bundle, a metadata.Action) Limit {
-	switch {
-	case p.Bundles != nil && !slices.Contains(p.Bundles, b.Key):
-		return ByBundles
-	case p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return hasTag(b.Tags, tag) || hasTag(a.Tags, tag) }):
-		return ByTags
-	case p.Actions != nil && !named(p.Actions, b, a):
-		return ByActions
-	case named(p.Without, b, a):
-		return ByWithout
+// hides returns the limits that hide the action, none when it is visible: an
+// action has to be within all of them.
+func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
+	var by []Limit
+	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {
+		by = append(by, ByBundles)
 	}
-	return ""
+	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return hasTag(b.Tags, tag) || hasTag(a.Tags, tag) }) {
+		by = append(by, ByTags)
+	}
+	if p.Actions != nil && !named(p.Actions, b, a) {
+		by = append(by, ByActions)
+	}
+	if named(p.Without, b, a) {
+		by = append(by, ByWithout)
+	}
+	return by
 }
 
 // named reports whether the list has the action, by the name of its tool or as
@@ -62,6 +65,11 @@ func (p Policy) Shows(b bundles.Bundle, tool string) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool && p.visible(b.Bundle, a.Action) })
 }
 
+// ShowsAny reports whether some tool of the bundle exists under the profile.
+func (p Policy) ShowsAny(b bundles.Bundle) bool {
+	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return p.visible(b.Bundle, a.Action) })
+}
+
 // ReadsOnly reports whether nothing but reading may be done under the profile.
 func (p Policy) ReadsOnly() bool {
 	return p.Effects != nil && !slices.ContainsFunc(p.Effects, func(e metadata.Effect) bool { return e != metadata.Reads })
@@ -70,7 +78,7 @@ func (p Policy) ReadsOnly() bool {
 // A concealed action is hidden, and may be spoken of since the policy explains.
 type concealed struct {
 	listed
-	limit Limit
+	limits []Limit
 }
 
 // explained returns the error that says what hides the action that is asked
@@ -81,5 +89,19 @@ func (c *catalogue) explained(code metadata.Code, asked string, is func(conceale
 		return nil
 	}
 	return metadata.Errorf(code, "the profile %q hides %s", c.policy.Profile, asked).
-		WithHint("The user can show it: %s.", c.policy.Explain(c.concealed[i].limit))
+		WithHint("The user can show it: %s.", c.policy.Explain(c.concealed[i].limits))
+}
+
+// meant returns the error that says what hides the tool that a name, which
+// nothing visible has, means in other letters or with a slip; else nil.
+func (c *catalogue) meant(code metadata.Code, name string) error {
+	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
+		for _, reading := range readings(name) {
+			i := slices.IndexFunc(c.concealed, func(h concealed) bool { return same(reading.name, h.Tool) })
+			if i >= 0 {
+				return c.explained(code, c.concealed[i].Tool, func(h concealed) bool { return h.Tool == c.concealed[i].Tool })
+			}
+		}
+	}
+	return nil
 }

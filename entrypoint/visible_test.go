@@ -59,16 +59,22 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		code              metadata.Code
 	}{
 		{"letters_list", `{}`, "letters_list", metadata.ToolNotFound},
-		{"kota_entry_point", `{"bundle": "letters", "action": "list"}`, "letters", metadata.ToolNotFound},
-		{"kota_read", `{"bundle": "notes", "action": "list"}`, "notes list", metadata.ToolNotFound},
+		{"letters_lisst", `{}`, "letters_list", metadata.ToolNotFound},
+		{"letters.list", `{}`, "letters_list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "letters", "action": "list"}`, "letters_list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "leters", "action": "list"}`, "letters_list", metadata.ToolNotFound},
+		{"kota_entry_point", `{"bundle": "letters", "action": "burn"}`, "letters", metadata.ToolNotFound},
+		{"kota_read", `{"bundle": "notes", "action": "list"}`, "notes_list", metadata.ToolNotFound},
+		{"kota_read", `{"bundle": "notes", "action": "lisst"}`, "notes_list", metadata.ToolNotFound},
+		{"kota_describe_bundle", `{"bundle": "letters.ad"}`, "letters_add", metadata.NotFound},
 		{"kota_entry_point", `{"bundle": "notes", "action": "notes_list"}`, "notes notes_list", metadata.ToolNotFound},
 		{"kota_describe_bundle", `{"bundle": "letters"}`, "letters", metadata.NotFound},
 		{"kota_describe_bundle", `{"bundle": "letters_add"}`, "letters_add", metadata.NotFound},
-		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["add", "list"]}`, "notes list", metadata.NotFound},
+		{"kota_describe_bundle", `{"bundle": "notes", "actions": ["nope", "list"]}`, "notes list", metadata.NotFound},
 	}
 	policy := entrypoint.Policy{Profile: "mine", Bundles: []string{"notes"}, Without: []string{"notes_list"}}
 	silent := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
-	policy.Explain = func(limit entrypoint.Limit) string { return "line of " + string(limit) }
+	policy.Explain = func(limits []entrypoint.Limit) string { return fmt.Sprint("line of ", limits) }
 	open := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
 	for _, q := range asked {
 		limit := "bundles"
@@ -77,7 +83,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		}
 		_, err := call(t, open, q.tool, q.args)
 		want := fmt.Sprintf(`the profile "mine" hides %s`, q.names)
-		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can show it: line of "+limit+"." {
+		if err == nil || err.Code != q.code || err.Message != want || err.Hint != "The user can show it: line of ["+limit+"]." {
 			t.Errorf("%s %s: got %+v, want %s %s", q.tool, q.args, err, q.code, want)
 		}
 		_, err = call(t, silent, q.tool, q.args)
@@ -85,9 +91,14 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 			t.Errorf("%s %s: got %+v, want %s as if it never was", q.tool, q.args, err, q.code)
 		}
 	}
+	policy.Without = []string{"letters_add", "notes_list"}
+	both := router(t, entrypoint.Options{Bundles: stationery(), Policy: policy})
+	if _, err := call(t, both, "letters_add", `{}`); err == nil || err.Hint != "The user can show it: line of [bundles without]." {
+		t.Errorf("hidden twice: got %+v, want both lines", err)
+	}
 	for args, want := range map[string]string{
 		`{"query": "write a note"}`:        `"hidden":"1 more hidden by profile mine"`,
-		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of bundles."`,
+		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of [bundles]."`,
 	} {
 		if got, _ := call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {
 			t.Errorf("%s: got %s, want %s", args, got, want)
@@ -112,7 +123,7 @@ func TestInstructionsNameNoToolThatIsNotOffered(t *testing.T) {
 	}{
 		"everything": {entrypoint.Policy{}, " Notes are on paper. Write them with notes_add. Read them with notes_list."},
 		"hidden":     {entrypoint.Policy{Without: []string{"notes_list"}}, " Notes are on paper. Write them with notes_add."},
-		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list."},
+		"withheld":   {entrypoint.Policy{Effects: []metadata.Effect{metadata.Reads}}, " Notes are on paper. Read them with notes_list. Nothing can be changed here: calls that do more than read are refused."},
 		"a role":     {entrypoint.Policy{Bundles: []string{"letters"}, Instructions: "You are the postman."}, " You are the postman."},
 	} {
 		got := router(t, entrypoint.Options{Bundles: all, Policy: c.policy}).Instructions()

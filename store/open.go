@@ -267,6 +267,9 @@ func (db *DB) Close() error {
 	if db.standIn != nil {
 		err = errors.Join(err, db.standIn.Close())
 	}
+	if db.readOnly {
+		db.tidyUp()
+	}
 	if err != nil {
 		return fmt.Errorf("close %s: %w", db.path, err)
 	}

@@ -41,6 +41,25 @@ func (db *DB) makeStandIn(ctx context.Context, schemas []string) error {
 	return db.migrate(ctx, conn, 0, schemas)
 }
 
+// tidyUp takes away the log that reading made SQLite put beside the file, when
+// nothing is in it and nobody else has the file open: SQLite itself does so when
+// the last connection that may write is closed. Where that cannot be, it stays.
+func (db *DB) tidyUp() {
+	log, err := os.Stat(db.path + "-wal")
+	if err != nil || log.Size() > 0 || db.standIn != nil || db.immutable {
+		return
+	}
+	last, err := sql.Open("sqlite", fileURI(db.path, "mode=rw"))
+	if err != nil {
+		return
+	}
+	defer last.Close()
+	seen := 0
+	if err := last.QueryRow("PRAGMA schema_version").Scan(&seen); err != nil {
+		db.log.Debug("an empty log stays beside the database", "file", db.path, "err", err)
+	}
+}
+
 // Outdated reports whether there is a file by now where a stand-in was opened,
 // because there was none.
 func (db *DB) Outdated() bool {

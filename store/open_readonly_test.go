@@ -83,6 +83,10 @@ func TestAReadOnlyOpenWritesNoByte(t *testing.T) {
 		if bytesAt(t, path) != before {
 			t.Errorf("%s: the file has changed when it was closed", name)
 		}
+		beside, err := filepath.Glob(path + "-*")
+		if err != nil || name == "closed" && len(beside) > 0 {
+			t.Errorf("%s: %q is left beside the file, %v", name, beside, err)
+		}
 	}
 	set(t, openAt(t, path, store.Options{}).Memories("ann"), store.Entry{Key: "later", Value: text("it is written again")})
 }
@@ -99,6 +103,19 @@ func TestAnOlderFileIsRefusedWhereNothingMayChangeIt(t *testing.T) {
 	if bytesAt(t, path) != before {
 		t.Error("the file has changed")
 	}
+}
+
+func TestAReaderThatEndsLeavesTheLogToOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	if err := openAt(t, path, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	writer, reader := openAt(t, path, store.Options{}), openAt(t, path, store.Options{ReadOnly: true})
+	if err := openAt(t, path, store.Options{ReadOnly: true}).Close(); err != nil { // the log is there, and empty
+		t.Fatal(err)
+	}
+	set(t, writer.Memories("ann"), store.Entry{Key: "a", Value: text("bread")})
+	useAll(t, reader, []string{"a"})
 }
 
 func TestAReaderSeesWhatAnotherProcessWrites(t *testing.T) {

@@ -64,7 +64,7 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 	}
 	for i, one := range p.Addresses("remove_attendees", in.Remove) {
 		if isOneOf(one.Address, own) {
-			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: calendar_delete_event takes the event out of the user's own calendar", one.Address)
+			p.Add(fmt.Sprintf("remove_attendees[%d]", i), "somebody else: the user's own calendar is rid of an event by deleting it", one.Address)
 		}
 		ed.remove = append(ed.remove, one.Address)
 	}

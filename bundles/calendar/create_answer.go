@@ -10,12 +10,13 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 )
 
 // answer is what is said of the event as Google has it.
-func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createEventOut {
+func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
 	out := createEventOut{
 		Status: "created", Event: rowOf(made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
 		Etag: made.Event.Etag, NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
@@ -54,7 +55,7 @@ func (n *newEvent) answer(in createEventIn, made outcome, found clashes) createE
 	}
 	n.sayMeet(made.Event)
 	if out.Status == "created" && slices.ContainsFunc(out.Conflicts, func(one clash) bool { return one.Same }) {
-		n.note("there was an event of the same title and time already (duplicate): now there are two, unless calendar_delete_event takes this one back")
+		n.note(bundles.Sayable(ctx, "there was an event of the same title and time already (duplicate): now there are two. calendar_delete_event takes this one back"))
 	}
 	out.Notes = n.notes
 	return out

@@ -143,7 +143,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 		return createEventOut{}, err
 	}
 	undo := a.keepCreated(ctx, in, n, made)
-	out := n.answer(in, made, found)
+	out := n.answer(ctx, in, made, found)
 	out.Undo = undo
 	return out, nil
 }

@@ -31,7 +31,7 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 	title := "create " + strconv.Quote(readable.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
 	id, err := a.undos().Save(context.WithoutCancel(ctx), a.account.Key(), title, undoMade, kept)
 	if err != nil {
-		n.note("it cannot be undone by calendar_undo: " + string(metadata.CodeOf(err)))
+		n.note("it cannot be undone: " + string(metadata.CodeOf(err)))
 	}
 	return id
 }

@@ -119,7 +119,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 	}
 	if part.Body.Data == "" {
 		if part.Body.AttachmentId != "" {
-			r.note("the text of part %s did not come with the message; gmail_get_attachment reads it", readable.Line(part.PartId))
+			r.note("the text of part %s did not come with the message: it can be read as an attachment", readable.Line(part.PartId))
 		}
 		return nil
 	}

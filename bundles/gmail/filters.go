@@ -46,6 +46,7 @@ func (in manageFilterIn) Effect() metadata.Effect {
 }
 
 type manageFilterOut struct {
+	DryRun   bool        `json:"dry_run,omitempty"`  // no filter was made
 	Filters  []filterRow `json:"filters"`            // list: all; else the one concerned
 	Matching *int        `json:"matching,omitempty"` // dry_run: messages there are by now that fit, at most 500
 	Note     string      `json:"note,omitempty"`

@@ -49,7 +49,7 @@ func (r reach) String() string {
 
 // preview adds the count to the answer of a dry run.
 func (r reach) preview(out manageFilterOut) manageFilterOut {
-	out.Matching = &r.count
+	out.DryRun, out.Matching = true, &r.count
 	if r.more && out.Note == "" {
 		out.Note = r.String() + " fit"
 	}

@@ -37,11 +37,11 @@ func (in modifyIn) Effect() metadata.Effect {
 }
 
 type modifyOut struct {
+	DryRun    bool      `json:"dry_run,omitempty"` // nothing was changed: the rest says what would be
 	Matched   int       `json:"matched"`
 	More      bool      `json:"more,omitempty"` // more match than matched says, or than limit let through
 	Changed   int       `json:"changed"`
-	Unchanged int       `json:"unchanged"` // were so already
-	DryRun    bool      `json:"dry_run,omitempty"`
+	Unchanged int       `json:"unchanged"`          // were so already
 	Messages  []touched `json:"messages,omitempty"` // dry_run: the first that would change
 	Errors    []failure `json:"errors,omitempty"`   // all others were changed, or were so already
 	UndoID    string    `json:"undo_id,omitempty"`  // for gmail_undo

@@ -103,7 +103,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
 	}
 	offer := offerOf(message)
-	out := offer.preview()
+	out := offer.preview(ctx)
 	switch {
 	case !in.Confirm || out.Method == wayNone:
 		return out, nil
@@ -178,7 +178,7 @@ func offerOf(message *gmailapi.Message) offer {
 }
 
 // preview says what confirm would do.
-func (o offer) preview() unsubscribeOut {
+func (o offer) preview(ctx context.Context) unsubscribeOut {
 	out := unsubscribeOut{Method: wayNone, Sender: o.sender}
 	if o.link != nil {
 		out.Method, out.Host, out.Link = wayLink, o.link.Hostname(), o.link.String()
@@ -189,7 +189,7 @@ func (o offer) preview() unsubscribeOut {
 	}
 	switch {
 	case o.link == nil && o.mail == nil:
-		out.Note = "the message does not say how to unsubscribe: gmail_manage_filter can keep such mail away"
+		out.Note = bundles.Sayable(ctx, "the message does not say how to unsubscribe. gmail_manage_filter can keep such mail away")
 	case o.isSpam:
 		out.Method, out.Note = wayNone, "the message is in spam: to unsubscribe would tell its sender that the address is read"
 	case o.signer != "":

@@ -229,7 +229,7 @@ func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (p
 	back := putBack{}
 	if was.EnableAutoReply && answersMore(was, now) {
 		was.EnableAutoReply = false
-		back.Note = "the automatic reply stays off, because to switch it on answers other people; if the user wants that: gmail_manage_vacation {\"operation\": \"set\"}"
+		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
 	}
 	_, err = m.putVacation(ctx, was)
 	return back, err

@@ -38,9 +38,9 @@ func (in deleteIn) Effect() metadata.Effect {
 }
 
 type deleteOut struct {
+	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted: the rest says what would be
 	Deleted int      `json:"deleted"`
-	Keys    []string `json:"keys"` // the first 50
-	DryRun  bool     `json:"dry_run,omitempty"`
+	Keys    []string `json:"keys"`              // the first 50
 	UndoID  string   `json:"undo_id,omitempty"` // for memory_restore
 	Gone    *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
 	Reason  string   `json:"reason,omitempty"`  // why it is not gone

@@ -94,7 +94,7 @@ func bringBack(ctx context.Context, memories *store.Memories, in restoreIn) ([]s
 	}
 	if last[0].Operation != "delete" {
 		var p problems
-		p.add("version", "a number that memory_history lists, since "+strconv.Quote(in.Key)+" is not deleted", "nothing")
+		p.add("version", "a number of its history, since "+strconv.Quote(in.Key)+" is not deleted", "nothing")
 		return nil, p.err()
 	}
 	return memories.Restore(ctx, last[0].Undo)

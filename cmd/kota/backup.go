@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,9 @@ go back to it, run: kota restore FILE`,
 			target := filepath.Join(a.config.Home, "kota-"+a.now().Format("2006-01-02T150405.000")+".db")
 			if len(args) == 1 {
 				target = args[0]
+			}
+			if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("back up %s: %w", a.dbPath(), errNoDatabase)
 			}
 			db, err := a.openDB(cmd.Context())
 			if err != nil {

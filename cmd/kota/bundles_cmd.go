@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -16,8 +17,13 @@ func newBundles(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundles",
 		Short: "List the bundles and switch them on or off",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.listBundles(false) },
+		Long: `List the bundles, with how many actions of each the profile allows; those of which
+it shows none are left out. To switch one on or off edits bundles.yaml, and works
+under every profile: a profile says what may be done with what is kept here and at
+Google, not how its user sets KOTA up.`,
+		Example: "  kota bundles\n  kota bundles enable gmail\n  kota bundles list --json",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listBundles(false) },
 	}
 	var asJSON bool
 	list := &cobra.Command{
@@ -78,7 +84,8 @@ func (a *app) listBundles(asJSON bool) error {
 	if err := a.load(); err != nil {
 		return err
 	}
-	all := a.bundles()
+	policy := a.policy()
+	all := slices.DeleteFunc(slices.Clone(a.bundles()), func(b bundles.Bundle) bool { return !policy.ShowsAny(b) })
 	if asJSON {
 		lines := make([]metadata.Bundle, 0, len(all))
 		for _, b := range all {
@@ -94,7 +101,7 @@ func (a *app) listBundles(asJSON bool) error {
 		if a.config.Bundles[b.Key].Enabled {
 			state = "on"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d actions\t%s\n", b.Key, state, b.Category, len(b.Actions), b.Description)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d actions\t%s\n", b.Key, state, b.Category, policy.Count(b), b.Description)
 	}
 	return w.Flush()
 }

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+	"kota/metadata"
 )
 
 // A completer offers the words that may come next on the command line.
@@ -29,10 +33,8 @@ func (a *app) completeTools() completer {
 			return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		var words []string
-		for _, b := range router.Catalogue() {
-			for _, action := range b.Actions {
-				words = append(words, action.Tool+"\t"+action.Summary)
-			}
+		for _, action := range router.Listing(entrypoint.ServerOptions{Expose: entrypoint.ExposeAll}) {
+			words = append(words, action.Tool+"\t"+action.Summary)
 		}
 		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -70,6 +72,37 @@ func (a *app) completeActions() completer {
 		}
 		return beginning(words, start), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// completeTags offers the tags of all that is on and offered under the profile,
+// behind those that are written already.
+func (a *app) completeTags(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+	router, err := a.router()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	before := start[:strings.LastIndex(start, ",")+1]
+	var words []string
+	for _, b := range router.Catalogue() {
+		if len(b.Actions) == 0 {
+			continue
+		}
+		for _, tags := range append([][]string{b.Tags}, tagsOf(b.Actions)...) {
+			for _, tag := range tags {
+				words = append(words, before+tag)
+			}
+		}
+	}
+	slices.Sort(words)
+	return beginning(slices.Compact(words), start), cobra.ShellCompDirectiveNoFileComp
+}
+
+func tagsOf(actions []metadata.Action) [][]string {
+	all := make([][]string, len(actions))
+	for i, action := range actions {
+		all[i] = action.Tags
+	}
+	return all
 }
 
 // completeAccounts offers the accounts that are signed in as the first word.

@@ -60,17 +60,29 @@ var described = []string{"schema", "spec", "brief"}
 
 // printDescription writes the answer of kota_describe_bundle for people.
 func (a *app) printDescription(out any) error {
-	level, ok := out.(entrypoint.Described)
-	if !ok {
-		_, err := fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{out.(metadata.Bundle)}, metadata.Full))
-		return err
+	if whole, ok := out.(entrypoint.Description); ok {
+		if _, err := fmt.Fprint(a.stdout, metadata.Markdown([]metadata.Bundle{whole.Bundle}, metadata.Full)); err != nil {
+			return err
+		}
+		return a.printMissing(whole.Missing)
 	}
+	level := out.(entrypoint.Described)
 	for i, action := range level.Actions {
 		gap := ""
 		if i > 0 && action.Spec != "" {
 			gap = "\n"
 		}
 		if _, err := fmt.Fprintf(a.stdout, "%s%s%s\n", gap, action.Brief, action.Spec); err != nil {
+			return err
+		}
+	}
+	return a.printMissing(level.Missing)
+}
+
+// printMissing says which of the actions asked for are not shown.
+func (a *app) printMissing(missing []entrypoint.Missing) error {
+	for _, m := range missing {
+		if _, err := fmt.Fprintf(a.stdout, "\n%s: %s\n", m.Name, m.Why); err != nil {
 			return err
 		}
 	}

@@ -59,6 +59,7 @@ func newDiscover(a *app) *cobra.Command {
 	completeBy(cmd, "bundle", func(cmd *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
 		return a.completeActions()(cmd, nil, start)
 	})
+	completeBy(cmd, "tags", a.completeTags)
 	complete(cmd, "detail", details...)
 	complete(cmd, "category", metadata.Core, metadata.Optional)
 	complete(cmd, "effect", effects...)
@@ -179,7 +180,7 @@ func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 // onShell is a hint to callers of the tools as it is on the command line.
 func onShell(hint string) string {
 	return strings.NewReplacer(
-		"Search with query, or kota_describe_bundle {bundle}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
+		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
 		"Call tool_name", "Call one with `kota call TOOL`",
 		"Query select:tool_name shows a signature without …", "`kota discover --detail signatures select:TOOL` shows all of its arguments.",
 	).Replace(hint)

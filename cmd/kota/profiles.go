@@ -95,16 +95,20 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 		Send: a.config.Send, Destroy: a.config.Destroy,
 	}
 	if a.config.ExplainHidden {
-		policy.Explain = func(limit entrypoint.Limit) string { return a.show(profile, limit) }
+		policy.Explain = func(limits []entrypoint.Limit) string { return a.show(profile, limits) }
 	}
 	return policy
 }
 
-// show says where the user lifts a limit of the profile: its own line, or for a
-// built-in profile what chose it.
-func (a *app) show(profile Profile, limit entrypoint.Limit) string {
-	if line := profile.Lines[limit]; line > 0 {
-		return fmt.Sprintf("change `%s` of that profile, on line %d of %s", limit, line, a.configName())
+// show says where the user lifts limits of the profile: their own lines, or for
+// a built-in profile what chose it.
+func (a *app) show(profile Profile, limits []entrypoint.Limit) string {
+	if len(profile.Lines) > 0 {
+		lines := []string{}
+		for _, limit := range limits {
+			lines = append(lines, fmt.Sprintf("`%s` of that profile, on line %d", limit, profile.Lines[limit]))
+		}
+		return fmt.Sprintf("change %s of %s", strings.Join(lines, ", and "), a.configName())
 	}
 	if a.flags.Profile != "" {
 		return "start KOTA with another `--profile`"

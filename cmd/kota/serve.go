@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"kota/entrypoint"
+	"kota/metadata"
 )
 
 func newServe(a *app) *cobra.Command {
@@ -25,6 +27,9 @@ protocol alone and logs go to stderr.`,
 			router, err := a.router()
 			if err != nil {
 				return err
+			}
+			if !slices.ContainsFunc(router.Catalogue(), func(b metadata.Bundle) bool { return len(b.Actions) > 0 }) {
+				a.log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.config.Profile)
 			}
 			if isTerminal(a.stdin) {
 				fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")

@@ -1,0 +1,136 @@
+package entrypoint
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// split reads the key of a bundle, or the name of a tool in its place, however
+// it is written.
+func (c *catalogue) split(name string) (key, action string) {
+	for _, key := range c.keys() {
+		if metadata.SameName(key, name) {
+			return key, ""
+		}
+	}
+	for _, reading := range readings(name) {
+		for _, a := range slices.Concat(c.actions, c.withheld) {
+			if metadata.SameName(reading.name, a.Tool) {
+				return a.bundle.Key, a.Name
+			}
+		}
+	}
+	return strings.TrimSpace(name), ""
+}
+
+// bundleOf returns the key of the bundle of the first tool that is asked for in
+// arguments without a bundle, "" when they have one or name no tool.
+func (c *catalogue) bundleOf(args json.RawMessage) string {
+	given, _ := metadata.Members(args)
+	if given["bundle"] != nil {
+		return ""
+	}
+	var name string
+	names := []string{}
+	if json.Unmarshal(given["actions"], &name) == nil {
+		names = strings.Split(name, ",")
+	} else if json.Unmarshal(given["actions"], &names) != nil {
+		return ""
+	}
+	for _, name := range names {
+		if key, action := c.split(name); action != "" {
+			return key
+		}
+	}
+	return ""
+}
+
+// choose returns the named actions of the bundle in the order asked for, and
+// why others are missing. Each may be named as an action or as a tool, however
+// it is written. When none is there it returns an error: the line of bundles.yaml
+// that is in the way, or else NotFound with all names.
+func (c *catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
+	chosen := []metadata.Action{}
+	var missing []Missing
+	for _, name := range names {
+		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return isNamed(a, name) })
+		if i < 0 {
+			missing = append(missing, Missing{Name: shorten(name), Why: c.whyNot(about, name)})
+			continue
+		}
+		if !slices.ContainsFunc(chosen, func(a metadata.Action) bool { return a.Tool == about.Actions[i].Tool }) {
+			chosen = append(chosen, about.Actions[i])
+		}
+	}
+	if len(chosen) > 0 {
+		return chosen, missing, nil
+	}
+	if err := c.unavailable(about, names); err != nil {
+		return nil, nil, err
+	}
+	return nil, nil, noneOf(about, names)
+}
+
+// isNamed reports whether the name is the action's, or its tool's, in any
+// spelling.
+func isNamed(a metadata.Action, name string) bool {
+	return slices.ContainsFunc(readings(name), func(r reading) bool {
+		return metadata.SameName(r.name, a.Tool) || metadata.SameName(r.name, a.Name)
+	})
+}
+
+// whyNot says why the bundle does not show an action of that name.
+func (c *catalogue) whyNot(about metadata.Bundle, name string) string {
+	if err := c.unavailable(about, []string{name}); err != nil {
+		e := classify(err)
+		return e.Message + ". " + e.Hint
+	}
+	if key, action := c.split(name); action != "" {
+		return "it is an action of " + key
+	}
+	why := "there is no such action"
+	if near := unknownName("", "", name, namesOf(about)).Suggestion; near != "" {
+		why += "; the nearest is " + near
+	}
+	return why
+}
+
+func namesOf(about metadata.Bundle) []string {
+	names := make([]string, len(about.Actions))
+	for i, a := range about.Actions {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// unavailable says which line of bundles.yaml is in the way of an action that
+// is asked for by name, as a call of it would.
+func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
+	for _, name := range names {
+		for _, a := range c.withheld {
+			if a.bundle.Key == about.Key && isNamed(a.Action, name) {
+				return c.policy.withheld(a.Action)
+			}
+		}
+		is := func(h concealed) bool { return h.bundle.Key == about.Key && isNamed(h.Action, name) }
+		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noneOf is the error for names of which the bundle has none.
+func noneOf(about metadata.Bundle, names []string) error {
+	known := namesOf(about)
+	var problems []metadata.Problem
+	for _, name := range names {
+		problems = append(problems, unknownName("actions", "an action of "+about.Key, name, known))
+	}
+	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))
+	e.Problems = problems
+	return e.WithHint("Its actions are %s.", strings.Join(known, ", "))
+}
