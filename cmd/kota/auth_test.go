@@ -285,6 +285,10 @@ func TestTheNextAccountInheritsWhenTheDefaultOneSignsOut(t *testing.T) {
 	if out := d.must("auth", "default", bob); !strings.Contains(out, bob+" is the default account now.") {
 		t.Errorf("default: %s", out)
 	}
+	d.google.Forget()
+	if stdout, stderr, status := d.run("--profile", "read-only", "auth", "logout"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") || len(d.google.Requests()) > 0 {
+		t.Errorf("logout under read-only: %d %s%s; Google was asked %d times", status, stdout, stderr, len(d.google.Requests()))
+	}
 	if out := d.must("auth", "logout"); !strings.Contains(out, "Signed out of "+bob) || !strings.Contains(out, ann+" is the default account now.") {
 		t.Errorf("logout: %s", out)
 	}
