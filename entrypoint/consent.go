@@ -42,6 +42,7 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 		return err
 	}
 	asked.Args = args
+	leavePlace(ctx)
 	defer unhurried(ctx)()
 	if err := r.approve(ctx, asked); err != nil {
 		return err

@@ -63,9 +63,7 @@ func (r *Router) Answer(ctx context.Context, door Door, tool string, args json.R
 func (r *Router) render(tool string, out any) ([]byte, error) {
 	text, err := metadata.Plain(out)
 	if err != nil {
-		e := classify(fmt.Errorf("render an answer: %w", err))
-		r.log.Error("call", "of", tool, "cause", e.Cause)
-		return nil, e
+		return nil, reported(r.log, tool, classify(fmt.Errorf("render an answer: %w", err)))
 	}
 	return bundles.CleanJSON(text), nil
 }

@@ -41,7 +41,7 @@ func promptHandler(r *Router, prompt bundles.Prompt) server.PromptHandlerFunc {
 				return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the prompt %q needs the argument %q: %s", prompt.Name, a.Name, a.Description))
 			}
 		}
-		text, err := r.guard(ctx, "prompt "+prompt.Name, func(ctx context.Context) (any, error) { return prompt.Text(ctx, request.Params.Arguments) })
+		text, err := r.guard(ctx, "prompt "+prompt.Name, metadata.Reads, func(ctx context.Context) (any, error) { return prompt.Text(ctx, request.Params.Arguments) })
 		if err != nil {
 			return nil, failed(ctx, classify(err))
 		}

@@ -50,7 +50,7 @@ func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateH
 		if err != nil {
 			return nil, failed(ctx, metadata.Errorf(metadata.ValidationError, "the URI %s is not percent-encoded as RFC 3986 wants", shorten(request.Params.URI)))
 		}
-		text, err := r.guard(ctx, resource.URI, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
+		text, err := r.guard(ctx, resource.URI, metadata.Reads, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 		if err != nil {
 			return nil, failed(ctx, classify(err))
 		}

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +22,7 @@ type Options struct {
 	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
 	Policy  Policy
 	Log     *slog.Logger  // nil discards
-	Timeout time.Duration // of one call; 0 means two minutes
+	Timeout time.Duration // of one call; 0 means a minute
 	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
 	Meaning Meaning       // a second way to search; nil: by words alone
 
@@ -44,7 +42,7 @@ type Options struct {
 // is shown to the caller, says why not all of them were compared.
 type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
 
-const defaultTimeout = 2 * time.Minute
+const defaultTimeout = time.Minute
 
 // A Router carries out every call, whichever door it came through: same
 // validation, same policy, same answer. It is safe for concurrent use and its
@@ -53,6 +51,7 @@ type Router struct {
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
+	places    places
 	approve   func(context.Context, Request) error
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
@@ -76,7 +75,7 @@ func New(o Options) (*Router, error) {
 	if err := checkRelationships(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, approve: o.Approve, ledger: o.Ledger, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, ledger: o.Ledger, tools: map[string]bundles.Action{}}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
@@ -149,12 +148,12 @@ func (r *Router) offered(b bundles.Bundle, action string) bool {
 // run carries the call out and turns whatever goes wrong, a panic included,
 // into an error with a code. Faults of ours are logged here, once.
 func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
-	return r.guard(ctx, action.Tool, func(ctx context.Context) (any, error) { return r.carryOut(ctx, action, args) })
+	return r.guard(ctx, action.Tool, action.Effect, func(ctx context.Context) (any, error) { return r.carryOut(ctx, action, args) })
 }
 
 // guard does something of a bundle's within the time there is for it.
-func (r *Router) guard(ctx context.Context, what string, do func(context.Context) (any, error)) (out any, err error) {
-	ctx, cancel := limited(r.inSession(ctx), r.timeout)
+func (r *Router) guard(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (out any, err error) {
+	ctx, cancel := limited(r.inSession(ctx), r.timeout-overtime(r.timeout))
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
@@ -163,13 +162,9 @@ func (r *Router) guard(ctx context.Context, what string, do func(context.Context
 		if err == nil {
 			return
 		}
-		e := r.hush.failure(classify(err))
-		if e.Code == metadata.Internal {
-			r.log.Error("call", "of", what, "cause", e.Cause)
-		}
-		out, err = nil, e
+		out, err = nil, reported(r.log, what, r.hush.failure(classify(err)))
 	}()
-	return do(bundles.WithSay(ctx, r.hush.say))
+	return r.inTime(bundles.WithSay(ctx, r.hush.say), what, effect, do)
 }
 
 // carryOut checks, allows and does.
@@ -205,7 +200,10 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 		ctx = bundles.WithSending(ctx, r.sending(action.Action, call))
 	}
 	start := time.Now()
-	out, err := call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
+	do := func(ctx context.Context) (any, error) {
+		return call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
+	}
+	out, err := r.inPlace(ctx, action.Action, do)
 	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
 		slog.Duration("took", time.Since(start)), slog.String("code", string(metadata.CodeOf(err))))
 	return out, err
@@ -238,16 +236,6 @@ const kotaKey = "kota"
 // isKota reports whether the tool is one of the four. The policy decides about
 // what they run, not about them.
 func isKota(tool string) bool { return strings.HasPrefix(tool, kotaKey+"_") }
-
-// panicked hides what was panicked with, which may quote somebody's mail, from
-// the caller and, unless the runtime itself said it, from the log.
-func panicked(p any) error {
-	what := fmt.Sprintf("a %T", p)
-	if fault, ok := p.(runtime.Error); ok {
-		what = fault.Error()
-	}
-	return fmt.Errorf("panic: %s\n%s", what, debug.Stack())
-}
 
 // shorten bounds what an error quotes from its caller.
 func shorten(s string) string {

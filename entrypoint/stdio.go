@@ -28,7 +28,7 @@ const (
 //
 // Input. A line that is not a message is answered with one error (-32700 when
 // it is not JSON, -32600 otherwise) and the next line is read. Lines may hold
-// 32 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
+// 4 MiB and nest 512 levels; a longer line is dropped while it is read. Ids
 // are given back byte for byte. The id of a request that is still being
 // served is refused. From a client for which 10,000 answers or 1,000 refusals
 // wait no more is read until it has read some.
@@ -38,7 +38,9 @@ const (
 // annotated read-only has its place in line: it begins when the reads
 // (read-only calls, resources/read, prompts/get, completion/complete) and
 // calls before it are answered, and those after it begin when it is. So a
-// client that does not wait for answers still reads what it wrote. A call that
+// client that does not wait for answers still reads what it wrote. There are two
+// such lines, one of the tools that are annotated as meeting an open world, one
+// of all else: what waits for Google keeps nobody else waiting. A call that
 // takes longer than 5 s, or asks the user something, gives up its place.
 //
 // Cancellation. A notifications/cancelled ends its request, running or not, and
@@ -52,8 +54,19 @@ const (
 // or a Write to out may still wait. When out fails (the client is gone), calls
 // are cancelled and its error is returned.
 func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
+	return serveStdio(ctx, s, reachOf(s), in, out, log)
+}
+
+// ServeStdio is the function of that name for a server over the router, which
+// knows of the tools that are not listed too, and what an entry point is to run.
+func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
+	return serveStdio(ctx, s, r.reach, in, out, log)
+}
+
+func serveStdio(ctx context.Context, s *server.MCPServer, reach reach, in io.Reader, out io.Writer, log *slog.Logger) error {
 	c := &stdioConn{
 		server:  s,
+		reach:   reach,
 		log:     log,
 		open:    map[string]*stdioCall{},
 		outbox:  make(chan outgoing),
@@ -92,6 +105,7 @@ func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.W
 // A stdioConn is one client's connection.
 type stdioConn struct {
 	server  *server.MCPServer
+	reach   reach
 	session *stdioSession
 	log     *slog.Logger
 	calls   context.Context // every call's
@@ -147,7 +161,7 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 		if !survives(e.id) {
 			message = withTextID(message, e.idAt, e.idAt+len(e.id))
 		}
-		call := &stdioCall{id: e.id, method: e.method, message: message, rank: c.rank(e)}
+		call := &stdioCall{id: e.id, method: e.method, message: message, turn: c.turn(e, message)}
 		return c.enter(call)
 	}
 	return true
@@ -162,18 +176,16 @@ func (c *stdioConn) run(ctx context.Context, call *stdioCall) {
 	}
 	line, err := encodeAnswer(call.id, answer)
 	if err != nil {
-		c.log.Error("encode answer", "method", call.method, "error", err)
-		line = errorLine(call.id, mcp.INTERNAL_ERROR, "internal error: the answer could not be encoded")
+		line = errorLine(call.id, mcp.INTERNAL_ERROR, reported(c.log, call.method, classify(err)).Message)
 	}
 	c.send(outgoing{line: line, after: func() { c.leave(call) }})
 }
 
-// handle calls the server. The text of a panic goes to the log alone.
+// handle calls the server. What a panic is about goes to the log alone.
 func (c *stdioConn) handle(ctx context.Context, call *stdioCall) (answer mcp.JSONRPCMessage) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.log.Error("panic in handler", "method", call.method, "cause", panicked(p))
-			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, "internal error", nil)
+			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, Panicked(c.log, call.method, p).Message, nil)
 		}
 	}()
 	ctx, f := withFault(ctx)

@@ -3,16 +3,15 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 const (
-	maxOwed    = 10_000      // calls accepted and not answered
-	maxBytes   = 2 * maxLine // of their messages together
-	maxRefused = 1000        // refusals that the client has not read
+	maxOwed    = 10_000         // calls accepted and not answered
+	maxBytes   = 2 * MaxMessage // of their messages together
+	maxRefused = 1000           // refusals that the client has not read
 )
 
 // A stdioCall is a request or notification on its way.
@@ -20,7 +19,7 @@ type stdioCall struct {
 	id      []byte // as the client wrote it; nil for a notification
 	method  string
 	message json.RawMessage
-	rank    rank
+	turn    turn
 
 	// The rest is guarded by stdioConn.mu.
 	cancel context.CancelFunc // nil until it has begun
@@ -66,8 +65,7 @@ func (c *stdioConn) admit(call *stdioCall) {
 	}
 	c.owed++
 	c.bytes += len(call.message)
-	line := c.lineOf(call)
-	*line = append(*line, call)
+	c.line.add(call)
 	c.advance()
 }
 
@@ -104,7 +102,6 @@ func (c *stdioConn) remove(call *stdioCall) {
 	}
 	if call.timer != nil {
 		call.timer.Stop()
-		c.line.running--
 	}
 	c.bytes -= len(call.message)
 	c.settle()
@@ -139,7 +136,7 @@ func (c *stdioConn) cancel(message []byte) {
 	defer c.mu.Unlock()
 	key := idKey(notification.Params.RequestID)
 	call := c.open[key]
-	if call == nil || call.rank == rankOpening {
+	if call == nil || call.turn.rank == rankOpening {
 		return
 	}
 	delete(c.open, key)
@@ -147,8 +144,7 @@ func (c *stdioConn) cancel(message []byte) {
 		call.cancel()
 		return
 	}
-	line := c.lineOf(call)
-	*line = slices.DeleteFunc(*line, func(waits *stdioCall) bool { return waits == call })
+	c.line.drop(call)
 	c.remove(call)
 	c.advance()
 }

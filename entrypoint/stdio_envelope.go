@@ -31,7 +31,7 @@ const (
 )
 
 // envelope judges the scanned line. tooLong says that the line was longer than
-// maxLine, and was not kept.
+// MaxMessage, and was not kept.
 //
 // The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic):
 // an id is a string or an integer, params are an object, there are no batches.
@@ -67,7 +67,7 @@ func (s *lineScan) envelope(tooLong bool) envelope {
 	}
 	switch reason := s.reason(); {
 	case tooLong:
-		e.reason = fmt.Sprintf("Invalid request: the line is longer than %d MiB", maxLine>>20)
+		e.reason = fmt.Sprintf("Invalid request: the line is longer than %d MiB", MaxMessage>>20)
 	case s.tooDeep:
 		e.reason = fmt.Sprintf("Invalid request: the message is nested deeper than %d levels", maxDepth)
 	case reason != "":

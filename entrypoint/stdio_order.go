@@ -2,15 +2,14 @@ package entrypoint
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-const (
-	maxRunning = 32              // reads and writes that run at the same time
-	placeLimit = 5 * time.Second // how long a call may keep others waiting
-)
+// placeLimit is how long a call may keep others waiting.
+const placeLimit = 5 * time.Second
 
 // A rank says what a call waits for.
 type rank int
@@ -22,81 +21,143 @@ const (
 	rankOpening             // initialize: everything after it waits
 )
 
-// ordered reports whether the call waits for calls other than initialize.
-func (call *stdioCall) ordered() bool { return call.rank == rankRead || call.rank == rankWrite }
+// A side is what a call works on: calls of different sides do not wait for one
+// another.
+type side int
 
-// rank returns the rank of a request. A tool that is unknown, or does not say
-// that it only reads, writes.
-func (c *stdioConn) rank(e envelope) rank {
+const (
+	sideHere side = iota // what KOTA keeps
+	sideAway             // an account elsewhere
+	sides
+)
+
+// A turn is a call's rank, and the sides on which it has it.
+type turn struct {
+	rank rank
+	on   []side // of reads and writes
+}
+
+var (
+	here   = []side{sideHere}
+	away   = []side{sideAway}
+	either = []side{sideHere, sideAway} // it may be one, so that it is both
+)
+
+// turn returns the turn of a request.
+func (c *stdioConn) turn(e envelope, message []byte) turn {
 	switch mcp.MCPMethod(e.method) {
 	case mcp.MethodInitialize:
-		return rankOpening
+		return turn{rank: rankOpening}
 	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
-		return rankRead
+		return turn{rankRead, here}
 	case mcp.MethodToolsCall:
-		tool := c.server.GetTool(e.tool)
-		if tool != nil && tool.Tool.Annotations.ReadOnlyHint != nil && *tool.Tool.Annotations.ReadOnlyHint {
-			return rankRead
-		}
-		return rankWrite
+		return c.turnOf(e.tool, message)
 	}
-	return rankFree
+	return turn{rank: rankFree}
+}
+
+// turnOf returns the turn of a call of that tool. One that is unknown writes, on
+// either side.
+func (c *stdioConn) turnOf(tool string, message []byte) turn {
+	t := turn{rankWrite, either}
+	reads, isAway, known := c.reach(tool, message)
+	if reads {
+		t.rank = rankRead
+	}
+	switch {
+	case known && isAway:
+		t.on = away
+	case known:
+		t.on = here
+	}
+	return t
 }
 
 // A callOrder decides which calls may begin. It is guarded by stdioConn.mu.
 type callOrder struct {
-	ranked   []*stdioCall // reads and writes that wait, in order of arrival
-	unranked []*stdioCall // what else waits, for initialize
-	halted   bool         // no more calls begin
+	ranked   [sides][]*stdioCall // reads and writes that wait, in order of arrival; on either side in both
+	unranked []*stdioCall        // what else waits, for initialize
+	halted   bool                // no more calls begin
 
 	opening int // placed calls of each rank
-	reading int
-	writing int
-	running int // reads and writes that run, placed or not
+	reading [sides]int
+	writing [sides]int
 }
 
-// place counts a call of that rank in, or out with -1.
-func (o *callOrder) place(r rank, n int) {
-	switch r {
-	case rankRead:
-		o.reading += n
-	case rankWrite:
-		o.writing += n
-	case rankOpening:
+// place counts a call of that turn in, or out with -1.
+func (o *callOrder) place(t turn, n int) {
+	if t.rank == rankOpening {
 		o.opening += n
+	}
+	for _, s := range t.on {
+		if t.rank == rankRead {
+			o.reading[s] += n
+		} else {
+			o.writing[s] += n
+		}
 	}
 }
 
-// admits reports whether a call of that rank, the first of its line, may begin.
-func (o *callOrder) admits(r rank) bool {
-	switch {
-	case o.halted || o.opening > 0:
+// admits reports whether the call may begin: it is the first of its lines, and
+// nothing that has its place is in its way.
+func (o *callOrder) admits(call *stdioCall) bool {
+	if o.halted || o.opening > 0 {
 		return false
-	case r == rankRead:
-		return o.writing == 0 && o.running < maxRunning
-	case r == rankWrite:
-		return o.writing+o.reading == 0 && o.running < maxRunning
+	}
+	for _, s := range call.turn.on {
+		if o.ranked[s][0] != call || o.writing[s] > 0 || call.turn.rank == rankWrite && o.reading[s] > 0 {
+			return false
+		}
 	}
 	return true
 }
 
-// lineOf returns the line that the call waits in.
-func (c *stdioConn) lineOf(call *stdioCall) *[]*stdioCall {
-	if call.ordered() {
-		return &c.line.ranked
+// lines returns the lines that the call waits in.
+func (o *callOrder) lines(call *stdioCall) []*[]*stdioCall {
+	if len(call.turn.on) == 0 {
+		return []*[]*stdioCall{&o.unranked}
 	}
-	return &c.line.unranked
+	var all []*[]*stdioCall
+	for _, s := range call.turn.on {
+		all = append(all, &o.ranked[s])
+	}
+	return all
+}
+
+// add puts the call last in its lines.
+func (o *callOrder) add(call *stdioCall) {
+	for _, line := range o.lines(call) {
+		*line = append(*line, call)
+	}
+}
+
+// drop takes the call out of its lines.
+func (o *callOrder) drop(call *stdioCall) {
+	for _, line := range o.lines(call) {
+		if (*line)[0] == call {
+			(*line)[0] = nil // lets its message go
+			*line = (*line)[1:]
+			continue
+		}
+		*line = slices.DeleteFunc(*line, func(waits *stdioCall) bool { return waits == call })
+	}
+}
+
+// next returns a call that may begin, nil when there is none.
+func (o *callOrder) next() *stdioCall {
+	for _, line := range [][]*stdioCall{o.unranked, o.ranked[sideHere], o.ranked[sideAway]} {
+		if len(line) > 0 && o.admits(line[0]) {
+			return line[0]
+		}
+	}
+	return nil
 }
 
 // advance begins the calls whose turn it is. c.mu is held.
 func (c *stdioConn) advance() {
-	for _, line := range []*[]*stdioCall{&c.line.unranked, &c.line.ranked} {
-		for len(*line) > 0 && c.line.admits((*line)[0].rank) {
-			first := (*line)[0]
-			(*line)[0] = nil // lets its message go
-			*line = (*line)[1:]
-			c.begin(first)
-		}
+	for first := c.line.next(); first != nil; first = c.line.next() {
+		c.line.drop(first)
+		c.begin(first)
 	}
 }
 
@@ -104,12 +165,11 @@ func (c *stdioConn) advance() {
 func (c *stdioConn) begin(call *stdioCall) {
 	ctx := context.WithValue(c.calls, stdioCallKey{}, call)
 	ctx, call.cancel = context.WithCancel(ctx)
-	if call.rank != rankFree {
+	if call.turn.rank != rankFree {
 		call.placed = true
-		c.line.place(call.rank, 1)
+		c.line.place(call.turn, 1)
 	}
-	if call.ordered() {
-		c.line.running++
+	if len(call.turn.on) > 0 {
 		call.timer = time.AfterFunc(placeLimit, func() { c.yield(call) })
 	}
 	go c.run(ctx, call)
@@ -128,6 +188,6 @@ func (c *stdioConn) yield(call *stdioCall) {
 func (c *stdioConn) giveUpPlace(call *stdioCall) {
 	if call.placed {
 		call.placed = false
-		c.line.place(call.rank, -1)
+		c.line.place(call.turn, -1)
 	}
 }

@@ -7,11 +7,14 @@ import (
 	"slices"
 )
 
+// MaxMessage is how many bytes a message of a client may have, whichever way it
+// comes: it leaves room for the largest values, with their escapes.
+const MaxMessage = 4 << 20
+
 const (
-	maxLine   = 32 << 20 // bytes; leaves room for values of 10 MB, with their escapes
-	maxDepth  = 512      // levels of nesting
-	maxID     = 1 << 20  // bytes
-	maxMethod = 256      // bytes
+	maxDepth  = 512     // levels of nesting
+	maxID     = 1 << 20 // bytes
+	maxMethod = 256     // bytes
 )
 
 // A lineReader cuts its input into lines and scans them while they arrive.
@@ -24,7 +27,7 @@ func newLineReader(in io.Reader) *lineReader {
 	return &lineReader{in: bufio.NewReaderSize(in, 64<<10)}
 }
 
-// next returns the next line and its envelope. A line longer than maxLine is
+// next returns the next line and its envelope. A line longer than MaxMessage is
 // scanned and dropped: it is nil, and its envelope a refusal. The last line
 // need not end in a newline. The error is io.EOF after it, or the input's own.
 func (r *lineReader) next() ([]byte, envelope, error) {
@@ -34,7 +37,7 @@ func (r *lineReader) next() ([]byte, envelope, error) {
 	for {
 		piece, err := r.in.ReadSlice('\n')
 		r.scan.feed(piece)
-		tooLong = tooLong || len(kept)+len(piece) > maxLine
+		tooLong = tooLong || len(kept)+len(piece) > MaxMessage
 		if tooLong {
 			kept = nil
 		} else {

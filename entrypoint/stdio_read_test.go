@@ -35,7 +35,7 @@ func TestStdioHugeLines(t *testing.T) {
 	line := func(size int64, before string, with byte, after string) io.Reader {
 		return io.MultiReader(strings.NewReader(before), fill(with, size), strings.NewReader(after+"\n"+ping))
 	}
-	const huge, large = 400_000_000, maxLine + 1
+	const huge, large = 400_000_000, MaxMessage + 1
 	const head = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"text":"`
 	cases := []struct {
 		name string
@@ -45,10 +45,10 @@ func TestStdioHugeLines(t *testing.T) {
 	}{
 		{"400 MB of garbage", line(huge, "", 'x', ""), "null", -32700},
 		{"a request of 400 MB", line(huge, head, 'x', `"}}}`), "7", -32600},
-		{"a request of 32 MiB with two ids", line(large, head, 'x', `"}},"id":8}`), "null", -32600},
-		{"32 MiB of brackets", line(large, "", '[', ""), "null", -32700},
-		{"32 MiB of an id", line(large, `{"jsonrpc":"2.0","method":"ping","id":1`, '0', "}"), "null", -32600},
-		{"32 MiB of a key", line(large, `{"jsonrpc":"2.0","method":"ping","id":"a","`, 'k', `":1}`), `"a"`, -32600},
+		{"a request of 4 MiB with two ids", line(large, head, 'x', `"}},"id":8}`), "null", -32600},
+		{"4 MiB of brackets", line(large, "", '[', ""), "null", -32700},
+		{"4 MiB of an id", line(large, `{"jsonrpc":"2.0","method":"ping","id":1`, '0', "}"), "null", -32600},
+		{"4 MiB of a key", line(large, `{"jsonrpc":"2.0","method":"ping","id":"a","`, 'k', `":1}`), `"a"`, -32600},
 	}
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,18 +61,18 @@ func TestStdioHugeLines(t *testing.T) {
 				t.Errorf("got %.300q, want error %d for id %s and the ping's answer", got, test.code, test.id)
 			}
 			// All that was ever allocated, so more than was ever in use.
-			if used := after.TotalAlloc - before.TotalAlloc; used > 8*maxLine {
-				t.Errorf("allocated %d MB, want at most %d MB", used>>20, 8*maxLine>>20)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 8*MaxMessage {
+				t.Errorf("allocated %d MB, want at most %d MB", used>>20, 8*MaxMessage>>20)
 			}
 		})
 	}
-	t.Run("32 MiB of white space are nothing", func(t *testing.T) {
+	t.Run("4 MiB of white space are nothing", func(t *testing.T) {
 		if got := serveAll(t, line(large, "", ' ', "")); !slices.Equal(got, []string{pong}) {
 			t.Errorf("got %.300q, want the ping's answer", got)
 		}
 	})
-	t.Run("a value of 10 MB is served", func(t *testing.T) {
-		text := strings.Repeat("x", 10_000_000)
+	t.Run("a value of 3 MB is served", func(t *testing.T) {
+		text := strings.Repeat("x", 3_000_000)
 		c := serve(t, newToyServer().MCPServer)
 		go c.send(head + text + "\"}}}\r")
 		if got := c.receive(); !strings.Contains(got, text) {

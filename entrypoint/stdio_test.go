@@ -214,7 +214,7 @@ func TestStdioAnswersBadLinesOnceAndGoesOn(t *testing.T) {
 		{"fractional id", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, "null", mcp.INVALID_REQUEST},
 		{"an id of 2 MB", `{"jsonrpc":"2.0","id":"` + strings.Repeat("x", 2<<20) + `","method":"ping"}`, "null", mcp.INVALID_REQUEST},
 		{"unknown method", `{"jsonrpc":"2.0","id":7,"method":"no/such"}`, "7", mcp.METHOD_NOT_FOUND},
-		{"a method of 5 MB", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 5<<20) + `"}`, "7", mcp.METHOD_NOT_FOUND},
+		{"a method of 3 MB", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 3<<20) + `"}`, "7", mcp.METHOD_NOT_FOUND},
 		{"unknown tool", call("7", "nope", "{}"), "7", mcp.INVALID_PARAMS},
 		{"panic in a tool", call("7", "fail", "{}"), "7", mcp.INTERNAL_ERROR},
 	}

@@ -84,7 +84,7 @@ func readArguments(words []string, stdin io.Reader) (json.RawMessage, error) {
 		return readWords(words)
 	}
 	if words[0] == "-" {
-		const most = 32 << 20
+		const most = entrypoint.MaxMessage
 		raw, err := io.ReadAll(io.LimitReader(stdin, most+1))
 		if err != nil {
 			return nil, fmt.Errorf("read arguments: %w", err)

@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
 	"kota/bundles"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -39,6 +42,9 @@ func collectLater() {
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
 	defer func() {
+		if p := recover(); p != nil {
+			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
+		}
 		a.unfinished.wait(ctx)
 		a.meaning.close()
 		a.flushUsage()

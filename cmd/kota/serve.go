@@ -37,7 +37,7 @@ protocol alone and logs go to stderr.`,
 			// A client that is gone is an error to return, not a signal to die of.
 			signal.Ignore(syscall.SIGPIPE)
 			server := entrypoint.NewServer(router, a.serverOptions(cmd.Context(), a.config.Expose))
-			return entrypoint.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
+			return router.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
 		},
 	}
 }

@@ -1,0 +1,66 @@
+package entrypoint
+
+import (
+	"context"
+	"time"
+
+	"kota/metadata"
+)
+
+// overtime is what a call, which has so much time in all, has after its context
+// has ended: to say how far it came.
+func overtime(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
+
+// inTime does something that a client waits for. What goes on although its
+// context has ended, as a mail does that has begun to leave, is answered for, and
+// goes on: its places and leases are its own until it ends. At a terminal there
+// is a person who can see it through.
+func (r *Router) inTime(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (any, error) {
+	if u, ok := ctx.Value(useKey{}).(*use); ok && u.door == ByCLI {
+		return do(ctx)
+	}
+	type answer struct {
+		out any
+		err error
+	}
+	answers, left := make(chan answer), make(chan struct{})
+	defer close(left)
+	go func() {
+		var a answer
+		defer func() {
+			if p := recover(); p != nil {
+				a = answer{err: panicked(p)}
+			}
+			select {
+			case answers <- a:
+			case <-left:
+				if a.err != nil {
+					reported(r.log, what, classify(a.err))
+				}
+			}
+		}()
+		a.out, a.err = do(ctx)
+	}()
+	select {
+	case a := <-answers:
+		return a.out, a.err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(overtime(r.timeout))
+	defer late.Stop()
+	select {
+	case a := <-answers:
+		return a.out, a.err
+	case <-late.C:
+		return nil, overdue(effect)
+	}
+}
+
+// overdue is the answer of a call that is not over.
+func overdue(effect metadata.Effect) error {
+	if effect == metadata.Reads {
+		return &metadata.Error{Code: metadata.Unavailable, Message: "the call took too long and was given up", Hint: "Ask for less, or repeat it later.", Retryable: true}
+	}
+	return metadata.Errorf(metadata.OutcomeUnknown, "the call takes longer than there is time for, and goes on").
+		WithHint("Look what became of it before you repeat it.")
+}

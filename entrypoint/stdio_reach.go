@@ -1,0 +1,50 @@
+package entrypoint
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// A reach says of a call, as its tools/call says it, whether it only reads and
+// whether it works on an account elsewhere, as far as that is known before its
+// arguments are understood.
+type reach func(tool string, message []byte) (reads, away, known bool)
+
+// reachOf goes by the annotations of the tools that the server lists.
+func reachOf(s *server.MCPServer) reach {
+	says := func(hint *bool) bool { return hint != nil && *hint }
+	return func(name string, _ []byte) (reads, away, known bool) {
+		tool := s.GetTool(name)
+		if tool == nil {
+			return false, false, false
+		}
+		return says(tool.Tool.Annotations.ReadOnlyHint), says(tool.Tool.Annotations.OpenWorldHint), true
+	}
+}
+
+// reach goes by the actions, listed or not, and looks into a call of an entry
+// point for the one that it is to run.
+func (r *Router) reach(tool string, message []byte) (reads, away, known bool) {
+	action, known := r.tools[tool]
+	if isEntryPoint(tool) {
+		reads = action.Effect == metadata.Reads
+		var call struct {
+			Params struct {
+				Arguments struct{ Bundle, Action string }
+			}
+		}
+		if json.Unmarshal(message, &call) != nil {
+			return reads, false, false
+		}
+		action, known = r.exactly(call.Params.Arguments.Bundle, call.Params.Arguments.Action)
+	}
+	return reads || known && action.Effect == metadata.Reads, isAway(action.Action), known
+}
+
+// isEntryPoint reports whether the tool runs the actions of others.
+func isEntryPoint(tool string) bool {
+	return tool == kotaKey+"_entry_point" || tool == kotaKey+"_read"
+}
