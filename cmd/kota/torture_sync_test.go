@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/store/faulttest"
+)
+
+// Files as strace names them.
+const (
+	toLog      = "kota.db-wal"
+	toAnything = "" // stdout is a pipe, and Google a socket: told by what is written
+)
+
+// traced serves under strace, and returns what it did.
+func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
+	t.Helper()
+	path, err := exec.LookPath("kota")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := filepath.Join(t.TempDir(), "trace")
+	p := start(t, faulttest.Strace(t, exec.Command(path, "serve"), "-y", "-s", "65536", "-o", trace, "-e", "trace=write,pwrite64,fsync,fdatasync"), d.home)
+	p.send(lines)
+	for id, answer := range p.end() {
+		if id != "hello" {
+			if result := answer.call(t); result.IsError {
+				t.Fatalf("%v: %s", id, result.text())
+			}
+		}
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faulttest.Read(string(text))
+}
+
+// kill -9 does not tell whether a write would survive a power cut: the kernel
+// has it all the same. The order of the system calls does.
+func TestNoWriteOfAnyKindIsAcknowledgedBeforeItIsSynced(t *testing.T) {
+	d := everything(t)
+	const each = 5
+	var lines strings.Builder
+	for n := range each * len(kinds) {
+		k := kinds[n%len(kinds)]
+		lines.WriteString(k.lines(k.id(0, n)))
+	}
+	calls := traced(t, d, lines.String())
+	for n := range each * len(kinds) {
+		id := kinds[n%len(kinds)].id(0, n)
+		written, ok := faulttest.First(calls, "pwrite64", toLog, id, 0)
+		if !ok {
+			t.Errorf("%s was never written into the database", id)
+			continue
+		}
+		said, ok := faulttest.First(calls, "write", toAnything, answers(id), 0)
+		if !ok {
+			t.Errorf("%s is not answered", id)
+			continue
+		}
+		if !faulttest.SyncedBetween(calls, toLog, written.End, said.Start) {
+			t.Errorf("%s was acknowledged before it was synced", id)
+		}
+	}
+}
+
+// answers is what stands in the answer to a call, as strace quotes it.
+func answers(id string) string { return `\"id\":\"` + id + `\"` }
+
+// What is to be sent is on the disk before the first request about it, and
+// what became of it before the answer.
+func TestAMailIsSyncedBeforeItLeavesAndItsOutcomeBeforeItIsTold(t *testing.T) {
+	d := signedIn(t)
+	tool, args := sendID("mail-1")
+	calls := traced(t, d, toolCall("mail-1", tool, args))
+	intent, ok := faulttest.First(calls, "pwrite64", toLog, "mail-1", 0)
+	if !ok {
+		t.Fatal("the mail was never written into the database")
+	}
+	left, ok := faulttest.First(calls, "write", toAnything, "/drafts", 0)
+	if !ok {
+		t.Fatal("nothing was asked of Google")
+	}
+	if !faulttest.SyncedBetween(calls, toLog, intent.End, left.Start) {
+		t.Error("the first request left before the mail was synced")
+	}
+	sent, ok := faulttest.First(calls, "write", toAnything, "/drafts/send", 0)
+	if !ok {
+		t.Fatal("nothing was sent")
+	}
+	outcome, ok := faulttest.First(calls, "pwrite64", toLog, "", sent.End)
+	if !ok {
+		t.Fatal("the outcome was never written")
+	}
+	said, ok := faulttest.First(calls, "write", toAnything, answers("mail-1"), 0)
+	if !ok {
+		t.Fatal("the call is not answered")
+	}
+	if !faulttest.SyncedBetween(calls, toLog, outcome.End, said.Start) {
+		t.Error("the outcome was told before it was synced")
+	}
+}
