@@ -44,7 +44,12 @@ func TestAKilledServerLosesNoAcknowledgedWriteOfAnyKind(t *testing.T) {
 			t.Fatal("the server ended by itself")
 		}
 	}
-	d.findsAll(acknowledged)
+	found := d.findsAll(acknowledged)
+	for _, k := range kinds {
+		if found[k.name] == 0 {
+			t.Errorf("no %s was acknowledged before a kill", k.name)
+		}
+	}
 	d.sentNothingTwice()
 	d.isWhole()
 }
@@ -69,8 +74,8 @@ func acknowledges(t testing.TB, answer message) (acknowledgement, bool) {
 }
 
 // findsAll checks that another process finds all that was acknowledged, and
-// that something of each kind was.
-func (d *desk) findsAll(acknowledged []acknowledgement) {
+// returns how much that was of each kind.
+func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 	d.t.Helper()
 	p := serveIn(d.t, d.home)
 	want, of := map[string]string{}, map[string]int{}
@@ -97,12 +102,8 @@ func (d *desk) findsAll(acknowledged []acknowledgement) {
 		}
 	}
 	p.end()
-	for _, k := range kinds {
-		if of[k.name] == 0 {
-			d.t.Errorf("no %s was acknowledged before a kill", k.name)
-		}
-	}
 	d.t.Logf("acknowledged and found: %v", of)
+	return of
 }
 
 // sentNothingTwice checks that no mail left twice.

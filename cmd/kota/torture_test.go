@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"kota/bundles/bundletest"
 )
 
 // A kind is a kind of write: what is acknowledged is found by another process.
@@ -71,13 +73,17 @@ func first(list any) any { return list.([]any)[0] }
 
 // lines are the calls of a write, whose id on the wire is that in it.
 func (k kind) lines(id string) string {
-	tool, args := k.write(id)
-	line := toolCall(id, tool, args)
 	if k.before == nil {
-		return line
+		return k.line(id)
 	}
-	tool, args = k.before(id)
-	return toolCall(forBefore+id, tool, args) + line
+	tool, args := k.before(id)
+	return toolCall(forBefore+id, tool, args) + k.line(id)
+}
+
+// line is the call of a write alone.
+func (k kind) line(id string) string {
+	tool, args := k.write(id)
+	return toolCall(id, tool, args)
 }
 
 // forBefore begins the id on the wire of a call that another needs.
@@ -102,8 +108,17 @@ func ofID(t testing.TB, id string) kind {
 // everything is a desk where every kind of write is possible.
 func everything(t *testing.T) *desk {
 	t.Helper()
-	d := calendarDesk(t, "send: allow\ndestroy: allow\n")
+	return newDesk(t).withEverything()
+}
+
+// withEverything signs Ann in at the desk, and lets her do all there is.
+func (d *desk) withEverything() *desk {
+	d.t.Helper()
 	d.bundles = "gmail: on, calendar: on, daily: on"
 	d.configure("send: allow\ndestroy: allow\n")
+	d.client()
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		d.t.Fatal(stderr)
+	}
 	return d
 }

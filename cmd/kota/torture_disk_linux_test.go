@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"kota/store/faulttest"
+)
+
+// A server whose disk begins to fail under it answers each write with the
+// truth, goes on reading, and ends in order. What it acknowledged is there when
+// the disk is well again, and no mail leaves twice.
+func TestADiskThatFailsMakesNoLiar(t *testing.T) {
+	for name, fail := range map[string]func(t *testing.T, serve *exec.Cmd) *exec.Cmd{
+		"no space":                  injecting("pwrite64", "ENOSPC"),
+		"no space to sync":          injecting("fsync", "ENOSPC"),
+		"the quota is used up":      injecting("pwrite64", "EDQUOT"),
+		"a write fails":             injecting("pwrite64", "EIO"),
+		"a sync fails":              injecting("fsync", "EIO"),
+		"it has become read-only":   injecting("pwrite64", "EROFS"),
+		"the file may grow no more": limited,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := everything(t)
+			path, err := exec.LookPath("kota")
+			if err != nil {
+				t.Fatal(err)
+			}
+			warm := serveIn(t, d.home) // makes the database
+			warm.send(kinds[0].lines("memory-9-0"))
+			warm.end()
+			p := start(t, fail(t, exec.Command(path, "serve")), d.home)
+			acknowledged, refused := p.writeEveryKind(0, some(4, 12))
+			if len(refused) == 0 {
+				t.Error("nothing failed")
+			}
+			p.end()
+			d.findsAll(acknowledged)
+			d.repeatMails(refused)
+			d.sentNothingTwice()
+			d.isWhole()
+			t.Logf("%d writes were acknowledged, %d refused", len(acknowledged), len(refused))
+		})
+	}
+}
+
+// some is how much of something a test does: all of it where tortures leave
+// nothing out.
+func some(few, all int) int {
+	if faulttest.Full() {
+		return all
+	}
+	return few
+}
+
+// injecting lets a system call of each thread fail from the tenth time on.
+func injecting(call, fault string) func(*testing.T, *exec.Cmd) *exec.Cmd {
+	return func(t *testing.T, serve *exec.Cmd) *exec.Cmd {
+		return faulttest.Strace(t, serve, "-o", os.DevNull, "-e", "trace="+call, "-e", fmt.Sprintf("inject=%s:error=%s:when=10+", call, fault))
+	}
+}
+
+// limited lets no file grow beyond 600 KiB, as ulimit counts them.
+func limited(_ *testing.T, serve *exec.Cmd) *exec.Cmd {
+	return exec.Command("sh", "-c", `ulimit -f 1200; exec "$0" "$@"`, serve.Path, "serve")
+}
+
+// writeEveryKind makes so many writes of each kind, one after the other, and
+// wants reading to work after each that fails. It returns what was
+// acknowledged, and the ids of what was not.
+func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement, refused []string) {
+	p.t.Helper()
+	for n := range each * len(kinds) {
+		k := kinds[n%len(kinds)]
+		id := k.id(life, n)
+		if k.before != nil {
+			tool, args := k.before(id)
+			p.ask(toolCall(forBefore+id, tool, args))
+		}
+		answer := p.ask(k.line(id))
+		if ack, ok := acknowledges(p.t, answer); ok {
+			acknowledged = append(acknowledged, ack)
+			continue
+		}
+		refused = append(refused, id)
+		p.saysWhy(id, answer.call(p.t).text())
+		if found := p.ask(toolCall("read", "memory_get", object{"query": "memory-9-0"})).call(p.t); found.IsError || !strings.Contains(found.text(), "the value of memory-9-0") {
+			p.t.Errorf("after %s was refused, reading answers %s", id, found.text())
+		}
+	}
+	return acknowledged, refused
+}
+
+// ask sends a call and returns the answer to it.
+func (p *process) ask(line string) message {
+	p.t.Helper()
+	p.send(line)
+	for {
+		answer, more := p.next()
+		if !more {
+			p.t.Fatalf("it stopped: %s", p.stderr.String())
+		}
+		if answer.ID != "hello" {
+			return answer
+		}
+	}
+}
+
+// saysWhy checks that a refusal of a write tells what its caller can do.
+func (p *process) saysWhy(id, said string) {
+	p.t.Helper()
+	var refusal struct{ Error, Message, Hint string }
+	if err := json.Unmarshal([]byte(said), &refusal); err != nil {
+		p.t.Fatalf("%s: %s", id, said)
+	}
+	may := []string{"UNAVAILABLE"}
+	switch strings.Split(id, "-")[0] {
+	case "outbox", "undo":
+		may = append(may, "OUTCOME_UNKNOWN") // Google has done it, and that could not be noted
+	case "deletion":
+		may = append(may, "NOT_FOUND") // what was to be deleted could not be kept
+	}
+	if !slices.Contains(may, refusal.Error) || refusal.Hint == "" {
+		p.t.Errorf("%s answers %s", id, said)
+	}
+}
+
+// repeatMails makes the calls again by which mails were to be sent: they may
+// have been.
+func (d *desk) repeatMails(refused []string) {
+	d.t.Helper()
+	p := serveIn(d.t, d.home)
+	for _, id := range refused {
+		if strings.HasPrefix(id, "outbox-") {
+			p.ask(ofID(d.t, id).lines(id))
+		}
+	}
+	p.end()
+}
+
+// A disk of 3 MB is filled to its last byte, and emptied again.
+func TestAFullDiskIsServedFromAndWrittenAgainWhenThereIsSpace(t *testing.T) {
+	d := newDesk(t)
+	onSmallDisk(t, d.home, "3m")
+	d = d.withEverything()
+	p := serveIn(t, d.home)
+	p.ask(kinds[0].lines("memory-9-0"))
+	acknowledged, refused := p.writeEveryKind(0, 1)
+	if len(refused) != 0 {
+		t.Fatalf("refused while there is space: %s", refused)
+	}
+	filler := filepath.Join(d.home, "filler")
+	fill(t, filler)
+	for n := 0; len(refused) == 0; n++ { // what the log has room for is still written
+		if n == 200 {
+			t.Fatal("it is never full")
+		}
+		id := fmt.Sprint("memory-8-", n)
+		answer := p.ask(toolCall(id, "memory_set", object{"key": id, "value": "the value of " + id + strings.Repeat(" and so on", 5000)}))
+		if ack, ok := acknowledges(t, answer); ok {
+			acknowledged = append(acknowledged, ack)
+			continue
+		}
+		refused = append(refused, id)
+		if said := answer.call(t).text(); !strings.Contains(said, `"UNAVAILABLE"`) || !strings.Contains(said, "disk is full") {
+			t.Errorf("%s answers %s", id, said)
+		}
+	}
+	more, _ := p.writeEveryKind(1, 2)
+	acknowledged = append(acknowledged, more...)
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	more, refused = p.writeEveryKind(2, 1)
+	if len(refused) != 0 {
+		t.Errorf("refused again though there is space: %s", refused)
+	}
+	acknowledged = append(acknowledged, more...)
+
+	fill(t, filler)
+	p.end()
+	again := serveIn(t, d.home)
+	if found := again.ask(toolCall("read", "memory_get", object{"query": "memory-9-0"})).call(t); found.IsError {
+		t.Errorf("a server that starts on a full disk answers %s", found.text())
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	more, refused = again.writeEveryKind(3, 1)
+	if len(refused) != 0 {
+		t.Errorf("a server that started on a full disk refuses though there is space: %s", refused)
+	}
+	again.end()
+	d.findsAll(append(acknowledged, more...))
+	d.sentNothingTwice()
+	d.isWhole()
+}
+
+// onSmallDisk mounts a disk of that size at dir, until the test ends.
+func onSmallDisk(t *testing.T, dir, size string) {
+	t.Helper()
+	if err := syscall.Mount("kota", dir, "tmpfs", 0, "mode=0700,size="+size); err != nil {
+		t.Skipf("not checked here: a disk may not be mounted: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// fill writes a file until its disk has no room for another byte.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for size := 1 << 16; size > 0; size /= 2 {
+		for err == nil {
+			_, err = file.Write(make([]byte, size))
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		err = nil
+	}
+}
