@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A damage is what has become of kota.db.
+type damage struct {
+	name string
+	do   func(t *testing.T, path string)
+	says string // what the answer says of it, beside where it is
+}
+
+var damages = []damage{
+	{"a corrupt header", overwrite(0, 100), "damaged"},
+	{"a corrupt first page", overwrite(100, 4096), "damaged"},
+	{"half of it is missing", func(t *testing.T, path string) { check(t, os.Truncate(path, 20_000)) }, "damaged"},
+	{"not a database", func(t *testing.T, path string) {
+		writeFile(t, path, bytes.Repeat([]byte("somebody's letter\n"), 999))
+	}, "damaged"},
+	{"another program's", func(t *testing.T, path string) {
+		check(t, os.Remove(path))
+		script(t, path, "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+	}, "another program"},
+	{"of a newer KOTA", func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 999") }, "update KOTA"},
+	{"a folder", func(t *testing.T, path string) {
+		check(t, os.Remove(path))
+		check(t, os.Mkdir(path, 0o700))
+	}, "folder"},
+	{"a link to nothing", func(t *testing.T, path string) {
+		check(t, os.Remove(path))
+		check(t, os.Symlink("gone.db", path))
+	}, "no such file"},
+}
+
+// Whatever has become of the database, each call that needs it says where it
+// is and what to do, the file is left as it is, what does not need it works, and
+// once it is put right so does everything.
+func TestADatabaseThatCannotBeUsedIsLeftAloneAndTheRestServes(t *testing.T) {
+	for _, c := range damages {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := everything(t)
+			remembers(t, d.home, 20)
+			path := filepath.Join(d.home, "kota.db")
+			whole, err := os.ReadFile(path)
+			check(t, err)
+			c.do(t, path)
+			before := beside(t, path)
+
+			p := serveIn(t, d.home)
+			for _, k := range kinds[:6] { // those that are KOTA's own
+				if said := p.ask(k.line(k.id(0, 0))).call(t); !said.IsError {
+					t.Errorf("%s is acknowledged: %s", k.name, said.text())
+				}
+			}
+			said := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t)
+			if text := said.text(); !said.IsError || !strings.Contains(text, "UNAVAILABLE") || !strings.Contains(text, path) || !strings.Contains(text, c.says) || !strings.Contains(text, "kota doctor") {
+				t.Errorf("reading answers %s", text)
+			}
+			for _, works := range []string{
+				toolCall("labels", "gmail_list_labels", object{}),
+				toolCall("events", "calendar_list_events", object{}),
+				toolCall("discover", "kota_discover_bundles", object{"query": "remember"}),
+			} {
+				if other := p.ask(works).call(t); other.IsError {
+					t.Errorf("%s answers %s", works, other.text())
+				}
+			}
+			if after := beside(t, path); !maps.Equal(before, after) {
+				t.Errorf("there were %v, and now there are %v", keys(before), keys(after))
+			}
+
+			check(t, os.RemoveAll(path))
+			writeFile(t, path, whole)
+			if found := p.ask(toolCall("read", "memory_get", object{"query": "k1"})).call(t); found.IsError {
+				t.Errorf("put right, it answers %s", found.text())
+			}
+			p.end()
+		})
+	}
+}
+
+// Pages in the middle that have become noise are found by whoever reads them:
+// an answer is right, or says that the file is damaged, and the server lives on.
+func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
+	home := t.TempDir()
+	remembers(t, home, 200)
+	whole, err := os.ReadFile(filepath.Join(home, "kota.db"))
+	check(t, err)
+	refused := 0
+	for seed := range some(5, 100) {
+		damaged := t.TempDir()
+		random := rand.New(rand.NewPCG(uint64(seed), 0))
+		noisy := bytes.Clone(whole)
+		for range 1 + random.IntN(8) {
+			page := noisy[4096*(1+random.IntN(len(noisy)/4096-1)):][:4096]
+			for i := range page {
+				page[i] = byte(random.Uint32())
+			}
+		}
+		writeFile(t, filepath.Join(damaged, "kota.db"), noisy)
+		p := serveIn(t, damaged)
+		for i := range 20 {
+			key := fmt.Sprint("k", 10*i)
+			answer := p.ask(toolCall(i, "memory_get", object{"query": key})).call(t)
+			switch text := answer.text(); {
+			case answer.IsError && strings.Contains(text, "UNAVAILABLE") && strings.Contains(text, "kota doctor"):
+				refused++
+			case answer.IsError:
+				t.Errorf("seed %d: %s answers %s", seed, key, text)
+			case strings.Contains(text, `"confidence":"high"`) && !strings.Contains(text, "the value of "+key+" "):
+				t.Errorf("seed %d: %s is answered by %s", seed, key, text)
+			}
+		}
+		p.ask(rememberLine("new"))
+		p.end()
+	}
+	if refused == 0 {
+		t.Error("no damage was found")
+	}
+	t.Logf("%d reads were refused", refused)
+}
+
+// remembers keeps n memories in that home: k0, k1, …
+func remembers(t *testing.T, home string, n int) {
+	t.Helper()
+	p := serveIn(t, home)
+	for i := range n {
+		key := fmt.Sprint("k", i)
+		p.send(toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key + strings.Repeat(" and so on", 40)}))
+	}
+	for id, answer := range p.end() {
+		if id != "hello" && answer.call(t).IsError {
+			t.Fatal(answer.call(t).text())
+		}
+	}
+}
+
+func rememberLine(id string) string {
+	tool, args := rememberID(id)
+	return toolCall(id, tool, args)
+}
+
+// overwrite puts noise into a file from one byte to another.
+func overwrite(from, to int) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		content, err := os.ReadFile(path)
+		check(t, err)
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := from; i < to; i++ {
+			content[i] = byte(random.Uint32())
+		}
+		writeFile(t, path, content)
+	}
+}
+
+// script runs SQL on a file, past KOTA.
+func script(t *testing.T, path, statements string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	check(t, err)
+	_, err = db.Exec(statements)
+	check(t, err)
+	check(t, db.Close())
+}
+
+// beside are the files whose names begin as the database's, with what is in
+// them.
+func beside(t *testing.T, path string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(path + "*")
+	check(t, err)
+	found := map[string]string{}
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			content = []byte(err.Error()) // a folder, and a link to nothing
+		}
+		found[filepath.Base(name)] = string(content)
+	}
+	return found
+}
+
+func keys(m map[string]string) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	return names
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A program that keeps the database locked for longer than anybody waits keeps
+// nobody from reading, and writers learn of it.
+func TestAWriteBehindALockThatStaysIsRefusedAndReadsGoOn(t *testing.T) {
+	if some(0, 1) == 0 {
+		t.Skip("it takes half a minute: run by `make torture`")
+	}
+	home := t.TempDir()
+	remembers(t, home, 1)
+	p := serveIn(t, home)
+	p.ask(rememberLine("before"))
+	db, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_busy_timeout=5000")
+	check(t, err)
+	defer db.Close()
+	other, err := db.Conn(context.Background())
+	check(t, err)
+	_, err = other.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
+	check(t, err)
+	p.send(rememberLine("waits"))
+	for i := range 3 {
+		if found := p.ask(toolCall(i, "memory_get", object{"query": "k0"})); found.ID == "waits" || found.call(t).IsError {
+			t.Errorf("reading answers %v", found)
+		}
+	}
+	refused, more := p.next()
+	if !more || refused.ID != "waits" {
+		t.Fatalf("answered %v", refused)
+	}
+	if said := refused.call(t); !said.IsError || !strings.Contains(said.text(), `"UNAVAILABLE"`) || !strings.Contains(said.text(), "another program holds") || !strings.Contains(said.text(), `"retryable":true`) {
+		t.Errorf("the write answers %s", said.text())
+	}
+	_, err = other.ExecContext(t.Context(), "ROLLBACK")
+	check(t, err)
+	if said := p.ask(rememberLine("after")).call(t); said.IsError {
+		t.Errorf("after the lock it answers %s", said.text())
+	}
+	p.end()
+	if found := remembered(t, home); found["waits"] || !found["after"] {
+		t.Errorf("remembered %v", found)
+	}
+}
