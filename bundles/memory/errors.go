@@ -33,6 +33,8 @@ func explain(err error, key string) error {
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrReplaced.Error() + ": nothing was written", Hint: "The user has to start KOTA, or its client, again.", Cause: err}
 	case errors.Is(err, store.ErrOlder):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "The user can bring it up to date: run `kota doctor --profile full`.", Cause: err}
+	case errors.Is(err, store.ErrCorrupt):
+		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was overwritten. Run `kota doctor`; `kota restore FILE` goes back to a backup, and copies made before upgrades lie beside it.", Cause: err}
 	case errors.Is(err, store.ErrNewer), errors.Is(err, store.ErrForeign), errors.Is(err, store.ErrClosed):
 		return &metadata.Error{Code: metadata.Unavailable, Message: err.Error(), Hint: "Nothing was changed. Run `kota doctor`.", Cause: err}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"fmt"
 	"maps"
@@ -203,46 +202,5 @@ func check(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A program that keeps the database locked for longer than anybody waits keeps
-// nobody from reading, and writers learn of it.
-func TestAWriteBehindALockThatStaysIsRefusedAndReadsGoOn(t *testing.T) {
-	if some(0, 1) == 0 {
-		t.Skip("it takes half a minute: run by `make torture`")
-	}
-	home := t.TempDir()
-	remembers(t, home, 1)
-	p := serveIn(t, home)
-	p.ask(rememberLine("before"))
-	db, err := sql.Open("sqlite", filepath.Join(home, "kota.db")+"?_busy_timeout=5000")
-	check(t, err)
-	defer db.Close()
-	other, err := db.Conn(context.Background())
-	check(t, err)
-	_, err = other.ExecContext(t.Context(), "BEGIN EXCLUSIVE")
-	check(t, err)
-	p.send(rememberLine("waits"))
-	for i := range 3 {
-		if found := p.ask(toolCall(i, "memory_get", object{"query": "k0"})); found.ID == "waits" || found.call(t).IsError {
-			t.Errorf("reading answers %v", found)
-		}
-	}
-	refused, more := p.next()
-	if !more || refused.ID != "waits" {
-		t.Fatalf("answered %v", refused)
-	}
-	if said := refused.call(t); !said.IsError || !strings.Contains(said.text(), `"UNAVAILABLE"`) || !strings.Contains(said.text(), "another program holds") || !strings.Contains(said.text(), `"retryable":true`) {
-		t.Errorf("the write answers %s", said.text())
-	}
-	_, err = other.ExecContext(t.Context(), "ROLLBACK")
-	check(t, err)
-	if said := p.ask(rememberLine("after")).call(t); said.IsError {
-		t.Errorf("after the lock it answers %s", said.text())
-	}
-	p.end()
-	if found := remembered(t, home); found["waits"] || !found["after"] {
-		t.Errorf("remembered %v", found)
 	}
 }
