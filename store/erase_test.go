@@ -226,7 +226,7 @@ func TestEraseNamesTheBackupsBesideTheDatabase(t *testing.T) {
 func TestEraseNamesTheCopiesOfMigrations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a[b]*", "kota.db")
 	old := openAt(t, path, store.Old(store.Options{}))
-	set(t, old.Memories("ann"), store.Entry{Key: "k", Value: text("v")})
+	store.AddOld(t, old, "k", `"v"`)
 	if err := old.Close(); err != nil {
 		t.Fatal(err)
 	}

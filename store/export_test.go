@@ -35,6 +35,28 @@ func Upto(opts Options, steps int) Options {
 // Old is Options that know the first step of migration only.
 func Old(opts Options) Options { return Upto(opts, 1) }
 
+// AddOld adds a memory of ann's to a database of Old, and KeysOfOld are those
+// that it has.
+func AddOld(t *testing.T, db *DB, key, value string) {
+	t.Helper()
+	err := db.Write(t.Context(), func(tx Tx) error {
+		return tx.Exec(`INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, version, stale)
+			VALUES ('ann', ?1, ?1, ?2, '', '[]', '', 0, 0, 1, 1, 1, 1)`, key, value)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func KeysOfOld(t *testing.T, db *DB) []string {
+	t.Helper()
+	keys, err := texts(t.Context(), db.readPool(), "SELECT key FROM memories")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
 // On is Options that find every folder on a type of file system.
 func On(opts Options, fstype string) Options {
 	opts.filesystem = func(string) string { return fstype }

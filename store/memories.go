@@ -16,7 +16,8 @@ const MaxValue = 1 << 20
 type Memory struct {
 	ID         int64 // the same in all its versions, also after a rename
 	Key        string
-	Value      json.RawMessage // compact, otherwise as given
+	Value      json.RawMessage // compact, otherwise as given; of a secret "", see Reveal
+	Secret     bool            // its value is kept encrypted
 	Category   string
 	Tags       []string // never nil
 	Source     string   // where the value comes from
@@ -29,6 +30,7 @@ type Memory struct {
 	Version    int64     // from 1
 	Uses       int64
 	LastUsed   time.Time // zero: never
+	Sealed     []byte    // the value of a secret as it lies in the file; nil of what is none
 }
 
 // Memories are the memories of one owner.
@@ -42,7 +44,7 @@ func (db *DB) Memories(owner string) *Memories { return &Memories{db: db, owner:
 
 // state are the columns that memories and versions share, in the order of
 // scanState.
-const state = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version"
+const state = "key, value, category, tags, source, importance, pinned, created, updated, expires, deleted, version, sealed"
 
 // columns are those of a whole Memory, in the order of scanMemory.
 const columns = "id, " + state + ", uses, last_used"
@@ -52,11 +54,11 @@ func scanMemory(row scanner) (*Memory, error) {
 	var value, tags string
 	var created, updated, expires, deleted, used sql.NullInt64
 	err := row.Scan(&m.ID, &m.Key, &value, &m.Category, &tags, &m.Source, &m.Importance, &m.Pinned,
-		&created, &updated, &expires, &deleted, &m.Version, &m.Uses, &used)
+		&created, &updated, &expires, &deleted, &m.Version, &m.Sealed, &m.Uses, &used)
 	if err != nil {
 		return nil, err
 	}
-	m.Value = json.RawMessage(value)
+	m.Value, m.Secret = json.RawMessage(value), m.Sealed != nil
 	m.Created, m.Updated = timeOf(created), timeOf(updated)
 	m.Expires, m.Deleted, m.LastUsed = timeOf(expires), timeOf(deleted), timeOf(used)
 	m.Tags, err = tagsOf(tags)

@@ -186,7 +186,7 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 // object.
 func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) error, query string, args ...any) ([]Written, error) {
 	var written []Written
-	err := m.db.write(ctx, func(t *tx) error {
+	err := m.db.writeSealing(ctx, func(t *tx) error {
 		rows, err := t.query(query, args...)
 		if err != nil {
 			return err
@@ -211,11 +211,17 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) erro
 			written = append(written, one)
 		}
 		for i := range written {
-			written[i].Undo = a.undo()
+			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
 		}
 		return nil
 	})
-	return written, err
+	if err != nil {
+		return nil, err
+	}
+	for i := range written {
+		written[i] = m.db.rid(ctx, written[i])
+	}
+	return written, nil
 }
 
 // bringBack makes a state of before the state of now. An end that has passed

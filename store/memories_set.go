@@ -31,6 +31,7 @@ type Entry struct {
 	Source     string
 	Importance *int // 0 to 3
 	Pinned     *bool
+	Secret     *bool     // true: the value is kept encrypted, and so are those before it; false: not any more
 	Expires    time.Time // zero: never
 	Mode       Mode
 	IfVersion  *int64 // the version that must stand now; 0: the key must not exist
@@ -58,27 +59,29 @@ type Written struct {
 	Previous *Memory  // what a reader saw before; nil when there was nothing to see
 	Undo     string   // for Restore; "" when nothing was superseded
 	Similar  []string // of a key that never was: up to 3 that look like it, the most similar first
+	Hid      *Erased  // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
 }
 
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and
 // the key exists, or when IfVersion is not the version that stands, and
 // ErrInvalid for an empty key, a value that is no JSON, or one that Mode
 // cannot join to the old, and ErrTooLarge for one that is larger than MaxValue,
-// alone or joined.
+// alone or joined. Of a secret it returns the error of Options.Sealer, with
+// nothing changed, when the value that stands cannot be read.
 func (m *Memories) Set(ctx context.Context, e Entry) (Written, error) {
 	p, err := m.prepare(e)
 	if err != nil {
 		return Written{}, fmt.Errorf("set: %w", err)
 	}
 	var written Written
-	err = m.db.write(ctx, func(t *tx) (err error) {
+	err = m.db.writeSealing(ctx, func(t *tx) (err error) {
 		written, err = p.set(t)
 		return err
 	})
 	if err != nil {
 		return Written{}, fmt.Errorf("set %q: %w", p.Key, err)
 	}
-	return written, nil
+	return m.db.rid(ctx, written), nil
 }
 
 // SetMany remembers entries in one transaction: all of them or, when one
@@ -94,7 +97,7 @@ func (m *Memories) SetMany(ctx context.Context, entries []Entry) ([]Written, err
 		prepared[i] = p
 	}
 	var written []Written
-	err := m.db.write(ctx, func(t *tx) error {
+	err := m.db.writeSealing(ctx, func(t *tx) error {
 		written = make([]Written, 0, len(prepared))
 		for i, p := range prepared {
 			w, err := p.set(t)
@@ -107,6 +110,9 @@ func (m *Memories) SetMany(ctx context.Context, entries []Entry) ([]Written, err
 	})
 	if err != nil {
 		return nil, err
+	}
+	for i := range written {
+		written[i] = m.db.rid(ctx, written[i])
 	}
 	return written, nil
 }
@@ -136,8 +142,8 @@ func (m *Memories) prepare(e Entry) (*setting, error) {
 // insertMemory adds a key that never was. One that is deleted must go on with
 // its versions, so it counts as a conflict too.
 const insertMemory = `
-	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, version, stale)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 1, 1
+	INSERT INTO memories (owner, key, norm, value, category, tags, source, importance, pinned, created, updated, expires, sealed, version, stale)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 1, 1
 	WHERE NOT EXISTS (SELECT 1 FROM memories WHERE owner = ?1 AND norm = ?3 AND key = ?2 AND deleted IS NOT NULL)
 	ON CONFLICT DO NOTHING`
 
@@ -163,8 +169,12 @@ func (s *setting) set(t *tx) (Written, error) {
 // insert adds the memory, when its key never was. Its neighbours are looked at
 // unless other writes wait: nobody waits for hints.
 func (s *setting) insert(t *tx, now time.Time) (Written, error) {
-	args := []any{s.owner, s.Key, s.norm, s.value, or(s.Category, ""), s.tags, s.Source,
-		or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires)}
+	one := Memory{Key: s.Key, Value: json.RawMessage(s.value), Secret: or(s.Secret, false)}
+	if err := t.hide(s.owner, &one); err != nil {
+		return Written{}, err
+	}
+	args := []any{s.owner, s.Key, s.norm, string(one.Value), or(s.Category, ""), s.tags, s.Source,
+		or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires), one.Sealed}
 	created := Written{Key: s.Key, Version: 1, Change: Created}
 	if t.waiting() {
 		inserted, err := t.exec(insertMemory, args...)
@@ -206,18 +216,25 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	if s.Mode == Keep && seen != nil {
 		return Written{Key: old.Key, Version: old.Version, Change: Kept, Previous: seen}, nil
 	}
-	next, err := s.nextOf(old, seen)
+	known, err := t.revealed(s.owner, seen)
 	if err != nil {
 		return Written{}, err
 	}
-	if seen != nil && next.equal(old) {
+	next, err := s.nextOf(known)
+	if err != nil {
+		return Written{}, err
+	}
+	if known != nil && next.equal(known) {
 		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen}, nil
+	}
+	if err := t.hide(s.owner, next); err != nil {
+		return Written{}, err
 	}
 	a := act{tx: t, operation: opSet, now: now}
 	if err := a.replace(old, next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: a.undo()}
+	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: a.undo(), Hid: a.hidden()}
 	if seen == nil {
 		written.Change = Created
 	}
@@ -238,10 +255,10 @@ func (s *setting) allowed(seen *Memory) error {
 
 // nextOf is the state after the write. A memory that nobody sees any more
 // begins afresh, with the next version number.
-func (s *setting) nextOf(old, seen *Memory) (*Memory, error) {
+func (s *setting) nextOf(seen *Memory) (*Memory, error) {
 	next := &Memory{Key: s.Key, Value: json.RawMessage(s.value), Tags: []string{}, Source: s.Source, Expires: s.Expires}
 	if seen != nil {
-		next.Category, next.Tags, next.Importance, next.Pinned = seen.Category, seen.Tags, seen.Importance, seen.Pinned
+		next.Category, next.Tags, next.Importance, next.Pinned, next.Secret = seen.Category, seen.Tags, seen.Importance, seen.Pinned, seen.Secret
 		value, err := joined(s.Mode, seen.Value, next.Value)
 		if err != nil {
 			return nil, err
@@ -254,6 +271,7 @@ func (s *setting) nextOf(old, seen *Memory) (*Memory, error) {
 	next.Category = or(s.Category, next.Category)
 	next.Importance = or(s.Importance, next.Importance)
 	next.Pinned = or(s.Pinned, next.Pinned)
+	next.Secret = or(s.Secret, next.Secret)
 	if s.Tags != nil {
 		next.Tags = s.Tags
 	}
@@ -275,7 +293,7 @@ func keepUnlessGiven(next, seen *Memory) {
 func (m *Memory) equal(o *Memory) bool {
 	return m.Key == o.Key && string(m.Value) == string(o.Value) && m.Category == o.Category &&
 		tagsText(m.Tags) == tagsText(o.Tags) && m.Source == o.Source && m.Importance == o.Importance &&
-		m.Pinned == o.Pinned && millis(m.Expires) == millis(o.Expires)
+		m.Pinned == o.Pinned && m.Secret == o.Secret && millis(m.Expires) == millis(o.Expires)
 }
 
 // or is *given, or otherwise what stands.

@@ -125,14 +125,14 @@ func trigrams(text string) []uint64 {
 }
 
 // returningNeighbours is the end of an INSERT that returns the keys next to the
-// one inserted, and the one that has its words turned round (?13). They stand on the
+// one inserted, and the one that has its words turned round (?14). They stand on the
 // pages that the insert has touched, so they cost next to nothing here; a
 // query of its own costs as much as the commit.
 const (
-	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?14)"
+	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
 	returningNeighbours = " RETURNING (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
 		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
-		", (SELECT key FROM memories WHERE " + seenNow + " AND norm = ?13 AND key <> ?2 LIMIT 1)"
+		", (SELECT key FROM memories WHERE " + seenNow + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
 )
 
 // scanNeighbours reads what returningNeighbours returns.

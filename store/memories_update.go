@@ -19,6 +19,7 @@ type Edit struct {
 	Source     *string
 	Importance *int
 	Pinned     *bool
+	Secret     *bool      // as in Entry
 	Expires    *time.Time // the zero time: never
 	RenameTo   string
 	IfVersion  *int64 // the version that must stand now
@@ -27,13 +28,13 @@ type Edit struct {
 // Update edits a memory. It returns a *NotFoundError as Get does, a
 // *ConflictError when IfVersion is not the version that stands or RenameTo is
 // the key of another memory, and ErrInvalid for a value that the addition
-// cannot be joined to, and ErrTooLarge when it would become larger than
-// MaxValue.
+// cannot be joined to, ErrTooLarge when it would become larger than MaxValue,
+// and for a secret the errors of Set.
 func (m *Memories) Update(ctx context.Context, e Edit) (Written, error) {
 	var written Written
 	err := e.check()
 	if err == nil {
-		err = m.db.write(ctx, func(t *tx) (err error) {
+		err = m.db.writeSealing(ctx, func(t *tx) (err error) {
 			written, err = m.update(t, e)
 			return err
 		})
@@ -41,7 +42,7 @@ func (m *Memories) Update(ctx context.Context, e Edit) (Written, error) {
 	if err != nil {
 		return Written{}, fmt.Errorf("update %q: %w", e.Key, err)
 	}
-	return written, nil
+	return m.db.rid(ctx, written), nil
 }
 
 // check makes the JSON of an edit compact and refuses what never fits.
@@ -71,12 +72,21 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 	if e.IfVersion != nil && *e.IfVersion != old.Version {
 		return Written{}, &ConflictError{Key: old.Key, Current: old}
 	}
-	next, err := e.apply(old)
+	known := old
+	if e.needsValue(old) {
+		if known, err = t.revealed(m.owner, old); err != nil {
+			return Written{}, err
+		}
+	}
+	next, err := e.apply(known)
 	if err != nil {
 		return Written{}, err
 	}
-	if next.equal(old) {
+	if next.equal(known) {
 		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: old}, nil
+	}
+	if err := t.hide(m.owner, next); err != nil {
+		return Written{}, err
 	}
 	if next.Key != old.Key {
 		a.operation = opRename
@@ -87,7 +97,14 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 	if err := a.replace(old, next); err != nil {
 		return Written{}, err
 	}
-	return Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Undo: a.undo()}, nil
+	return Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Undo: a.undo(), Hid: a.hidden()}, nil
+}
+
+// needsValue reports whether the edit cannot do without the value: it changes
+// it, or what a secret is bound to.
+func (e *Edit) needsValue(old *Memory) bool {
+	key := cleanKey(e.RenameTo)
+	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || !or(e.Secret, true)
 }
 
 // apply is the state after the edit.
@@ -112,6 +129,7 @@ func (e *Edit) apply(old *Memory) (*Memory, error) {
 	next.Source = or(e.Source, old.Source)
 	next.Importance = or(e.Importance, old.Importance)
 	next.Pinned = or(e.Pinned, old.Pinned)
+	next.Secret = or(e.Secret, old.Secret)
 	next.Expires = or(e.Expires, old.Expires)
 	return &next, nil
 }

@@ -41,7 +41,8 @@ func (v MemoryVectors) Vectors(ctx context.Context, model string, size int, each
 	return named(rows.Err())
 }
 
-// Missing returns memories without a vector of that model and size.
+// Missing returns memories without a vector of that model and size. Secrets get
+// none: what they are is told to nobody.
 func (v MemoryVectors) Missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	items, err := v.missing(ctx, model, size, after, limit)
 	if err != nil {
@@ -53,7 +54,7 @@ func (v MemoryVectors) Missing(ctx context.Context, model string, size int, afte
 func (v MemoryVectors) missing(ctx context.Context, model string, size int, after int64, limit int) ([]semantic.Item, error) {
 	where, args := Filter{}.where(v.m.owner, v.m.db.now())
 	rows, err := reading{ctx, v.m.db}.query(`SELECT id, version, key, category, tags, value FROM memories
-		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND `+where+
+		WHERE NOT EXISTS (SELECT 1 FROM memory_vectors WHERE memory = id AND model = ? AND length(vector) = ?) AND id > ? AND sealed IS NULL AND `+where+
 		" ORDER BY id LIMIT ?", append(append([]any{model, 4 * size, after}, args...), limit)...)
 	if err != nil {
 		return nil, err

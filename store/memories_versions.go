@@ -39,6 +39,7 @@ type act struct {
 	operation string
 	now       time.Time
 	number    int64
+	hid       bool // a memory has become a secret
 }
 
 // undo is the act's name outside, "u12"; "" when it superseded nothing.
@@ -75,12 +76,17 @@ func (a *act) replace(old, next *Memory) error {
 	if _, err := a.exec("DELETE FROM memory_vectors WHERE memory = ?", old.ID); err != nil {
 		return err
 	}
-	_, err := a.exec(`
-		UPDATE memories SET key = ?, norm = ?, value = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
+	if _, err := a.exec(`
+		UPDATE memories SET key = ?, norm = ?, value = ?, sealed = ?, category = ?, tags = ?, source = ?, importance = ?, pinned = ?,
 			updated = ?, expires = ?, deleted = ?, version = ?, stale = 1 WHERE id = ?`,
-		next.Key, Normal(next.Key), string(next.Value), next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
-		millis(next.Updated), millis(next.Expires), millis(next.Deleted), next.Version, next.ID)
-	return err
+		next.Key, Normal(next.Key), string(next.Value), next.Sealed, next.Category, tagsText(next.Tags), next.Source, next.Importance, next.Pinned,
+		millis(next.Updated), millis(next.Expires), millis(next.Deleted), next.Version, next.ID); err != nil {
+		return err
+	}
+	if next.Secret && !old.Secret {
+		return a.hideEarlier(old.ID)
+	}
+	return nil
 }
 
 // keep copies the state of a memory into versions.

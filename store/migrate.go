@@ -33,6 +33,7 @@ var schemas = []string{
 	"schema/010_vectors.sql",
 	"schema/011_approvals.sql",
 	"schema/012_audit.sql",
+	"schema/013_secrets.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

@@ -37,7 +37,7 @@ func TestAMigrationThatIsKilledIsFinishedByTheNextStart(t *testing.T) {
 			old := filepath.Join(t.TempDir(), "kota.db")
 			db := openAt(t, old, store.Old(store.Options{}))
 			for i := range 20 {
-				set(t, db.Memories("ann"), store.Entry{Key: fmt.Sprint("k", i), Value: text("v")})
+				store.AddOld(t, db, fmt.Sprint("k", i), `"v"`)
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)

@@ -28,6 +28,7 @@ type Options struct {
 	Now     func() time.Time // the clock; time.Now when nil
 	Logger  *slog.Logger     // told of repairs and of reduced guarantees; silent when nil
 	Version string           // of the program, written into the file when its tables change
+	Sealer  Sealer           // of secret memories; nil: none is kept or read
 
 	// ReadOnly opens the file so that nothing writes a byte of it: see Open.
 	ReadOnly bool
@@ -53,6 +54,7 @@ type DB struct {
 	writing *sql.DB // one connection, held by writer
 	writer  writer
 
+	secrets  secrets
 	uses     uses
 	audit    *auditor
 	idle     *idler
@@ -91,6 +93,7 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	}
 	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, cleaning: make(chan struct{}, 1)}
 	db.idle = newIdler(db.tidy)
+	db.secrets.db, db.secrets.sealer = db, opts.Sealer
 	if db.now == nil {
 		db.now = time.Now
 	}
@@ -201,7 +204,7 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	}
 	db.writer = writer{
 		turn: make(chan struct{}, 1), over: make(chan struct{}),
-		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace, audit: db.audit,
+		conn: conn, stmts: map[string]*sql.Stmt{}, now: db.now, inPlace: db.inPlace, audit: db.audit, secrets: &db.secrets,
 	}
 	seen := 0
 	err = whileBusy(ctx, nil, func() error {

@@ -23,9 +23,10 @@ type writer struct {
 	queue  []*pending
 	closed bool
 
-	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
-	now   func() time.Time
+	conn    *sql.Conn
+	stmts   map[string]*sql.Stmt
+	now     func() time.Time
+	secrets *secrets
 
 	inPlace func() error // says when the file at the path is not the one that conn writes
 	audit   *auditor     // adds to each transaction what the audit log must say of it

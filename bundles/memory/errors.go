@@ -16,6 +16,8 @@ func explain(err error, key string) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, store.ErrNoSealer):
+		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrNoSealer.Error(), Hint: "Leave secret out, or keep it elsewhere.", Cause: err}
 	case errors.As(err, &conflict):
 		return explainConflict(conflict, err)
 	case errors.Is(err, store.ErrNotFound):
@@ -62,7 +64,7 @@ func explainConflict(c *store.ConflictError, err error) error {
 		e.Hint = "Leave if_version out, or give 0, to create it."
 		return e
 	}
-	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + brief(c.Current.Value, 200)
+	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + said(c.Current, 200)
 	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e
 }

@@ -40,39 +40,45 @@ type record struct {
 	Version    int64           `json:"version,omitempty"`
 }
 
-// Export writes every memory that is seen, by key, and returns how many. What
+// An Exported says what Export wrote, and what it did not.
+type Exported struct {
+	Written int
+	Secrets int // left out: a file would have them in plain text
+}
+
+// Export writes every memory that is seen and no secret, by key. What
 // hides from people is written as escapes in JSON and left out of Markdown. Step
 // is called after each part with the number so far. A memory changed while the
 // export runs is written once, before or after its change.
-func Export(ctx context.Context, db *store.DB, w io.Writer, format string, step func(done int)) (int, error) {
+func Export(ctx context.Context, db *store.DB, w io.Writer, format string, step func(done int)) (Exported, error) {
 	memories := db.Memories(owner)
 	out := &exporter{w: w, format: format}
 	out.head()
 	for cursor := ""; ; {
 		part, next, err := memories.List(ctx, store.Filter{}, store.Page{Order: store.ByKey, Limit: 500, Cursor: cursor})
 		if err != nil {
-			return out.count, fmt.Errorf("export memories: %w", err)
+			return out.done, fmt.Errorf("export memories: %w", err)
 		}
 		for _, m := range part {
 			out.memory(m)
 		}
 		if out.err != nil {
-			return out.count, fmt.Errorf("export memories: %w", out.err)
+			return out.done, fmt.Errorf("export memories: %w", out.err)
 		}
-		step(out.count)
+		step(out.done.Written)
 		if cursor = next; cursor == "" {
 			break
 		}
 	}
 	out.foot()
-	return out.count, out.err
+	return out.done, out.err
 }
 
 // An exporter remembers its first error, so that its users need not.
 type exporter struct {
 	w      io.Writer
 	format string
-	count  int
+	done   Exported
 	err    error
 }
 
@@ -98,9 +104,13 @@ func (e *exporter) foot() {
 }
 
 func (e *exporter) memory(m *store.Memory) {
+	if m.Secret {
+		e.done.Secrets++
+		return
+	}
 	if e.format == Markdown {
 		e.write(bundles.Clean(markdown(m)))
-		e.count++
+		e.done.Written++
 		return
 	}
 	line, err := metadata.Plain(recordOf(m))
@@ -111,14 +121,14 @@ func (e *exporter) memory(m *store.Memory) {
 	line = readable.Escaped(line)
 	if e.format == JSON {
 		separator := ",\n"
-		if e.count == 0 {
+		if e.done.Written == 0 {
 			separator = "\n"
 		}
 		e.write(separator + string(line))
 	} else {
 		e.write(string(line) + "\n")
 	}
-	e.count++
+	e.done.Written++
 }
 
 func recordOf(m *store.Memory) record {

@@ -28,8 +28,8 @@ func TestExportComesBackWhole(t *testing.T) {
 			do(t, from, "memory_delete", `{"key": "deleted"}`)
 			var first, second bytes.Buffer
 			n, err := memory.Export(t.Context(), fromDB, &first, format, nothing)
-			if err != nil || n != 8 {
-				t.Fatalf("exported %d, %v; want 8", n, err)
+			if err != nil || n.Written != 8 {
+				t.Fatalf("exported %+v, %v; want 8", n, err)
 			}
 			c.advance(30 * 24 * time.Hour)
 			_, toDB := newBundle(t, c)

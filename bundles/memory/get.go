@@ -60,6 +60,7 @@ func (m *memory) getAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.TooLarge},
 		Notes: []string{
 			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation, meaning (other words).",
+			"A secret has no value unless its key was asked for.",
 			"confidence high: take it as the answer; low: choose among the candidates or ask; none: it is not stored.",
 		},
 	}, m.get)
@@ -97,6 +98,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	switch answer.Confidence {
 	case store.Sure:
 		out.Found, out.Memories = true, m.hits(answer.Hits)
+		if err := reveal(memories, out.Memories[0].Why, answer.Hits[0].Memory, &out.Memories[0].view); err != nil {
+			return getOut{}, err
+		}
 		memories.Touch(ids(answer.Hits)...)
 	case store.Unsure:
 		out.Candidates = m.hits(answer.Hits)
@@ -116,7 +120,21 @@ func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string
 		return getOut{}, explain(err, key)
 	}
 	one := hit{view: m.view(found), Why: "exact", Score: 1}
+	if err := reveal(memories, one.Why, found, &one.view); err != nil {
+		return getOut{}, err
+	}
 	return getOut{Found: true, Confidence: string(store.Sure), Memories: []hit{one}}, nil
+}
+
+// reveal puts the value of a secret into an answer that was asked for by its
+// key.
+func reveal(memories *store.Memories, why string, found *store.Memory, into *view) error {
+	if !found.Secret || why != string(store.Exact) {
+		return nil
+	}
+	value, err := memories.Reveal(found)
+	into.Value = value
+	return err
 }
 
 // maxAnswer is how much of the values of several memories one answer holds. A

@@ -82,7 +82,7 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	for _, e := range events {
 		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo}
 		if e.Before != nil {
-			c.Before = brief(e.Before.Value, 200)
+			c.Before = said(e.Before, 200)
 		}
 		out.Changes = append(out.Changes, c)
 	}

@@ -26,7 +26,7 @@ type listOut struct {
 // A row is a memory in a listing: enough to choose it, not the whole of it.
 type row struct {
 	Key      string   `json:"key"`
-	Preview  string   `json:"preview"` // the value, at most 80 characters
+	Preview  string   `json:"preview"` // the value, at most 80 characters; "(secret)" where it is one
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty"`
 	Updated  string   `json:"updated"`
@@ -85,7 +85,7 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 }
 
 func (m *memory) row(s *store.Memory) row {
-	r := row{Key: s.Key, Preview: brief(s.Value, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated)}
+	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated)}
 	if !s.Expires.IsZero() {
 		r.Expires = m.when(s.Expires)
 	}

@@ -76,7 +76,7 @@ func addPart(text, title string, found []*store.Memory, seen map[string]bool) st
 	heading := "\n## " + title + "\n\n"
 	for _, s := range found {
 		line := fmt.Sprintf("%s- %s: %s\n", heading, s.Key, brief(s.Value, 160))
-		if seen[s.Key] || utf8.RuneCountInString(text)+utf8.RuneCountInString(line) > maxContext {
+		if s.Secret || seen[s.Key] || utf8.RuneCountInString(text)+utf8.RuneCountInString(line) > maxContext {
 			continue
 		}
 		seen[s.Key] = true

@@ -36,6 +36,7 @@ type found struct {
 	Key      string          `json:"key"`
 	Snippet  string          `json:"snippet,omitempty"` // the text around the match
 	Value    json.RawMessage `json:"value,omitempty"`
+	Secret   bool            `json:"secret,omitempty"` // it has neither
 	Category string          `json:"category,omitempty"`
 	Tags     []string        `json:"tags,omitempty"`
 	Updated  string          `json:"updated,omitempty"`
@@ -110,13 +111,13 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 }
 
 func (m *memory) found(h store.Hit, detail string) found {
-	f := found{Key: h.Memory.Key}
+	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret}
 	if detail == "keys" {
 		return f
 	}
 	f.Category, f.Tags, f.Updated = h.Memory.Category, h.Memory.Tags, m.when(h.Memory.Updated)
 	f.Why, f.Score = string(h.Why), round(h.Score)
-	if detail == "full" {
+	if detail == "full" && !f.Secret {
 		f.Value = h.Memory.Value
 		return f
 	}

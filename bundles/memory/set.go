@@ -18,6 +18,7 @@ type setIn struct {
 	TTL        string          `json:"ttl,omitempty" doc:"instead of expires_at: \"12h\", \"30d\""`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty" doc:"always in memory://context"`
+	Secret     *bool           `json:"secret,omitempty" doc:"kept encrypted: a password, a PIN"`
 	Source     string          `json:"source,omitempty" doc:"where it comes from"`
 	Mode       string          `json:"mode,omitempty" enum:"upsert,create,append,merge" default:"upsert"`
 	IfVersion  *int64          `json:"if_version,omitempty" min:"0" doc:"only if it is at this version; 0: new"`
@@ -30,6 +31,8 @@ type setOut struct {
 	Previous string   `json:"previous,omitempty"` // what stood before, shortened
 	UndoID   string   `json:"undo_id,omitempty"`
 	Similar  []string `json:"similar,omitempty"` // other keys that look like this one
+	Reason   string   `json:"reason,omitempty"`  // why what it said before it became a secret is still in the file
+	Copies   []string `json:"copies,omitempty"`  // files beside the database that may still have that
 }
 
 func (m *memory) setAction() bundles.Action {
@@ -60,6 +63,7 @@ func (m *memory) setAction() bundles.Action {
 		Notes: []string{
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
+			"A secret's value is in no search, list, export or history: memory_get by its key alone shows it. It stays one until secret is false. Its key, category and tags are not encrypted.",
 			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
@@ -82,7 +86,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	}
 	written, err := memories.Set(ctx, store.Entry{
 		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
-		Importance: in.Importance, Pinned: in.Pinned, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
+		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
 	})
 	if err != nil {
 		return setOut{}, explain(err, in.Key)

@@ -21,6 +21,7 @@ type updateIn struct {
 	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, date or \"never\""`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty"`
+	Secret     *bool           `json:"secret,omitempty"`
 	Source     *string         `json:"source,omitempty"`
 	IfVersion  *int64          `json:"if_version,omitempty" min:"1"`
 }
@@ -86,7 +87,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	}
 	written, err := memories.Update(ctx, store.Edit{
 		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
-		Category: in.Category, Source: in.Source, Importance: in.Importance, Pinned: in.Pinned, Expires: expires, IfVersion: in.IfVersion,
+		Category: in.Category, Source: in.Source, Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
 	})
 	if err != nil {
 		return setOut{}, explain(err, in.Key)
@@ -109,8 +110,10 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 // changed is the answer to a write of one memory.
 func changed(w store.Written) setOut {
 	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), UndoID: w.Undo}
-	if w.Previous != nil && w.Change != store.Unchanged {
-		out.Previous = brief(w.Previous.Value, 200)
+	if w.Hid != nil {
+		out.Reason, out.Copies = w.Hid.Reason, w.Hid.Copies
+	} else if w.Previous != nil && w.Change != store.Unchanged {
+		out.Previous = said(w.Previous, 200)
 	}
 	return out
 }

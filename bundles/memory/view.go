@@ -12,7 +12,8 @@ import (
 // A view is a memory as callers see it. What says nothing is left out.
 type view struct {
 	Key        string          `json:"key"`
-	Value      json.RawMessage `json:"value"`
+	Value      json.RawMessage `json:"value,omitempty"`  // of a secret only where it was asked for by its key
+	Secret     bool            `json:"secret,omitempty"` // it is kept encrypted
 	Category   string          `json:"category,omitempty"`
 	Tags       []string        `json:"tags,omitempty"`
 	Version    int64           `json:"version"`
@@ -24,8 +25,12 @@ type view struct {
 }
 
 func (m *memory) view(s *store.Memory) view {
+	value := s.Value
+	if s.Secret {
+		value = nil
+	}
 	return view{
-		Key: s.Key, Value: s.Value, Category: s.Category, Tags: s.Tags, Version: s.Version,
+		Key: s.Key, Value: value, Secret: s.Secret, Category: s.Category, Tags: s.Tags, Version: s.Version,
 		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
 	}
 }
@@ -36,6 +41,15 @@ func (m *memory) when(t time.Time) string {
 		return ""
 	}
 	return t.In(m.Location).Format(time.RFC3339)
+}
+
+// said is the value of a memory as brief has it, and of a secret nothing but
+// that it is one.
+func said(s *store.Memory, n int) string {
+	if s.Secret {
+		return "(secret)"
+	}
+	return brief(s.Value, n)
 }
 
 // brief is a value on one line of at most n characters, for answers that only

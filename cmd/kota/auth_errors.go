@@ -111,7 +111,7 @@ func mendKey(err error) *metadata.Error {
 	switch {
 	case errors.As(err, &key) && key.Lost:
 		return metadata.Errorf(metadata.Unavailable, "%s; nothing was changed", key.Error()).
-			WithHint(userHas + "bring the key back, from a backup of the tokens folder or of the keyring. Removing the file begins with a new key: what was encrypted with the old one stays unreadable.")
+			WithHint(userHas + "bring the key back, from a backup of the tokens folder or of the keyring. Without it what was encrypted stays unreadable. To begin anew, delete those secrets for good, and that file.")
 	case errors.As(err, &key):
 		return metadata.Errorf(metadata.Unavailable, "%s", key.Error()).WithHint(userHas + "unlock the keyring, then repeat the call.")
 	case errors.Is(err, auth.ErrSealed):
@@ -120,6 +120,19 @@ func mendKey(err error) *metadata.Error {
 		return metadata.Errorf(metadata.WritesDisabled, "the profile only reads, and encrypting needs a key that is yet to be made")
 	}
 	return nil
+}
+
+// An explainingSealer answers what is wrong with the key as a *metadata.Error.
+type explainingSealer struct{ *auth.Sealer }
+
+func (s explainingSealer) Seal(plain, context []byte) ([]byte, error) {
+	sealed, err := s.Sealer.Seal(plain, context)
+	return sealed, explainAuth(err)
+}
+
+func (s explainingSealer) Open(sealed, context []byte) ([]byte, error) {
+	plain, err := s.Sealer.Open(sealed, context)
+	return plain, explainAuth(err)
 }
 
 // askAgain knows the errors after which the same may succeed.

@@ -13,7 +13,8 @@ import (
 // mostDue is how many memories that expire are read.
 const mostDue = 20
 
-// dayMemories are the memories that expire before a time, the soonest first.
+// dayMemories are the memories that expire before a time, the soonest first,
+// and no secrets.
 // memory_list has them by key; the store is asked, where listing is allowed.
 func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[daily.Memory], error) {
 	found := daily.Found[daily.Memory]{}
@@ -30,6 +31,9 @@ func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 	}
 	slices.SortStableFunc(due, func(a, b *store.Memory) int { return a.Expires.Compare(b.Expires) })
 	for _, m := range due {
+		if m.Secret {
+			continue
+		}
 		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: asRead(m.Value), Ends: m.Expires})
 	}
 	if next != "" {

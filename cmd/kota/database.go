@@ -36,6 +36,7 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 	// The first caller's deadline is not everybody's.
 	db, err := store.Open(context.WithoutCancel(ctx), a.dbPath(), store.Options{
 		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(),
+		Sealer: explainingSealer{a.accounts().Sealer("memory")},
 	})
 	if err != nil {
 		return nil, err

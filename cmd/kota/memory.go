@@ -32,7 +32,8 @@ func newExport(a *app) *cobra.Command {
 		Short: "Write all memories to FILE, or to stdout",
 		Long: `Write all memories to FILE, or to stdout. The format is json, jsonl or md; without
 --format the ending of FILE decides. json and jsonl can be imported again. FILE
-must not exist and is readable by its owner alone.`,
+must not exist and is readable by its owner alone. Secrets are left out, and
+counted.`,
 		Example: "  kota memory export memories.json\n  kota memory export --format md | less",
 		Args:    atMostOneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,20 +60,21 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 	if err != nil {
 		return err
 	}
-	n := 0
+	done := memory.Exported{}
 	bar := a.progress("exporting", -1)
 	write := func(w io.Writer) (err error) {
 		defer bar.end()
-		n, err = memory.Export(cmd.Context(), db, w, format, bar.at)
+		done, err = memory.Export(cmd.Context(), db, w, format, bar.at)
 		return err
 	}
 	if len(args) == 0 {
-		return buffered(a.stdout, write)
+		err = buffered(a.stdout, write)
+	} else if err = writeNew(args[0], write); err == nil {
+		_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", done.Written, args[0])
 	}
-	if err := writeNew(args[0], write); err != nil {
-		return err
+	if err == nil && done.Secrets > 0 {
+		_, err = fmt.Fprintf(a.stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
-	_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", n, args[0])
 	return err
 }
 
@@ -99,7 +101,7 @@ func newImport(a *app) *cobra.Command {
 		Short: "Read memories from FILE, or from stdin when FILE is -",
 		Long: `Read memories from FILE: an export of KOTA's (json, jsonl), or the JSONL file of
 @modelcontextprotocol/server-memory. The whole file is checked before anything
-is written.`,
+is written. A memory that is a secret here stays one, whatever comes for it.`,
 		Example: "  kota memory import memories.json --dry-run\n  kota memory import memory.jsonl --on-conflict append",
 		Args:    exactly(1, "one file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
