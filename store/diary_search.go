@@ -62,7 +62,8 @@ func search[T any](ctx context.Context, d *Diary, s shelf[T], ix index, q DiaryQ
 	}
 	bestFirst(candidates)
 	found := Found[T]{Hits: []FoundRow[T]{}, Confidence: confidence(candidates), Unindexed: unindexed}
-	part := candidates[min(skip, len(candidates)):min(skip+q.Limit, len(candidates))]
+	skip = min(skip, len(candidates)) // a cursor may be made up
+	part := candidates[skip:][:min(q.Limit, len(candidates)-skip)]
 	if skip+len(part) < len(candidates) {
 		found.Next = q.cursor(skip + len(part))
 	}

@@ -189,7 +189,8 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 		q.Limit = max(q.Limit, q.Rivals)
 	}
 	q.Sort.order(found)
-	part := found[min(skip, len(found)):min(skip+q.Limit, len(found))]
+	skip = min(skip, len(found)) // a cursor may be made up
+	part := found[skip:][:min(q.Limit, len(found)-skip)]
 	if skip+len(part) < len(found) {
 		answer.Next = q.cursor(skip + len(part))
 	}
