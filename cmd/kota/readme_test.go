@@ -12,9 +12,12 @@ import (
 
 const root = "../.."
 
-func readme(t *testing.T) string {
+func readme(t *testing.T) string { return page(t, "README.md") }
+
+// page is a page at the root.
+func page(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,24 +25,32 @@ func readme(t *testing.T) string {
 }
 
 func TestReadmeNamesTestsThereAre(t *testing.T) {
-	there := declaredTests(t)
-	proofs := 0
-	for _, row := range strings.Split(readme(t), "\n") {
+	if proofs(t, declaredTests(t), "README.md", readme(t)) == 0 {
+		t.Fatal("the README proves nothing: it names no test")
+	}
+}
+
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+// proofs counts the tests that a page names, each behind the folder that was
+// named last in its line, and wants them to exist.
+func proofs(t *testing.T, there map[string]bool, name, text string) int {
+	t.Helper()
+	n := 0
+	for row := range strings.Lines(text) {
 		folder := ""
-		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row, -1) {
-			switch name := quoted[1]; {
-			case !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Fuzz"):
-				folder = name
-			case !there[folder+" "+name]:
-				t.Errorf("the README names %s in %s, which does not exist", name, folder)
+		for _, found := range quoted.FindAllStringSubmatch(row, -1) {
+			switch word := found[1]; {
+			case !strings.HasPrefix(word, "Test") && !strings.HasPrefix(word, "Fuzz"):
+				folder = word
+			case !there[folder+" "+word]:
+				t.Errorf("%s names %s in %s, which does not exist", name, word, folder)
 			default:
-				proofs++
+				n++
 			}
 		}
 	}
-	if proofs == 0 {
-		t.Fatal("the README proves nothing: it names no test")
-	}
+	return n
 }
 
 // declaredTests returns the tests there are, each after its folder.
