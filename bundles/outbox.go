@@ -23,4 +23,6 @@ type OutboxItem struct {
 	Next    string    `json:"next,omitempty"` // what its user can do about it
 
 	Changed time.Time `json:"-"` // the last time; lists begin with the newest
+	Bundle  string    `json:"-"` // the key of the one that sends it
+	Reaches []string  `json:"-"` // the addresses of To
 }

@@ -34,6 +34,44 @@ func canonical(args json.RawMessage) (json.RawMessage, error) {
 	return metadata.Plain(value)
 }
 
+// consented returns the context of a call that is allowed. What cannot be undone
+// is asked about here, before anything is done; what would reach people is decided
+// when it is known, by the Sending in the context.
+func (r *Router) consented(ctx context.Context, action metadata.Action, call bundles.Call) (context.Context, error) {
+	agreed := false
+	if call.Effect == metadata.Destroys && r.policy.gates(bundleOf(action)).Destroy.Gate == Ask {
+		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args}); err != nil {
+			return nil, err
+		}
+		agreed = true
+	}
+	would := func(_ context.Context, out bundles.Outgoing) error { return r.policy.reaches(action, out.People) }
+	return bundles.WithSending(ctx, bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
+		if call.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
+			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
+		}
+		if err := would(ctx, out); err != nil {
+			return err
+		}
+		if agreed || out.Begun {
+			return nil
+		}
+		return r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out})
+	}}), nil
+}
+
+// askToSend asks about what is to leave where that is the rule, and where it is
+// not once text from strangers has come in: it may have told the model to.
+func (r *Router) askToSend(ctx context.Context, asked Request) error {
+	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow {
+		if !r.policy.Taint || !tainted(ctx) {
+			return nil
+		}
+		asked.Because = "text that strangers wrote was read in this session, which may have asked for this"
+	}
+	return r.ask(ctx, asked)
+}
+
 // ask asks the user, and returns nil when the call may go on. The time that the
 // answer takes is not the call's.
 func (r *Router) ask(ctx context.Context, asked Request) error {
@@ -42,6 +80,9 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 		return err
 	}
 	asked.Args = args
+	if r.approve == nil {
+		return unasked(asked)
+	}
 	leavePlace(ctx)
 	defer unhurried(ctx)()
 	if err := r.approve(ctx, asked); err != nil {
@@ -49,4 +90,14 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 	}
 	Trust(ctx)
 	return nil
+}
+
+// unasked is the answer where there is nobody to ask.
+func unasked(asked Request) error {
+	what := "cannot be undone"
+	if asked.Effect == metadata.Sends {
+		what = "would reach " + several(asked.Outgoing.People)
+	}
+	return metadata.Errorf(metadata.ApprovalNeeded, "%s %s, and the user was not asked: nothing was done", asked.Action.Tool, what).
+		WithHint("The user can make the same call with `kota call` on a terminal, which asks.")
 }

@@ -51,6 +51,9 @@ func letters() bundles.Bundle {
 		if in.AsDraft {
 			return letterOut{Status: "draft", Scopes: bundles.ScopesOf(ctx)}, nil
 		}
+		if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Lines: []bundles.Line{{Name: "Text", Text: in.Text}}}); err != nil {
+			return letterOut{}, err
+		}
 		return letterOut{Status: "sent", Scopes: bundles.ScopesOf(ctx)}, nil
 	}
 	return bundles.New(metadata.Bundle{
@@ -71,6 +74,7 @@ func letters() bundles.Bundle {
 
 func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 	yes := func(context.Context, entrypoint.Request) error { return nil }
+	no := func(context.Context, entrypoint.Request) error { return metadata.Errorf(metadata.Refused, "no") }
 	for name, c := range map[string]struct {
 		policy  entrypoint.Policy
 		confirm func(context.Context, entrypoint.Request) error
@@ -81,8 +85,9 @@ func TestWhatMayNotBeSentBecomesADraftOrNothing(t *testing.T) {
 		"draft saves a draft":                   {entrypoint.Policy{Send: entrypoint.Draft}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
 		"draft does so even where one can ask":  {entrypoint.Policy{Send: entrypoint.Draft}, yes, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
 		"draft sends no draft either":           {entrypoint.Policy{Send: entrypoint.Draft}, yes, "letters_release", "", metadata.ApprovalNeeded},
-		"ask without anybody to ask drafts":     {entrypoint.Policy{Send: entrypoint.Ask}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
-		"no word at all means ask":              {entrypoint.Policy{}, nil, "letters_send", `{"status":"draft","scopes":["compose"]}`, ""},
+		"ask without anybody to ask does not":   {entrypoint.Policy{Send: entrypoint.Ask}, nil, "letters_send", "", metadata.ApprovalNeeded},
+		"no word at all means ask":              {entrypoint.Policy{}, nil, "letters_send", "", metadata.ApprovalNeeded},
+		"ask and a no does not":                 {entrypoint.Policy{Send: entrypoint.Ask}, no, "letters_send", "", metadata.Refused},
 		"ask and a yes sends":                   {entrypoint.Policy{Send: entrypoint.Ask}, yes, "letters_send", `{"status":"sent","scopes":["compose"]}`, ""},
 		"allow sends":                           {entrypoint.Policy{Send: entrypoint.Allow}, nil, "letters_send", `{"status":"sent","scopes":["compose"]}`, ""},
 		"refuse does neither":                   {entrypoint.Policy{Send: entrypoint.Refuse}, yes, "letters_send", "", metadata.Refused},
@@ -117,7 +122,7 @@ func TestWhatMayNotBeSentNamesTheWayThatIsLeft(t *testing.T) {
 		}
 	}
 	_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{letters()}, Policy: entrypoint.Policy{Send: entrypoint.Draft}}), "letters_release", `{"text": "hello"}`)
-	if err == nil || !strings.Contains(err.Message, "reaches other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: allow`") {
+	if err == nil || !strings.Contains(err.Message, "would reach other people") || !strings.Contains(err.Hint, "settings") || !strings.Contains(err.Hint, "`send: ask`") {
 		t.Errorf("got %+v", err)
 	}
 }

@@ -56,11 +56,33 @@ func (r *Router) allowance() string {
 	if len(may) < len(metadata.Effects) {
 		said += fmt.Sprintf(" The profile %q allows no more.", r.policy.Profile)
 	}
-	if r.policy.permits(metadata.Sends) && r.policy.drafts(r.approve != nil) {
-		said += " What would be sent is saved as a draft, which the user sends."
+	return said + r.waiting(metadata.Sends) + r.waiting(metadata.Destroys)
+}
+
+// waiting says what becomes of calls with that effect which do not just run, by
+// bundles that have any.
+func (r *Router) waiting(effect metadata.Effect) string {
+	if !r.policy.permits(effect) {
+		return ""
 	}
-	if r.policy.permits(metadata.Destroys) && r.policy.Destroy == Refuse {
-		said += " What cannot be undone is refused."
+	under := map[Gate][]string{}
+	for _, b := range r.installed {
+		gate := r.policy.gates(b.Key).Send.Gate
+		if effect == metadata.Destroys {
+			gate = r.policy.gates(b.Key).Destroy.Gate
+		}
+		if b.Enabled && slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Effect == effect && r.policy.offers(a) }) {
+			under[gate] = append(under[gate], b.Key)
+		}
+	}
+	what, said := map[metadata.Effect]string{metadata.Sends: "would be sent", metadata.Destroys: "cannot be undone"}[effect], ""
+	for _, one := range []struct {
+		gate Gate
+		then string
+	}{{Ask, "waits until the user agrees"}, {Draft, "is saved as a draft, which the user sends"}, {Refuse, "is refused"}} {
+		if in := under[one.gate]; len(in) > 0 {
+			said += fmt.Sprintf(" What %s (%s) %s.", what, strings.Join(in, ", "), one.then)
+		}
 	}
 	return said
 }

@@ -69,7 +69,13 @@ func newNotes(key string) (*notes, bundles.Bundle) {
 		bundles.Bind(metadata.Action{Name: "shred", Effect: metadata.Destroys, Summary: "Throw the notes away."},
 			func(context.Context, shredIn) (notesOut, error) { n.did("shred"); return out() }),
 		bundles.Bind(metadata.Action{Name: "post", Effect: metadata.Sends, Summary: "Send the notes to a friend."},
-			func(context.Context, listIn) (notesOut, error) { n.did("post"); return out() }),
+			func(ctx context.Context, _ listIn) (notesOut, error) {
+				if err := bundles.MaySend(ctx, bundles.Outgoing{What: "notes", People: []string{"friend@example.com"}}); err != nil {
+					return notesOut{}, err
+				}
+				n.did("post")
+				return out()
+			}),
 		bundles.Bind(metadata.Action{Name: "burst", Effect: metadata.Reads, Summary: "Fail in the worst way."},
 			func(context.Context, listIn) (notesOut, error) { n.did("burst"); panic("the secret is open sesame") }),
 		bundles.Bind(metadata.Action{Name: "wait", Effect: metadata.Reads, Summary: "Wait until given up."},

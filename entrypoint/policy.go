@@ -9,17 +9,6 @@ import (
 	"kota/metadata"
 )
 
-// A Gate says what happens to calls that reach other people or cannot be
-// undone.
-type Gate string
-
-const (
-	Draft  Gate = "draft"  // what would be sent is saved as a draft, which the user can send
-	Ask    Gate = "ask"    // the user is asked first; where there is no way to ask, a send is saved as a draft
-	Allow  Gate = "allow"  // they run
-	Refuse Gate = "refuse" // they answer REFUSED
-)
-
 // A Policy decides which actions exist for this process and which of them may
 // run. The zero Policy lets everything be seen and run.
 type Policy struct {
@@ -30,8 +19,13 @@ type Policy struct {
 	Tags    []string          // of which an action or its bundle must have one to exist; nil means any
 	Actions []string          // those that exist, as named says; nil means all
 	Without []string          // those that do not, as named says
-	Send    Gate              // "" means Ask
-	Destroy Gate              // "" means Ask; never Draft
+
+	Send    Gate             // "" means Ask
+	Destroy Gate             // "" means Ask; never Draft
+	SendTo  Recipients       // who may be reached; nil means everybody
+	Of      map[string]Gates // by key: what is said of a bundle, in place of what is said of all
+	Within  Gates            // of the profile, which narrows both
+	Taint   bool             // sends that are allowed are asked about once text from strangers has come in
 
 	// Instructions are what the profile tells the model, or "".
 	Instructions string
@@ -53,6 +47,13 @@ func (p Policy) Permit(what string, effect metadata.Effect) error {
 		return nil
 	}
 	return p.forbidden(metadata.Action{Tool: what}, effect)
+}
+
+// PermitByHand returns nil when the user, who agrees by typing a command, may
+// send something of that bundle's to these people; else the error that says which
+// line forbids it.
+func (p Policy) PermitByHand(command, bundle string, people []string) error {
+	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
 // Scopes returns the OAuth scopes that the actions of these bundles need, of
@@ -92,56 +93,65 @@ func (p Policy) granted(action metadata.Action) bool {
 
 // allow returns nil when the prepared call may run, else the error to answer.
 func (p Policy) allow(action metadata.Action, call bundles.Call) error {
-	if !p.permits(call.Effect) {
+	gates := p.gates(bundleOf(action))
+	switch {
+	case !p.permits(call.Effect):
 		return p.forbidden(action, call.Effect)
-	}
-	if call.Effect == metadata.Sends && p.Send == Refuse {
-		return refused(action, "send")
-	}
-	if call.Effect == metadata.Destroys && p.Destroy == Refuse {
-		return refused(action, "destroy")
+	case call.Effect == metadata.Sends && gates.Send.Gate == Refuse:
+		return refused(action, "send", gates.Send.by)
+	case call.Effect == metadata.Destroys && gates.Destroy.Gate == Refuse:
+		return refused(action, "destroy", gates.Destroy.by)
 	}
 	return nil
 }
 
-// asks reports whether the user is to be asked before calls with that effect.
-func (p Policy) asks(effect metadata.Effect) bool {
-	return effect == metadata.Sends && (p.Send == Ask || p.Send == "") ||
-		effect == metadata.Destroys && (p.Destroy == Ask || p.Destroy == "")
-}
-
-// drafts reports whether a call that sends is to save a draft instead, when
-// nobody can be asked.
-func (p Policy) drafts(canAsk bool) bool {
-	return p.Send == Draft || (p.Send == Ask || p.Send == "") && !canAsk
-}
-
 // gated turns a call that sends into the one that runs under this policy: its
-// draft where sending waits for the user. What has no draft is not done.
-func (p Policy) gated(action metadata.Action, call bundles.Call, canAsk bool) (bundles.Call, error) {
-	if call.Effect != metadata.Sends || !p.drafts(canAsk) {
+// draft where nothing is sent but by the user's hands. What has no draft is not
+// done.
+func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, error) {
+	send := p.gates(bundleOf(action)).Send
+	switch {
+	case call.Effect != metadata.Sends || send.Gate != Draft:
 		return call, nil
-	}
-	if call.Draft == nil {
-		return bundles.Call{}, metadata.Errorf(metadata.ApprovalNeeded, "%s reaches other people, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool).
-			WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or allow it in bundles.yaml with the line `send: allow`.")
+	case call.Draft == nil:
+		return bundles.Call{}, byHand(action, "other people", send.by)
 	}
 	return *call.Draft, nil
 }
 
-// reaches returns nil when a call may go on of which it shows only now that it
-// reaches these people, else the error to answer: there is no draft of it.
-func (p Policy) reaches(action metadata.Action, people []string, canAsk bool) error {
-	switch {
-	case !p.permits(metadata.Sends):
-		return p.forbidden(action, metadata.Sends)
-	case p.Send == Refuse:
-		return refused(action, "send")
-	case p.drafts(canAsk):
-		return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, several(people)).
-			WithHint("The user can do it by hand, as in Google Calendar, or allow it in bundles.yaml with the line `send: allow`.")
+// reaches returns nil when the policy lets something reach these people, be it
+// after a question, else the error to answer.
+func (p Policy) reaches(action metadata.Action, people []string) error {
+	gates := p.gates(bundleOf(action))
+	if err := p.permitsSending(action, gates, people); err != nil {
+		return err
+	}
+	if gates.Send.Gate == Draft {
+		return byHand(action, several(people), gates.Send.by)
 	}
 	return nil
+}
+
+// permitsSending returns nil where the user, if asked, could agree to it.
+func (p Policy) permitsSending(action metadata.Action, gates standing, people []string) error {
+	if !p.permits(metadata.Sends) {
+		return p.forbidden(action, metadata.Sends)
+	}
+	if unlisted, by := gates.unlisted(people); len(unlisted) > 0 {
+		return metadata.Errorf(metadata.Refused, "%s would reach %s, whom send_to does not list: nothing was done", action.Tool, strings.Join(unlisted, ", ")).
+			WithHint("%sLeave them out, or let the user add them to the line `send_to:` %s.", p.draftInstead(action), by)
+	}
+	if gates.Send.Gate == Refuse {
+		return refused(action, "send", gates.Send.by)
+	}
+	return nil
+}
+
+// byHand is the answer to what is not sent, and cannot be kept for the user to
+// send.
+func byHand(action metadata.Action, whom, by string) error {
+	return metadata.Errorf(metadata.ApprovalNeeded, "%s would reach %s, and bundles.yaml lets nothing be sent without the user: nothing was done", action.Tool, whom).
+		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
 }
 
 // several names the first few of many.
@@ -155,11 +165,20 @@ func several(people []string) string {
 
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
 	instead := ""
-	if effect == metadata.Sends && p.permits(metadata.Writes) && hasParam(action, "as_draft") {
-		instead = "With as_draft true it saves a draft, which is allowed. "
+	if effect == metadata.Sends {
+		instead = p.draftInstead(action)
 	}
 	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
 		WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
+}
+
+// draftInstead names the draft that may be saved of what may not be sent, "" when
+// there is none.
+func (p Policy) draftInstead(action metadata.Action) string {
+	if p.permits(metadata.Writes) && hasParam(action, "as_draft") {
+		return "With as_draft true it saves a draft, which is allowed. "
+	}
+	return ""
 }
 
 // full is how the user chooses the profile that allows everything.
@@ -183,7 +202,7 @@ func (p Policy) withheld(action metadata.Action) error {
 		WithHint("The user can grant it: run `kota auth login` and tick every box.")
 }
 
-func refused(action metadata.Action, key string) error {
+func refused(action metadata.Action, key, by string) error {
 	return metadata.Errorf(metadata.Refused, "bundles.yaml refuses calls like this one of %s", action.Tool).
-		WithHint("The user can allow it in bundles.yaml with the line `%s: ask` or `%s: allow`.", key, key)
+		WithHint("The user can allow it with the line `%s: ask` or `%s: allow` %s.", key, key, by)
 }

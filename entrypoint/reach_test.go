@@ -60,6 +60,10 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 		"refuse stops it":                  {policy: entrypoint.Policy{Send: entrypoint.Refuse}, tool: "meetings_move", guests: six, code: metadata.Refused, says: "send"},
 		"a profile without sends stops it": {policy: entrypoint.Policy{Effects: []metadata.Effect{metadata.Writes}, Send: entrypoint.Allow}, tool: "meetings_move", guests: six, code: metadata.WritesDisabled},
 		"what only reads never does":       {policy: entrypoint.Policy{Send: entrypoint.Allow}, tool: "meetings_look", guests: six, code: metadata.Internal},
+		"no list at all reaches all":       {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{entrypoint.Everybody}}, tool: "meetings_move", guests: six},
+		"a list names who is not on it":    {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{"a@x.org", "y.org"}}, tool: "meetings_move", guests: []string{"a@x.org", "b@x.org", "c@y.org", "d@z.y.org"}, code: metadata.Refused, says: "reach b@x.org, d@z.y.org, whom"},
+		"an empty one reaches nobody":      {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{}}, tool: "meetings_move", guests: six[:1], code: metadata.Refused, says: "a@x"},
+		"a list goes before the question":  {policy: entrypoint.Policy{SendTo: entrypoint.Recipients{}}, confirm: answer(nil), tool: "meetings_invite", guests: six[:1], code: metadata.Refused, says: "a@x"},
 		"what sends is asked once":         {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
 	} {
 		t.Run(name, func(t *testing.T) {

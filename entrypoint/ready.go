@@ -39,7 +39,7 @@ func (p Policy) fitting(action bundles.Action, args any) (any, bool) {
 		panic("marshal an example: " + err.Error()) // examples are checked when bound
 	}
 	call, err := action.Prepare(raw)
-	if err == nil && call.Effect == metadata.Sends && !p.maySend() && hasParam(action.Action, asDraft) {
+	if err == nil && call.Effect == metadata.Sends && !p.maySend(bundleOf(action.Action)) && hasParam(action.Action, asDraft) {
 		raw = slices.Concat(raw[:len(raw)-1], []byte(`,"`+asDraft+`":true}`))
 		args = json.RawMessage(raw)
 		call, err = action.Prepare(raw)
@@ -47,26 +47,27 @@ func (p Policy) fitting(action bundles.Action, args any) (any, bool) {
 	if err != nil || p.allow(action.Action, call) != nil {
 		return nil, false
 	}
-	_, err = p.gated(action.Action, call, true)
+	_, err = p.gated(action.Action, call)
 	return args, err == nil
 }
 
-// maySend reports whether anything may reach other people, be it once the user
-// was asked.
-func (p Policy) maySend() bool {
-	return p.permits(metadata.Sends) && p.Send != Draft && p.Send != Refuse
+// maySend reports whether anything of a bundle's may reach other people, be it
+// once the user was asked.
+func (p Policy) maySend(bundle string) bool {
+	gate := p.gates(bundle).Send.Gate
+	return p.permits(metadata.Sends) && gate != Draft && gate != Refuse
 }
 
 // manner tells a model, which is shown these actions, what the policy makes of
 // all calls, so that it need not find out by being refused: "" for nothing.
 func (p Policy) manner(actions []listed) string {
-	sends := func(a listed) bool { return a.Effect == metadata.Sends && a.bundle.Enabled }
+	sends := slices.DeleteFunc(slices.Clone(actions), func(a listed) bool { return a.Effect != metadata.Sends || !a.bundle.Enabled })
 	switch {
 	case p.ReadsOnly():
 		return "Nothing can be changed here: calls that do more than read are refused."
-	case p.maySend() || !slices.ContainsFunc(actions, sends):
+	case len(sends) == 0 || slices.ContainsFunc(sends, func(a listed) bool { return p.maySend(a.bundle.Key) }):
 		return ""
-	case slices.ContainsFunc(actions, func(a listed) bool { return sends(a) && hasParam(a.Action, asDraft) }):
+	case slices.ContainsFunc(sends, func(a listed) bool { return hasParam(a.Action, asDraft) }):
 		return "Nothing is sent here: mail is saved as drafts, with " + asDraft + " true."
 	}
 	return "Nothing is sent to anybody here."

@@ -187,17 +187,12 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 			return nil, err
 		}
 		var err error
-		if call, err = r.policy.gated(action.Action, call, r.approve != nil); err != nil {
+		if call, err = r.policy.gated(action.Action, call); err != nil {
 			return nil, err
 		}
-		if r.approve != nil && r.policy.asks(call.Effect) {
-			if err := r.ask(ctx, Request{Action: action.Action, Effect: call.Effect, Args: call.Args}); err != nil {
-				return nil, err
-			}
+		if ctx, err = r.consented(ctx, action.Action, call); err != nil {
+			return nil, err
 		}
-	}
-	if call.Effect != metadata.Sends && !isKota(action.Tool) {
-		ctx = bundles.WithSending(ctx, r.sending(action.Action, call))
 	}
 	start := time.Now()
 	do := func(ctx context.Context) (any, error) {
@@ -207,27 +202,6 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
 		slog.Duration("took", time.Since(start)), slog.String("code", string(metadata.CodeOf(err))))
 	return out, err
-}
-
-// sending decides for a call, which was let through as one that reaches nobody,
-// whether it may reach people after all. One that only reads never may: it was
-// let through, as by kota_read, for changing nothing.
-func (r *Router) sending(action metadata.Action, call bundles.Call) bundles.Sending {
-	would := func(_ context.Context, out bundles.Outgoing) error {
-		return r.policy.reaches(action, out.People, r.approve != nil)
-	}
-	return bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
-		if call.Effect == metadata.Reads {
-			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
-		}
-		if err := would(ctx, out); err != nil {
-			return err
-		}
-		if r.approve != nil && r.policy.asks(metadata.Sends) {
-			return r.ask(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out})
-		}
-		return nil
-	}}
 }
 
 // kotaKey is the key of the discovery tools. No other bundle may have it.

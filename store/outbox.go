@@ -103,7 +103,7 @@ func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold ti
 		if err != nil {
 			return err
 		}
-		got, err = b.alike(t, want, since)
+		got, err = b.alike(t.row, want, since)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			got, held = b.fresh(want, t.now(), hold), true
@@ -120,13 +120,24 @@ func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold ti
 	return got, held, nil
 }
 
+// Asked returns the letter that Take would return as it is, without holding it.
+// It returns ErrNotFound where Take would keep want as a new one.
+func (b *Outbox) Asked(ctx context.Context, want Letter, since time.Time) (Letter, error) {
+	want.Gist = cmp.Or(want.Gist, want.Digest)
+	l, err := b.alike(reading{ctx, b.db}.row, want, since)
+	if err != nil {
+		return Letter{}, fmt.Errorf("look for letter: %w", named(missingLetter(err)))
+	}
+	return l, nil
+}
+
 // alike finds what was asked for before.
-func (b *Outbox) alike(t *tx, want Letter, since time.Time) (Letter, error) {
+func (b *Outbox) alike(row func(string, ...any) scanner, want Letter, since time.Time) (Letter, error) {
 	if want.Key != "" {
-		return scanLetter(t.row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
+		return scanLetter(row("SELECT "+letterColumns+" FROM outbox WHERE owner = ? AND bundle = ? AND account = ? AND key = ? AND status <> 'dropped'",
 			b.owner, b.bundle, want.Account, want.Key))
 	}
-	return scanLetter(t.row(`SELECT `+letterColumns+` FROM outbox
+	return scanLetter(row(`SELECT `+letterColumns+` FROM outbox
 		WHERE owner = ?1 AND bundle = ?2 AND account = ?3 AND (gist = ?4 AND status IN ('pending', 'sending', 'unknown')
 			OR digest = ?5 AND status <> 'dropped' AND (status NOT IN ('sent', 'saved') OR updated > ?6))
 		ORDER BY status IN ('pending', 'sending', 'unknown') DESC, created DESC, rowid DESC LIMIT 1`,

@@ -15,6 +15,7 @@ type revision struct {
 	apply  func(*event) error // makes of the event what it is to be; it may run again on a newer one
 	notify string
 	people []string // who hears of it
+	agreed []string // whom it was let through to reach; nil where that was not asked
 	strict bool     // the caller named the version: of any other nothing is changed
 	title  string   // of the undo; "" names the fields
 	gone   []*event // instances that are no more what they were changed to by hand
@@ -101,9 +102,12 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, pat
 	if r.strict || len(lost) > 0 {
 		return nil, nil, r.conflict(now, wanted, patch)
 	}
-	_, patch, err = r.plan(now)
+	again, patch, err := r.plan(now)
 	if err != nil || len(patch) == 0 {
 		return now, patch, err
+	}
+	if r.agreed != nil && len(everybody(r.agreed, seenBy(patch, now, again))) > len(r.agreed) {
+		return nil, nil, r.conflict(now, again, patch) // somebody else would see it by now
 	}
 	got, err := a.sendRevision(ctx, r, now, patch)
 	return got, patch, err

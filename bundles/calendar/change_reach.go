@@ -57,15 +57,15 @@ func (f fieldset) personal() bool {
 	return !slices.ContainsFunc(f.names(), func(name string) bool { return !slices.Contains(own, name) })
 }
 
-// mayReach asks whether a change may be made that these people see.
-func mayReach(ctx context.Context, people []string, e *event) error {
-	return withLink(bundles.MaySend(ctx, showing(people)), e)
+// mayReach asks whether something may be done to an event that people see.
+func mayReach(ctx context.Context, out bundles.Outgoing, e *event) error {
+	return withLink(bundles.MaySend(ctx, out), e)
 }
 
 // foretold says in a dry run what would come of the call itself, where the
 // policy does not let it reach these people; nothing where it does.
 func foretold(ctx context.Context, people []string) []string {
-	err := bundles.WouldSend(ctx, showing(people))
+	err := bundles.WouldSend(ctx, bundles.Outgoing{People: people})
 	if err == nil {
 		return nil
 	}
@@ -81,9 +81,4 @@ func withLink(err error, e *event) error {
 	}
 	with := *told
 	return with.WithHint("%s The event is at %s", told.Hint, link)
-}
-
-// showing is what reaches the people in whose calendars a change shows.
-func showing(people []string) bundles.Outgoing {
-	return bundles.Outgoing{What: "change of an event", People: people}
 }

@@ -88,7 +88,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	if err != nil {
 		return putBack{}, err
 	}
-	if err := mayReach(ctx, everybody(people, t.theirs), now); err != nil {
+	if err := mayReach(ctx, leaving("change of an event", now, t.zone, everybody(people, t.theirs), k.Notify, patch.changed(now, wanted, t.zone)...), now); err != nil {
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far

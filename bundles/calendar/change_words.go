@@ -57,6 +57,11 @@ var fieldWords = map[string]string{
 // wordsOf says what an event has in a field, as short as a list wants it.
 func wordsOf(field string, e *event, zone *time.Location) string {
 	const most = 40 // in tokens, as weigh estimates them
+	return brief(fieldInWords(field, e, zone), most)
+}
+
+// fieldInWords says what an event has in a field, in a line.
+func fieldInWords(field string, e *event, zone *time.Location) string {
 	text := ""
 	switch field {
 	case "when":
@@ -91,7 +96,7 @@ func wordsOf(field string, e *event, zone *time.Location) string {
 	default:
 		text = plainWords(field, e)
 	}
-	return brief(text, most)
+	return text
 }
 
 // reminderWords says when an event reminds the user.

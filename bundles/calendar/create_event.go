@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"kota/bundles"
@@ -46,6 +45,15 @@ func (in createEventIn) Effect() metadata.Effect {
 // reaches reports whether the call reaches other people.
 func (in createEventIn) reaches() bool {
 	return !in.held && (len(in.Attendees)+len(in.Optional) > 0 || in.declines())
+}
+
+// guests are the addresses that the call names.
+func (in createEventIn) guests() []string {
+	people := []string{}
+	for _, one := range (&problems{}).attendees(in.Attendees, in.Optional) {
+		people = append(people, one.Email)
+	}
+	return people
 }
 
 func (in createEventIn) declines() bool { return in.Decline != "" && in.Decline != declineNone }
@@ -123,7 +131,7 @@ func (c *calendar) createEvent(ctx context.Context, in createEventIn) (createEve
 	if err != nil {
 		return createEventOut{}, err
 	}
-	would := bundles.WouldSend(ctx, showing(slices.Concat(in.Attendees, in.Optional)))
+	would := bundles.WouldSend(ctx, bundles.Outgoing{People: in.guests()})
 	if in.DryRun && metadata.CodeOf(would) == metadata.ApprovalNeeded {
 		in = in.AsDraft() // as the call itself would be
 	}
@@ -159,20 +167,32 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 		n.notes = append(n.notes, foretold(ctx, n.theirs)...)
 		return a.rehearse(ctx, in, n, r)
 	}
-	if err := bundles.MaySend(ctx, showing(n.theirs)); err != nil {
-		return outcome{}, err
-	}
-	done := outcome{}
-	if in.reaches() {
-		done, err = a.post(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people})
-	} else {
-		done, err = a.carry(ctx, r)
-	}
+	done, err := a.createOnce(ctx, in, n, r)
 	if err != nil {
 		return outcome{}, err
 	}
 	done.Event = a.awaitMeet(ctx, n.calendar.Id, done.Event, meetLooks)
 	return done, nil
+}
+
+// createOnce makes the event where that may reach whom it does.
+func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
+	people := everybody(n.people, n.theirs)
+	if in.declines() && !in.held {
+		people = append(people, "the organizers of invitations that it declines")
+	}
+	content, err := contentOf(n.event, n.span.zone)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := leaving("invitation", n.event, n.span.zone, people, in.Notify, content...)
+	if in.reaches() {
+		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people}, out)
+	}
+	if err := bundles.MaySend(ctx, out); err != nil {
+		return outcome{}, err
+	}
+	return a.carry(ctx, r)
 }
 
 // rehearse answers what create would.

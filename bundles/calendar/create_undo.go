@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -54,8 +53,8 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 			WithHint("Show the user what it is now. calendar_delete_event with event_id %s deletes it all the same.", now.Id)
 	}
 	people := addressesOf(now)
-	if err := bundles.MaySend(ctx, showing(people)); err != nil {
-		return putBack{}, withLink(err, now)
+	if err := mayReach(ctx, leaving("cancellation", now, t.zone, everybody(people, t.theirs), k.Notify), now); err != nil {
+		return putBack{}, err
 	}
 	m := mailing{Kind: "cancel", Title: readable.Line(now.Summary), When: whenOf(now, t.zone)}
 	if mails(k.Notify) {

@@ -41,7 +41,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := mayReach(ctx, asked, e); err != nil {
+	if err := mayReach(ctx, leaving("cancellation", e, t.zone, asked, in.Notify), e); err != nil {
 		return changeOut{}, err
 	}
 	kept := keptDelete{Calendar: t.calendar.Id, Event: e, Guests: people, Notify: in.Notify}

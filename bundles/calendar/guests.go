@@ -14,7 +14,7 @@ import (
 const mostGuests = 200
 
 // noteUninvited says why a call left its guests out, and how they are invited.
-const noteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: allow` would let it be done here"
+const noteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: ask` would let it be done here"
 
 // attendees reads addresses to invite, in the order given. Whoever is named
 // twice is invited once, and must come if either list says so; the addresses in

@@ -3,10 +3,12 @@ package calendar
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -28,7 +30,9 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 		out.Events = &held.events
 		return out, nil
 	}
-	if err := bundles.MaySend(ctx, showing(held.reached())); err != nil {
+	if err := bundles.MaySend(ctx, bundles.Outgoing{What: "deletion of a calendar", People: held.reached(), Lines: []bundles.Line{
+		{Name: "Calendar", Text: readable.Line(titleOf(of))}, {Name: "Reaches", Text: strings.Join(held.reached(), ", ")},
+	}}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.Calendars.Delete(of.Id).Context(ctx).Do()

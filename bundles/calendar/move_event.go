@@ -106,7 +106,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 		out.Notes = append(out.Notes, foretold(ctx, m.asked)...)
 		return out.telling(in, m), err
 	}
-	if err := bundles.MaySend(ctx, showing(m.asked)); err != nil {
+	if err := a.mayMove(ctx, m, in.Notify); err != nil {
 		return moveEventOut{}, err
 	}
 	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(readable.Line(m.event.Summary)), undoMove,
@@ -182,6 +182,17 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 	return err
 }
 
+// mayMove asks whether an event may go into another calendar, which its guests
+// and the calendars' owners see.
+func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return err
+	}
+	into := bundles.Line{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}
+	return bundles.MaySend(ctx, leaving("move of an event", m.event, set.zoneOf(m.from), m.asked, notify, into))
+}
+
 // relocate moves the event, which was read just now.
 func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (outcome, error) {
 	r := moving(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
@@ -252,7 +263,7 @@ func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, e
 	if err := a.readGuests(ctx, &m); err != nil {
 		return putBack{}, err
 	}
-	if err := bundles.MaySend(ctx, showing(m.asked)); err != nil {
+	if err := a.mayMove(ctx, m, k.Notify); err != nil {
 		return putBack{}, err
 	}
 	done, err := a.relocate(ctx, moveEventIn{Notify: k.Notify}, m)

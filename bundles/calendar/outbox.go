@@ -109,6 +109,7 @@ func (c *calendar) outbox(ctx context.Context) (*store.Outbox, error) {
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	m, item := mailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
 	item.Subject, item.Key, item.Event = readable.Line(m.Title), m.Key, m.Event
+	item.Bundle, item.Reaches = bundleKey, m.People
 	for _, to := range m.People {
 		item.To = append(item.To, readable.Line(to))
 	}

@@ -1,6 +1,10 @@
 package calendar
 
-import "strings"
+import (
+	"strings"
+
+	"kota/bundles/internal/rfc5322"
+)
 
 // unseenGuests stands for guests of whom Google tells no more than that they are
 // there: people are reached all the same.
@@ -35,11 +39,12 @@ func guestsOfAny(list []*event, own ...string) []string {
 
 // everybody is who is in one of the lists, each once.
 func everybody(lists ...[]string) []string {
-	people := []string{}
+	people, seen := []string{}, map[string]bool{}
 	for _, list := range lists {
 		for _, address := range list {
-			if !isOneOf(address, people) {
-				people = append(people, address)
+			form := rfc5322.Canonical(address)
+			if !seen[form] {
+				seen[form], people = true, append(people, address)
 			}
 		}
 	}

@@ -184,7 +184,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 		return out, nil
 	}
 	if undo == "" {
-		if err := bundles.MaySend(ctx, showing(t.theirs)); err != nil {
+		if err := bundles.MaySend(ctx, r.leaving()); err != nil {
 			return respondEventOut{}, err
 		}
 	}

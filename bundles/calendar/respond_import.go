@@ -31,7 +31,9 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 		out.Added = true
 		return out, err
 	}
-	if err := bundles.MaySend(ctx, showing(t.theirs)); err != nil {
+	own, _ := ownAnswer(e, t.own)
+	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: in.Comment, notify: in.Notify}
+	if err := bundles.MaySend(ctx, r.leaving()); err != nil {
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -59,6 +60,20 @@ func (r *reply) patch() *event {
 		own.ForceSendFields = []string{"Comment"}
 	}
 	return &event{Attendees: []*attendee{&own}, AttendeesOmitted: true}
+}
+
+// leaving is what reaches the organizer, who is mailed or told something, and the
+// owner of somebody else's calendar.
+func (r *reply) leaving() bundles.Outgoing {
+	people := r.of.theirs
+	if o := r.was.Organizer; o != nil && o.Email != "" && (mails(r.notify) || r.comment != r.own.Comment) {
+		people = everybody([]string{o.Email}, people)
+	}
+	lines := []bundles.Line{{Name: "Answer", Text: answerOf(r.answer)}}
+	if r.comment != "" {
+		lines = append(lines, bundles.Line{Name: "Comment", Text: r.comment})
+	}
+	return leaving("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...)
 }
 
 // reply gives the answer, once, and keeps the one before for undo.

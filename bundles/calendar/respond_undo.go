@@ -55,7 +55,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
 			WithHint("Give the answer that is wanted with calendar_respond_event.")
 	}
-	if err := k.mayMail(ctx, t, now); err != nil {
+	if err := bundles.MaySend(ctx, r.leaving()); err != nil {
 		return putBack{}, err
 	}
 	done, err := a.carryReply(ctx, r)
@@ -79,7 +79,7 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 		if e.RecurringEventId != "" || e.Status == cancelled {
 			continue
 		}
-		if err := k.mayMail(ctx, t, e); err != nil {
+		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, everybody(k.mailed(e), t.theirs), k.Notify), e); err != nil {
 			return putBack{}, err
 		}
 		m := mailing{Kind: "reply", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
@@ -87,12 +87,6 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, err
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil
-}
-
-// mayMail asks whether an undo may mail the organizer, where the answer did, and
-// change what stands in somebody else's calendar.
-func (k keptReply) mayMail(ctx context.Context, t *target, e *event) error {
-	return bundles.MaySend(ctx, showing(everybody(k.mailed(e), t.theirs)))
 }
 
 // mailed is whom the answer was mailed to.

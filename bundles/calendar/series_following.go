@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/recur"
 	"kota/metadata"
@@ -137,7 +138,8 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := mayReach(ctx, asked, t.series); err != nil {
+	lines := append([]bundles.Line{{Name: "From", Text: whenOf(t.one, t.zone) + " on"}}, changes.changed(p.was, p.wanted, t.zone)...)
+	if err := mayReach(ctx, leaving("change of a series", t.series, t.zone, asked, in.Notify, lines...), t.series); err != nil {
 		return changeOut{}, err
 	}
 	var err error

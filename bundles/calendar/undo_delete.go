@@ -24,7 +24,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 		return putBack{Event: t.row(now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || organizes(k.Event)
-	if err := mayReach(ctx, everybody(k.Guests, t.theirs), k.Event); err != nil {
+	if err := mayReach(ctx, leaving("invitation", k.Event, t.zone, everybody(k.Guests, t.theirs), k.Notify), k.Event); err != nil {
 		return putBack{}, err
 	}
 	r, err := patching(k.Calendar, now.Id, now.Etag, fieldset{"status": k.Event.Status}, k.Notify)
@@ -68,7 +68,11 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
 func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
-	if err := mayReach(ctx, everybody(addressesOf(k.Event), t.theirs), k.Event); err != nil {
+	content, err := contentOf(k.Event, t.zone)
+	if err != nil {
+		return putBack{}, err
+	}
+	if err := mayReach(ctx, leaving("invitation", k.Event, t.zone, everybody(addressesOf(k.Event), t.theirs), k.Notify, content...), k.Event); err != nil {
 		return putBack{}, err
 	}
 	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))

@@ -69,7 +69,7 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 		return putBack{}, err
 	}
 	people := everybody(seenBy(fieldset{"recurrence": nil}, old, made), guestsOfAny(k.Gone))
-	if err := mayReach(ctx, everybody(people, t.theirs), old); err != nil {
+	if err := mayReach(ctx, leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify), old); err != nil {
 		return putBack{}, err
 	}
 	t.series, t.one = old, old

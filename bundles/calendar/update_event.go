@@ -182,7 +182,8 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	if err := mayReach(ctx, asked, p.was); err != nil {
+	p.agreed = asked
+	if err := mayReach(ctx, leaving("change of an event", p.was, p.of.zone, asked, in.Notify, p.patch.changed(p.was, p.wanted, p.of.zone)...), p.was); err != nil {
 		return changeOut{}, err
 	}
 	done, err := a.revise(ctx, p.revision)

@@ -51,7 +51,7 @@ type sentOut struct {
 const (
 	noteSent  = "accepted by Gmail, which delivers it; a failure to deliver comes back as mail"
 	noteDraft = "saved in Gmail's drafts; nothing was sent"
-	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: allow` would let it be sent"
+	noteGated = "bundles.yaml lets nothing be sent without the user: it is saved in Gmail's drafts, where the user can read and send it; `send: ask` would let it be sent here"
 )
 
 // writeErrors are the codes of an action that writes a mail.

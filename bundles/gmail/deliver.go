@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"kota/bundles/internal/kept"
@@ -114,6 +115,23 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 		return delivery{}, err
 	}
 	box := db.Outbox(owner, bundleKey)
+	known, err := box.Asked(ctx, want, m.Now().Add(-m.patience().same))
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return delivery{}, kept.Explain(err)
+	case err == nil && !known.Is(want):
+		return delivery{}, keyTaken(known)
+	case known.Done():
+		return deliveryOf(known, true), nil
+	}
+	if !out.AsDraft {
+		if out.About.Content, err = m.mayLeave(ctx, box, known, out); err != nil {
+			return delivery{}, kept.Explain(err)
+		}
+	}
+	if want.Summary, err = json.Marshal(out.About); err != nil {
+		return delivery{}, err
+	}
 	letter, held, err := m.take(ctx, box, want)
 	switch {
 	case err != nil:
@@ -122,6 +140,14 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 		return delivery{}, keyTaken(letter)
 	case !held:
 		return deliveryOf(letter, true), nil
+	case letter.New && known.ID != "": // what was begun was taken back meanwhile
+		if err := box.Forget(ctx, letter); err != nil {
+			return delivery{}, kept.Explain(err)
+		}
+		return m.deliver(ctx, out)
+	}
+	if !letter.Own {
+		letter.Summary = want.Summary
 	}
 	return m.carry(ctx, box, letter)
 }
@@ -132,12 +158,8 @@ func (m *mailbox) letter(out outgoing) (store.Letter, error) {
 	if err != nil {
 		return store.Letter{}, err
 	}
-	summary, err := json.Marshal(out.About)
-	if err != nil {
-		return store.Letter{}, err
-	}
 	return store.Letter{
-		Account: m.account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Summary: summary, Raw: out.Raw,
+		Account: m.account.Key(), Key: out.Key, Digest: digest, Gist: gist, Kind: out.Kind, Raw: out.Raw,
 		Thread: out.ThreadID, Draft: out.DraftID, Own: out.DraftID == "", SaveOnly: out.AsDraft,
 	}, nil
 }
@@ -152,10 +174,22 @@ type envelope struct {
 	Subject     string   `json:"subject"`
 	Attachments []string `json:"attachments,omitempty"` // their names
 	Warnings    []string `json:"warnings,omitempty"`
+	Content     string   `json:"content,omitempty"` // tells the mail that was let through from any other
 }
 
 // everybody returns all whom it is for.
 func (e envelope) everybody() []string { return slices.Concat(e.To, e.Cc, e.Bcc) }
+
+// addresses are the bare ones of everybody, and what is none as it stands.
+func (e envelope) addresses() []string {
+	list := e.everybody()
+	for i, one := range list {
+		if at := strings.LastIndex(one, " <"); at >= 0 && strings.HasSuffix(one, ">") {
+			list[i] = one[at+2 : len(one)-1]
+		}
+	}
+	return list
+}
 
 func envelopeOf(l store.Letter) envelope {
 	var e envelope

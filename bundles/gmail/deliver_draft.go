@@ -114,9 +114,14 @@ func (s *sending) mark(ctx context.Context) error {
 		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
 	}
+	if err := s.checkAgreed(before.Raw); err != nil {
+		return err
+	}
 	header := headerOf(before.Raw)
 	s.letter.Placed = before.Thread
-	if s.letter.Summary, err = json.Marshal(envelopeIn(header)); err != nil {
+	about := envelopeIn(header)
+	about.Content = envelopeOf(s.letter).Content
+	if s.letter.Summary, err = json.Marshal(about); err != nil {
 		return err
 	}
 	if slices.Contains(header[outboxHeader], s.letter.ID) { // an earlier try has done it

@@ -3,6 +3,7 @@ package gmail
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"net/mail"
 	"slices"
 
@@ -24,6 +25,15 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	}
 	if !isSameMail(raw, draft.Raw) {
 		return draftEdited(s.letter)
+	}
+	return nil
+}
+
+// checkAgreed answers CONFLICT when a draft of the user's is another mail than
+// the one that was let through.
+func (s *sending) checkAgreed(raw []byte) error {
+	if now := contentOf(raw); envelopeOf(s.letter).Content != hex.EncodeToString(now[:]) {
+		return draftChanged(s.letter)
 	}
 	return nil
 }

@@ -93,6 +93,12 @@ func draftEdited(l store.Letter) error {
 	return e.WithHint("Send the draft as it is now with gmail_send_draft, or this mail under another idempotency_key.")
 }
 
+// draftChanged is the error of a draft that was changed just as it was to leave.
+func draftChanged(l store.Letter) error {
+	return metadata.Errorf(metadata.Conflict, "the draft %s was changed since it was let through", l.Draft).
+		WithHint("Repeat the same call: it is about the draft as it is then.")
+}
+
 // notKnown says that a mail may have been sent.
 func notKnown(l store.Letter, why string) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "it is not known whether the mail was sent: %s", why)

@@ -40,7 +40,7 @@ func (g *gmail) sendDraftAction() bundles.Action {
 		},
 		Examples: []metadata.Example{{Title: "Send a draft", Args: sendDraftIn{DraftID: "r-18f2a9c0d1e2f3a4"}}},
 		Errors:   writeErrors(metadata.ApprovalNeeded),
-		Notes:    []string{"A draft has no draft to fall back on: unless bundles.yaml says `send: allow`, the user sends it in Gmail."},
+		Notes:    []string{"A draft has no draft to fall back on: where bundles.yaml says `send: draft`, the user sends it in Gmail."},
 	}, g.sendDraft)
 }
 

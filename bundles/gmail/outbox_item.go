@@ -13,6 +13,7 @@ func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	if l.Status != store.LetterSent {
 		item.Draft = l.Draft
 	}
+	item.Bundle, item.Reaches = bundleKey, e.addresses()
 	for _, to := range e.everybody() {
 		item.To = append(item.To, readable.Line(to))
 	}

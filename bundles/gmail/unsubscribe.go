@@ -112,9 +112,12 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 		return out, nil
 	case in.draftOnly && offer.mail == nil:
 		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
-			WithHint("The user can unsubscribe in Gmail or at %s, or allow it in bundles.yaml with the line `send: allow`.", out.Link)
+			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
 	case in.draftOnly || out.Method == wayDraft:
 		return m.draftUnsubscription(ctx, out, offer)
+	}
+	if err := bundles.MaySend(ctx, offer.oneClick()); err != nil {
+		return unsubscribeOut{}, err
 	}
 	err = g.poster.post(ctx, offer.link)
 	out.Done = err == nil
@@ -198,6 +201,14 @@ func (o offer) preview(ctx context.Context) unsubscribeOut {
 		out.Note = "no one-click: " + o.why
 	}
 	return out
+}
+
+// oneClick is what one click tells the list's server. It reaches no address but
+// that host, which a list of who may be reached can name as a domain.
+func (o offer) oneClick() bundles.Outgoing {
+	return bundles.Outgoing{What: "unsubscription", People: []string{o.link.Hostname()}, Lines: []bundles.Line{
+		{Name: "List of", Text: o.sender}, {Name: "Asks", Text: o.link.String()}, {Name: "Text", Text: oneClickText},
+	}}
 }
 
 // headersOf are the values of the header fields, by their names in lower case.

@@ -26,7 +26,10 @@ type poster struct {
 	roots  *x509.CertPool            // nil: the system's
 }
 
-const oneClickTime = 10 * time.Second
+const (
+	oneClickTime = 10 * time.Second
+	oneClickText = "List-Unsubscribe=One-Click" // RFC 8058 section 3.1
+)
 
 // errNotPublic: a name leads to an address of somebody's own network.
 var errNotPublic = errors.New("the address is not public")
@@ -37,7 +40,7 @@ var errNotPublic = errors.New("the address is not public")
 func (p poster) post(ctx context.Context, link *url.URL) error {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader("List-Unsubscribe=One-Click"))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader(oneClickText))
 	if err != nil || link.Scheme != "https" {
 		return metadata.Errorf(metadata.Refused, "the address is none that can be asked").WithHint("The user can open it: %s", link)
 	}

@@ -125,6 +125,12 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 		if want.ResponseSubject+want.ResponseBodyHtml+want.ResponseBodyPlainText == "" {
 			return manageVacationOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
 		}
+		if sameVacation(was, &want) {
+			return m.vacationOut(was), nil // an earlier call has done it
+		}
+		if err := bundles.MaySend(ctx, m.vacationLeaving(&want)); err != nil {
+			return manageVacationOut{}, err
+		}
 	}
 	return m.setVacation(ctx, in.Operation+" automatic reply", was, &want)
 }
@@ -230,6 +236,11 @@ func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (p
 	if was.EnableAutoReply && answersMore(was, now) {
 		was.EnableAutoReply = false
 		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
+	}
+	if was.EnableAutoReply && !sameVacation(was, now) { // what it answers changes
+		if err := bundles.MaySend(ctx, m.vacationLeaving(was)); err != nil {
+			return putBack{}, err
+		}
 	}
 	_, err = m.putVacation(ctx, was)
 	return back, err

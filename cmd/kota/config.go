@@ -37,7 +37,8 @@ type Config struct {
 	ProfileLine    int                // of bundles.yaml, which chose it; 0 when --profile did
 	Profiles       map[string]Profile // the built-in ones and the user's
 	ExplainHidden  bool               // whether what a profile hides is said to be hidden
-	Send, Destroy  entrypoint.Gate
+	Gates          entrypoint.Gates   // those of all bundles
+	Taint          bool               // whether what is allowed to be sent is asked about once text from strangers was read
 	Log            slog.Level
 	Attachments    Attachments
 	Tokens         string // where sign-ins are kept: tokensInKeyring or tokensInFiles
@@ -53,6 +54,7 @@ type Config struct {
 // A BundleConfig is what the user decides about one bundle.
 type BundleConfig struct {
 	Enabled bool
+	Gates   entrypoint.Gates // in place of those of all
 }
 
 // A knownBundle is a bundle that bundles.yaml may name, on or off.

@@ -59,7 +59,7 @@ func switched(file string, raw []byte, key string, enabled bool, known []knownBu
 	if want.Bundles[key].Enabled == enabled {
 		return raw, nil
 	}
-	want.Bundles[key] = BundleConfig{Enabled: enabled}
+	want.Bundles[key] = BundleConfig{Enabled: enabled, Gates: want.Bundles[key].Gates}
 	edited, err := editBundle(raw, key, enabled)
 	if err == nil {
 		var got Config

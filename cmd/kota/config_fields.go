@@ -13,7 +13,7 @@ import (
 )
 
 // topFields are the keys of bundles.yaml, in the order the file shows them.
-var topFields = []field{
+var topFields = slices.Concat([]field{
 	{"expose", func(c *checker, v value) {
 		c.cfg.Expose = entrypoint.Expose(c.choice(v, string(c.cfg.Expose), "all", "core", "discovery", "auto"))
 	}},
@@ -24,12 +24,8 @@ var topFields = []field{
 	{"profile", func(c *checker, v value) { c.profile = v }},
 	{"profiles", (*checker).profiles},
 	{"explain_hidden", func(c *checker, v value) { c.cfg.ExplainHidden = c.onOff(v, c.cfg.ExplainHidden) }},
-	{"send", func(c *checker, v value) {
-		c.cfg.Send = c.gate(v, c.cfg.Send, entrypoint.Draft, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
-	}},
-	{"destroy", func(c *checker, v value) {
-		c.cfg.Destroy = c.gate(v, c.cfg.Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
-	}},
+}, gateFields(func(c *checker) *entrypoint.Gates { return &c.cfg.Gates }), []field{
+	{"taint", func(c *checker, v value) { c.cfg.Taint = c.onOff(v, c.cfg.Taint) }},
 	{"log", (*checker).logLevel},
 	{"timezone", (*checker).timezone},
 	{"day_starts", (*checker).dayStarts},
@@ -43,7 +39,7 @@ var topFields = []field{
 		})
 	}},
 	{"bundles", (*checker).bundles},
-}
+})
 
 // onOff returns what a switch says, and instead of it where it is none.
 func (c *checker) onOff(v value, instead bool) bool {
@@ -53,14 +49,6 @@ func (c *checker) onOff(v value, instead bool) bool {
 		return instead
 	}
 	return on
-}
-
-func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.Gate) entrypoint.Gate {
-	words := []string{}
-	for _, gate := range allowed {
-		words = append(words, string(gate))
-	}
-	return entrypoint.Gate(c.choice(v, string(instead), words...))
 }
 
 // toolBudget reads a number of tokens. The kota tools are listed in any case,
@@ -131,20 +119,23 @@ func (c *checker) bundles(v value) {
 	})
 }
 
-// bundle reads `memory: true` and `memory: {enabled: true}`.
+// bundle reads `memory: true` and `memory: {enabled: true}`, and what is said of
+// the bundle's gates beside that.
 func (c *checker) bundle(key string, v value) {
+	set := c.cfg.Bundles[key]
+	defer func() { c.cfg.Bundles[key] = set }()
 	if on, ok := switchOf(v.node); ok {
-		c.cfg.Bundles[key] = BundleConfig{Enabled: on}
+		set.Enabled = on
 		return
 	}
+	fields := append([]field{{"enabled", func(c *checker, v value) { set.Enabled = c.onOff(v, false) }}},
+		gateFields(func(*checker) *entrypoint.Gates { return &set.Gates })...)
 	m, ok := v.node.(*ast.MappingNode)
 	if !ok {
-		c.problem(v.line, "%s is %s; allowed: %s, or a mapping with the key enabled", v.path, kindOf(v.node), switchesAllowed)
+		c.problem(v.line, "%s is %s; allowed: %s, or a mapping with the keys %s", v.path, kindOf(v.node), switchesAllowed, names(fields))
 		return
 	}
-	c.fields(v, m, []field{{"enabled", func(c *checker, v value) {
-		c.cfg.Bundles[key] = BundleConfig{Enabled: c.onOff(v, false)}
-	}}})
+	c.fields(v, m, fields)
 }
 
 const switchesAllowed = "true, false, on, off, yes, no"

@@ -24,6 +24,7 @@ type Profile struct {
 	Tags         []string                 // of actions or their bundles
 	Actions      []string                 // names of tools, or "memory_*" for all of a bundle
 	Without      []string                 // the same; they do not exist
+	Gates        entrypoint.Gates         // which narrow those of bundles.yaml
 	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit; nil for a built-in one
 }
 
@@ -74,7 +75,7 @@ func chooseProfile(cfg *Config, name string) error {
 var profileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`) })
 
 func (c *checker) profiles(v value) {
-	c.named(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without}", func(name string, entry value) {
+	c.named(v, "a mapping of names to {description, instructions, effects, bundles, tags, actions, without, send, destroy, send_to}", func(name string, entry value) {
 		if _, taken := builtinProfiles()[name]; taken {
 			c.problem(entry.line, "the profile %s is built in; allowed: a name other than %s", name, strings.Join(profileNames(builtinProfiles()), ", "))
 			return
@@ -92,7 +93,7 @@ func (c *checker) ownProfile(v value) Profile {
 	limit := func(by entrypoint.Limit, list *[]string, allowed func() []string) field {
 		return field{string(by), func(c *checker, v value) { *list, p.Lines[by] = c.restriction(v, allowed()), v.line }}
 	}
-	c.mapping(v, []field{
+	c.mapping(v, append([]field{
 		{"description", func(c *checker, v value) { p.Description = c.text(v) }},
 		{"instructions", func(c *checker, v value) { p.Instructions = c.instructions(v) }},
 		{"effects", func(c *checker, v value) {
@@ -104,7 +105,7 @@ func (c *checker) ownProfile(v value) Profile {
 		limit(entrypoint.ByTags, &p.Tags, c.tags),
 		limit(entrypoint.ByActions, &p.Actions, c.toolsAndBundles),
 		limit(entrypoint.ByWithout, &p.Without, c.toolsAndBundles),
-	})
+	}, gateFields(func(*checker) *entrypoint.Gates { return &p.Gates })...))
 	return p
 }
 

@@ -170,16 +170,16 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		want func(*Config)
 	}{
 		"a file of {} is the default": {"{}", func(*Config) {}},
-		"BOM and CRLF":                {"\uFEFFsend: allow\r\nbundles:\r\n  gmail: on\r\n", func(c *Config) { c.Send = "allow"; c.Bundles["gmail"] = on }},
+		"BOM and CRLF":                {"\uFEFFsend: allow\r\nbundles:\r\n  gmail: on\r\n", func(c *Config) { c.Gates.Send = "allow"; c.Bundles["gmail"] = on }},
 		"every way to say off": {"bundles:\n  memory: off\n  gmail: {enabled: No}\n", func(c *Config) {
 			c.Bundles["memory"], c.Bundles["gmail"] = off, off
 		}},
 		"a bundle left out keeps its default": {"bundles: {gmail: {enabled: true}}", func(c *Config) { c.Bundles["gmail"] = on }},
 		"all lines of a mapping commented":    {"profiles:\n#  x: {}\nbundles:\n", func(*Config) {}},
 		"no core tools":                       {"expose: core\ncore_tools: []\n", func(c *Config) { c.Expose = entrypoint.ExposeCore; c.CoreTools = []string{} }},
-		"a tab before a comment":              {"send: allow\t# yes\n\t# more\n\t\n", func(c *Config) { c.Send = "allow" }},
-		"document marks":                      {"---\nsend: allow\n...\n", func(c *Config) { c.Send = "allow" }},
-		"quoted values":                       {"'send': \"refuse\"\n", func(c *Config) { c.Send = "refuse" }},
+		"a tab before a comment":              {"send: allow\t# yes\n\t# more\n\t\n", func(c *Config) { c.Gates.Send = "allow" }},
+		"document marks":                      {"---\nsend: allow\n...\n", func(c *Config) { c.Gates.Send = "allow" }},
+		"quoted values":                       {"'send': \"refuse\"\n", func(c *Config) { c.Gates.Send = "refuse" }},
 		"a profile used before it is made": {"profile: mine\nprofiles: {mine: {effects: [reads, sends], bundles: [memory]}}\n", func(c *Config) {
 			c.Profile = "mine"
 			c.Profiles["mine"] = Profile{Effects: []metadata.Effect{"reads", "sends"}, Bundles: []string{"memory"}}
@@ -206,6 +206,17 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		}},
 		"unless it is to": {"search: {embeddings: {memories: yes, endpoint: \"https://api.openai.com/v1\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "m", Memories: true}
+		}},
+		"who may be reached": {"send_to: [Ann@Example.com, BÜCHER.example, \"*.Example.org\"]\ntaint: off\n", func(c *Config) {
+			c.Gates.SendTo, c.Taint = entrypoint.Recipients{"ann@example.com", "xn--bcher-kva.example", "*.example.org"}, false
+		}},
+		"nobody may":         {"send_to: []\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
+		"nor by saying none": {"send_to:\n", func(c *Config) { c.Gates.SendTo = entrypoint.Recipients{} }},
+		"gates of a bundle": {"bundles: {gmail: {send: refuse, destroy: allow, send_to: everybody}}\n", func(c *Config) {
+			c.Bundles["gmail"] = BundleConfig{Gates: entrypoint.Gates{Send: "refuse", Destroy: "allow", SendTo: entrypoint.Recipients{"everybody"}}}
+		}},
+		"gates of a profile": {"profiles: {mine: {send: draft, send_to: []}}\n", func(c *Config) {
+			c.Profiles["mine"] = Profile{Gates: entrypoint.Gates{Send: "draft", SendTo: entrypoint.Recipients{}}}
 		}},
 		"google's endpoint": {"google: {endpoint: \"http://127.0.0.1:8080\"}\n", func(c *Config) { c.GoogleEndpoint = "http://127.0.0.1:8080" }},
 	} {
@@ -250,7 +261,7 @@ func TestWithoutAFileTheDefaultRunsMemoryAndCreatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Send != entrypoint.Draft || got.Profile != "full" {
+	if !got.Bundles["memory"].Enabled || got.Bundles["gmail"].Enabled || got.File != "" || got.Gates.Send != entrypoint.Ask || got.Profile != "full" {
 		t.Errorf("got %+v", got)
 	}
 	if _, err := os.Stat(env("KOTA_HOME")); !os.IsNotExist(err) {

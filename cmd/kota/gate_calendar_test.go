@@ -185,13 +185,17 @@ var gates = []struct {
 	lines   string
 	drafts  bool
 	instead string
+	asks    bool // so that a dry run has nothing to tell
 }{
-	{"", true, "APPROVAL_REQUIRED"},
-	{"send: draft\n", true, "APPROVAL_REQUIRED"},
-	{"send: ask\n", true, "APPROVAL_REQUIRED"}, // and nobody sits at a terminal
-	{"send: refuse\n", false, "REFUSED"},
-	{"profile: no-send\nsend: allow\n", false, "WRITES_DISABLED"},
-	{"profile: read-only\nsend: allow\n", false, "WRITES_DISABLED"},
+	{lines: "", instead: "APPROVAL_REQUIRED", asks: true}, // and nobody sits at a terminal
+	{lines: "send: ask\n", instead: "APPROVAL_REQUIRED", asks: true},
+	{lines: "send: draft\n", drafts: true, instead: "APPROVAL_REQUIRED"},
+	{lines: "send: refuse\n", instead: "REFUSED"},
+	{lines: "send: allow\nsend_to: []\n", instead: "REFUSED"},
+	{lines: "send: allow\nsend_to: [" + ann + ", \"*.example.org\"]\n", instead: "REFUSED"},
+	{lines: "send: allow\nprofile: kind\nprofiles: {kind: {send_to: [example.net]}}\n", instead: "REFUSED"},
+	{lines: "profile: no-send\nsend: allow\n", instead: "WRITES_DISABLED"},
+	{lines: "profile: read-only\nsend: allow\n", instead: "WRITES_DISABLED"},
 }
 
 // world is all that other people have, and have been mailed, and what Ann has.
@@ -226,7 +230,7 @@ func TestNoGuestHearsOfWhatMayNotBeSent(t *testing.T) {
 					}
 				case failure != nil:
 					t.Errorf("%s: %+v", act.name, failure)
-				case answer.Status != act.drafted || !slices.Equal(answer.NotInvited, []string{bob}) || !strings.Contains(answer.raw, "send: allow"):
+				case answer.Status != act.drafted || !slices.Equal(answer.NotInvited, []string{bob}) || !strings.Contains(answer.raw, "send: ask"):
 					t.Errorf("%s: the answer does not say what was not done: %s", act.name, answer.raw)
 				}
 			}
@@ -270,7 +274,9 @@ func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 	for i, c := range []struct {
 		lines, plain, spoken string // the statuses or errors of an answer without and with a comment
 	}{
-		{"", "answered", "answered"},
+		{"", "answered", "APPROVAL_REQUIRED"},
+		{"send: draft\n", "answered", "answered"},
+		{"send: allow\nsend_to: []\n", "answered", "REFUSED"},
 		{"send: refuse\n", "answered", "REFUSED"},
 		{"profile: no-send\n", "answered", "WRITES_DISABLED"},
 		{"profile: read-only\n", "WRITES_DISABLED", "WRITES_DISABLED"},
@@ -292,7 +298,7 @@ func TestAnAnswerIsOnesOwnAndACommentIsSent(t *testing.T) {
 			}
 			kind, status, _ := strings.Cut(want, " ")
 			event := fmt.Sprint(d.google.User(bob).Event("primary", args["event_id"].(string)))
-			may := strings.Contains(c.lines, "allow") && kind == "spoken"
+			may := c.lines == "send: allow\n" && kind == "spoken"
 			if got != status || (len(d.google.Invitations()) > mailed) != may || strings.Contains(event, "train") != may {
 				t.Errorf("%q, %s: answered %q; mailed %v; Bob has %s", c.lines, kind, got, d.google.Invitations()[mailed:], event)
 			}
@@ -335,6 +341,7 @@ func TestADryRunTellsWhatThePolicyWouldMakeOfTheCall(t *testing.T) {
 			args["dry_run"] = true
 			answer, failure := d.calls(tool, args)
 			told := slices.ContainsFunc(answer.Notes, func(note string) bool { return strings.Contains(note, gate.instead) })
+			told = told || gate.asks
 			drafted := gate.drafts && act.drafted != "" && len(answer.NotInvited) > 0
 			if failure != nil || !told && !drafted {
 				t.Errorf("%q, %s: answered %+v, %+v; want a word of %s", gate.lines, act.name, answer, failure, gate.instead)

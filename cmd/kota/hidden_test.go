@@ -114,7 +114,7 @@ func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
 			return string(answer)
 		}
 	}
-	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy}
+	never := entrypoint.Policy{Profile: policy.Profile, Send: policy.Send, Destroy: policy.Destroy, SendTo: policy.SendTo, Of: policy.Of, Within: policy.Within, Taint: policy.Taint}
 	count := 0
 	for _, expose := range []entrypoint.Expose{entrypoint.ExposeAll, entrypoint.ExposeDiscovery} {
 		hidden, absent := asks(all, policy, expose), asks(without(all, policy), never, expose)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/bundles"
-	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -97,11 +96,15 @@ unknown: then nothing is sent.`,
 			if err := a.load(); err != nil {
 				return err
 			}
-			if err := a.maySend("kota outbox retry"); err != nil {
+			all, policy := a.outbox(), a.policy()
+			item, err := all.Show(cmd.Context(), args[0])
+			if refused := policy.PermitByHand("kota outbox retry", item.Bundle, item.Reaches); refused != nil {
+				return refused
+			}
+			if err != nil {
 				return err
 			}
-			item, err := a.outbox().Retry(cmd.Context(), args[0])
-			if err != nil {
+			if item, err = all.Retry(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(a.stdout, "%s is %s.\n", item.ID, outcome(item))
@@ -138,21 +141,6 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 			return err
 		},
 	}
-}
-
-// maySend returns nil when the user may send by hand: whoever types the
-// command has agreed to it, but neither a profile without sends nor
-// `send: refuse` is overruled.
-func (a *app) maySend(what string) error {
-	policy := a.policy()
-	if err := policy.Permit(what, metadata.Sends); err != nil {
-		return err
-	}
-	if policy.Send == entrypoint.Refuse {
-		return metadata.Errorf(metadata.Refused, "bundles.yaml refuses to send, and %s may send", what).
-			WithHint("Allow it in bundles.yaml with the line `send: draft` or `send: allow`.")
-	}
-	return nil
 }
 
 func (a *app) printOutbox(items []bundles.OutboxItem) error {

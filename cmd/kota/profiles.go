@@ -92,7 +92,11 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 	policy := entrypoint.Policy{
 		Profile: name, Flag: a.flags.Profile != "", Instructions: profile.Instructions,
 		Effects: profile.Effects, Bundles: profile.Bundles, Tags: profile.Tags, Actions: profile.Actions, Without: profile.Without,
-		Send: a.config.Send, Destroy: a.config.Destroy,
+		Send: a.config.Gates.Send, Destroy: a.config.Gates.Destroy, SendTo: a.config.Gates.SendTo,
+		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.config.Taint,
+	}
+	for key, bundle := range a.config.Bundles {
+		policy.Of[key] = bundle.Gates
 	}
 	if a.config.ExplainHidden {
 		policy.Explain = func(limits []entrypoint.Limit) string { return a.show(profile, limits) }

@@ -1,0 +1,137 @@
+package gmail
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/mail"
+	"strings"
+	"unicode"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+	"kota/metadata"
+	"kota/store"
+)
+
+// mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
+// and what an earlier call has begun with in its bytes. It returns what tells the
+// content that was agreed to, "" where there is nothing that could leave.
+func (m *mailbox) mayLeave(ctx context.Context, box *store.Outbox, known store.Letter, out outgoing) (content string, err error) {
+	raw := out.Raw
+	switch {
+	case out.DraftID != "":
+		draft, err := m.fetchDraft(ctx, out.DraftID)
+		if metadata.CodeOf(err) == metadata.NotFound {
+			return "", nil // it was sent before, or never was
+		}
+		if err != nil {
+			return "", err
+		}
+		raw = draft.Raw
+	case known.ID != "":
+		if raw, err = box.Raw(ctx, known.ID); err != nil {
+			return "", err
+		}
+	}
+	leaving := leavingOf(raw)
+	content = hex.EncodeToString(leaving.Digest[:])
+	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
+	return content, bundles.MaySend(ctx, leaving)
+}
+
+// leavingOf is a mail as whoever is asked about it sees it. What cannot be read
+// is shown as it is.
+func leavingOf(raw []byte) bundles.Outgoing {
+	header := headerOf(raw)
+	about := envelopeIn(header)
+	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentOf(raw)}
+	add := func(name, text string) {
+		if text != "" {
+			out.Lines = append(out.Lines, bundles.Line{Name: name, Text: text})
+		}
+	}
+	add("From", about.From)
+	add("To", strings.Join(about.To, ", "))
+	add("Cc", strings.Join(about.Cc, ", "))
+	add("Bcc", strings.Join(about.Bcc, ", "))
+	add("Answers to", strings.Join(header["Reply-To"], ", "))
+	add("Subject", about.Subject)
+	message, _, err := rfc5322.Parse(raw)
+	if err != nil {
+		add("Source", string(raw))
+		return out
+	}
+	for _, file := range message.Attachments {
+		add("Attached", inWords(file))
+	}
+	for _, file := range message.Inline {
+		add("In the text", inWords(file))
+	}
+	add("Text", message.Text)
+	if message.HTML != "" {
+		seen := readable.HTML([]byte(message.HTML), readable.Options{})
+		if !sameWords(seen.Markdown, message.Text) {
+			add("As HTML", seen.Markdown)
+		}
+		if seen.Hidden > 0 || seen.Truncated {
+			add("HTML source", message.HTML) // not all of it would be seen
+		}
+	}
+	return out
+}
+
+// inWords names a file with its type and size.
+func inWords(file rfc5322.File) string {
+	return fmt.Sprintf("%s (%s, %d bytes)", file.Name, file.Type, len(file.Content))
+}
+
+// sameWords reports whether two texts have the same letters and digits: one may
+// be the other with marks of Markdown.
+func sameWords(a, b string) bool {
+	words := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return r
+			}
+			return -1
+		}, text)
+	}
+	return words(a) == words(b)
+}
+
+// contentOf tells a mail from any other, however often it is composed, marked by
+// the outbox or stored anew by Gmail, which changes names and folds.
+func contentOf(raw []byte) [sha256.Size]byte {
+	content := asked{}
+	if content.read(raw) != nil {
+		return sha256.Sum256(raw)
+	}
+	header := headerOf(raw)
+	for i, field := range content.Fields {
+		content.Fields[i] = append(field[:1:1], canonicalField(field[0], header)...)
+	}
+	text, err := json.Marshal(content)
+	if err != nil {
+		return sha256.Sum256(raw)
+	}
+	return sha256.Sum256(text)
+}
+
+// canonicalField is what a field of a mail says, however it is written.
+func canonicalField(name string, header mail.Header) []string {
+	switch name {
+	case "Subject":
+		return []string{rfc5322.DecodeHeader(header.Get(name))}
+	case "In-Reply-To":
+		return header[name]
+	}
+	list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
+	for _, a := range list {
+		rest = append(rest, rfc5322.Canonical(a.Address))
+	}
+	return rest
+}

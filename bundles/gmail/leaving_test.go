@@ -1,0 +1,183 @@
+package gmail
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// An asker is asked what may leave, and answers no as long as it has one.
+type asker struct {
+	seen   []bundles.Outgoing
+	no     error
+	during func() // done while it thinks
+}
+
+// over returns ctx for calls that it is asked about.
+func (a *asker) over(ctx context.Context) context.Context {
+	return bundles.WithSending(ctx, bundles.Sending{May: func(_ context.Context, out bundles.Outgoing) error {
+		a.seen = append(a.seen, out)
+		if a.during != nil {
+			a.during()
+			a.during = nil
+		}
+		return a.no
+	}})
+}
+
+// line returns the text of that line of what was shown last, "" when there is none.
+func (a *asker) line(name string) string {
+	for _, l := range a.seen[len(a.seen)-1].Lines {
+		if l.Name == name {
+			return l.Text
+		}
+	}
+	return ""
+}
+
+var errNo = metadata.Errorf(metadata.Refused, "no")
+
+func TestWhatIsShownOfAMailIsAllThatLeaves(t *testing.T) {
+	const whole = "From: Ada <ada@example.com>\r\nTo: Bob <bob@example.com>, carl@example.com\r\nCc: \"Eve, the\" <eve@example.org>\r\nTo: second@example.com\r\n" +
+		"Bcc: mallory@evil.example, half an address\r\nReply-To: drop@evil.example\r\nSubject: =?utf-8?q?L=C3=BCnch?=\r\nMIME-Version: 1.0\r\n" +
+		"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: multipart/alternative; boundary=y\r\n\r\n" +
+		"--y\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nSee you **at noon**.\r\n--y\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" +
+		"<p>See you <b>at noon</b>.</p><p style=\"display:none\">the code is 4711</p>\r\n--y--\r\n" +
+		"--x\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=plan.pdf\r\n\r\nPDF\r\n--x--\r\n"
+	out := leavingOf([]byte(whole))
+	people := slices.Sorted(slices.Values(out.People))
+	want := []string{"bob@example.com", "carl@example.com", "eve@example.org", "half an address", "mallory@evil.example", "second@example.com"}
+	if !slices.Equal(people, want) {
+		t.Errorf("it reaches %q, want %q", people, want)
+	}
+	a := &asker{seen: []bundles.Outgoing{out}}
+	for name, says := range map[string]string{
+		"From": "Ada <ada@example.com>", "To": "second@example.com", "Cc": "Eve, the <eve@example.org>", "Bcc": "half an address", "Answers to": "drop@evil.example",
+		"Subject": "Lünch", "Text": "See you **at noon**.", "Attached": "plan.pdf (application/pdf, 3 bytes)", "HTML source": "the code is 4711",
+	} {
+		if !strings.Contains(a.line(name), says) {
+			t.Errorf("%s: shows %q, want %q", name, a.line(name), says)
+		}
+	}
+	if a.line("As HTML") != "" {
+		t.Errorf("the same words are shown twice: %q", a.line("As HTML"))
+	}
+	other := leavingOf([]byte(strings.Replace(whole, "<b>at noon</b>", "never", 1)))
+	if a.seen[0] = other; !strings.Contains(a.line("As HTML"), "never") {
+		t.Errorf("other words in HTML are not shown: %+v", other.Lines)
+	}
+}
+
+func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
+	base := string(note("", "lunch").Raw)
+	for name, c := range map[string]struct {
+		old, new string
+		same     bool
+	}{
+		"as it stands":         {"", "", true},
+		"marked by the outbox": {"From: ", outboxHeader + ": abc\r\nFrom: ", true},
+		"another date and id":  {"Date: ", "Message-Id: <x@y>\r\nX-Date: ", true},
+		"a recipient folded":   {"To: bob@example.com", "To: Bob\r\n <BOB@example.com>", true},
+		"another recipient":    {"To: bob@", "To: carol@", false},
+		"one more":             {"To: bob@example.com", "To: bob@example.com\r\nBcc: carol@example.com", false},
+		"in another field":     {"To: bob@example.com", "Bcc: bob@example.com", false},
+		"answers elsewhere":    {"Subject: ", "Reply-To: eve@example.com\r\nSubject: ", false},
+		"another subject":      {"Subject: ", "Subject: Re: ", false},
+		"another text":         {"See you at noon.\r\n", "See you at one.\r\n", false},
+		"another text in HTML": {"<p>See you at noon.", "<p>See you at one.", false},
+	} {
+		if !strings.Contains(base, c.old) {
+			t.Fatalf("%s: there is no %q in %s", name, c.old, base)
+		}
+		if got := contentOf([]byte(base)) == contentOf([]byte(strings.Replace(base, c.old, c.new, 1))); got != c.same {
+			t.Errorf("%s: told for the same %v, want %v", name, got, c.same)
+		}
+	}
+}
+
+func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault googletest.Fault // of the first request to send
+		asked []bool           // whether each question was about something begun, over two calls
+	}{
+		"it was sent":             {googletest.Fault{}, []bool{false}},
+		"it was sent, unanswered": {googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true}, []bool{false}},
+		"it was certainly not":    {googletest.Fault{Method: sendDraft, Nth: 1, Status: 429}, []bool{false, false}},
+		"nobody knows":            {googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset}, []bool{false, true}},
+	} {
+		for _, key := range []string{"", "k"} {
+			t.Run(name+" "+key, func(t *testing.T) {
+				t.Parallel()
+				s := googletest.New(t)
+				m := mailboxOn(t, s, newOutbox(t))
+				if c.fault.Method != "" {
+					s.Fault(c.fault)
+				}
+				a := &asker{}
+				for range 2 {
+					_, _ = m.deliver(a.over(t.Context()), note(key, "lunch"))
+				}
+				begun := []bool{}
+				for _, out := range a.seen {
+					begun = append(begun, out.Begun)
+					if out.Digest != a.seen[0].Digest {
+						t.Error("the same mail is told for another")
+					}
+				}
+				if !slices.Equal(begun, c.asked) {
+					t.Errorf("asked about things begun %v, want %v", begun, c.asked)
+				}
+				if sent := sentWith(s, "lunch"); sent > 1 {
+					t.Errorf("sent %d times", sent)
+				}
+			})
+		}
+	}
+}
+
+func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	draft, err := m.createDraft(t.Context(), note("", "mine").Raw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Forget()
+	a := &asker{no: errNo}
+	for _, out := range []outgoing{note("", "lunch"), note("k", "dinner"), {Kind: "draft", DraftID: draft.Id}} {
+		if _, err := m.deliver(a.over(t.Context()), out); metadata.CodeOf(err) != metadata.Refused {
+			t.Errorf("answered %v", err)
+		}
+	}
+	if left := theLetters(t, m); len(a.seen) != 3 || len(left) != 0 || s.Calls(createDraft)+s.Calls(sendDraft)+s.Calls("gmail.users.drafts.update") != 0 {
+		t.Errorf("asked %d times; the outbox keeps %+v", len(a.seen), left)
+	}
+}
+
+func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	if _, err := m.createDraft(t.Context(), note("", "mine").Raw, ""); err != nil {
+		t.Fatal(err)
+	}
+	draft := s.User(ada).Drafts()[0]
+	ask := outgoing{Kind: "draft", DraftID: draft.ID}
+	a := &asker{during: func() { hand{t, m}.edit(draft, true) }}
+	if _, err := m.deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(sendDraft) != 0 {
+		t.Errorf("changed while the user was asked: %v", err)
+	}
+	if !strings.Contains(a.line("Text"), "at noon") {
+		t.Errorf("shown %+v", a.seen)
+	}
+	if _, err := m.deliver(a.over(t.Context()), ask); err != nil || s.Calls(sendDraft) != 1 {
+		t.Errorf("the same call again: %v", err)
+	}
+	if len(a.seen) != 2 || a.seen[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
+		t.Errorf("asked %d times, last about %+v", len(a.seen), a.seen[len(a.seen)-1])
+	}
+}

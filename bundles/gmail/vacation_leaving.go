@@ -1,0 +1,51 @@
+package gmail
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+)
+
+// vacationLeaving is an automatic reply as whoever is asked about it sees it. It
+// reaches whoever writes: where a list says who may be reached, that is nobody on
+// it.
+func (m *mailbox) vacationLeaving(v *gmailapi.VacationSettings) bundles.Outgoing {
+	whom := "everybody who writes"
+	switch {
+	case v.RestrictToContacts && v.RestrictToDomain:
+		whom = "every contact within the organisation who writes"
+	case v.RestrictToContacts:
+		whom = "every contact who writes"
+	case v.RestrictToDomain:
+		whom = "everybody within the organisation who writes"
+	}
+	out := bundles.Outgoing{What: "automatic reply", People: []string{whom}}
+	if whole, err := json.Marshal(v); err == nil {
+		out.Digest = sha256.Sum256(whole)
+	}
+	body := v.ResponseBodyPlainText
+	if v.ResponseBodyHtml != "" {
+		body = readable.HTML([]byte(v.ResponseBodyHtml), readable.Options{}).Markdown
+	}
+	for _, line := range []bundles.Line{
+		{Name: "To", Text: whom}, {Name: "From day", Text: m.day(v.StartTime, 0)}, {Name: "To day", Text: m.day(v.EndTime, -1)},
+		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: body},
+	} {
+		if line.Text != "" {
+			out.Lines = append(out.Lines, line)
+		}
+	}
+	return out
+}
+
+// sameVacation reports whether two settings answer the same to the same people at
+// the same times.
+func sameVacation(a, b *gmailapi.VacationSettings) bool {
+	return a.EnableAutoReply == b.EnableAutoReply && a.StartTime == b.StartTime && a.EndTime == b.EndTime &&
+		a.RestrictToContacts == b.RestrictToContacts && a.RestrictToDomain == b.RestrictToDomain && a.ResponseSubject == b.ResponseSubject &&
+		a.ResponseBodyHtml == b.ResponseBodyHtml && a.ResponseBodyPlainText == b.ResponseBodyPlainText
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"kota/entrypoint"
+)
+
+// gateFields are the keys that say what happens to what reaches other people and
+// to what cannot be undone: of all bundles, of one, or within a profile.
+func gateFields(of func(*checker) *entrypoint.Gates) []field {
+	return []field{
+		{"send", func(c *checker, v value) {
+			of(c).Send = c.gate(v, of(c).Send, entrypoint.Ask, entrypoint.Draft, entrypoint.Allow, entrypoint.Refuse)
+		}},
+		{"destroy", func(c *checker, v value) {
+			of(c).Destroy = c.gate(v, of(c).Destroy, entrypoint.Ask, entrypoint.Allow, entrypoint.Refuse)
+		}},
+		{"send_to", func(c *checker, v value) { of(c).SendTo = c.recipients(v) }},
+	}
+}
+
+func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.Gate) entrypoint.Gate {
+	words := []string{}
+	for _, gate := range allowed {
+		words = append(words, string(gate))
+	}
+	return entrypoint.Gate(c.choice(v, string(instead), words...))
+}
+
+const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, and "*.example.com" for those below one`
+
+// recipients reads who may be reached. A list that is there and empty lets nobody
+// be: it is never nil.
+func (c *checker) recipients(v value) entrypoint.Recipients {
+	list := entrypoint.Recipients{}
+	if text, ok := textOf(v.node); ok && text == entrypoint.Everybody {
+		return entrypoint.Recipients{entrypoint.Everybody}
+	}
+	if v.node.Type() == ast.NullType {
+		return list
+	}
+	s, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: everybody, or a list of %s", v.path, kindOf(v.node), recipientsAllowed)
+		return list
+	}
+	for i, n := range s.Values {
+		line := lineOf(n)
+		if n.Type() == ast.NullType {
+			line = v.line
+		}
+		text, ok := textOf(n)
+		if ok {
+			text, ok = entrypoint.ParseRecipient(text)
+		}
+		switch {
+		case !ok:
+			c.problem(line, "%s is %s; allowed: %s", fmt.Sprintf("%s[%d]", v.path, i), kindOf(n), recipientsAllowed)
+		case slices.Contains(list, text):
+			c.problem(line, "%s names %s a second time; allowed: once", v.path, text)
+		default:
+			list = append(list, text)
+		}
+	}
+	return list
+}

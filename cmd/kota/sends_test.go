@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+	"kota/metadata"
+)
+
+// sendings are calls of every action that sends, each of which would reach Bob,
+// or people who are on no list. They are made anew for each gate.
+var sendings = map[string]func(d *desk) object{
+	"gmail_send_message": func(*desk) object {
+		return object{"to": []string{ann}, "bcc": []string{bob}, "subject": "Rolls", "body": "At ten."}
+	},
+	"gmail_reply_message": func(d *desk) object {
+		return object{"message_id": d.received("Bread"), "reply_all": true, "body": "At ten."}
+	},
+	"gmail_forward_message": func(d *desk) object {
+		return object{"message_id": d.received("Bread"), "cc": []string{bob}, "body": "See below."}
+	},
+	"gmail_send_draft": func(d *desk) object {
+		return object{"draft_id": d.drafted(object{"to": []string{ann}, "bcc": []string{bob}, "body": "At ten."})}
+	},
+	"gmail_unsubscribe": func(d *desk) object {
+		return object{"message_id": d.newsletter(), "confirm": true}
+	},
+	"gmail_manage_vacation": func(*desk) object { return object{"operation": "set", "subject": "Away", "body": "Back soon."} },
+	"calendar_create_event": func(*desk) object {
+		return object{"title": "Bakery", "start": someday + "T10:00", "attendees": []string{bob}, "notify": "all"}
+	},
+	"calendar_update_event": func(d *desk) object { // Bob is a guest already
+		return object{"event_id": withBob(d, "Bakery"), "title": "Oven", "add_attendees": []string{ann}, "notify": "all"}
+	},
+	"calendar_delete_event": func(d *desk) object { return object{"event_id": withBob(d, "Bakery"), "notify": "all"} },
+	"calendar_move_event": func(d *desk) object {
+		return object{"event_id": withBob(d, "Bakery"), "notify": "all", "to": d.google.User(ann).AddCalendar(bundletest.GoogleCalendar{Summary: "Work"})}
+	},
+	"calendar_respond_event": func(d *desk) object {
+		return object{"event_id": d.google.User(bob).AddEvent("primary", at(9, "Occasion", ann)), "answer": "no", "comment": "I am on a train", "notify": "all"}
+	},
+}
+
+// received is the id of a mail from Bob.
+func (d *desk) received(subject string) string {
+	return d.google.User(ann).Deliver(bundletest.GoogleMail{From: "Bob <" + bob + ">", To: ann, Subject: subject, Text: "When do you bake?"}).ID
+}
+
+// drafted is the id of a draft with these arguments.
+func (d *desk) drafted(args object) string {
+	d.t.Helper()
+	args["as_draft"] = true
+	var saved struct {
+		Draft string `json:"draft_id"`
+	}
+	if err := json.Unmarshal([]byte(d.does("gmail_send_message", args).raw), &saved); err != nil {
+		d.t.Fatal(err)
+	}
+	return saved.Draft
+}
+
+// newsletter is the id of one that can be left with one click.
+func (d *desk) newsletter() string {
+	return d.google.User(ann).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: ann, Subject: "News", Text: "News.", Headers: []string{
+		"List-Unsubscribe: <https://lists.example/leave?u=1>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+		"Authentication-Results: mx.google.com; dkim=pass header.i=@lists.example header.s=s1 header.b=AbCd",
+		"DKIM-Signature: v=1; a=rsa-sha256; d=lists.example; s=s1; h=from:list-unsubscribe:list-unsubscribe-post; b=AbCdEf",
+	}}).ID
+}
+
+func TestNothingLeavesByAnyActionThatSendsWhereItMayNot(t *testing.T) {
+	t.Parallel()
+	for _, gate := range []struct {
+		lines, gmail, code, says string
+	}{
+		{"", "on", "APPROVAL_REQUIRED", ""},
+		{"send: allow\n", "{enabled: on, send: ask}", "APPROVAL_REQUIRED", ""},
+		{"send: refuse\n", "on", "REFUSED", ""},
+		{"send: allow\n", "{enabled: on, send: refuse}", "REFUSED", ""},
+		{"send: allow\nprofile: kind\nprofiles: {kind: {send: refuse}}\n", "on", "REFUSED", ""},
+		{"send: allow\nsend_to: []\n", "on", "REFUSED", "would reach"},
+		{"send: allow\nsend_to: [" + ann + "]\n", "on", "REFUSED", "would reach"},
+		{"send: allow\n", "{enabled: on, send_to: [" + ann + "]}", "REFUSED", "would reach"},
+	} {
+		t.Run(strings.TrimSpace(gate.lines+gate.gmail), func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "")
+			d.bundles = "gmail: " + gate.gmail + ", calendar: " + gate.gmail
+			d.configure(gate.lines)
+			a := &app{env: d.env}
+			if err := a.load(); err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range a.bundles() {
+				for _, action := range b.Actions {
+					if action.Effect == metadata.Sends {
+						d.sendsNothing(action.Tool, gate.code, gate.says)
+					}
+				}
+			}
+		})
+	}
+}
+
+// sendsNothing holds a call of an action that sends to be answered with the code
+// without a request that changes anything, to Google or in the outbox.
+func (d *desk) sendsNothing(tool, code, says string) {
+	d.t.Helper()
+	prepare, known := sendings[tool]
+	if !known {
+		d.t.Errorf("%s sends: say in sendings how, so that it is held to the gates", tool)
+		return
+	}
+	args := prepare(d)
+	others, own := d.world()
+	d.google.Forget()
+	answer, failure := d.calls(tool, args)
+	if failure == nil || failure.Code != code || failure.Hint == "" || !strings.Contains(failure.Message, says) {
+		d.t.Errorf("%s: answered %+v, %+v; want %s saying %q", tool, answer, failure, code, says)
+	}
+	if changing := d.changing(); len(changing) > 0 {
+		d.t.Errorf("%s asked Google to change something: %q", tool, changing)
+	}
+	if nowOthers, nowOwn := d.world(); others != nowOthers || own != nowOwn {
+		d.t.Errorf("%s changed something", tool)
+	}
+	if kept := d.must("outbox"); !strings.Contains(kept, "empty") {
+		d.t.Errorf("%s is in the outbox: %s", tool, kept)
+	}
+}
+
+func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "send: allow\nsend_to: [example.com]\n")
+	id := d.google.User(ann).Deliver(bundletest.GoogleMail{
+		From: "Bob <" + bob + ">", To: ann, Subject: "Bread", Text: "When?",
+		Headers: []string{"Reply-To: list@evil.example", "Cc: Carl <carl@example.com>, eve@evil.example"},
+	}).ID
+	for name, c := range map[string]struct {
+		tool string
+		args object
+		want []string
+	}{
+		"to, cc and bcc": {"gmail_send_message", object{"to": []string{"a@one.example", "carl@example.com"}, "cc": []string{"Bee <b@two.example>"}, "bcc": []string{"c@three.example"}, "body": "Hi"},
+			[]string{"a@one.example", "b@two.example", "c@three.example"}},
+		"an answer to all": {"gmail_reply_message", object{"message_id": id, "reply_all": true, "body": "Hi"}, []string{"list@evil.example", "eve@evil.example"}},
+		"a draft": {"gmail_send_draft", object{"draft_id": d.drafted(object{"to": []string{"carl@example.com"}, "cc": []string{"y@evil.example"}, "bcc": []string{"x@evil.example"}})},
+			[]string{"y@evil.example", "x@evil.example"}},
+		"guests there were before": {"calendar_update_event", object{"event_id": withBob(d, "Bakery"), "title": "Oven"}, []string{bob}},
+		"one who is invited":       {"calendar_create_event", object{"title": "Oven", "start": someday + "T10:00", "attendees": []string{"Carl <carl@example.com>", bob}}, []string{bob}},
+	} {
+		_, failure := d.calls(c.tool, c.args)
+		if failure == nil || failure.Code != "REFUSED" || !strings.Contains(failure.Message, fmt.Sprintf("reach %s, whom", strings.Join(c.want, ", "))) {
+			t.Errorf("%s: got %+v, want all of %q named and nobody else", name, failure, c.want)
+		}
+	}
+	if sent := d.google.User(ann).Sent(); len(sent) > 0 {
+		t.Errorf("%d mails were sent", len(sent))
+	}
+	if listed := d.does("gmail_send_message", object{"to": []string{"Carl <CARL@Example.com>"}, "body": "Hi"}); listed.Status != "sent" {
+		t.Errorf("to one who is listed: %s", listed.raw)
+	}
+}

@@ -1,0 +1,108 @@
+package entrypoint
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"kota/metadata"
+)
+
+// A Gate says what happens to calls that reach other people or cannot be
+// undone.
+type Gate string
+
+const (
+	Allow  Gate = "allow"  // they run
+	Ask    Gate = "ask"    // the user is asked first
+	Draft  Gate = "draft"  // what would be sent is saved as a draft, which the user can send
+	Refuse Gate = "refuse" // they answer REFUSED
+)
+
+// strictness orders the gates, the mildest first. What is not said is no
+// stricter than anything.
+var strictness = []Gate{"", Allow, Ask, Draft, Refuse}
+
+// Gates are what is said of calls that reach other people or cannot be undone,
+// of all bundles, of one, or by a profile.
+type Gates struct {
+	Send    Gate       // "" says nothing
+	Destroy Gate       // "" says nothing; never Draft
+	SendTo  Recipients // nil says nothing
+}
+
+// A standing is what holds for one bundle, when all that is said of it is taken
+// together.
+type standing struct {
+	Send, Destroy ruling
+	SendTo        []listing // each of which must admit whoever is reached
+}
+
+// A ruling is a gate and which line says so, in words that go on from "the line".
+type ruling struct {
+	Gate
+	by string
+}
+
+type listing struct {
+	Recipients
+	by string
+}
+
+// gates returns what holds for the actions of a bundle: what is said of it goes
+// before what is said of all, and a profile can but narrow that.
+func (p Policy) gates(bundle string) standing {
+	const everywhere = "in bundles.yaml"
+	own, here := p.Of[bundle], "of the bundle "+bundle+" in bundles.yaml"
+	profile := "of the profile \"" + p.Profile + "\" in bundles.yaml"
+	s := standing{
+		Send:    firstSaid(ruling{own.Send, here}, ruling{p.Send, everywhere}).narrowed(p.Within.Send, profile),
+		Destroy: firstSaid(ruling{own.Destroy, here}, ruling{p.Destroy, everywhere}).narrowed(p.Within.Destroy, profile),
+	}
+	switch {
+	case own.SendTo != nil:
+		s.SendTo = append(s.SendTo, listing{own.SendTo, here})
+	case p.SendTo != nil:
+		s.SendTo = append(s.SendTo, listing{p.SendTo, everywhere})
+	}
+	if p.Within.SendTo != nil {
+		s.SendTo = append(s.SendTo, listing{p.Within.SendTo, profile})
+	}
+	return s
+}
+
+// firstSaid is what is said of a bundle where something is, else what is said of
+// all, which is Ask where nothing is.
+func firstSaid(own, all ruling) ruling {
+	if own.Gate != "" {
+		return own
+	}
+	return ruling{cmp.Or(all.Gate, Ask), all.by}
+}
+
+// narrowed is the stricter of two.
+func (r ruling) narrowed(to Gate, by string) ruling {
+	if slices.Index(strictness, to) > slices.Index(strictness, r.Gate) {
+		return ruling{to, by}
+	}
+	return r
+}
+
+// unlisted returns those of these people whom a list does not admit, and whose
+// list that is.
+func (s standing) unlisted(people []string) (out []string, by string) {
+	for _, person := range people {
+		for _, list := range s.SendTo {
+			if !list.Admit(person) {
+				out, by = append(out, person), list.by
+				break
+			}
+		}
+	}
+	return out, by
+}
+
+// bundleOf is the key of the bundle that an action is of.
+func bundleOf(action metadata.Action) string {
+	return strings.TrimSuffix(action.Tool, "_"+action.Name)
+}

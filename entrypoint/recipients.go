@@ -1,0 +1,86 @@
+package entrypoint
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// Recipients are who may be reached: addresses, domains, and domains with all
+// below them, each as ParseRecipient returns it, or Everybody alone. Nil says
+// nothing of it, an empty list lets nobody be reached.
+type Recipients []string
+
+// Everybody is the entry of a list that admits all.
+const Everybody = "everybody"
+
+// ParseRecipient returns an entry of a list in the form in which it is compared:
+// "Ann@Example.com" is the address ann@example.com, "example.com" every address
+// at just that domain, "*.example.com" every one at a domain below it. It reports
+// false for what is none of these.
+func ParseRecipient(entry string) (string, bool) {
+	local, domain, isAddress := cutLast(entry)
+	below := false
+	if !isAddress {
+		domain, below = strings.CutPrefix(domain, "*.")
+	}
+	host, ok := asciiDomain(domain)
+	switch {
+	case !ok || !strings.Contains(host, "."):
+		return "", false
+	case below:
+		return "*." + host, true
+	case !isAddress:
+		return host, true
+	case local == "" || strings.ContainsFunc(local, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '*' }):
+		return "", false
+	}
+	return lowerASCII(local) + "@" + host, true
+}
+
+// Admit reports whether that person may be reached: an address, or the host that
+// is asked where there is none. What is neither is on no list.
+func (list Recipients) Admit(person string) bool {
+	if list == nil || slices.Contains(list, Everybody) {
+		return true
+	}
+	local, domain, isAddress := cutLast(person)
+	host, ok := asciiDomain(domain)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(list, func(entry string) bool {
+		if below, ok := strings.CutPrefix(entry, "*"); ok {
+			return strings.HasSuffix(host, below)
+		}
+		return entry == host || isAddress && entry == lowerASCII(local)+"@"+host
+	})
+}
+
+// cutLast cuts an address at its last @, for the part before it may have one.
+func cutLast(address string) (local, domain string, isAddress bool) {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return "", address, false
+	}
+	return address[:at], address[at+1:], true
+}
+
+// asciiDomain returns a domain as it is looked up: in ASCII and lower case.
+func asciiDomain(domain string) (string, bool) {
+	host, err := idna.Lookup.ToASCII(strings.TrimSuffix(domain, "."))
+	return strings.ToLower(host), err == nil && host != ""
+}
+
+// lowerASCII is the form in which parts before an @ are compared. Other letters
+// stay: there are some whose lower case is a letter of ASCII.
+func lowerASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,63 @@
+package entrypoint_test
+
+import (
+	"testing"
+
+	"kota/entrypoint"
+)
+
+func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
+	for person, on := range map[string]bool{
+		"ann@example.com":               true,
+		"ANN@Example.COM":               true,
+		"ann@example.com.":              true,
+		"bob@example.com":               false,
+		"ann+news@example.com":          false,
+		"ann@example.com@evil.org":      false,
+		"\"ann@example.com\"@evil.org":  false,
+		"ann@example.com.evil.org":      false,
+		"ann@evilexample.com":           false,
+		"ann@EXAMPLE\u3002com":          true,  // another full stop of IDNA
+		"\u212Aim@kim.org":              false, // the Kelvin sign is no k
+		"KIM@kim.org":                   true,
+		"anybody@whole.org":             true,
+		"anybody@below.whole.org":       false,
+		"anybody@a.tree.org":            true,
+		"anybody@b.a.tree.org":          true,
+		"anybody@tree.org":              false,
+		"anybody@eviltree.org":          false,
+		"anybody@b\u00FCcher.example":   true,
+		"anybody@xn--bcher-kva.example": true,
+		"anybody@bucher.example":        false,
+		"whole.org":                     true, // the host that is asked, where there is no address
+		"example.com":                   false,
+		"everybody who writes":          false,
+		"everybody":                     false,
+		"":                              false,
+		"@whole.org":                    true,
+		"ann@":                          false,
+	} {
+		list := entrypoint.Recipients{}
+		for _, entry := range []string{"Ann@Example.com", "kim@kim.org", "Whole.org", "*.tree.org", "b\u00FCcher.example"} {
+			parsed, ok := entrypoint.ParseRecipient(entry)
+			if !ok {
+				t.Fatalf("%q is none", entry)
+			}
+			list = append(list, parsed)
+		}
+		if got := list.Admit(person); got != on {
+			t.Errorf("%q is admitted %v, want %v", person, got, on)
+		}
+		if (entrypoint.Recipients{}).Admit(person) {
+			t.Errorf("%q is on an empty list", person)
+		}
+	}
+}
+
+func TestWhatIsNoRecipientIsNotTakenForOne(t *testing.T) {
+	for _, entry := range []string{"", "ann", "ann@", "@example.com", "a b@example.com", "a@b@example.com", "*", "*@example.com", "*.", "ann@localhost", "exa mple.com", "Ann <ann@example.com>", "http://example.com", "everybody"} {
+		if got, ok := entrypoint.ParseRecipient(entry); ok {
+			t.Errorf("%q is taken for %q", entry, got)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// post can read what strangers wrote, and send.
+func post() bundles.Bundle {
+	about := metadata.Bundle{Key: "post", Name: "Post", Description: "Letters from anybody", Category: metadata.Core, Tags: []string{"mail"}, Enabled: true}
+	return bundles.New(about,
+		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a letter."}, func(ctx context.Context, _ listIn) (letterOut, error) {
+			bundles.Foreign(ctx)
+			return letterOut{Status: "read"}, nil
+		}),
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in handedIn) (letterOut, error) {
+			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+				return letterOut{}, err
+			}
+			return letterOut{Status: "sent"}, nil
+		}),
+	)
+}
+
+func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
+	}{
+		"before it nothing is asked":           {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
+		"after it the user is":                 {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
+		"until the user agreed to one":         {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send send"},
+		"and strangers wrote again":            {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send? send read send?"},
+		"a new session knows nothing of it":    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
+		"by another door too":                  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
+		"switched off it is not minded":        {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
+		"where the rule is to ask it is as is": {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
+		"where it is refused it stays so":      {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, agrees := 0, false
+			var last entrypoint.Request
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: c.policy, Approve: func(_ context.Context, q entrypoint.Request) error {
+				asked, last = asked+1, q
+				if !agrees {
+					return metadata.Errorf(metadata.Refused, "no")
+				}
+				return nil
+			}})
+			ctx := entrypoint.WithSession(t.Context())
+			for i, step := range strings.Fields(c.steps) {
+				asked, agrees = 0, step == "send?"
+				tool, args := "post_send", `{"text": "hello"}`
+				switch step {
+				case "new":
+					ctx = entrypoint.WithSession(t.Context())
+					continue
+				case "read":
+					tool, args = "post_read", `{}`
+				case "inner":
+					tool, args = "kota_read", `{"bundle": "post", "action": "read"}`
+				}
+				_, err := r.Call(ctx, tool, json.RawMessage(args))
+				wantAsked, wantErr := strings.ContainsAny(step, "?!"), step == "send!" || step == "refused"
+				if (asked == 1) != wantAsked || (err != nil) != wantErr {
+					t.Fatalf("step %d, %s: asked %d times, %v", i+1, step, asked, err)
+				}
+				if wantAsked && (last.Because != "") != (c.policy.Send == entrypoint.Allow) {
+					t.Errorf("step %d, %s: asked because of %q", i+1, step, last.Because)
+				}
+			}
+		})
+	}
+}
+
+func TestCallsWithoutASessionShareTheirRouters(t *testing.T) {
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true}})
+	if _, err := call(t, r, "post_send", `{"text": "hello"}`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t, r, "post_read", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := call(t, r, "post_send", `{"text": "hello"}`); err == nil || err.Code != metadata.ApprovalNeeded {
+		t.Errorf("got %v, want %s", err, metadata.ApprovalNeeded)
+	}
+}
