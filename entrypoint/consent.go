@@ -39,7 +39,7 @@ func canonical(args json.RawMessage) (json.RawMessage, error) {
 // when it is known, by the Sending in the context.
 func (r *Router) consented(ctx context.Context, action metadata.Action, call bundles.Call) (context.Context, error) {
 	agreed := false
-	if call.Effect == metadata.Destroys && r.policy.gates(bundleOf(action)).Destroy.Gate == Ask {
+	if call.Effect == metadata.Destroys && (r.policy.gates(bundleOf(action)).Destroy.Gate == Ask || approving(ctx)) {
 		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args}); err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 		if err := would(ctx, out); err != nil {
 			return err
 		}
-		if agreed || out.Begun {
+		if agreed || out.Begun && !approving(ctx) {
 			return nil
 		}
 		return r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out})
@@ -63,7 +63,7 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 // askToSend asks about what is to leave where that is the rule, and where it is
 // not once text from strangers has come in: it may have told the model to.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
-	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow {
+	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow && !approving(ctx) {
 		if !r.policy.Taint || !tainted(ctx) {
 			return nil
 		}

@@ -35,6 +35,10 @@ type Options struct {
 	// returns nil for yes, else the error to answer: nothing was done then. Nil
 	// asks nobody, and what would have to be asked answers APPROVAL_REQUIRED.
 	Approve func(context.Context, Request) error
+
+	// Told returns what became of a call that waited for the user, before it is
+	// done again: see Approvals. Nil knows of none.
+	Told func(context.Context, Request) (*Settled, error)
 }
 
 // Meaning says which of some texts, by their places, mean what a query means:
@@ -53,6 +57,7 @@ type Router struct {
 	timeout   time.Duration
 	places    places
 	approve   func(context.Context, Request) error
+	told      func(context.Context, Request) (*Settled, error)
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
@@ -75,7 +80,7 @@ func New(o Options) (*Router, error) {
 	if err := checkRelationships(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, ledger: o.Ledger, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told, ledger: o.Ledger, tools: map[string]bundles.Action{}}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
@@ -182,9 +187,17 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 func (r *Router) perform(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
 	r.repaired(ctx, action.Tool, call.Repaired)
 	superseded(ctx, action.Action)
+	return persist(ctx, func(ctx context.Context) (any, error) { return r.attempt(ctx, action, call) })
+}
+
+// attempt does the call, unless its user must agree first.
+func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
 	if !isKota(action.Tool) {
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
+		}
+		if out, settled, err := r.settled(ctx, action.Action, call); settled || err != nil {
+			return out, err
 		}
 		var err error
 		if call, err = r.policy.gated(action.Action, call); err != nil {

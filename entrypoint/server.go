@@ -71,7 +71,11 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 	var note string
 	ctx = WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
 	ctx = WithNotes(ctx, func(said string) { note = said })
+	ctx = withAnswers(ctx, request.Params.MultiRoundTripParams)
 	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)
+	if question := asking(err); question != nil {
+		return question, nil
+	}
 	if err != nil {
 		return noted(note, saying(repaired, errorResult(err))), nil
 	}

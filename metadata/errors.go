@@ -42,6 +42,7 @@ type Error struct {
 	Message   string          `json:"message"`
 	Hint      string          `json:"hint,omitempty"` // the next step
 	Retryable bool            `json:"retryable"`
+	Approval  string          `json:"approval_id,omitempty"` // under which the call waits for the user
 	Problems  []Problem       `json:"problems,omitempty"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // of the action, when its arguments did not fit
 	Cause     error           `json:"-"`                // for the log, never for the caller

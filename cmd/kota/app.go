@@ -70,7 +70,8 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	policy := a.policy()
 	a.signInState(all, &policy)
-	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Approve: a.confirm()}
+	asking := a.asking()
+	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Approve: asking.Approve, Told: asking.Told}
 	a.count(&options)
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {
 		options.Meaning = a.meaning.similarActions

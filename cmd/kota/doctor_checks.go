@@ -114,7 +114,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	if a.policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.dbPath(), a.config.Profile)
 		unchecked := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
-		return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examineOutbox(ctx), examineSeries(ctx, db)}
+		return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
 	}
 	if err := db.Writable(ctx); err != nil {
 		f.Saw, f.Remedy = err.Error(), fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
@@ -124,7 +124,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	} else {
 		f.OK = true
 	}
-	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examineOutbox(ctx), examineSeries(ctx, db)}
+	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
 }
 
 func examineTables(ctx context.Context, db *store.DB) finding {

@@ -26,9 +26,11 @@ type process struct {
 	stderr bytes.Buffer
 }
 
-// A message is an answer of the server's.
+// A message is an answer of the server's, or a question.
 type message struct {
 	ID     any
+	Method string          // of a question
+	Params json.RawMessage // the same
 	Result json.RawMessage
 	Error  *struct {
 		Code    int
@@ -72,8 +74,17 @@ func serveIn(t testing.TB, home string, args ...string) *process {
 
 func start(t testing.TB, cmd *exec.Cmd, home string) *process {
 	t.Helper()
+	p := launch(t, cmd, home)
+	p.send(greeting)
+	return p
+}
+
+// launch starts a program that serves and says nothing to it. What cmd.Env has
+// goes before the environment of the tests.
+func launch(t testing.TB, cmd *exec.Cmd, home string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: cmd}
-	cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime), cmd.Env...)
 	cmd.Stderr = &p.stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -89,7 +100,6 @@ func start(t testing.TB, cmd *exec.Cmd, home string) *process {
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	p.in, p.out = in, bufio.NewScanner(out)
 	p.out.Buffer(nil, 1<<24)
-	p.send(greeting)
 	return p
 }
 

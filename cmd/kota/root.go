@@ -52,7 +52,8 @@ func newRoot(a *app) *cobra.Command {
 	})
 	root.AddCommand(
 		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
-		newBundles(a), newProfiles(a), newAuth(a), newOutbox(a), newAudit(a),
+		newBundles(a), newProfiles(a), newAuth(a),
+		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
 		newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
 	)
 	return root

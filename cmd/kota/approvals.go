@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// approvalOwner is whose calls wait. One person uses a server on stdio.
+const approvalOwner = "local"
+
+// asking is how the user is asked about what sends or destroys.
+func (a *app) asking() *entrypoint.Approvals {
+	return &entrypoint.Approvals{
+		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Now: a.now,
+	}
+}
+
+// approvals are the calls that wait, in the database.
+func (a *app) approvals(ctx context.Context) (*store.Approvals, error) {
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return db.Approvals(approvalOwner), nil
+}
+
+// approvalRows are the approvals as the router needs them.
+type approvalRows struct{ app *app }
+
+func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, error) {
+	rows, err := r.app.approvals(ctx)
+	if err != nil {
+		return "", err
+	}
+	shown, err := json.Marshal(w.Shown)
+	if err != nil {
+		return "", fmt.Errorf("keep what is shown: %w", err)
+	}
+	parked, err := rows.Park(ctx, store.Approval{
+		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Because: w.Because,
+	})
+	if errors.Is(err, store.ErrTooMany) {
+		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).
+			WithHint("The user can settle them with `kota approve` and `kota reject`.")
+	}
+	return parked.ID, err
+}
+
+func (r approvalRows) Spend(ctx context.Context, nonce string, expires time.Time) (bool, error) {
+	rows, err := r.app.approvals(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = rows.SpendConsent(ctx, nonce, expires)
+	if errors.Is(err, store.ErrConflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settled, error) {
+	rows, err := r.app.approvals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := rows.Tell(ctx, call)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &entrypoint.Settled{ID: found.ID, At: found.Updated, Outcome: found.Outcome, Err: unhappy(found)}, nil
+}
+
+// unhappy is what a repeated call answers that was not done; nil for one that was.
+func unhappy(found store.Approval) *metadata.Error {
+	switch found.Status {
+	case store.ApprovalRunning:
+		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is being carried out", found.ID).
+			WithHint("Repeat it in a few seconds: that answers its outcome.")
+		e.Retryable = true
+		return e
+	case store.ApprovalRejected:
+		return metadata.Errorf(metadata.Refused, "the user rejected this call, which waited as %s: nothing was done", found.ID).
+			WithHint("Do not repeat it; ask what they would like instead.")
+	case store.ApprovalFailed:
+		e := &metadata.Error{}
+		if err := json.Unmarshal(found.Outcome, e); err != nil {
+			return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s, and what came of it cannot be read", found.ID)
+		}
+		e.Message = fmt.Sprintf("the user approved this call as %s, and then: %s", found.ID, e.Message)
+		return e
+	}
+	return nil
+}
+
+// unavailable is what naming an approval answers that does not wait.
+func unavailable(err error, id string) error {
+	gone := (*store.NotWaitingError)(nil)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
+			WithHint("`kota pending` lists those that do; after three days they are given up.")
+	case errors.As(err, &gone):
+		return notWaiting(gone.Approval)
+	}
+	return err
+}
+
+func notWaiting(found store.Approval) *metadata.Error {
+	at := found.Updated.Format("2006-01-02 15:04 MST")
+	switch found.Status {
+	case store.ApprovalRunning:
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
+	case store.ApprovalRejected:
+		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
+	case store.ApprovalChanged:
+		return metadata.Errorf(metadata.Conflict, "%s would do something else by now than what was shown: it waits as %s", found.ID, found.Next).
+			WithHint("`kota approve %s` shows it.", found.Next)
+	}
+	return metadata.Errorf(metadata.Conflict, "%s was approved and carried out at %s", found.ID, at).
+		WithHint("The call that is repeated answers what came of it.")
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+func newApprove(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "approve [ID]",
+		Short: "Show a call that waits for you, and carry it out",
+		Long: `Show all of a call that waits for you, and carry it out. On a terminal you are
+asked first; --yes, or a stdin that is no terminal, takes the id for your answer.
+What would be done by now is compared with what is shown: when it differs nothing
+is done, and it waits under another id. Without an id each call that waits is
+shown and asked about; where there is no terminal they are listed.`,
+		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw --yes",
+		ValidArgsFunction: a.completePending,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return usagef("kota approve takes one id. `kota pending` lists them.")
+			case len(args) == 0 && yes:
+				return usagef("kota approve --yes needs an id: nobody agrees to what they have not named.")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.approveEach(cmd.Context())
+			}
+			return a.approveOne(cmd.Context(), args[0], yes)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func newReject(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "reject ID",
+		Short:             "Give up a call that waits for you",
+		Long:              "Give up a call that waits for you. Your assistant is told so when it repeats the call.",
+		Example:           "  kota reject a_k3v9q2m7xw",
+		Args:              exactly(1, "the id of one call that waits"),
+		ValidArgsFunction: a.completePending,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			rows, err := a.approvals(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.reject(cmd.Context(), rows, args[0])
+		},
+	}
+}
+
+func (a *app) reject(ctx context.Context, rows *store.Approvals, id string) error {
+	if err := rows.Reject(ctx, id); err != nil {
+		return unavailable(err, id)
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s is rejected: nothing was done.\n", id)
+	return err
+}
+
+// approveOne carries out the call that waits under an id.
+func (a *app) approveOne(ctx context.Context, id string, agreed bool) error {
+	rows, err := a.approvals(ctx)
+	if err != nil {
+		return err
+	}
+	waits, err := rows.Get(ctx, id)
+	if err == nil && waits.Status != store.ApprovalWaiting {
+		return notWaiting(waits)
+	}
+	if err != nil {
+		return unavailable(err, id)
+	}
+	if !agreed && a.atTerminal() {
+		return a.askAbout(ctx, rows, waits, bufio.NewReader(a.stdin))
+	}
+	if err := a.showWaiting(waits); err != nil {
+		return err
+	}
+	return a.carryOut(ctx, rows, waits)
+}
+
+// approveEach asks about all that wait, one by one.
+func (a *app) approveEach(ctx context.Context) error {
+	if !a.atTerminal() {
+		return a.listPending(ctx, false)
+	}
+	rows, err := a.approvals(ctx)
+	if err != nil {
+		return err
+	}
+	waiting, err := rows.Waiting(ctx)
+	if err != nil {
+		return err
+	}
+	if len(waiting) == 0 {
+		return a.printPending(waiting)
+	}
+	answers := bufio.NewReader(a.stdin)
+	var failures []error
+	for _, waits := range waiting {
+		if err := a.askAbout(ctx, rows, waits, answers); err != nil {
+			fmt.Fprintf(a.stderr, "kota: %v\n", err)
+			failures = append(failures, err)
+		}
+	}
+	if len(failures) > 0 {
+		return fmt.Errorf("%d of %d were not done", len(failures), len(waiting))
+	}
+	return nil
+}
+
+// askAbout shows a call and does as the user says.
+func (a *app) askAbout(ctx context.Context, rows *store.Approvals, waits store.Approval, answers *bufio.Reader) error {
+	if err := a.showWaiting(waits); err != nil {
+		return err
+	}
+	fmt.Fprint(a.stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
+	answer, _ := answers.ReadString('\n') // the end of the input is no answer
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return a.carryOut(ctx, rows, waits)
+	case "r", "reject":
+		return a.reject(ctx, rows, waits.ID)
+	}
+	_, err := fmt.Fprintf(a.stderr, "Nothing was done; it waits on as %s.\n\n", waits.ID)
+	return err
+}
+
+func (a *app) showWaiting(waits store.Approval) error {
+	var shown entrypoint.Shown
+	if err := json.Unmarshal(waits.Shown, &shown); err != nil {
+		return fmt.Errorf("read what %s would do: %w", waits.ID, err)
+	}
+	_, err := fmt.Fprintf(a.stderr, "%s\n\n", shown.Text)
+	return err
+}
+
+// carryOut does a call that the user has agreed to, and keeps what came of it
+// for whoever repeats it. One that came to nothing before the consent was made
+// use of waits on.
+func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.Approval) error {
+	router, err := a.router()
+	if err != nil {
+		return err
+	}
+	spent := false
+	named := entrypoint.NamedByUser{
+		Digest: waits.Digest,
+		Spend: func(ctx context.Context) error {
+			err := rows.Spend(ctx, waits.ID)
+			spent = err == nil
+			return unavailable(err, waits.ID)
+		},
+		Changed: func(now entrypoint.Shown, id string) {
+			fmt.Fprintf(a.stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
+		},
+	}
+	kept := context.WithoutCancel(ctx) // what was done is kept, whoever has left
+	out, text, err := router.Answer(entrypoint.WithApproval(ctx, named), entrypoint.ByCLI, waits.Tool, waits.Args)
+	switch {
+	case err == nil:
+		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.printJSON(out))
+	case spent:
+		failure, plainErr := metadata.Plain(err)
+		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
+	}
+	return err
+}
+
+// atTerminal reports whether somebody can be asked.
+func (a *app) atTerminal() bool { return isTerminal(a.stdin) && isTerminal(a.stderr) }

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// A client that shows forms, one that says no more than that it asks, and others.
+const (
+	showsForms  = `{"elicitation":{"form":{}}}`
+	asksSomehow = `{"elicitation":{}}`
+	opensLinks  = `{"elicitation":{"url":{}}}`
+	asksNobody  = `{}`
+)
+
+// serveAsking starts the server for a client of 2025-11-25 with capabilities.
+func (d *desk) serveAsking(capabilities string) *process {
+	d.t.Helper()
+	p := launch(d.t, exec.Command("kota", "serve"), d.home)
+	p.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + capabilities +
+		`,"clientInfo":{"name":"test","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
+	p.until("hello")
+	return p
+}
+
+// until returns the answer to the request of that id, or the question that comes
+// before it.
+func (p *process) until(id string) message {
+	p.t.Helper()
+	for {
+		m, more := p.next()
+		if !more {
+			p.t.Fatalf("%s is not answered; stderr: %s", id, p.stderr.String())
+		}
+		if m.ID == id || m.Method == "elicitation/create" {
+			return m
+		}
+	}
+}
+
+// A form is what the user is asked.
+type form struct {
+	Message string
+	Schema  struct {
+		Properties map[string]struct{ Type string }
+		Required   []string
+	} `json:"requestedSchema"`
+}
+
+// shows checks that a question shows all of the mail, and asks for one word.
+func (f form) shows(t testing.TB, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(f.Message, text) {
+			t.Errorf("%q is not shown:\n%s", text, f.Message)
+		}
+	}
+	if len(f.Schema.Properties) != 1 || f.Schema.Properties["yes"].Type != "boolean" {
+		t.Errorf("the user is asked for %+v", f.Schema)
+	}
+}
+
+func TestAClientUpTo20251125AsksItsUser(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string // beside jsonrpc and id
+		code   string // of the call; "" for success
+		waits  int
+	}{
+		"yes":                      {`"result":{"action":"accept","content":{"yes":true}}`, "", 0},
+		"no":                       {`"result":{"action":"accept","content":{"yes":false}}`, "REFUSED", 0},
+		"declined":                 {`"result":{"action":"decline"}`, "REFUSED", 0},
+		"declined with a yes":      {`"result":{"action":"decline","content":{"yes":true}}`, "REFUSED", 0},
+		"cancelled":                {`"result":{"action":"cancel"}`, "REFUSED", 0},
+		"accepted without a word":  {`"result":{"action":"accept"}`, "REFUSED", 0},
+		"accepted with a text":     {`"result":{"action":"accept","content":{"yes":"true"}}`, "REFUSED", 0},
+		"accepted with other keys": {`"result":{"action":"accept","content":{"confirm":true}}`, "REFUSED", 0},
+		"accepted with a list":     {`"result":{"action":"accept","content":[true]}`, "REFUSED", 0},
+		"an empty result":          {`"result":{}`, "REFUSED", 0},
+		"an error":                 {`"error":{"code":-32603,"message":"no window"}`, "APPROVAL_REQUIRED", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := askingDesk(t)
+			p := d.serveAsking(showsForms)
+			p.send(toolCall("lunch", "gmail_send_message", lunch))
+			m := p.until("lunch")
+			var asked form
+			if err := json.Unmarshal(m.Params, &asked); err != nil || m.Method == "" {
+				t.Fatalf("the user is not asked: %s, %v", m.Result, err)
+			}
+			asked.shows(t, "bob@example.com", "Lunch", "At noon?")
+			d.sent(0, "while the user is asked")
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,%s}`+"\n", m.ID, c.answer))
+			got := p.until("lunch").call(t)
+			if got.IsError != (c.code != "") || !strings.Contains(got.text(), c.code) {
+				t.Errorf("answered %s", got.text())
+			}
+			want := 0
+			if c.code == "" {
+				want = 1
+			}
+			d.sent(want, "after the answer")
+			if waits := d.waits(); len(waits) != c.waits {
+				t.Errorf("waiting are %+v", waits)
+			}
+			p.end()
+		})
+	}
+}
+
+func TestAClientThatShowsNoFormsIsNotAsked(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	for name, capabilities := range map[string]string{"none": asksNobody, "links alone": opensLinks} {
+		p := d.serveAsking(capabilities)
+		p.send(toolCall("lunch", "gmail_send_message", lunch))
+		m := p.until("lunch")
+		if m.Method != "" || !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
+			t.Errorf("%s: answered %s%s", name, m.Params, m.Result)
+		}
+		p.send(modernCall("modern", "gmail_send_message", lunch, capabilities, nil))
+		if m := p.until("modern"); !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
+			t.Errorf("%s, by 2026-07-28: answered %s", name, m.Result)
+		}
+		p.end()
+	}
+	if waits := d.waits(); len(waits) != 1 {
+		t.Errorf("waiting are %+v", waits)
+	}
+	d.sent(0, "after all that")
+}
+
+// Consent to what was not shown whole would be none.
+func TestWhatIsTooLongForAQuestionWaits(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	long := object{"to": []string{"bob@example.com"}, "subject": "Long", "body": strings.Repeat("word ", 2000) + "the end"}
+	p := d.serveAsking(showsForms)
+	p.send(toolCall("long", "gmail_send_message", long))
+	if m := p.until("long"); m.Method != "" || !strings.Contains(m.call(t).text(), "APPROVAL_REQUIRED") {
+		t.Errorf("answered %s%s", m.Params, m.Result)
+	}
+	p.end()
+	if waits := d.waits(); len(waits) != 1 || !strings.Contains(waits[0].Text, "the end") {
+		t.Errorf("waiting are %+v", waits)
+	}
+}
+
+// The client is gone while its user is asked.
+func TestAQuestionThatNobodyAnswersSendsNothing(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(asksSomehow)
+	p.send(toolCall("lunch", "gmail_send_message", lunch))
+	if m := p.until("lunch"); m.Method == "" {
+		t.Fatalf("the user is not asked: %s", m.Result)
+	}
+	if got := p.end()["lunch"].call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
+		t.Errorf("answered %s", got.text())
+	}
+	d.sent(0, "after the end")
+
+	p = d.serveAsking(asksSomehow)
+	p.send(toolCall("lunch", "gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "Other", "body": "Hm"}))
+	p.until("lunch")
+	p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"lunch"}}` + "\n")
+	for m, more := p.next(); more && m.Method != "notifications/cancelled"; m, more = p.next() {
+	}
+	p.end()
+	d.sent(0, "after the call was cancelled")
+	if waits := d.waits(); len(waits) != 1 {
+		t.Errorf("waiting are %+v: what was given up waits", waits)
+	}
+}
+
+// modernCall is the line that calls a tool in 2026-07-28, with what comes with
+// it beside its arguments.
+func modernCall(id, tool string, args any, capabilities string, beside object) string {
+	params := object{"name": tool, "arguments": args, "_meta": object{
+		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
+		"io.modelcontextprotocol/clientInfo":         object{"name": "test", "version": "1"},
+		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(capabilities),
+	}}
+	for key, value := range beside {
+		params[key] = value
+	}
+	line, err := json.Marshal(object{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+	if err != nil {
+		panic(err) // it is made of texts
+	}
+	return string(line) + "\n"
+}
+
+// An inputWanted is the result of a call that wants the user's answer.
+type inputWanted struct {
+	Type     string `json:"resultType"`
+	State    string `json:"requestState"`
+	Requests map[string]struct {
+		Method string
+		Params form
+	} `json:"inputRequests"`
+}
+
+// asks makes a call in 2026-07-28 that has to ask, and returns the state.
+func (p *process) asks(id, tool string, args any) string {
+	p.t.Helper()
+	p.send(modernCall(id, tool, args, showsForms, nil))
+	var asked inputWanted
+	m := p.until(id)
+	if err := json.Unmarshal(m.Result, &asked); err != nil || asked.Type != "input_required" || len(asked.Requests) != 1 || asked.State == "" {
+		p.t.Fatalf("%s answers %s, %v", tool, m.Result, err)
+	}
+	asked.Requests["approve"].Params.shows(p.t)
+	if method := asked.Requests["approve"].Method; method != "elicitation/create" {
+		p.t.Errorf("asked by %s", method)
+	}
+	return asked.State
+}
+
+// broughtBack is what a client brings back with its call.
+func broughtBack(state, answer string) object {
+	return object{"requestState": state, "inputResponses": object{"approve": json.RawMessage(answer)}}
+}
+
+const yesAnswer = `{"action":"accept","content":{"yes":true}}`
+
+// comesBack makes a call with the answers, and returns what it says.
+func (p *process) comesBack(id, tool string, args any, beside object) string {
+	p.t.Helper()
+	p.send(modernCall(id, tool, args, showsForms, beside))
+	m := p.until(id)
+	if m.Error != nil {
+		return m.Error.Message
+	}
+	return string(m.Result)
+}
+
+func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(asksNobody) // what it said at the start plays no part
+	state := p.asks("1", "gmail_send_message", lunch)
+	d.sent(0, "while the user is asked")
+	if got := p.comesBack("2", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+		t.Errorf("answered %s", got)
+	}
+	d.sent(1, "after the answer")
+	other := object{"to": []string{"bob@example.com"}, "subject": "Other", "body": "Hm"}
+	state = p.asks("3", "gmail_send_message", other)
+	through := object{"bundle": "gmail", "action": "send_message", "args": other}
+	if got := p.comesBack("4", "kota_entry_point", through, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+		t.Errorf("by the entry point: answered %s", got)
+	}
+	d.sent(2, "after the second")
+	for i := range 2 { // with the answer that was made use of
+		id := fmt.Sprint("again ", i)
+		if got := p.comesBack(id, "gmail_send_message", other, broughtBack(state, yesAnswer)); strings.Contains(got, `\"sent\"`) && !strings.Contains(got, "repeated") {
+			t.Errorf("replayed: answered %s", got)
+		}
+	}
+	d.sent(2, "after the replays")
+	p.end()
+	if waits := d.waits(); len(waits) != 0 {
+		t.Errorf("waiting are %+v", waits)
+	}
+}
+
+func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(asksNobody)
+	changed := object{"to": []string{"eve@example.com"}, "subject": "Lunch", "body": "At noon?"}
+	middle := func(state string) string {
+		at := len(state) / 2
+		flipped := "A"
+		if state[at] == 'A' {
+			flipped = "B"
+		}
+		return state[:at] + flipped + state[at+1:]
+	}
+	for name, c := range map[string]struct {
+		args any
+		with func(state string) object
+		says string
+	}{
+		"declined":         {lunch, func(s string) object { return broughtBack(s, `{"action":"decline"}`) }, "REFUSED"},
+		"cancelled":        {lunch, func(s string) object { return broughtBack(s, `{"action":"cancel"}`) }, "REFUSED"},
+		"no":               {lunch, func(s string) object { return broughtBack(s, `{"action":"accept","content":{"yes":false}}`) }, "REFUSED"},
+		"a text for a yes": {lunch, func(s string) object { return broughtBack(s, `{"action":"accept","content":{"yes":"yes"}}`) }, "REFUSED"},
+		"no answer":        {lunch, func(s string) object { return object{"requestState": s} }, "REFUSED"},
+		"another's answer": {lunch, func(s string) object {
+			return object{"requestState": s, "inputResponses": object{"other": json.RawMessage(yesAnswer)}}
+		}, "REFUSED"},
+		"tampered":             {lunch, func(s string) object { return broughtBack(middle(s), yesAnswer) }, "REFUSED"},
+		"cut":                  {lunch, func(s string) object { return broughtBack(s[:len(s)-4], yesAnswer) }, "REFUSED"},
+		"longer":               {lunch, func(s string) object { return broughtBack(s+"AAAA", yesAnswer) }, "REFUSED"},
+		"made up":              {lunch, func(string) object { return broughtBack("approved", yesAnswer) }, "REFUSED"},
+		"changed arguments":    {changed, func(s string) object { return broughtBack(s, yesAnswer) }, "CONFLICT"},
+		"an answer to nothing": {lunch, func(string) object { return object{"inputResponses": object{"approve": json.RawMessage(yesAnswer)}} }, "input_required"},
+	} {
+		state := p.asks("ask "+name, "gmail_send_message", lunch)
+		if got := p.comesBack(name, "gmail_send_message", c.args, c.with(state)); !strings.Contains(got, c.says) || strings.Contains(got, `\"sent\"`) {
+			t.Errorf("%s: answered %s", name, got)
+		}
+		d.sent(0, name)
+		if name != "declined" {
+			continue
+		}
+		if got := p.comesBack("changed mind", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
+			t.Errorf("a yes after the no: answered %s", got)
+		}
+		d.sent(0, "after a yes to what was declined")
+	}
+	state := p.asks("for a mail", "gmail_send_message", lunch)
+	if got := p.comesBack("other tool", "memory_delete", object{"key": "theme", "permanent": true}, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
+		t.Errorf("for another tool: answered %s", got)
+	}
+	echo := object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "requestState": state, "inputResponses": broughtBack(state, yesAnswer)["inputResponses"], "yes": true}
+	if got := p.comesBack("echoed", "gmail_send_message", echo, nil); !strings.Contains(got, "VALIDATION_ERROR") {
+		t.Errorf("among the arguments: answered %s", got)
+	}
+	p.end()
+
+	late := exec.Command("kota", "serve")
+	late.Env = []string{"KOTA_NOW=2026-03-14T09:36:53Z"}
+	p = launch(t, late, d.home)
+	if got := p.comesBack("late", "gmail_send_message", lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, "ten minutes") {
+		t.Errorf("ten minutes later: answered %s", got)
+	}
+	p.end()
+	d.sent(0, "after all that")
+}

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// An office sends telegrams: requests to a server that counts them. What each
+// says is looked up when it is sent.
+type office struct {
+	t     *testing.T
+	url   string
+	posts atomic.Int64
+	text  atomic.Value // a string
+}
+
+func newOffice(t *testing.T) *office {
+	o := &office{t: t}
+	o.text.Store("come home")
+	counting := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			o.posts.Add(1)
+		}
+	}))
+	t.Cleanup(counting.Close)
+	o.url = counting.URL
+	return o
+}
+
+type telegramIn struct {
+	To string `json:"to"`
+}
+
+type telegramOut struct {
+	Status string `json:"status"`
+}
+
+func (o *office) bundle() bundles.Bundle {
+	about := metadata.Bundle{Key: "office", Name: "Office", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
+	return bundles.New(about, bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."},
+		func(ctx context.Context, in telegramIn) (telegramOut, error) {
+			text := o.text.Load().(string)
+			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
+				return telegramOut{}, err
+			}
+			response, err := http.Post(o.url, "text/plain", strings.NewReader(text))
+			if err != nil {
+				return telegramOut{}, err
+			}
+			return telegramOut{Status: "sent"}, response.Body.Close()
+		}))
+}
+
+// router returns a router over the office, for the calls of one owner in that
+// home.
+func (o *office) router(a *app, owner string, patience time.Duration) *entrypoint.Router {
+	o.t.Helper()
+	asking := a.asking()
+	asking.Owner, asking.Patience = owner, patience
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{o.bundle()}, Approve: asking.Approve, Told: asking.Told})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return r
+}
+
+// home returns a program on a home of its own.
+func home(t *testing.T) *app {
+	t.Helper()
+	a := &app{env: environment(t, nil), stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.closeDB(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// A line is a conversation with a server in this process.
+type line struct {
+	t     *testing.T
+	to    io.WriteCloser
+	from  *bufio.Scanner
+	ended chan error
+}
+
+// connect starts a client of 2025-11-25 that says it shows forms.
+func connect(t *testing.T, r *entrypoint.Router) *line {
+	t.Helper()
+	in, to := io.Pipe()
+	from, out := io.Pipe()
+	l := &line{t: t, to: to, from: bufio.NewScanner(from), ended: make(chan error, 1)}
+	go func() {
+		l.ended <- entrypoint.ServeStdio(context.Background(), entrypoint.NewServer(r, entrypoint.ServerOptions{}), in, out, slog.New(slog.DiscardHandler))
+		out.Close()
+	}()
+	hangUp := time.AfterFunc(time.Minute, func() { out.Close() }) // a test that hears nothing fails
+	t.Cleanup(func() { hangUp.Stop(); to.Close(); in.Close(); from.Close() })
+	l.say(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":` + showsForms + `,"clientInfo":{"name":"test","version":"1"}}}`)
+	l.hear("hello")
+	return l
+}
+
+func (l *line) say(text string) {
+	l.t.Helper()
+	if _, err := io.WriteString(l.to, text+"\n"); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// hear returns the next message that has this as its id or method.
+func (l *line) hear(what string) message {
+	l.t.Helper()
+	for l.from.Scan() {
+		var m message
+		if err := json.Unmarshal(l.from.Bytes(), &m); err != nil {
+			l.t.Fatal(err)
+		}
+		if m.ID == what || m.Method == what {
+			return m
+		}
+	}
+	l.t.Fatalf("%s was not heard", what)
+	return message{}
+}
+
+// question returns the question that a call has led to.
+func (l *line) question() (form, any) {
+	l.t.Helper()
+	m := l.hear("elicitation/create")
+	var asked form
+	if err := json.Unmarshal(m.Params, &asked); err != nil {
+		l.t.Fatal(err)
+	}
+	return asked, m.ID
+}
+
+var telegram = strings.TrimSpace(toolCall("telegram", "office_send", object{"to": "bob@example.com"}))
+
+func TestASilentClientIsNotWaitedForForEver(t *testing.T) {
+	t.Parallel()
+	o, a := newOffice(t), home(t)
+	l := connect(t, o.router(a, "ann", 50*time.Millisecond))
+	l.say(telegram)
+	_, id := l.question()
+	l.hear("notifications/cancelled") // the question is withdrawn
+	if got := l.hear("telegram").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
+		t.Errorf("answered %s", got.text())
+	}
+	l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer)) // too late
+	l.say(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+	l.hear("ping")
+	l.to.Close()
+	if err := <-l.ended; err != nil {
+		t.Error(err)
+	}
+	if posts := o.posts.Load(); posts != 0 {
+		t.Errorf("%d telegrams were sent", posts)
+	}
+}
+
+// What leaves is what was on the screen when the user said yes.
+func TestWhatChangesWhileTheUserReadsIsAskedAnew(t *testing.T) {
+	t.Parallel()
+	o, a := newOffice(t), home(t)
+	l := connect(t, o.router(a, "ann", 0))
+	l.say(telegram)
+	for i, text := range []string{"come home", "sell all"} {
+		asked, id := l.question()
+		asked.shows(t, text)
+		if i == 0 {
+			o.text.Store("sell all")
+		}
+		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
+	}
+	if got := l.hear("telegram").call(t); got.IsError || o.posts.Load() != 1 {
+		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
+	}
+	l.say(telegram)
+	for i := range 3 {
+		_, id := l.question()
+		o.text.Store(fmt.Sprint("draft ", i))
+		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, yesAnswer))
+	}
+	if got := l.hear("telegram").call(t); !strings.Contains(got.text(), "CONFLICT") || o.posts.Load() != 1 {
+		t.Errorf("answered %s; %d telegrams were sent", got.text(), o.posts.Load())
+	}
+}
+
+func TestNobodyAgreesForAnother(t *testing.T) {
+	t.Parallel()
+	o, a := newOffice(t), home(t)
+	ask := func(owner string, beside object) string {
+		t.Helper()
+		server := entrypoint.NewServer(o.router(a, owner, 0), entrypoint.ServerOptions{})
+		answer, err := json.Marshal(server.HandleMessage(t.Context(), []byte(modernCall("1", "office_send", object{"to": "bob@example.com"}, showsForms, beside))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer)
+	}
+	var m message
+	var asked inputWanted
+	if err := json.Unmarshal([]byte(ask("ann", nil)), &m); err != nil || json.Unmarshal(m.Result, &asked) != nil || asked.State == "" {
+		t.Fatalf("answered %s, %v", m.Result, err)
+	}
+	if got := ask("bob", broughtBack(asked.State, yesAnswer)); !strings.Contains(got, "REFUSED") || o.posts.Load() != 0 {
+		t.Errorf("bob is answered %s; %d telegrams were sent", got, o.posts.Load())
+	}
+	if got := ask("ann", broughtBack(asked.State, yesAnswer)); !strings.Contains(got, `\"sent\"`) || o.posts.Load() != 1 {
+		t.Errorf("ann is answered %s; %d telegrams were sent", got, o.posts.Load())
+	}
+}

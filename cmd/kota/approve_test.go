@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// askingDesk is a desk at which Ann is asked before anything is sent or destroyed.
+func askingDesk(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.clock = theTime
+	d.configure("send: ask\ndestroy: ask\n")
+	d.client()
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	return d
+}
+
+// sent checks how many mails have left, by as many requests.
+func (d *desk) sent(want int, when string) {
+	d.t.Helper()
+	if sent, asked := len(d.google.User(ann).Sent()), d.google.Calls(sendDraft); sent != want || asked != want {
+		d.t.Errorf("%s: %d mails are sent by %d requests, want %d by %d", when, sent, asked, want, want)
+	}
+}
+
+// A waitingCall is a line of `kota pending --json`.
+type waitingCall struct {
+	ID, Title, Text string
+	Tool            string `json:"tool_name"`
+}
+
+// waits returns the calls that wait.
+func (d *desk) waits() []waitingCall {
+	d.t.Helper()
+	var list struct{ Pending []waitingCall }
+	if err := json.Unmarshal([]byte(d.must("pending", "--json")), &list); err != nil {
+		d.t.Fatal(err)
+	}
+	return list.Pending
+}
+
+// A parkedCall is the error of a call that waits.
+type parkedCall struct {
+	Code     string `json:"error"`
+	Message  string
+	Hint     string
+	Approval string `json:"approval_id"`
+}
+
+// parks makes a call at the command line that has to wait, and returns its id.
+func (d *desk) parks(tool string, args object) string {
+	d.t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stdout, stderr, status := d.run("call", tool, string(raw))
+	var parked parkedCall
+	if err := json.Unmarshal([]byte(stderr), &parked); err != nil || status != 1 || parked.Code != "APPROVAL_REQUIRED" || parked.Approval == "" {
+		d.t.Fatalf("%s ends with %d: %s%s", tool, status, stdout, stderr)
+	}
+	if !strings.Contains(parked.Message, parked.Approval) || !strings.Contains(parked.Hint, "kota approve "+parked.Approval) {
+		d.t.Errorf("the error does not say what to do: %+v", parked)
+	}
+	return parked.Approval
+}
+
+func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", lunch)
+	if again := d.parks("gmail_send_message", lunch); again != id {
+		t.Errorf("the same call waits as %s and as %s", id, again)
+	}
+	waits := d.waits()
+	if len(waits) != 1 || waits[0].ID != id || waits[0].Tool != "gmail_send_message" {
+		t.Fatalf("waiting are %+v", waits)
+	}
+	d.sent(0, "while it waits")
+	stdout, shown, status := d.run("approve", id)
+	if status != 0 || !strings.Contains(stdout, `"sent"`) {
+		t.Fatalf("approve ends with %d: %s%s", status, stdout, shown)
+	}
+	for _, text := range []string{"bob@example.com", "Lunch", "At noon?"} {
+		if !strings.Contains(shown, text) || !strings.Contains(waits[0].Text, text) {
+			t.Errorf("%q is not shown:\n%s\n%s", text, shown, waits[0].Text)
+		}
+	}
+	d.sent(1, "once it is approved")
+	_, stderr, status := d.run("approve", id)
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") {
+		t.Errorf("approving it again ends with %d: %s", status, stderr)
+	}
+	p := serveIn(t, d.home)
+	p.send(toolCall("told", "gmail_send_message", lunch))
+	told := p.end()["told"].call(t)
+	if told.IsError || !strings.Contains(string(told.StructuredContent), `"sent"`) || !strings.Contains(told.text(), id) {
+		t.Errorf("the same call answers %s", told.text())
+	}
+	d.sent(1, "after the same call")
+	if stdout, _, _ := d.run("call", "gmail_send_message", mustJSON(t, lunch)); strings.Contains(stdout, "has approved") {
+		t.Errorf("it is told twice: %s", stdout)
+	}
+	d.sent(1, "after one more")
+	if len(d.waits()) != 0 {
+		t.Errorf("waiting are %+v", d.waits())
+	}
+}
+
+func TestOfTwoTerminalsThatApproveAtOnceOneSends(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", lunch)
+	var both sync.WaitGroup
+	outcomes := make(chan string, 2)
+	for range cap(outcomes) {
+		cmd := exec.Command("kota", "approve", id)
+		cmd.Env = append(cmd.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+		both.Go(func() {
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				outcomes <- "failed: " + string(out)
+				return
+			}
+			outcomes <- "done"
+		})
+	}
+	both.Wait()
+	d.sent(1, "after both")
+	if one, other := <-outcomes, <-outcomes; (one == "done") == (other == "done") || !strings.Contains(one+other, "CONFLICT") {
+		t.Errorf("they say %s and %s", one, other)
+	}
+}
+
+func TestWhatIsRejectedIsNotDone(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", lunch)
+	if said := d.must("reject", id); !strings.Contains(said, "nothing was done") {
+		t.Errorf("reject says %s", said)
+	}
+	for _, command := range []string{"approve", "reject"} {
+		if _, stderr, status := d.run(command, id); status != 1 || !strings.Contains(stderr, "rejected") {
+			t.Errorf("%s then ends with %d: %s", command, status, stderr)
+		}
+	}
+	if _, stderr, status := d.run("call", "gmail_send_message", mustJSON(t, lunch)); status != 1 || !strings.Contains(stderr, "REFUSED") || !strings.Contains(stderr, id) {
+		t.Errorf("the same call ends with %d: %s", status, stderr)
+	}
+	if again := d.parks("gmail_send_message", lunch); again == id {
+		t.Error("it waits again under the same id")
+	}
+	d.sent(0, "after all that")
+}
+
+func TestAfterThreeDaysNothingWaits(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", lunch)
+	d.clock = "2026-03-17T09:26:53Z"
+	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
+		t.Errorf("approve ends with %d: %s", status, stderr)
+	}
+	if said := d.must("pending"); !strings.Contains(said, "No call waits") {
+		t.Errorf("pending says %s", said)
+	}
+	if again := d.parks("gmail_send_message", lunch); again == id {
+		t.Error("it waits on")
+	}
+	d.sent(0, "after all that")
+}
+
+func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("call", "memory_set", "key=theme", "value=dark")
+	forget := object{"key": "theme", "permanent": true}
+	id := d.parks("memory_delete", forget)
+	d.must("call", "memory_get", "query=theme")
+	if said := d.must("pending"); !strings.Contains(said, id) || !strings.Contains(said, "memory_delete: this cannot be undone") {
+		t.Errorf("pending says %s", said)
+	}
+	if said, _, _ := d.run("doctor"); !strings.Contains(said, "1 waiting for you") || !strings.Contains(said, "kota approve") {
+		t.Errorf("doctor says %s", said)
+	}
+	if stdout, _, status := d.run("__complete", "approve", "a_"); status != 0 || !strings.Contains(stdout, id+"\tmemory_delete") {
+		t.Errorf("completed as %s", stdout)
+	}
+	stdout, shown, status := d.run("approve", id, "--yes")
+	if status != 0 || !strings.Contains(stdout, `"deleted":1`) || !strings.Contains(shown, "key: theme") {
+		t.Errorf("approve ends with %d: %s%s", status, stdout, shown)
+	}
+	if answer := d.must("call", "memory_get", "query=theme"); !strings.Contains(answer, `"found":false`) {
+		t.Errorf("it is remembered: %s", answer)
+	}
+}
+
+// Naming the id agrees to what was shown under it, and to nothing else.
+func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	var made struct {
+		Draft string `json:"draft_id"`
+	}
+	if err := json.Unmarshal([]byte(d.must("call", "gmail_send_message", mustJSON(t, object{"to": []string{"bob@example.com"}, "subject": "Lunch", "body": "At noon?", "as_draft": true}))), &made); err != nil {
+		t.Fatal(err)
+	}
+	id := d.parks("gmail_send_draft", object{"draft_id": made.Draft})
+	d.must("call", "gmail_update_draft", mustJSON(t, object{"draft_id": made.Draft, "to": []string{"eve@example.com"}}))
+	_, stderr, status := d.run("approve", id)
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "eve@example.com") {
+		t.Fatalf("approve ends with %d: %s", status, stderr)
+	}
+	d.sent(0, "after the edit")
+	waits := d.waits()
+	if len(waits) != 1 || waits[0].ID == id {
+		t.Fatalf("waiting are %+v", waits)
+	}
+	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, waits[0].ID) {
+		t.Errorf("the first id then ends with %d: %s", status, stderr)
+	}
+	d.must("approve", waits[0].ID)
+	d.sent(1, "once that is approved")
+}
+
+// What failed before anything left can be approved again; what failed after
+// that is told.
+func TestWhatFailsBeforeItLeavesWaitsOn(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", lunch)
+	d.configure("send: refuse\n")
+	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "REFUSED") {
+		t.Errorf("under send: refuse: %d, %s", status, stderr)
+	}
+	d.configure("profile: no-send\n")
+	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
+		t.Errorf("under profile: no-send: %d, %s", status, stderr)
+	}
+	d.sent(0, "where it is forbidden")
+	d.configure("send: allow\n")
+	d.must("approve", id)
+	d.sent(1, "where it is allowed")
+	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "CONFLICT") {
+		t.Errorf("again: %d, %s", status, stderr)
+	}
+	d.sent(1, "after that")
+}
+
+func mustJSON(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// onTerminal runs the program on a terminal of its own, where somebody types an
+// answer each time that they are asked, and returns what they saw.
+func (d *desk) onTerminal(answers []string, args ...string) (seen string, status int) {
+	d.t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		d.t.Skipf("there is no terminal to be had: %v", err)
+	}
+	defer master.Close()
+	if err := unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		d.t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	cmd := exec.Command("kota", args...)
+	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	err = cmd.Start()
+	tty.Close()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stuck := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() }) // a test that waits for a question fails
+	defer stuck.Stop()
+	var screen strings.Builder
+	asked := 0
+	for buffer := make([]byte, 4096); ; {
+		n, err := master.Read(buffer)
+		screen.Write(buffer[:n])
+		questions := strings.Count(screen.String(), "wait: ") + strings.Count(screen.String(), "[y/N] ")
+		for ; asked < questions && asked < len(answers); asked++ {
+			if _, err := io.WriteString(master, answers[asked]+"\n"); err != nil {
+				d.t.Fatal(err)
+			}
+		}
+		if err != nil {
+			break // EIO: the program has ended
+		}
+	}
+	_ = cmd.Wait() // its status says it
+	return screen.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestOnATerminalTheUserIsAskedAboutEach(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	mail := func(subject string) object {
+		return object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"}
+	}
+	for _, subject := range []string{"First", "Second", "Third"} {
+		d.parks("gmail_send_message", mail(subject))
+	}
+	seen, status := d.onTerminal([]string{"r", "", "y"}, "approve")
+	if status != 0 || !strings.Contains(seen, "is rejected") || !strings.Contains(seen, "it waits on") || !strings.Contains(seen, `"sent"`) {
+		t.Errorf("ends with %d, and shows\n%s", status, seen)
+	}
+	d.sent(1, "after one yes")
+	waits := d.waits()
+	if len(waits) != 1 {
+		t.Fatalf("waiting are %+v", waits)
+	}
+	if seen, _ := d.onTerminal([]string{"no"}, "approve", waits[0].ID); !strings.Contains(seen, "it waits on") {
+		t.Errorf("after a no it shows\n%s", seen)
+	}
+	d.sent(1, "after a no")
+	if seen, status := d.onTerminal([]string{"y"}, "approve", waits[0].ID); status != 0 || !strings.Contains(seen, "Dear Bob") {
+		t.Errorf("ends with %d, and shows\n%s", status, seen)
+	}
+	d.sent(2, "after a yes")
+	if seen, _ := d.onTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
+		t.Errorf("at the end it shows\n%s", seen)
+	}
+}
+
+func TestACallOnATerminalAsksThere(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	for _, c := range []struct {
+		answer string
+		sent   int
+		says   string
+	}{{"n", 0, "REFUSED"}, {"", 0, "REFUSED"}, {"y", 1, `"sent"`}} {
+		seen, _ := d.onTerminal([]string{c.answer}, "call", "gmail_send_message", mustJSON(t, lunch))
+		if !strings.Contains(seen, "At noon?") || !strings.Contains(seen, c.says) {
+			t.Errorf("%q: it shows\n%s", c.answer, seen)
+		}
+		d.sent(c.sent, "after "+c.answer)
+	}
+	if waits := d.waits(); len(waits) != 0 {
+		t.Errorf("waiting are %+v", waits)
+	}
+}

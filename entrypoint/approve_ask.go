@@ -1,0 +1,139 @@
+package entrypoint
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
+)
+
+// askClient asks the user through the client, where it has said that it can and
+// all fits into a question; else the call waits. Consent to what was not shown
+// whole would be none.
+func (a *Approvals) askClient(ctx context.Context, asked Request, digest string) error {
+	shown := asked.Show()
+	if !shown.fits() {
+		return a.park(ctx, asked, digest)
+	}
+	params := mcp.ElicitationParams{Message: shown.Text, RequestedSchema: agreement(asked.Effect)}
+	if server.IsModernRequest(ctx) {
+		info := server.RequestProtocolInfoFromContext(ctx)
+		if info == nil || info.ClientCapabilities == nil || !asksByForm(info.ClientCapabilities.Elicitation) {
+			return a.park(ctx, asked, digest)
+		}
+		return a.inputRequired(asked.Action.Tool, digest, params)
+	}
+	result, err := a.elicit(ctx, params)
+	switch {
+	case ctx.Err() != nil: // the client gave the call up: nobody waits for it
+		return ctx.Err()
+	case err != nil:
+		return a.park(ctx, asked, digest)
+	}
+	if err := agrees(result, asked.Action.Tool); err != nil {
+		return err
+	}
+	return &agreed{digest}
+}
+
+// asksByForm reports whether a client that declares this shows forms: one that
+// says no more than that it can ask does (MCP 2025-11-25, elicitation).
+func asksByForm(c *mcp.ElicitationCapability) bool {
+	return c != nil && (c.Form != nil || c.URL == nil)
+}
+
+// elicit asks through the session of a client up to 2025-11-25.
+func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+	session := server.ClientSessionFromContext(ctx)
+	client, known := session.(server.SessionWithClientInfo)
+	asks, can := session.(server.SessionWithElicitation)
+	if !known || !can || !asksByForm(client.GetClientCapabilities().Elicitation) {
+		return nil, server.ErrElicitationNotSupported
+	}
+	most := a.Patience
+	if most == 0 {
+		most = patience
+	}
+	leavePlace(ctx) // people take their time
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params})
+}
+
+// yes is the one thing that the user is asked for.
+const yes = "yes"
+
+// agreement is the schema of the user's answer.
+func agreement(effect metadata.Effect) map[string]any {
+	title := "Yes, send it"
+	if effect == metadata.Destroys {
+		title = "Yes, delete it for good"
+	}
+	return map[string]any{
+		"type":       "object",
+		"properties": map[string]any{yes: map[string]any{"type": "boolean", "title": title, "default": false}},
+		"required":   []string{yes},
+	}
+}
+
+// agrees returns nil when the user has said yes. Clients do not check answers
+// against the schema: what is no clear yes is none.
+func agrees(result *mcp.ElicitationResult, tool string) error {
+	if result == nil {
+		return noConsent(metadata.Refused, "the user's answer is missing")
+	}
+	content, _ := result.Content.(map[string]any)
+	if result.Action == mcp.ElicitationResponseActionAccept && content[yes] == true {
+		return nil
+	}
+	if result.Action == mcp.ElicitationResponseActionCancel {
+		return metadata.Errorf(metadata.Refused, "the user closed the question about this call of %s: nothing was done", tool).
+			WithHint("Ask in words what they would like.")
+	}
+	return metadata.Errorf(metadata.Refused, "the user said no to this call of %s: nothing was done", tool).
+		WithHint("Do not repeat it; ask what they would like instead.")
+}
+
+// questionID is what the one question of a result is called.
+const questionID = "approve"
+
+// answered is agrees for the answers that came with a call.
+func answered(answers mcp.InputResponses, tool string) error {
+	return agrees(server.ElicitationResponse(answers, questionID), tool)
+}
+
+// An inputRequired is the cause of the error of a call that ends with a question
+// to the user, and is made again with the answer.
+type inputRequired struct {
+	state  string
+	params mcp.ElicitationParams
+}
+
+func (*inputRequired) Error() string { return "the user is to be asked" }
+
+func (i *inputRequired) result() *mcp.CallToolResult {
+	return server.NewInputRequestBuilder(i.state).Elicit(questionID, i.params).ToolResult()
+}
+
+func (a *Approvals) inputRequired(tool, digest string, params mcp.ElicitationParams) error {
+	state, err := a.seal(tool, digest)
+	if err != nil {
+		return err
+	}
+	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first: nothing was done", tool)
+	e.Cause = &inputRequired{state, params}
+	return e
+}
+
+// asking returns the result that asks the user, where that is what a call ended
+// with; nil otherwise.
+func asking(err error) *mcp.CallToolResult {
+	asks := (*inputRequired)(nil)
+	if !errors.As(err, &asks) {
+		return nil
+	}
+	return asks.result()
+}

@@ -1,0 +1,166 @@
+package entrypoint
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// A Shown is what the user is shown of a Request. It is safe to print: nothing in
+// it moves a cursor, hides, or reorders what stands beside it, and no text of
+// several lines can look like a line of another name.
+type Shown struct {
+	Title string `json:"title"` // a line: "gmail_send_message: mail to bob@example.com"
+	Text  string `json:"text"`  // all of it, the title and why the user is asked included
+}
+
+// Show returns what the user is shown: all that would leave, or the arguments of
+// a call that destroys.
+func (r Request) Show() Shown {
+	shown := Shown{Title: r.Action.Tool + ": " + onOneLine(r.consequence())}
+	var text strings.Builder
+	text.WriteString(shown.Title + "\n")
+	for _, line := range r.lines() {
+		fmt.Fprintf(&text, "\n%s: %s", onOneLine(line.Name), indented(line.Text))
+	}
+	if r.Because != "" {
+		fmt.Fprintf(&text, "\n\n%s", onOneLine(r.Because))
+	}
+	shown.Text = text.String()
+	return shown
+}
+
+// consequence is what the user has to weigh.
+func (r Request) consequence() string {
+	if r.Effect == metadata.Destroys {
+		return "this cannot be undone"
+	}
+	what := r.Outgoing.What
+	if what == "" {
+		what = "what reaches other people"
+	}
+	if len(r.Outgoing.People) == 0 {
+		return what
+	}
+	return what + " to " + several(r.Outgoing.People)
+}
+
+// lines are what is shown beside the title. Whoever is reached and not named in
+// them is named by a line of their own.
+func (r Request) lines() []bundles.Line {
+	lines := slices.Clone(r.Outgoing.Lines)
+	if len(lines) == 0 {
+		lines = r.arguments()
+	}
+	named := strings.Builder{}
+	for _, line := range lines {
+		named.WriteString(line.Text + "\n")
+	}
+	missing := slices.DeleteFunc(slices.Clone(r.Outgoing.People), func(who string) bool { return strings.Contains(named.String(), who) })
+	if len(missing) > 0 {
+		lines = append(lines, bundles.Line{Name: "Reaches", Text: strings.Join(missing, ", ")})
+	}
+	return lines
+}
+
+// arguments are what the call was given, in the order that the action declares.
+func (r Request) arguments() []bundles.Line {
+	lines := []bundles.Line{}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(r.Args, &given) != nil {
+		return lines
+	}
+	for _, p := range r.Action.Input.Params() {
+		value, ok := given[p.Name]
+		if !ok {
+			continue
+		}
+		text := string(value)
+		if json.Unmarshal(value, &text) != nil {
+			text = string(value)
+		}
+		lines = append(lines, bundles.Line{Name: p.Name, Text: text})
+	}
+	return lines
+}
+
+// What a question to a client may hold. A client shows it in a small window;
+// what is longer waits for `kota approve`.
+const (
+	mostAskedRunes = 6000
+	mostAskedLines = 150
+)
+
+// fits reports whether all that is shown fits into a question.
+func (s Shown) fits() bool {
+	return utf8.RuneCountInString(s.Text) <= mostAskedRunes && strings.Count(s.Text, "\n") < mostAskedLines
+}
+
+// onOneLine is a text that cannot end its line.
+func onOneLine(text string) string {
+	return strings.ReplaceAll(Visible(strings.TrimSpace(text)), "\n", "\uFFFD")
+}
+
+// indented is a text whose lines, where it has several, are set off from those
+// that name something.
+func indented(text string) string {
+	text = Visible(strings.TrimRight(text, " \t\r\n"))
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
+}
+
+// Visible returns the text with a replacement character for all that a screen
+// would obey or not show: control and format characters, whose reordering and
+// hiding are old tricks, blanks that pass for letters, and selectors of variants
+// beyond one after a character.
+func Visible(text string) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
+	selected := true // nothing is before the first for a selector to vary
+	return strings.Map(func(r rune) rune {
+		wasSelected := selected
+		selected = r >= 0xFE00 && r <= 0xFE0F
+		switch {
+		case r == '\n' || r == ' ':
+			return r
+		case r == '\t' || unicode.Is(unicode.Zs, r):
+			return ' '
+		case selected && !wasSelected:
+			return r
+		case selected, r >= 0xE0100 && r <= 0xE01EF, strings.ContainsRune(blanks, r), !unicode.IsPrint(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// blanks are letters and symbols that show nothing: the fillers of Hangul, the
+// empty Braille pattern and the grapheme joiner, and two vowels of Khmer.
+const blanks = "\u115F\u1160\u3164\uFFA0\u2800\u034F\u17B4\u17B5"
+
+// Digest tells what the user agrees to from anything else: whose call it is, the
+// tool, the arguments and all that would leave.
+func (r Request) Digest(owner string) string {
+	return digestOf(r.call(owner), string(r.Effect), hex.EncodeToString(r.Outgoing.Digest[:]))
+}
+
+// call tells a call from any other, whatever it would do by now.
+func (r Request) call(owner string) string { return digestOf(owner, r.Action.Tool, string(r.Args)) }
+
+// digestOf is the SHA-256 of some texts, in hex.
+func digestOf(texts ...string) string {
+	h := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,99 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+func mail(to string, lines ...bundles.Line) entrypoint.Request {
+	return entrypoint.Request{
+		Action: metadata.Action{Name: "send", Tool: "letters_send"}, Effect: metadata.Sends, Args: json.RawMessage(`{"text":"hello"}`),
+		Outgoing: bundles.Outgoing{What: "mail", People: []string{to}, Lines: lines, Digest: [32]byte{1}},
+	}
+}
+
+func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
+	long := strings.Repeat("word ", 5000) + "the end"
+	for name, c := range map[string]struct{ text, want string }{
+		"a line":                  {"At noon?", "Text: At noon?"},
+		"lines":                   {"At noon?\nAnn\n", "Text: \n    At noon?\n    Ann"},
+		"a line that looks named": {"Hi\nTo: eve@example.com\n\nBcc: x", "Text: \n    Hi\n    To: eve@example.com\n    \n    Bcc: x"},
+		"all of it":               {long, "Text: " + long},
+		"Windows lines":           {"a\r\nb", "Text: \n    a\n    b"},
+		"a return":                {"pay eve\rpay bob", "Text: pay eve\uFFFDpay bob"},
+		"what a terminal obeys":   {"a\x1b[2Jb\x07\x00", "Text: a\uFFFD[2Jb\uFFFD\uFFFD"},
+		"reordering":              {"abc\u202edef\u2066x", "Text: abc\uFFFDdef\uFFFDx"},
+		"nothing to see":          {"a\u200bb\u200dc\ufeffd\u00ade\u2060", "Text: a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFD"},
+		"tags":                    {"a\U000E0041\U000E007F", "Text: a\uFFFD\uFFFD"},
+		"other line ends":         {"a\u2028b\u0085c\vd\fe", "Text: a\uFFFDb\uFFFDc\uFFFDd\uFFFDe"},
+		"blanks like letters":     {"a\u3164b\u2800c\uffa0d", "Text: a\uFFFDb\uFFFDc\uFFFDd"},
+		"selectors that hide":     {"a\ufe00\ufe01\ufe02\U000E0101", "Text: a\ufe00\uFFFD\uFFFD\uFFFD"},
+		"a selector alone":        {"\ufe0fa", "Text: \uFFFDa"},
+		"a heart":                 {"\u2764\ufe0f ok", "Text: \u2764\ufe0f ok"},
+		"other spaces":            {"10\u00a0000\u202f€\tx", "Text: 10 000 € x"},
+		"no text":                 {"a\xff", "Text: a\uFFFD"},
+		"other letters":           {"日本 Ünïcödé نامه", "Text: 日本 Ünïcödé نامه"},
+	} {
+		shown := mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}).Show()
+		want := "letters_send: mail to bob@example.com\n\nTo: bob@example.com\n" + c.want
+		if shown.Text != want {
+			t.Errorf("%s: got\n%q, want\n%q", name, shown.Text, want)
+		}
+	}
+}
+
+func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
+	asked := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
+	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
+	asked.Because = "strangers\nwrote"
+	want := "letters_send: mail to bob@example.com, eve@example.com\uFFFDTo: x\n\nSub\uFFFDject: Lunch\nReaches: \n    bob@example.com, eve@example.com\n    To: x\n\nstrangers\uFFFDwrote"
+	if got := asked.Show(); got.Text != want || strings.Contains(got.Title, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
+	}
+}
+
+func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
+	type in struct {
+		Key   string   `json:"key,omitempty"`
+		Tags  []string `json:"tags,omitempty"`
+		Other string   `json:"other,omitempty"`
+	}
+	drop := bundles.Bind(metadata.Action{Name: "drop", Effect: metadata.Destroys, Summary: "Drop."}, func(context.Context, in) (any, error) { return nil, nil })
+	asked := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
+	want := ": this cannot be undone\n\nkey: \n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
+	if got := asked.Show().Text; got != want {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+}
+
+func TestADigestIsOfAllThatTheUserAgreesTo(t *testing.T) {
+	base := mail("bob@example.com", bundles.Line{Name: "Text", Text: "hello"})
+	digest := base.Digest("ann")
+	same := base
+	same.Because = "strangers wrote"
+	if same.Digest("ann") != digest {
+		t.Error("why the user is asked changes what they agree to")
+	}
+	for name, change := range map[string]func(*entrypoint.Request) string{
+		"the owner": func(r *entrypoint.Request) string { return r.Digest("bob") },
+		"the tool":  func(r *entrypoint.Request) string { r.Action.Tool = "letters_release"; return r.Digest("ann") },
+		"an argument": func(r *entrypoint.Request) string {
+			r.Args = json.RawMessage(`{"text":"hullo"}`)
+			return r.Digest("ann")
+		},
+		"the effect":     func(r *entrypoint.Request) string { r.Effect = metadata.Destroys; return r.Digest("ann") },
+		"what leaves":    func(r *entrypoint.Request) string { r.Outgoing.Digest[31] = 1; return r.Digest("ann") },
+		"where one ends": func(r *entrypoint.Request) string { r.Action.Tool = "letters_send{"; return r.Digest("ann") },
+	} {
+		changed := base
+		if change(&changed) == digest {
+			t.Errorf("another for %s has the same digest", name)
+		}
+	}
+}

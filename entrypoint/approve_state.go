@@ -1,0 +1,84 @@
+package entrypoint
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"kota/metadata"
+)
+
+// questionKept is how long the answer to a question may take in a client of
+// 2026-07-28, which comes back with a call of its own.
+const questionKept = 10 * time.Minute
+
+// A question is what the requestState of an input_required result says once it
+// is opened (MCP 2026-07-28, multi round-trip requests: to be protected against
+// change, bound to its principal and request, and good once).
+type question struct {
+	Digest  string    `json:"digest"`
+	Nonce   string    `json:"nonce"`
+	Expires time.Time `json:"expires"`
+}
+
+// seal returns the state that goes with a question about what has the digest.
+func (a *Approvals) seal(tool, digest string) (string, error) {
+	plain, err := json.Marshal(question{Digest: digest, Nonce: rand.Text(), Expires: a.Now().Add(questionKept)})
+	if err != nil {
+		return "", fmt.Errorf("write a question's state: %w", err)
+	}
+	sealed, err := a.Sealer.Seal(plain, a.boundTo(tool))
+	if err != nil {
+		return "", fmt.Errorf("seal a question's state: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(sealed), nil
+}
+
+// boundTo is what a state is bound to beside its digest.
+func (a *Approvals) boundTo(tool string) []byte { return []byte(a.Owner + "\x00" + tool) }
+
+// unseal returns the question that a state is of.
+func (a *Approvals) unseal(state, tool string) (question, error) {
+	var q question
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(state)
+	if err != nil {
+		return q, err
+	}
+	plain, err := a.Sealer.Open(sealed, a.boundTo(tool))
+	if err != nil {
+		return q, err
+	}
+	return q, json.Unmarshal(plain, &q)
+}
+
+// reopen takes the user's answer that came back with a call. Whatever it is, the
+// question is answered with it, once.
+func (a *Approvals) reopen(ctx context.Context, given consents, tool, digest string) error {
+	q, err := a.unseal(given.state, tool)
+	if err != nil {
+		e := noConsent(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
+		e.Cause = err
+		return e
+	}
+	if !a.Now().Before(q.Expires) {
+		return noConsent(metadata.Refused, "the user was asked more than ten minutes ago")
+	}
+	first, err := a.Rows.Spend(ctx, q.Nonce, q.Expires)
+	if err != nil {
+		return err
+	}
+	if !first {
+		return noConsent(metadata.Refused, "the user's answer was made use of before")
+	}
+	if q.Digest != digest {
+		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
+	}
+	return answered(given.answers, tool)
+}
+
+func noConsent(code metadata.Code, why string) *metadata.Error {
+	return metadata.Errorf(code, "%s: nothing was done", why).WithHint("Make the call without requestState and inputResponses: the user is asked anew.")
+}
