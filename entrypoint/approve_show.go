@@ -29,7 +29,7 @@ func (r Request) Show() Shown {
 	var text strings.Builder
 	text.WriteString(shown.Title + "\n")
 	for _, line := range r.lines() {
-		fmt.Fprintf(&text, "\n%s: %s", onOneLine(line.Name), indented(line.Text))
+		fmt.Fprintf(&text, "\n%s:%s", onOneLine(line.Name), indented(line.Text))
 	}
 	if r.Because != "" {
 		fmt.Fprintf(&text, "\n\n%s", onOneLine(r.Because))
@@ -109,12 +109,12 @@ func onOneLine(text string) string {
 	return strings.ReplaceAll(Visible(strings.TrimSpace(text)), "\n", "\uFFFD")
 }
 
-// indented is a text whose lines, where it has several, are set off from those
-// that name something.
+// indented is a text after the name of it. Its lines, where it has several, are
+// set off from those that name something.
 func indented(text string) string {
 	text = Visible(strings.TrimRight(text, " \t\r\n"))
 	if !strings.Contains(text, "\n") {
-		return text
+		return " " + text
 	}
 	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }

@@ -22,10 +22,10 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 	long := strings.Repeat("word ", 5000) + "the end"
 	for name, c := range map[string]struct{ text, want string }{
 		"a line":                  {"At noon?", "Text: At noon?"},
-		"lines":                   {"At noon?\nAnn\n", "Text: \n    At noon?\n    Ann"},
-		"a line that looks named": {"Hi\nTo: eve@example.com\n\nBcc: x", "Text: \n    Hi\n    To: eve@example.com\n    \n    Bcc: x"},
+		"lines":                   {"At noon?\nAnn\n", "Text:\n    At noon?\n    Ann"},
+		"a line that looks named": {"Hi\nTo: eve@example.com\n\nBcc: x", "Text:\n    Hi\n    To: eve@example.com\n    \n    Bcc: x"},
 		"all of it":               {long, "Text: " + long},
-		"Windows lines":           {"a\r\nb", "Text: \n    a\n    b"},
+		"Windows lines":           {"a\r\nb", "Text:\n    a\n    b"},
 		"a return":                {"pay eve\rpay bob", "Text: pay eve\uFFFDpay bob"},
 		"what a terminal obeys":   {"a\x1b[2Jb\x07\x00", "Text: a\uFFFD[2Jb\uFFFD\uFFFD"},
 		"reordering":              {"abc\u202edef\u2066x", "Text: abc\uFFFDdef\uFFFDx"},
@@ -52,7 +52,7 @@ func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	asked := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
 	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
 	asked.Because = "strangers\nwrote"
-	want := "letters_send: mail to bob@example.com, eve@example.com\uFFFDTo: x\n\nSub\uFFFDject: Lunch\nReaches: \n    bob@example.com, eve@example.com\n    To: x\n\nstrangers\uFFFDwrote"
+	want := "letters_send: mail to bob@example.com, eve@example.com\uFFFDTo: x\n\nSub\uFFFDject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers\uFFFDwrote"
 	if got := asked.Show(); got.Text != want || strings.Contains(got.Title, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}
@@ -66,7 +66,7 @@ func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	}
 	drop := bundles.Bind(metadata.Action{Name: "drop", Effect: metadata.Destroys, Summary: "Drop."}, func(context.Context, in) (any, error) { return nil, nil })
 	asked := entrypoint.Request{Action: drop.Action, Effect: metadata.Destroys, Args: json.RawMessage(`{"tags":["a\u001b","b"],"key":"x\ny"}`)}
-	want := ": this cannot be undone\n\nkey: \n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
+	want := ": this cannot be undone\n\nkey:\n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
 	if got := asked.Show().Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
 	}

@@ -62,6 +62,9 @@ func newReject(a *app) *cobra.Command {
 			if err := a.load(); err != nil {
 				return err
 			}
+			if err := a.policy().Permit("kota reject", metadata.Writes); err != nil {
+				return err
+			}
 			rows, err := a.approvals(cmd.Context())
 			if err != nil {
 				return err

@@ -144,6 +144,9 @@ func TestWhatIsRejectedIsNotDone(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
+	if _, stderr, status := d.run("reject", id, "--profile", "read-only"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
+		t.Errorf("under read-only reject ends with %d: %s", status, stderr)
+	}
 	if said := d.must("reject", id); !strings.Contains(said, "nothing was done") {
 		t.Errorf("reject says %s", said)
 	}
