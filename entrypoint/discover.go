@@ -10,7 +10,7 @@ import (
 )
 
 type discoverIn struct {
-	Query       string   `json:"query,omitempty" doc:"what you want to do: \"remember a preference\"; or \"select:tool_name,tool_name\""`
+	Query       string   `json:"query,omitempty" doc:"what you want to do, in plain words; or \"select:tool_name,tool_name\""`
 	Bundle      string   `json:"bundle,omitempty" doc:"its key"`
 	Category    string   `json:"category,omitempty" enum:"core,optional"`
 	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`

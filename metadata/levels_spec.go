@@ -23,8 +23,14 @@ func (a Action) Spec() string {
 	if a.Description != "" {
 		s.offer(&s.said, " "+a.Description)
 	}
-	s.types()
-	s.example()
+	if s.crowded { // what some are teaches more than the types of all
+		s.example()
+		s.documents(false)
+		s.types()
+	} else {
+		s.types()
+		s.example()
+	}
 	s.offer(&s.answers, a.returns(property.named))
 	s.offer(&s.errors, a.mayFail())
 	s.documents(false)
@@ -38,6 +44,8 @@ type spec struct {
 	action Action
 	left   int  // of the budget
 	cut    bool // something found no room
+
+	crowded bool // the names of all arguments would take half of the budget
 
 	arguments []argument
 	said      string // the summary and what follows it
@@ -54,15 +62,23 @@ type argument struct {
 	doc          string
 }
 
-// newSpec has what is never left out, and the names of as many arguments as
-// take half of the room.
+// newSpec has what is never left out, and the names of all arguments where they
+// take at most half of the room; else of as many as take a third.
 func newSpec(a Action) *spec {
 	s := &spec{action: a, said: a.Summary}
 	for _, p := range a.properties() {
 		s.arguments = append(s.arguments, argument{property: p, named: p.required, typed: p.required})
 	}
 	s.left = specBudget - Tokens(s.String()) - Tokens(a.whole())
-	least := s.left / 2
+	least, all := s.left/2, 0
+	for _, arg := range s.arguments {
+		if !arg.named {
+			all += Tokens(arg.name + ", ")
+		}
+	}
+	if s.crowded = all > s.left-least; s.crowded {
+		least = s.left * 2 / 3
+	}
 	for i := range s.arguments {
 		arg := &s.arguments[i]
 		if arg.named {
