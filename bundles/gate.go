@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"sync/atomic"
 )
 
 // A Draftable input can be carried out short of reaching anybody: the mail it
@@ -59,9 +60,23 @@ type Sending struct {
 	Would func(context.Context, Outgoing) error // the same without asking anybody: nil where the user would be asked
 }
 
+// A decision is what a Sending has said of one call.
+type decision struct {
+	Sending
+	let atomic.Bool // something of it may leave
+}
+
 // WithSending returns ctx for a call for which s decides.
 func WithSending(ctx context.Context, s Sending) context.Context {
-	return context.WithValue(ctx, sendingKey{}, s)
+	return context.WithValue(ctx, sendingKey{}, &decision{Sending: s})
+}
+
+// LetThrough reports whether MaySend has let something of the call in ctx leave,
+// or nobody decides for it: its user's own hands are at work. It is for whoever
+// makes the request in the end, so that no handler can forget to ask.
+func LetThrough(ctx context.Context) bool {
+	d, ok := ctx.Value(sendingKey{}).(*decision)
+	return !ok || d.let.Load()
 }
 
 // MaySend asks whether that may leave. A handler asks at the one point where all
@@ -69,21 +84,27 @@ func WithSending(ctx context.Context, s Sending) context.Context {
 // need not ask for what an earlier call has done already. It returns nil when it
 // may, and else the *metadata.Error to answer. What reaches nobody always may.
 func MaySend(ctx context.Context, out Outgoing) error {
-	s, ok := ctx.Value(sendingKey{}).(Sending)
-	if !ok || len(out.People) == 0 {
+	d, ok := ctx.Value(sendingKey{}).(*decision)
+	if !ok {
 		return nil
 	}
-	return s.May(ctx, out.digested())
+	if len(out.People) > 0 {
+		if err := d.May(ctx, out.digested()); err != nil {
+			return err
+		}
+	}
+	d.let.Store(true)
+	return nil
 }
 
 // WouldSend returns what MaySend would answer to a call like the one in ctx, so
 // that a dry run can tell. Nobody is asked: it is nil where the user would be.
 func WouldSend(ctx context.Context, out Outgoing) error {
-	s, ok := ctx.Value(sendingKey{}).(Sending)
+	d, ok := ctx.Value(sendingKey{}).(*decision)
 	if !ok || len(out.People) == 0 {
 		return nil
 	}
-	return s.Would(ctx, out.digested())
+	return d.Would(ctx, out.digested())
 }
 
 // foreignKey is the context's key of what Foreign tells.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -53,6 +54,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		// It would be several requests, which the Go client repeats on its own.
 		return nil, metadata.Errorf(metadata.Internal, "a resumable upload; turn it off with googleapi.ChunkSize(0)")
 	}
+	if reachesPeople(req) && !bundles.LetThrough(req.Context()) {
+		return nil, metadata.Errorf(metadata.Internal, "a request that reaches people was about to leave without having been let through")
+	}
 	for attempt := 0; ; attempt++ {
 		resp, err := t.once(req, c)
 		if err == nil {
@@ -66,6 +70,18 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, c.cancelled(req.Context(), false)
 		}
 	}
+}
+
+// reachesPeople reports whether Google mails others for a request.
+func reachesPeople(req *http.Request) bool {
+	path, notify := req.URL.EscapedPath(), req.URL.Query().Get("sendUpdates")
+	switch {
+	case req.Method == http.MethodGet:
+		return false
+	case strings.HasSuffix(path, "/messages/send"), strings.HasSuffix(path, "/drafts/send"):
+		return true
+	}
+	return notify != "" && notify != "none"
 }
 
 // describe reads from a request what the rules depend on.
