@@ -124,7 +124,7 @@ func (d *desk) sentNothingTwice() {
 }
 
 // isWhole checks that the doctor finds the tables and the index of the
-// database whole.
+// database whole, and its audit log is as it was written.
 func (d *desk) isWhole() {
 	d.t.Helper()
 	said, _, _ := d.run("doctor") // which fails for mail whose outcome is unknown
@@ -132,5 +132,8 @@ func (d *desk) isWhole() {
 		if !strings.Contains(said, line) {
 			d.t.Errorf("the doctor does not say %q:\n%s", line, said)
 		}
+	}
+	if said, complaint, status := d.run("audit", "verify"); status != 0 {
+		d.t.Errorf("the audit log: %s%s", said, complaint)
 	}
 }

@@ -25,6 +25,11 @@ var kinds = []kind{
 	{"memory", nil, rememberID, func(id string, _ object) (string, object, string) {
 		return "memory_get", object{"query": id}, "the value of " + id
 	}},
+	{"secret", nil, func(id string) (string, object) {
+		return "memory_set", object{"key": id, "value": "the secret of " + id, "secret": true}
+	}, func(id string, _ object) (string, object, string) {
+		return "memory_get", object{"query": id}, "the secret of " + id
+	}},
 	{"deletion", func(id string) (string, object) { return rememberID("doomed " + id) }, func(id string) (string, object) {
 		return "memory_delete", object{"key": "doomed " + id}
 	}, func(id string, acked object) (string, object, string) {

@@ -144,8 +144,8 @@ func DaysAhead(said []string) (int, bool) {
 }
 
 // DateNamed reads "dec 3", "3 december", "3rd of december" and "december 3rd
-// 2026", in small letters. Without a year it is the first that is not before
-// today.
+// 2026", in small letters, of the years that are read. Without one it is the
+// first that is not before today.
 func DateNamed(said []string, today time.Time) (time.Time, bool) {
 	said = withoutArticles(said)
 	if len(said) < 2 || len(said) > 3 {
@@ -170,5 +170,5 @@ func DateNamed(said []string, today time.Time) (time.Time, bool) {
 	if len(said) == 2 && Date(date) < Date(today) {
 		date = time.Date(year+1, month, day, 0, 0, 0, 0, time.UTC)
 	}
-	return date, date.Day() == day
+	return date, date.Day() == day && date.Year() >= FirstYear && date.Year() <= LastYear
 }
