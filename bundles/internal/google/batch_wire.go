@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -96,6 +97,6 @@ func parsePart(part io.Reader) *http.Response {
 		StatusCode: code,
 		Header:     http.Header(header),
 		Body:       io.NopCloser(bytes.NewReader(body)),
-		Request:    &http.Request{Method: http.MethodGet},
+		Request:    &http.Request{Method: http.MethodGet, URL: &url.URL{}},
 	}
 }

@@ -21,6 +21,7 @@ func FuzzParseBatch(f *testing.F) {
 	f.Add("multipart/mixed; boundary=b", []byte(strings.ReplaceAll(part, "\r\n", "\n")+"--b--"))
 	f.Add("multipart/mixed; boundary=b", []byte("--b\r\n\r\nHTTP/1.1 429\r\nRetry-After: 9999999999999999999\r\n\r\n--b\r\n\r\nHTTP/1.1 302 x\r\nLocation: /\r\n\r\n{}\r\n--b--"))
 	f.Add("multipart/mixed; boundary=b", []byte("--b\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n--b--"))
+	f.Add("multipart/mixed; boundary=b", []byte("--b\r\nContent-ID: item-0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n\r\n--b--"))
 	f.Add("text/html", []byte("<p>"))
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		const n = 3
