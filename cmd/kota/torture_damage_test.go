@@ -133,16 +133,18 @@ func TestPagesOfNoiseAreNeverAnAnswer(t *testing.T) {
 // remembers keeps n memories in that home: k0, k1, …
 func remembers(t *testing.T, home string, n int) {
 	t.Helper()
-	p := serveIn(t, home)
+	var lines strings.Builder
 	for i := range n {
 		key := fmt.Sprint("k", i)
-		p.send(toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key + strings.Repeat(" and so on", 40)}))
+		lines.WriteString(toolCall(key, "memory_set", object{"key": key, "value": "the value of " + key + strings.Repeat(" and so on", 40)}))
 	}
-	for id, answer := range p.end() {
-		if id != "hello" && answer.call(t).IsError {
-			t.Fatal(answer.call(t).text())
+	p := serveIn(t, home)
+	for _, answer := range p.exchange(lines.String()) {
+		if result := answer.call(t); result.IsError {
+			t.Fatal(result.text())
 		}
 	}
+	p.end()
 }
 
 func rememberLine(id string) string {

@@ -87,16 +87,8 @@ func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 		want[ack.id] = has
 		calls.WriteString(toolCall(ack.id, tool, args))
 	}
-	go io.WriteString(p.in, calls.String())
-	for range len(acknowledged) + 1 { // and the greeting
-		answer, more := p.next()
-		if !more {
-			d.t.Fatalf("it stopped: %s", p.stderr.String())
-		}
+	for _, answer := range p.exchange(calls.String()) {
 		id := answer.ID.(string)
-		if id == "hello" {
-			continue
-		}
 		if found := answer.call(d.t); found.IsError || !strings.Contains(found.text(), want[id]) {
 			d.t.Errorf("%s was acknowledged, and reading it answers %s", id, found.text())
 		}
@@ -104,6 +96,24 @@ func (d *desk) findsAll(acknowledged []acknowledgement) map[string]int {
 	p.end()
 	d.t.Logf("acknowledged and found: %v", of)
 	return of
+}
+
+// exchange makes calls all at once and returns the answers to them. A server
+// whose input ends answers no longer than five seconds.
+func (p *process) exchange(lines string) []message {
+	p.t.Helper()
+	go io.WriteString(p.in, lines)
+	answers := []message{}
+	for len(answers) < strings.Count(lines, "\n") {
+		answer, more := p.next()
+		if !more {
+			p.t.Fatalf("it stopped: %s", p.stderr.String())
+		}
+		if answer.ID != "hello" {
+			answers = append(answers, answer)
+		}
+	}
+	return answers
 }
 
 // sentNothingTwice checks that no mail left twice.

@@ -25,14 +25,12 @@ func traced(t *testing.T, d *desk, lines string) []faulttest.Made {
 	}
 	trace := filepath.Join(t.TempDir(), "trace")
 	p := start(t, faulttest.Strace(t, exec.Command(path, "serve"), "-y", "-s", "65536", "-o", trace, "-e", "trace=write,pwrite64,fsync,fdatasync"), d.home)
-	p.send(lines)
-	for id, answer := range p.end() {
-		if id != "hello" {
-			if result := answer.call(t); result.IsError {
-				t.Fatalf("%v: %s", id, result.text())
-			}
+	for _, answer := range p.exchange(lines) {
+		if result := answer.call(t); result.IsError {
+			t.Fatalf("%v: %s", answer.ID, result.text())
 		}
 	}
+	p.end()
 	text, err := os.ReadFile(trace)
 	if err != nil {
 		t.Fatal(err)
