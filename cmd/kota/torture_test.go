@@ -60,6 +60,10 @@ var kinds = []kind{
 	}, func(id string, acked object) (string, object, string) {
 		return "gmail_undo", object{"undo_id": acked["undo_id"]}, id
 	}},
+	{"approval", nil, inviteID, func(id string, acked object) (string, object, string) {
+		tool, args := inviteID(id) // waits on, under the same id
+		return tool, args, acked["approval_id"].(string)
+	}},
 	{"outbox", nil, sendID, func(id string, acked object) (string, object, string) {
 		tool, args := sendID(id)
 		return tool, args, acked["message_id"].(string)
@@ -68,6 +72,11 @@ var kinds = []kind{
 
 func rememberID(id string) (string, object) {
 	return "memory_set", object{"key": id, "value": "the value of " + id}
+}
+
+// inviteID asks for what only the user can agree to, and nobody does.
+func inviteID(id string) (string, object) {
+	return "calendar_create_event", object{"title": id, "start": someday + "T10:00", "attendees": []string{bob}, "notify": "all", "idempotency_key": id}
 }
 
 func sendID(id string) (string, object) {
@@ -119,7 +128,7 @@ func everything(t *testing.T) *desk {
 // withEverything signs Ann in at the desk, and lets her do all there is.
 func (d *desk) withEverything() *desk {
 	d.t.Helper()
-	d.bundles = "gmail: on, calendar: on, daily: on"
+	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"
 	d.configure("send: allow\ndestroy: allow\n")
 	d.client()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
