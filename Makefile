@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/kota
 
-.PHONY: help build demo test bench docs fuzz crash torture torture-kill torture-points torture-sync torture-disk \
+.PHONY: help build demo test bench docs fuzz soak crash torture torture-kill torture-points torture-sync torture-disk \
 	torture-readonly torture-two torture-lock torture-damage torture-migration
 
 help: ## list these targets
@@ -69,5 +69,9 @@ torture-damage: ## corrupt, cut, foreign, newer and missing files, and pages of 
 
 torture-migration: ## kill a migration at each of its writes
 	$(tortured) ./store -run 'MigratingKeeps|AMigration|ANewFile'
+
+SOAK ?= 1h
+soak: ## ask a server for everything for an hour and look whether it grows (SOAK= sets how long)
+	KOTA_SOAK=$(SOAK) $(GO) test ./cmd/kota -run ASoakedServer -count=1 -v -timeout 0
 
 crash: torture-kill ## the same as torture-kill

@@ -19,6 +19,16 @@ type Bundle struct {
 	Prompts         []Prompt
 }
 
+// Broken returns what is left of a bundle that cannot work: its description, with
+// the reason as what makes it unavailable, and nothing that could be called.
+func Broken(about metadata.Bundle, reason string) Bundle {
+	about.Unavailable, about.Actions, about.Workflows = reason, nil, nil
+	return Bundle{Bundle: about}
+}
+
+// IsBroken reports whether Broken made the bundle.
+func (b Bundle) IsBroken() bool { return len(b.Actions) == 0 && b.Unavailable != "" }
+
 // Check panics when an action misdescribes itself: its input or its answer is
 // of a type that has no schema, or its input's refuses an example. The router
 // checks each bundle that is on, so that the fault shows at start and not in

@@ -20,6 +20,7 @@ type catalogue struct {
 	index     func() *metadata.Index
 	texts     func() []string // of the entries
 	meaning   Meaning
+	trouble   func(key string) string // see Options
 
 	companions *companions
 	runnable   func(tool string) (bundles.Action, bool) // of the bundles that are on

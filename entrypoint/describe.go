@@ -63,6 +63,7 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	if !ok {
 		return nil, c.unknownBundle(in.Bundle)
 	}
+	about.Unavailable = c.unavailableNow(about)
 	var missing []Missing
 	if len(in.Actions) > 0 {
 		var err error

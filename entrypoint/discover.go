@@ -129,10 +129,10 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 	for i := range c.bundles {
 		b := &c.bundles[i]
 		count := c.count(b, in)
-		if count == 0 {
+		if isBroken := b.Unavailable != "" && len(b.Actions) == 0; count == 0 && !(isBroken && in.admits(listed{bundle: b})) {
 			continue
 		}
-		out.Bundles = append(out.Bundles, line(*b, count))
+		out.Bundles = append(out.Bundles, c.line(*b, count))
 		out.Categories[b.Category]++
 	}
 	out.TotalCount = len(out.Bundles)
@@ -163,7 +163,7 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 
 // show fills in the actions of an answer, with the bundles they belong to.
 func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed) {
-	out.Bundles = shortLines(shown)
+	out.Bundles = c.shortLines(shown)
 	if len(shown) > 0 {
 		out.Call = c.readyCall(shown[0])
 	}
@@ -193,7 +193,7 @@ func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) D
 			off = append(off, a.bundle.Key)
 		}
 	}
-	out.Bundles, out.Index, out.Next = shortLines(all), index(all), nextMissed+c.emptied(in)
+	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextMissed+c.emptied(in)
 	if len(all) == 0 {
 		out.Next = nextNothing
 	}

@@ -72,22 +72,22 @@ func size(v any) int {
 }
 
 // line is the bundle in a line, of whose actions so many pass the filters.
-func line(b metadata.Bundle, count int) BundleLine {
+func (c *catalogue) line(b metadata.Bundle, count int) BundleLine {
 	return BundleLine{
 		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
-		Enabled: b.Enabled, Unavailable: b.Unavailable, ActionCount: count,
+		Enabled: b.Enabled, Unavailable: c.unavailableNow(b), ActionCount: count,
 	}
 }
 
 // shortLines returns a short line for each bundle of the actions. The same
 // trouble is told once.
-func shortLines(actions []listed) []BundleLine {
+func (c *catalogue) shortLines(actions []listed) []BundleLine {
 	short := []BundleLine{}
 	for _, a := range actions {
 		if slices.ContainsFunc(short, func(l BundleLine) bool { return l.Key == a.bundle.Key }) {
 			continue
 		}
-		l := BundleLine{Key: a.bundle.Key, Enabled: a.bundle.Enabled, Unavailable: a.bundle.Unavailable, ActionCount: len(a.bundle.Actions)}
+		l := BundleLine{Key: a.bundle.Key, Enabled: a.bundle.Enabled, Unavailable: c.unavailableNow(*a.bundle), ActionCount: len(a.bundle.Actions)}
 		if i := slices.IndexFunc(short, func(b BundleLine) bool { return b.Unavailable == l.Unavailable }); i >= 0 && l.Unavailable != "" {
 			l.Unavailable = "as " + short[i].Key
 		}

@@ -34,6 +34,9 @@ func (r *Router) candidates() []candidate {
 
 // find returns the action that is meant by a name that no tool has.
 func (r *Router) find(tool string) (bundles.Action, error) {
+	if err := r.brokenTool(tool); err != nil {
+		return bundles.Action{}, err
+	}
 	all := r.candidates()
 	for _, a := range r.kota.Actions {
 		all = append(all, candidate{a, r.kota})

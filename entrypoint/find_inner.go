@@ -45,6 +45,9 @@ func (r *Router) inner(bundle, action string) (bundles.Action, error) {
 // innerVisible is inner for what is not hidden, or hidden by the very name that
 // was given.
 func (r *Router) innerVisible(bundle, action string) (bundles.Action, error) {
+	if err := r.brokenBundle(bundle); err != nil {
+		return bundles.Action{}, err
+	}
 	if bundle == "" || isClient(bundle) {
 		return r.innerOfAny(bundle, action)
 	}

@@ -65,6 +65,10 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 	if err != nil {
 		return nil, reported(r.log, tool, classify(fmt.Errorf("render an answer: %w", err)))
 	}
+	if len(text) > MaxMessage {
+		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, MaxMessage>>20).
+			WithHint("Ask for less: fewer items, or without their content. What was to be done is done.")
+	}
 	return bundles.CleanJSON(text), nil
 }
 

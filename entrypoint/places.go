@@ -11,7 +11,7 @@ import (
 // atOnce is how many calls run at the same time of those that work on an account
 // elsewhere, and of the others: a Google that does not answer holds up nobody
 // who does not ask it.
-const atOnce = 32
+const atOnce = 24
 
 // places are what calls need to run, one each.
 type places struct{ away, here chan struct{} }

@@ -6,7 +6,6 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -25,6 +24,11 @@ type Options struct {
 	Timeout time.Duration // of one call; 0 means a minute
 	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
 	Meaning Meaning       // a second way to search; nil: by words alone
+
+	// Trouble returns what keeps the bundle of that key from working now, with the
+	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
+	// knows of none.
+	Trouble func(key string) string
 
 	// Pairs returns how often tools were called soon after one another, which
 	// descriptions make use of. It is asked once, when something is first
@@ -62,14 +66,16 @@ type Router struct {
 	ledger    *Ledger
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
-	kota      bundles.Bundle // the discovery tools
+	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	kota      bundles.Bundle    // the discovery tools
 	hush      hush
 	catalogue *catalogue
 }
 
-// New returns a router over the bundles. It returns an error when an enabled
-// bundle depends on one that is off or unknown, or two bundles share a key. It
-// panics when an enabled bundle misdescribes itself: see bundles.Bundle.Check.
+// New returns a router over the bundles. It returns an error when two bundles
+// share a key. An enabled one that cannot work, since it depends on one that is
+// off or unknown or misdescribes itself (see bundles.Bundle.Check), is shown as
+// unavailable, and its calls say why; the others work.
 func New(o Options) (*Router, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -77,10 +83,10 @@ func New(o Options) (*Router, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
-	if err := checkRelationships(o.Bundles); err != nil {
+	if err := checkKeys(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told, ledger: o.Ledger, tools: map[string]bundles.Action{}}
+	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told, ledger: o.Ledger, tools: map[string]bundles.Action{}, broken: map[string]string{}}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
@@ -89,23 +95,26 @@ func New(o Options) (*Router, error) {
 		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
 			return !o.Policy.visible(b.Bundle, a.Action)
 		})
-		if len(b.Actions) == 0 {
+		if len(b.Actions) == 0 && (!b.IsBroken() || len(o.Policy.hides(b.Bundle, metadata.Action{})) > 0) {
 			continue
 		}
 		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(x bundles.Resource) bool { return !r.offered(b, x.Action) })
 		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(x bundles.Prompt) bool { return !r.offered(b, x.Action) })
+		if reason := r.unfit(b, o.Bundles); b.Enabled && reason != "" {
+			r.broken[b.Key] = reason
+			b = bundles.Broken(b.Bundle, reason)
+		}
 		r.installed = append(r.installed, b)
 		if !b.Enabled {
 			continue
 		}
-		b.Check()
 		for _, a := range b.Actions {
 			r.tools[a.Tool] = a
 		}
 	}
 	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
 	r.catalogue.companions = &companions{pairs: o.Pairs}
-	r.catalogue.meaning = o.Meaning
+	r.catalogue.meaning, r.catalogue.trouble = o.Meaning, o.Trouble
 	r.catalogue.runnable = func(tool string) (bundles.Action, bool) { a, on := r.tools[tool]; return a, on }
 	r.kota = r.kotaTools()
 	for _, a := range r.kota.Actions {
@@ -141,7 +150,11 @@ func (r *Router) Action(tool string) (metadata.Action, bool) {
 // Catalogue returns the bundles that are on, as the discovery tools describe
 // them.
 func (r *Router) Catalogue() []metadata.Bundle {
-	return slices.DeleteFunc(slices.Clone(r.catalogue.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+	on := slices.DeleteFunc(slices.Clone(r.catalogue.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+	for i := range on {
+		on[i].Unavailable = r.catalogue.unavailableNow(on[i])
+	}
+	return on
 }
 
 // offered reports whether the bundle has an action of that name that some call
@@ -209,7 +222,7 @@ func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundle
 	}
 	start := time.Now()
 	do := func(ctx context.Context) (any, error) {
-		return call.Do(staging(bundles.WithScopes(ctx, action.Scopes), action))
+		return call.Do(staging(bundles.WithScopes(bundles.WithCall(ctx), action.Scopes), action))
 	}
 	out, err := r.inPlace(ctx, action.Action, do)
 	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
@@ -232,29 +245,4 @@ func shorten(s string) string {
 		return string(runes)
 	}
 	return string(runes[:most]) + "…"
-}
-
-// checkRelationships holds what a bundle says of others against what is there.
-func checkRelationships(all []bundles.Bundle) error {
-	on := map[string]bool{}
-	for _, b := range all {
-		if _, twice := on[b.Key]; twice {
-			return fmt.Errorf("two bundles have the key %q", b.Key)
-		}
-		on[b.Key] = b.Enabled
-	}
-	var errs []error
-	for _, b := range all {
-		for _, rel := range b.Relationships {
-			if !b.Enabled || rel.Type != metadata.DependsOn || on[rel.Bundle] {
-				continue
-			}
-			if _, known := on[rel.Bundle]; !known {
-				errs = append(errs, fmt.Errorf("bundle %q depends on %q, which does not exist", b.Key, rel.Bundle))
-				continue
-			}
-			errs = append(errs, fmt.Errorf("bundle %q depends on %q, which is off: run `kota bundles enable %s`", b.Key, rel.Bundle, rel.Bundle))
-		}
-	}
-	return errors.Join(errs...)
 }

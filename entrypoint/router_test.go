@@ -174,38 +174,6 @@ func TestCallThatTakesTooLongIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestDependencyMustBeOn(t *testing.T) {
-	related := func(kind, key string) []metadata.Relationship {
-		return []metadata.Relationship{{Type: kind, Bundle: key, Description: "needs it"}}
-	}
-	build := func(relationships []metadata.Relationship, otherOn bool) error {
-		_, b := newNotes("notes")
-		_, other := newNotes("other")
-		b.Relationships, other.Enabled = relationships, otherOn
-		_, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{b, other}})
-		return err
-	}
-	for _, c := range []struct {
-		name          string
-		relationships []metadata.Relationship
-		on            bool
-		want          string
-	}{
-		{"depends on one that is on", related(metadata.DependsOn, "other"), true, ""},
-		{"depends on one that is off", related(metadata.DependsOn, "other"), false, "which is off"},
-		{"depends on one unknown", related(metadata.DependsOn, "nowhere"), true, "does not exist"},
-		{"related to one that is off", related(metadata.RelatedTo, "other"), false, ""},
-		{"related to one unknown", related(metadata.RelatedTo, "nowhere"), true, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := build(c.relationships, c.on)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
-}
-
 func TestUserIsAskedBeforeWhatCannotBeUndone(t *testing.T) {
 	for _, c := range []struct {
 		policy     entrypoint.Policy
@@ -243,31 +211,5 @@ func TestToolOfABundleThatIsOffSaysSo(t *testing.T) {
 	_, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "notes_list", `{}`)
 	if err == nil || err.Code != metadata.ToolNotFound || !strings.Contains(err.Hint, "kota bundles enable notes") {
 		t.Errorf("got %+v, want the command that switches it on", err)
-	}
-}
-
-func TestBundleThatMisdescribesItselfStopsTheStartWhereItIsOn(t *testing.T) {
-	b := bundles.New(
-		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}},
-		bundles.Bind(metadata.Action{
-			Name: "dim", Effect: metadata.Writes, Summary: "Dim the light.",
-			Examples: []metadata.Example{{Title: "A word", Args: map[string]any{"level": "low"}}},
-		}, func(context.Context, struct {
-			Level int `json:"level"`
-		}) (any, error) {
-			return nil, nil
-		}),
-	)
-	start := func(enabled bool) (fault any) {
-		defer func() { fault = recover() }()
-		b.Enabled = enabled
-		router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
-		return nil
-	}
-	if fault := start(false); fault != nil {
-		t.Errorf("off, it panicked: %v", fault)
-	}
-	if fault, _ := start(true).(string); !strings.Contains(fault, `bind action "dim": example "A word": level: expected an integer`) {
-		t.Errorf("on, it panicked with %q", fault)
 	}
 }

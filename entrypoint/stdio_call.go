@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	maxOwed    = 10_000         // calls accepted and not answered
-	maxBytes   = 2 * MaxMessage // of their messages together
-	maxRefused = 1000           // refusals that the client has not read
+	maxOwed    = 10_000                    // calls accepted and not answered
+	maxBytes   = MaxMessage + MaxMessage/8 // of their messages together
+	maxRefused = 1000                      // refusals that the client has not read
 )
 
 // A stdioCall is a request or notification on its way.
@@ -102,6 +102,7 @@ func (c *stdioConn) remove(call *stdioCall) {
 	}
 	if call.timer != nil {
 		call.timer.Stop()
+		c.line.run(call.turn, -1)
 	}
 	c.bytes -= len(call.message)
 	c.settle()

@@ -8,8 +8,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// placeLimit is how long a call may keep others waiting.
-const placeLimit = 5 * time.Second
+const (
+	maxRunning = atOnce          // reads and writes of a side that have begun: the time of a call does not pass while it waits here
+	placeLimit = 5 * time.Second // how long a call may keep others waiting
+)
 
 // A rank says what a call waits for.
 type rank int
@@ -82,6 +84,14 @@ type callOrder struct {
 	opening int // placed calls of each rank
 	reading [sides]int
 	writing [sides]int
+	running [sides]int // reads and writes that have begun, placed or not; none of either side
+}
+
+// run counts a call that has begun in, or out with -1.
+func (o *callOrder) run(t turn, n int) {
+	if len(t.on) == 1 {
+		o.running[t.on[0]] += n
+	}
 }
 
 // place counts a call of that turn in, or out with -1.
@@ -109,7 +119,7 @@ func (o *callOrder) admits(call *stdioCall) bool {
 			return false
 		}
 	}
-	return true
+	return len(call.turn.on) != 1 || o.running[call.turn.on[0]] < maxRunning
 }
 
 // lines returns the lines that the call waits in.
@@ -170,6 +180,7 @@ func (c *stdioConn) begin(call *stdioCall) {
 		c.line.place(call.turn, 1)
 	}
 	if len(call.turn.on) > 0 {
+		c.line.run(call.turn, 1)
 		call.timer = time.AfterFunc(placeLimit, func() { c.yield(call) })
 	}
 	go c.run(ctx, call)

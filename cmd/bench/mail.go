@@ -120,7 +120,8 @@ func roundTrip(ctx context.Context, client *http.Client, base string) (time.Dura
 // own.
 type mailbox struct {
 	routed
-	db *store.DB
+	bundle bundles.Bundle
+	db     *store.DB
 }
 
 func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *http.Client, n int) (*mailbox, error) {
@@ -138,7 +139,7 @@ func (b *bench) mailbox(ctx context.Context, google *bundletest.Google, client *
 	})
 	bundle.Enabled = true
 	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
-	return &mailbox{routed: routed{router}, db: db}, err
+	return &mailbox{routed: routed{router}, bundle: bundle, db: db}, err
 }
 
 func (m *mailbox) close() { m.db.Close() }

@@ -44,6 +44,7 @@ var measurements = []measurement{
 	{"mail", measureMail},
 	{"calendar", measureCalendar},
 	{"daily", measureDaily},
+	{"hung", measureHung},
 	{"healing", measureHealing},
 	{"tokens", measureTokens},
 	{"retrieval", measureRetrieval},

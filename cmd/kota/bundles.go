@@ -19,9 +19,11 @@ func (a *app) bundles() []bundles.Bundle {
 // in bundles.yaml.
 func (a *app) construct() []bundles.Bundle {
 	return []bundles.Bundle{
-		memory.New(memory.Deps{DB: a.openDB, Now: a.now, Similar: a.similarMemories}),
-		daily.New(a.day()),
-		gmail.New(a.mail()),
-		calendar.New(a.calendar()),
+		a.made("memory", func() bundles.Bundle {
+			return memory.New(memory.Deps{DB: a.openDB, Now: a.now, Similar: a.similarMemories})
+		}),
+		a.made("daily", func() bundles.Bundle { return daily.New(a.day()) }),
+		a.made("gmail", func() bundles.Bundle { return gmail.New(a.mail()) }),
+		a.made("calendar", func() bundles.Bundle { return calendar.New(a.calendar()) }),
 	}
 }

@@ -17,6 +17,17 @@ type database struct {
 	mu     sync.Mutex
 	opened *store.DB
 	closed bool
+
+	failed   error // why it could not be opened the last time; nil when it could
+	failedAt time.Time
+}
+
+// lastFailure returns why the database could not be opened when that was last
+// tried, and when that was; nil when it could.
+func (d *database) lastFailure() (error, time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failed, d.failedAt
 }
 
 // openDB returns the open database, and opens it when it is not. One that
@@ -38,7 +49,7 @@ func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(),
 		Sealer: explainingSealer{a.accounts().Sealer("memory")},
 	})
-	if err != nil {
+	if d.failed, d.failedAt = err, time.Now(); err != nil {
 		return nil, err
 	}
 	d.opened = db

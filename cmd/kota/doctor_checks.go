@@ -21,10 +21,14 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	if free, known := store.FreeSpace(existing(a.config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
-	if _, err := a.router(); err != nil {
+	router, err := a.router()
+	if err != nil {
 		return append(found, finding{Check: "bundles", Saw: err.Error(), Remedy: "Mend " + a.configName() + "."}), err
 	}
 	found = append(found, finding{Check: "bundles", OK: true, Saw: a.enabledBundles()})
+	for key, reason := range router.Broken() {
+		found = append(found, finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
+	}
 	found = append(found, a.examineAccounts()...)
 	found = append(found, a.examineFolders()...)
 	found = append(found, a.examineMeaning(ctx)...)

@@ -8,10 +8,9 @@ import (
 	"kota/entrypoint"
 )
 
-// signInState fills in what the Google accounts make of the bundles: a bundle
-// whose every use needs an account says what is missing, and the policy knows
-// which rights no account has granted. With nobody signed in nothing is
-// withheld: the actions can be found, and a call says how to sign in.
+// signInState fills in what the Google accounts make of the policy: which rights
+// no account has granted. With nobody signed in nothing is withheld: the actions
+// can be found, and a call says how to sign in.
 func (a *app) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
 	if !slices.ContainsFunc(all, func(b bundles.Bundle) bool { return b.Enabled && needsAccount(b) }) {
 		return
@@ -21,12 +20,6 @@ func (a *app) signInState(all []bundles.Bundle, policy *entrypoint.Policy) {
 	if err == nil && len(usable) > 0 {
 		policy.Lacks = func(scopes []string) bool {
 			return !slices.ContainsFunc(usable, func(one auth.Account) bool { return len(lacking(one.Scopes, scopes)) == 0 })
-		}
-		return
-	}
-	for i := range all {
-		if needsAccount(all[i]) {
-			all[i].Unavailable = a.signInMissing()
 		}
 	}
 }

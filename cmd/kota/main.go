@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -20,11 +21,22 @@ import (
 )
 
 func main() {
+	frugal()
 	collectLater()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(explain(err, os.Stderr))
+}
+
+// frugal keeps what is left of large messages and answers from piling up, unless
+// GOMEMLIMIT says how much may: the garbage is collected sooner where much is in
+// use.
+func frugal() {
+	const much = 144 << 20
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(much)
+	}
 }
 
 // collectLater puts the first garbage collections off until whoever started

@@ -3,6 +3,7 @@ package google
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -27,13 +28,16 @@ func (c call) readAnswer(resp *http.Response, w *watch) ([]byte, error) {
 	}
 	var text bytes.Buffer
 	text.Grow(int(max(resp.ContentLength, 0)) + bytes.MinRead) // grown by doubling it would take thrice its size
-	_, err := text.ReadFrom(io.LimitReader(resp.Body, c.limit+1))
+	arriving := countedBody(w, resp.Body, c.limit)
+	_, err := text.ReadFrom(io.LimitReader(arriving, c.limit+1))
 	body := text.Bytes()
-	switch {
-	case int64(len(body)) > c.limit:
-		return nil, c.tooLarge(resp.StatusCode)
-	case err == nil:
+	if err == nil && int64(len(body)) <= c.limit {
 		return body, nil
+	}
+	arriving.drop()
+	switch {
+	case int64(len(body)) > c.limit, errors.Is(err, errTooMuch):
+		return nil, c.tooLarge(resp.StatusCode)
 	case w.parent.Err() != nil:
 		return nil, c.cancelled(w.parent, true)
 	case w.ended() != "":

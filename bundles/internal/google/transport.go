@@ -160,10 +160,10 @@ type limitKey struct{}
 
 // defaultLimit is the bound of an answer, in bytes: a message of 25 MB in
 // base64 does not fit, its text and metadata do.
-const defaultLimit = 32 << 20
+const defaultLimit = 8 << 20
 
 // WithLimit returns a context in which an answer may have that many bytes
-// instead of 32 MiB. A longer one is TOO_LARGE.
+// instead of 8 MiB. A longer one is TOO_LARGE.
 func WithLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, limitKey{}, bytes)
 }

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/memory"
+	"kota/entrypoint"
+	"kota/store"
+)
+
+const (
+	hungCalls  = 200
+	hungRounds = 300
+)
+
+// measureHung measures how long a ping, a listing and a memory take while a
+// great many calls wait for a Google that does not answer.
+func measureHung(ctx context.Context, b *bench) ([]row, error) {
+	google, err := mailServer()
+	if err != nil {
+		return nil, err
+	}
+	defer google.Close()
+	mail, err := b.mailbox(ctx, google, google.HTTPClient(mailAddress), hungCalls)
+	if err != nil {
+		return nil, err
+	}
+	defer mail.close()
+	remembers := memory.New(memory.Deps{DB: func(context.Context) (*store.DB, error) { return mail.db, nil }, Now: time.Now})
+	remembers.Enabled = true
+	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{remembers, mail.bundle}})
+	if err != nil {
+		return nil, err
+	}
+	p, hangUp := over(ctx, router)
+	defer hangUp()
+	if err := p.hello(); err != nil {
+		return nil, err
+	}
+	if _, err := p.ask(call("memory_set", object{"key": "theme", "value": "dark"})); err != nil {
+		return nil, err
+	}
+	google.Fault(bundletest.GoogleFault{Answer: bundletest.GoogleHang})
+	for i := range hungCalls {
+		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":"hung %d","method":"tools/call","params":{"name":"gmail_search_messages","arguments":{"query":"in:inbox"}}}`+"\n", i)
+		if _, err := io.WriteString(p.in, line); err != nil {
+			return nil, err
+		}
+	}
+	var rows []row
+	for _, asked := range []struct {
+		what string
+		line []byte
+	}{{"ping", request("ping", object{})}, {"tools/list", toolsList}, {"memory_get", call("memory_get", object{"query": "theme"})}} {
+		took := make([]time.Duration, hungRounds)
+		for i := range took {
+			if took[i], err = p.timed(asked.line); err != nil {
+				return nil, fmt.Errorf("%s: %w", asked.what, err)
+			}
+		}
+		longest := quantile(took, 1)
+		rows = append(rows, judged(fmt.Sprintf("%s while %d calls hang at Google, longest of %d", asked.what, hungCalls, hungRounds), "< 100 ms", longest < 100*time.Millisecond,
+			"%.1f ms (p50 %.2f ms)", ms(longest), ms(median(took))))
+	}
+	return rows, nil
+}
+
+// over serves the router to a peer in this process, until it hangs up.
+func over(ctx context.Context, router *entrypoint.Router) (p *peer, hangUp func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	in, asks := io.Pipe()
+	answers, out := io.Pipe()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = router.ServeStdio(ctx, entrypoint.NewServer(router, entrypoint.ServerOptions{}), in, out, slog.New(slog.DiscardHandler))
+	}()
+	return &peer{in: asks, out: bufio.NewReaderSize(answers, 1<<20)}, func() {
+		cancel()
+		answers.Close()
+		<-served
+	}
+}

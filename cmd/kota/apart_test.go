@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// calls calls a tool, with nothing else under way, and returns the text
+// of the answer and whether it is an error's.
+func (p *process) calls(tool string, args any) (text string, failed bool) {
+	p.t.Helper()
+	p.send(toolCall(tool, tool, args))
+	for {
+		m, more := p.next()
+		if !more {
+			p.t.Fatalf("%s is not answered; stderr: %s", tool, p.stderr.String())
+		}
+		if m.ID == tool {
+			result := m.call(p.t)
+			return result.text(), result.IsError
+		}
+	}
+}
+
+// works wants an answer of the tool that has the text in it.
+func (p *process) works(tool string, args any, want string) {
+	p.t.Helper()
+	if text, failed := p.calls(tool, args); failed || !strings.Contains(text, want) {
+		p.t.Errorf("%s: got %s, want %q", tool, text, want)
+	}
+}
+
+// fails wants an error of that code with a hint.
+func (p *process) fails(tool string, args any, code string) {
+	p.t.Helper()
+	text, failed := p.calls(tool, args)
+	if !failed || !strings.Contains(text, `"error":"`+code+`"`) || !strings.Contains(text, `"hint":"`) {
+		p.t.Errorf("%s: got %s, want %s with what to do", tool, text, code)
+	}
+}
+
+// says wants these bundles, and no others, to be shown as unavailable.
+func (p *process) says(unavailable ...string) {
+	p.t.Helper()
+	for _, key := range []string{"memory", "daily", "gmail", "calendar"} {
+		text, failed := p.calls("kota_describe_bundle", object{"bundle": key, "detail": "brief"})
+		if got := strings.Contains(text, `"unavailable":"`); failed || got != strings.Contains(strings.Join(unavailable, " "), key) {
+			p.t.Errorf("%s is said to be unavailable: %v: %.400s", key, got, text)
+		}
+	}
+	text, _ := p.calls("kota_discover_bundles", object{})
+	if got := strings.Count(text, `"unavailable":"`); got != len(unavailable) || len(unavailable) > 0 && !strings.Contains(text, "un `kota ") && !strings.Contains(text, "un: chmod ") {
+		p.t.Errorf("%d bundles are unavailable, want %q with what to run: %s", got, unavailable, text)
+	}
+}
+
+func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
+	d := calendarDesk(t, "")
+	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
+	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
+	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	file := filepath.Join(d.home, "kota.db")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alter := func(statement string) func() {
+		return func() {
+			db, err := sql.Open("sqlite", file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, spoil := range map[string]func(){
+		"no database":           func() { writeFile(t, file, bytes.Repeat([]byte("no database. "), 1000)) },
+		"damaged pages":         func() { writeFile(t, file, append(bytes.Clone(whole[:100]), bytes.Repeat([]byte{0xff}, 20_000)...)) },
+		"half of it":            func() { writeFile(t, file, whole[:len(whole)/2]) },
+		"of a later KOTA":       alter("PRAGMA user_version = 9999"),
+		"of another program":    func() { os.Remove(file); alter("PRAGMA application_id = 7; CREATE TABLE theirs (a)")() },
+		"a folder in its place": func() { os.Remove(file); os.MkdirAll(filepath.Join(file, "x"), 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			clean := func() {
+				for _, path := range []string{file, file + "-wal", file + "-shm"} {
+					if err := os.RemoveAll(path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				writeFile(t, file, whole)
+			}
+			clean()
+			spoil()
+			spoilt, _ := os.ReadFile(file) // a folder has no bytes
+			p := serveIn(t, d.home)
+			p.fails("memory_get", object{"query": "theme"}, "UNAVAILABLE")
+			p.fails("daily_log", object{"text": "lunch"}, "UNAVAILABLE")
+			p.says("memory", "daily")
+			p.works("gmail_search_messages", object{"query": "lunch"}, "Lunch")
+			p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+			if out, _, status := d.run("doctor"); status != 1 || !strings.Contains(out, "FAIL  database") && !strings.Contains(out, "FAIL  integrity") {
+				t.Errorf("the doctor ends with %d:\n%s", status, out)
+			}
+			if now, _ := os.ReadFile(file); !bytes.Equal(now, spoilt) {
+				t.Error("what was there was overwritten")
+			}
+			clean() // mended: nothing has to be started again
+			p.works("memory_get", object{"query": "theme"}, "dark")
+			p.works("daily_log", object{"text": "lunch"}, `"ids":[`)
+			p.says()
+			p.end()
+		})
+	}
+}
+
+func TestABrokenSignInTakesNothingElseDown(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, d *desk, file string){
+		"half a token": func(t *testing.T, _ *desk, file string) {
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, file, raw[:len(raw)/2])
+		},
+		"no byte of it": func(t *testing.T, _ *desk, file string) { writeFile(t, file, nil) },
+		"others may read it": func(t *testing.T, _ *desk, file string) {
+			if err := os.Chmod(file, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"revoked": func(_ *testing.T, d *desk, _ string) { d.google.RevokeGrants(ann) },
+		"gone":    func(_ *testing.T, _ *desk, file string) { os.Remove(file) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := calendarDesk(t, "")
+			files, err := filepath.Glob(filepath.Join(d.home, "tokens", "*@*.json"))
+			if err != nil || len(files) != 1 {
+				t.Fatalf("the token is in %q, %v", files, err)
+			}
+			spoil(t, d, files[0])
+			p := serveIn(t, d.home)
+			p.fails("gmail_search_messages", object{"query": "lunch"}, "SIGN_IN_REQUIRED")
+			p.fails("calendar_list_events", object{"from": someday, "to": someday}, "SIGN_IN_REQUIRED")
+			p.says("gmail", "calendar")
+			p.works("memory_set", object{"key": "theme", "value": "dark"}, "theme")
+			p.works("daily_log", object{"text": "lunch"}, `"ids":[`)
+			if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+				t.Fatal(stderr)
+			}
+			p.works("gmail_search_messages", object{"query": "lunch"}, "messages")
+			p.says()
+			p.end()
+		})
+	}
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// countsFile names the file in which a watched server keeps its number of
+// goroutines.
+const countsFile = "KOTA_TEST_COUNTS"
+
+// watched is the program, which tells how many goroutines it has.
+func watched() {
+	const pause = 50 * time.Millisecond
+	go func() {
+		for {
+			_ = os.WriteFile(os.Getenv(countsFile), []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600)
+			time.Sleep(pause)
+		}
+	}()
+	main()
+}
+
+// A sample is what a server holds while nothing is asked of it.
+type sample struct{ goroutines, files, kilobytes int }
+
+// sample waits until the counts are of now, and takes one.
+func (p *process) sample(counts string) sample {
+	p.t.Helper()
+	const settled = 300 * time.Millisecond // connections close, timers end
+	time.Sleep(settled)
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	goroutines := 0
+	for goroutines == 0 { // while it is written
+		raw, err := os.ReadFile(counts)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		goroutines, _ = strconv.Atoi(string(raw))
+	}
+	return sample{goroutines, len(files), int(p.memory("VmRSS:") >> 10)}
+}
+
+// round is a mixed lot of calls. Their ids begin with the prefix, those of calls
+// that are cancelled with "x".
+func round(prefix string) (lines string, asked int) {
+	var all strings.Builder
+	ask := func(tool string, args any) {
+		all.WriteString(toolCall(prefix+strconv.Itoa(asked), tool, args))
+		asked++
+	}
+	for i := range 4 {
+		key := fmt.Sprint("soak ", i)
+		ask("memory_set", object{"key": key, "value": prefix})
+		ask("memory_get", object{"query": key})
+		ask("memory_search", object{"query": "soak"})
+		ask("daily_log", object{"text": "walked", "key": key})
+		ask("gmail_search_messages", object{"query": "lunch"})
+		ask("calendar_list_events", object{"from": someday, "to": someday})
+		ask("kota_discover_bundles", object{"query": "remember what I like"})
+		ask("kota_read", object{"bundle": "memory", "action": "list"})
+	}
+	ask("daily_briefing", object{})
+	ask("gmail_get_message", object{"ids": []string{"nowhere"}})
+	ask("calendar_create_event", object{"title": "Soak", "start": someday + "T08:00", "end": someday + "T09:00", "attendees": []string{bob}, "notify": "all"})
+	ask("gmail_send_message", object{"to": []string{bob}, "subject": "Soak", "body": prefix})
+	ask("memory_set", object{"value": 7})
+	ask("no_such_tool", object{})
+	for _, id := range []string{"a", "b", "c"} { // Google hangs on these
+		id = "x" + id + prefix
+		all.WriteString(toolCall(id, "gmail_get_thread", object{"id": "18c0ffee18c0ffee"}))
+		fmt.Fprintf(&all, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%q}}`+"\n", id)
+	}
+	for _, method := range []string{`"tools/list"`, `"ping"`, `"resources/read","params":{"uri":"kota://bundles"}`, `"prompts/get","params":{"name":"kota_guide"}`, `"no/such"`} {
+		fmt.Fprintf(&all, `{"jsonrpc":"2.0","id":"%s%d","method":%s}`+"\n", prefix, asked, method)
+		asked++
+	}
+	all.WriteString("garbage\n")
+	return all.String(), asked
+}
+
+// answered reads until so many calls of the prefix are answered. What the server
+// asks the user is declined, or never answered.
+func (p *process) answered(prefix string, asked int) {
+	p.t.Helper()
+	for questions := 0; asked > 0; {
+		m, more := p.next()
+		if !more {
+			p.t.Fatalf("it has ended: %s", p.stderr.String())
+		}
+		id, _ := m.ID.(string)
+		switch {
+		case strings.HasPrefix(id, prefix):
+			asked--
+		case m.Method != "":
+			if questions++; questions%2 == 0 {
+				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`+"\n", m.ID))
+			} else {
+				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"nobody is here"}}`+"\n", m.ID))
+			}
+		}
+	}
+}
+
+// TestASoakedServerDoesNotGrow asks a server for everything, with cancelled
+// calls, errors, an unreliable Google, other servers that come and are killed,
+// for as long as KOTA_SOAK says: `make soak` for an hour.
+func TestASoakedServerDoesNotGrow(t *testing.T) {
+	text := os.Getenv("KOTA_SOAK")
+	if text == "" {
+		t.Skip("it takes its time: run `make soak`, or set KOTA_SOAK to how long it may take")
+	}
+	lasts, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatalf("KOTA_SOAK: %v", err)
+	}
+	d := calendarDesk(t, "")
+	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
+	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
+	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.threads.get", Answer: bundletest.GoogleHang})
+	counts := filepath.Join(t.TempDir(), "goroutines")
+	server := exec.Command("kota-watched", "serve")
+	server.Env = []string{countsFile + "=" + counts}
+	p := launch(t, server, d.home)
+	p.send(strings.Replace(greeting, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+
+	var samples []sample
+	for end, n := time.Now().Add(lasts), 0; time.Now().Before(end) || len(samples) < 6; n++ {
+		spoilt := []bundletest.GoogleFault{
+			{Method: "calendar.events.list", Answer: bundletest.GoogleReset, Times: 1},
+			{Method: "gmail.users.messages.list", Answer: bundletest.GoogleTruncated, Times: 1},
+			{Method: "calendar.events.insert", Status: 503, Times: 1},
+			{Method: "token", Status: 500, Times: 1},
+		}
+		withdraw := d.google.Fault(spoilt[n%len(spoilt)])
+		prefix := fmt.Sprintf("r%d-", n)
+		lines, asked := round(prefix)
+		go io.WriteString(p.in, lines)
+		p.answered(prefix, asked)
+		withdraw()
+		if n%5 == 4 {
+			other := serveIn(t, d.home)
+			other.send(lines)
+			if err := other.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = other.cmd.Wait()
+		}
+		samples = append(samples, p.sample(counts))
+	}
+	p.end()
+	third := max(len(samples)/3, 1)
+	first, last := samples[:third], samples[len(samples)-third:]
+	t.Logf("%d rounds; at first %+v, at last %+v", len(samples), first[third-1], last[third-1])
+	for what, c := range map[string]struct {
+		of    func(sample) int
+		slack int
+	}{
+		"goroutines": {func(s sample) int { return s.goroutines }, 10},
+		"open files": {func(s sample) int { return s.files }, 10},
+		"kilobytes":  {func(s sample) int { return s.kilobytes }, 32 << 10},
+	} {
+		most, least := slices.Max(mapped(first, c.of)), slices.Min(mapped(last, c.of))
+		if least > most+c.slack {
+			t.Errorf("%s grow: %d at most in the first third, %d at least in the last", what, most, least)
+		}
+	}
+}
+
+func mapped(all []sample, of func(sample) int) []int {
+	var values []int
+	for _, s := range all {
+		values = append(values, of(s))
+	}
+	return values
+}

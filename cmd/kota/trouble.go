@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// made returns the bundle that construct makes. Where it panics, a fault of
+// KOTA's, the bundle is broken and the others are none the worse.
+func (a *app) made(key string, construct func() bundles.Bundle) (b bundles.Bundle) {
+	defer func() {
+		if p := recover(); p != nil {
+			fault := entrypoint.Panicked(slog.New(slog.NewTextHandler(a.stderr, nil)), "bundle "+key, p)
+			about := metadata.Bundle{Key: key, Name: key, Description: "It could not be made", Category: metadata.Core, Tags: []string{}}
+			b = bundles.Broken(about, entrypoint.Misfit(key, fault))
+		}
+	}()
+	return construct()
+}
+
+// trouble says what keeps a bundle from working now, and what to do; "" when
+// nothing is known to.
+func (a *app) trouble(key string) string {
+	i := slices.IndexFunc(a.bundles(), func(b bundles.Bundle) bool { return b.Key == key })
+	if i < 0 {
+		return ""
+	}
+	if needsAccount(a.bundles()[i]) {
+		return a.accountsTrouble()
+	}
+	return a.databaseTrouble()
+}
+
+// accountsTrouble says why no Google account can be used, "" when one can.
+func (a *app) accountsTrouble() string {
+	all, err := a.accounts().List()
+	if err != nil {
+		return troubleOf(err).String()
+	}
+	said := a.signInMissing()
+	for i, account := range all {
+		t := a.accountTrouble(account)
+		if t.Problem == "" {
+			return ""
+		}
+		if i == 0 {
+			said = fmt.Sprintf("the account %s: %s", account.Name, t)
+		}
+	}
+	return said
+}
+
+// databaseTrouble says why the database cannot be used, "" when it can, or is
+// not there yet. One that could not be opened is not tried again for a while:
+// who only looks does not wait for a lock each time.
+func (a *app) databaseTrouble() string {
+	const while = 5 * time.Second
+	err, at := a.database.lastFailure()
+	if err == nil || time.Since(at) > while {
+		if _, missing := os.Lstat(a.dbPath()); errors.Is(missing, fs.ErrNotExist) {
+			return ""
+		}
+		_, err = a.openDB(context.Background())
+	}
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%v. Run `kota doctor`: it says how to mend it; nothing was overwritten", err)
+}

@@ -1,0 +1,121 @@
+package entrypoint_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// lamps is a bundle whose example does not fit its own schema.
+func lamps() bundles.Bundle {
+	return bundles.New(
+		metadata.Bundle{Key: "lamps", Name: "Lamps", Description: "Lights", Category: metadata.Optional, Tags: []string{"home"}, Enabled: true},
+		bundles.Bind(metadata.Action{
+			Name: "dim", Effect: metadata.Writes, Summary: "Dim the light.",
+			Examples: []metadata.Example{{Title: "A word", Args: map[string]any{"level": "low"}}},
+		}, func(context.Context, struct {
+			Level int `json:"level"`
+		}) (any, error) {
+			return nil, nil
+		}),
+	)
+}
+
+func TestABrokenBundleTakesNothingElseDown(t *testing.T) {
+	leaning := func(on string) bundles.Bundle {
+		_, b := newNotes("lamps")
+		b.Relationships = []metadata.Relationship{{Type: metadata.DependsOn, Bundle: on, Description: "needs it"}}
+		return b
+	}
+	_, off := newNotes("other")
+	off.Enabled = false
+	for name, c := range map[string]struct {
+		broken bundles.Bundle
+		reason string
+	}{
+		"misdescribes itself":        {lamps(), "its log has the cause (id "},
+		"was never made":             {bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing: buy some"), "buy some"},
+		"depends on one that is off": {leaning("other"), "which is off: run `kota bundles enable other`"},
+		"depends on one unknown":     {leaning("nowhere"), "does not exist: run `kota bundles disable lamps`"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, b := newNotes("notes")
+			var log bytes.Buffer
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, c.broken, off}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			for tool, args := range map[string]string{"kota_discover_bundles": "{}", "kota_describe_bundle": `{"bundle": "lamps"}`} {
+				if got, err := call(t, r, tool, args); err != nil || !strings.Contains(got, `"unavailable":"`) || !strings.Contains(got, c.reason) {
+					t.Errorf("%s: got %s, %v", tool, got, err)
+				}
+			}
+			for tool, args := range map[string]string{
+				"lamps_dim": `{"level": 3}`, "lamps_list": "{}", "kota_entry_point": `{"bundle": "lamps", "action": "dim"}`, "kota_read": `{"bundle": "lamps", "action": "list"}`,
+			} {
+				if _, err := call(t, r, tool, args); err == nil || err.Code != metadata.Unavailable || !strings.Contains(err.Message, c.reason) || err.Hint == "" {
+					t.Errorf("%s: got %+v, want UNAVAILABLE with why", tool, err)
+				}
+			}
+			for _, a := range r.Listing(entrypoint.ServerOptions{}) {
+				if strings.HasPrefix(a.Tool, "lamps_") {
+					t.Errorf("%s is listed", a.Tool)
+				}
+			}
+			if got, err := call(t, r, "notes_list", "{}"); err != nil {
+				t.Errorf("the other bundle: got %s, %v", got, err)
+			}
+			if strings.Contains(c.reason, "(id ") && !strings.Contains(log.String(), "lamps") {
+				t.Errorf("the log does not name it: %s", log.String())
+			}
+		})
+	}
+}
+
+func TestABundleThatIsOffOrHiddenIsNotSaidToBeBroken(t *testing.T) {
+	b := lamps()
+	b.Enabled = false
+	off, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}}), "kota_discover_bundles", `{"enabled_only": false}`)
+	if err != nil || strings.Contains(off, "unavailable") {
+		t.Errorf("off: %s, %v", off, err)
+	}
+	_, b = newNotes("notes")
+	never := bundles.Broken(metadata.Bundle{Key: "lamps", Name: "lamps", Enabled: true}, "the bulbs are missing")
+	hidden, err := call(t, router(t, entrypoint.Options{Bundles: []bundles.Bundle{b, never}, Policy: entrypoint.Policy{Bundles: []string{"notes"}}}), "kota_discover_bundles", "{}")
+	if err != nil || strings.Contains(hidden, "lamps") {
+		t.Errorf("hidden: %s, %v", hidden, err)
+	}
+}
+
+func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
+	trouble := "the disk is away: plug it in"
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Trouble: func(string) string { return trouble }})
+	shown := func() string {
+		all := ""
+		for tool, args := range map[string]string{
+			"kota_discover_bundles": "{}", "kota_describe_bundle": `{"bundle": "notes", "detail": "brief"}`,
+		} {
+			got, err := call(t, r, tool, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += got
+		}
+		found, err := call(t, r, "kota_discover_bundles", `{"query": "list the notes"}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all + found + r.Catalogue()[0].Unavailable
+	}
+	if got := strings.Count(shown(), trouble); got != 4 {
+		t.Errorf("it is told %d times of 4", got)
+	}
+	trouble = ""
+	if got := shown(); strings.Contains(got, "plug it in") {
+		t.Errorf("mended, it is still told: %s", got)
+	}
+}
