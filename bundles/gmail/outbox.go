@@ -43,6 +43,10 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 		return bundles.OutboxItem{}, kept.Explain(err)
 	}
 	item := o.item(letter)
+	if letter.Kind == kindUnsubscribe {
+		item.Text = readable.Line(string(raw))
+		return item, nil
+	}
 	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
 		item.Text, _ = readable.Text(parsed.Text)
 	}
@@ -63,7 +67,12 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}
-	if _, err := m.carry(ctx, box, letter); err != nil {
+	if letter.Kind == kindUnsubscribe {
+		err = m.click(ctx, box, letter)
+	} else {
+		_, err = m.carry(ctx, box, letter)
+	}
+	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	return o.Show(ctx, id)

@@ -17,7 +17,10 @@ func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	for _, to := range e.everybody() {
 		item.To = append(item.To, readable.Line(to))
 	}
-	if item.Status == "unknown" {
+	switch {
+	case item.Status == "unknown" && l.Kind == kindUnsubscribe:
+		item.Next = "See whether mail of the list still comes in some days. Run `kota outbox drop " + item.ID + "` to give it up; it may be asked again then."
+	case item.Status == "unknown":
 		item.Next = "Run `kota outbox retry " + item.ID + "`: it looks into Sent, and sends the mail only when it certainly was not. " +
 			"When it stays unknown, look in Gmail yourself, then run `kota outbox drop " + item.ID + "`."
 	}

@@ -83,7 +83,7 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 		Examples: []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
 		Errors:   google.Errors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, and no address that is not public is asked.",
+			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, no address that is not public is asked, and none twice: `kota outbox` has what became of it.",
 			"draft saves a mail to the list for the user to send. link is a page that the user must open: KOTA opens none.",
 			"From mail in spam nobody is unsubscribed: that would tell the sender that the address is read.",
 		},
@@ -116,10 +116,10 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	case in.draftOnly || out.Method == wayDraft:
 		return m.draftUnsubscription(ctx, out, offer)
 	}
-	if err := bundles.MaySend(ctx, offer.oneClick()); err != nil {
-		return unsubscribeOut{}, err
+	repeated, err := m.leaveList(ctx, offer)
+	if repeated {
+		out.Note = "an earlier call has done it"
 	}
-	err = g.poster.post(ctx, offer.link)
 	out.Done = err == nil
 	return out, err
 }

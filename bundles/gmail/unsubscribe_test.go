@@ -34,6 +34,9 @@ func newList(t *testing.T) *mailingList {
 	l := &mailingList{desk: newDesk(t), status: http.StatusOK}
 	l.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		l.asked.Add(1)
+		if l.status == 0 {
+			panic(http.ErrAbortHandler)
+		}
 		w.WriteHeader(l.status)
 	}))
 	t.Cleanup(l.server.Close)
@@ -87,9 +90,45 @@ func TestOneClickLeavesTheList(t *testing.T) {
 	if out.Method != "one_click" || !out.Done || out.Host != "127.0.0.1" || l.asked.Load() != 1 || len(l.ann.Drafts()) != 0 {
 		t.Errorf("got %+v after %d requests", out, l.asked.Load())
 	}
-	l.status = http.StatusInternalServerError
-	if _, err := bundletest.Answer[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); metadata.CodeOf(err) != metadata.Unavailable || l.asked.Load() != 2 {
-		t.Errorf("got %v after %d requests", err, l.asked.Load())
+	if again := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); !again.Done || again.Note == "" || l.asked.Load() != 1 {
+		t.Errorf("again: got %+v after %d requests", again, l.asked.Load())
+	}
+}
+
+func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
+	l := newList(t)
+	outbox := gmail.OpenOutbox(l.deps)
+	for name, c := range map[string]struct {
+		status int // 0 is no answer
+		code   metadata.Code
+		stands string
+		asked  int32 // by two calls
+	}{
+		"no":     {http.StatusInternalServerError, metadata.Unavailable, "failed", 2},
+		"silent": {0, metadata.OutcomeUnknown, "unknown", 1},
+	} {
+		l.status = c.status
+		l.asked.Store(0)
+		id := l.mail("<URL/"+name+">", true)
+		for range 2 {
+			if _, err := bundletest.Answer[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); metadata.CodeOf(err) != c.code {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+		items, err := outbox.List(t.Context())
+		if err != nil || len(items) == 0 || items[0].Status != c.stands || items[0].Kind != "unsubscribe" || l.asked.Load() != c.asked {
+			t.Fatalf("%s: asked %d times; the outbox has %+v, %v", name, l.asked.Load(), items, err)
+		}
+		if _, err := outbox.Retry(t.Context(), items[0].ID); metadata.CodeOf(err) != c.code {
+			t.Errorf("%s: retry answers %v", name, err)
+		}
+		l.status = http.StatusOK
+		if _, err := outbox.Drop(t.Context(), items[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if out := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true}); !out.Done {
+			t.Errorf("%s: after it was given up: %+v", name, out)
+		}
 	}
 }
 

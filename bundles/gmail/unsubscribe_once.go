@@ -1,0 +1,113 @@
+package gmail
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+	"kota/store"
+)
+
+// kindUnsubscribe is the kind of a letter that is no mail: one click, whose
+// address is its Raw.
+const kindUnsubscribe = "unsubscribe"
+
+// clicking is how long a letter is held for a click: for the request, and as
+// long again for writing down what came of it.
+const clicking = 2 * oneClickTime
+
+// leaveList asks the list's server, once: the click is in the outbox before it
+// leaves. The same again within ten minutes is answered by the first, and one
+// that was not answered is not made again. It reports whether an earlier call
+// had done it.
+func (m *mailbox) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
+	db, err := m.DB(ctx)
+	if err != nil {
+		return false, kept.Explain(err)
+	}
+	summary, err := json.Marshal(envelope{To: []string{o.link.Hostname()}, Subject: "leave the list of " + o.sender})
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256([]byte(o.link.String()))
+	want := store.Letter{
+		Account: m.account.Key(), Kind: kindUnsubscribe, Digest: kindUnsubscribe + " " + hex.EncodeToString(sum[:]),
+		Summary: summary, Raw: []byte(o.link.String()),
+	}
+	box := db.Outbox(owner, bundleKey)
+	known, err := box.Asked(ctx, want, m.Now().Add(-m.patience().same))
+	switch {
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return false, kept.Explain(err)
+	case known.Done():
+		return true, nil
+	case known.Status != store.LetterUnknown:
+		if err := bundles.MaySend(ctx, o.oneClick()); err != nil {
+			return false, err
+		}
+	}
+	letter, held, err := m.take(ctx, box, want)
+	if err != nil {
+		return false, kept.Explain(err)
+	}
+	if !held {
+		return true, nil
+	}
+	return false, m.click(ctx, box, letter)
+}
+
+// click makes the request of a letter that this process holds, unless one that
+// was made before may have been heard, and writes down what became of it. Once
+// begun it does not end with ctx.
+func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+	if m.Hold != nil {
+		defer m.Hold()()
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clicking)
+	defer cancel()
+	raw, err := box.Raw(ctx, letter.ID)
+	if err != nil {
+		return kept.Explain(err)
+	}
+	link, err := url.Parse(string(raw))
+	if err != nil {
+		return fmt.Errorf("read letter: %w", err)
+	}
+	if letter.Status == store.LetterUnknown || letter.Status == store.LetterSending { // whoever was sending it was ended
+		letter.Status = store.LetterUnknown
+		return errors.Join(clickedBefore(letter, link), kept.Explain(box.Save(ctx, &letter, 0)))
+	}
+	letter.Status, letter.Error = store.LetterSending, ""
+	letter.Tries++
+	if err := box.Save(ctx, &letter, clicking); err != nil {
+		return kept.Explain(err)
+	}
+	err = m.poster.post(ctx, link)
+	letter.Status, letter.Error = store.LetterSent, ""
+	if err != nil {
+		letter.Status, letter.Error = store.LetterFailed, reasonOf(err)
+	}
+	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		letter.Status = store.LetterUnknown
+	}
+	saving, saved := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer saved()
+	if kept := box.Save(saving, &letter, 0); err != nil && kept != nil {
+		return errors.Join(err, kept)
+	}
+	return err // that it was not written down spoils no click that was heard
+}
+
+// clickedBefore is the error of a click that an earlier call may have made.
+func clickedBefore(l store.Letter, link *url.URL) error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "an earlier call asked %s, and it is not known whether it was heard: nothing was asked now", link.Hostname()).
+		WithHint("See whether mail still comes in some days. The user can open %s, or give it up with `kota outbox drop %s`, after which it may be asked again.", link, l.ID)
+}
