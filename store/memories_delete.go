@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -105,12 +106,19 @@ func keysOf(memories []*Memory) []string {
 }
 
 // Restore brings back what an act superseded or deleted: all of it, by the
-// undo id that the act gave. The states that stood until now become versions
+// undo id that the act gave; that of a memory which was made deletes it. The states that stood until now become versions
 // themselves, so that a restore can be undone too. It returns ErrNotFound for
 // an unknown or erased act, and a *ConflictError, with nothing changed, when
 // one of the memories is not as the act left it or its key is in use by
 // another: RestoreVersion is for those who want it all the same.
 func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) {
+	if made := madeNumber(undo); made != 0 {
+		written, err := m.unmake(ctx, undo, made)
+		if err != nil {
+			return nil, fmt.Errorf("restore %s: %w", undo, err)
+		}
+		return []Written{written}, nil
+	}
 	number, err := parseUndo(undo)
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
@@ -123,6 +131,39 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) 
 		return nil, fmt.Errorf("restore %s: %w", undo, err)
 	}
 	return written, nil
+}
+
+// unmake deletes a memory that is as it was made.
+func (m *Memories) unmake(ctx context.Context, undo string, id int64) (Written, error) {
+	written := Written{}
+	err := m.db.write(ctx, func(t *tx) error {
+		made, err := scanMemory(t.row(byID+" AND owner = ?", id, m.owner))
+		if errors.Is(err, sql.ErrNoRows) || err == nil && madeID(id, made.Created) != undo {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		a := &act{tx: t, operation: opRestore, now: t.now()}
+		if made.Version != 1 {
+			return changedSince(a, made)
+		}
+		if err := a.remove(made); err != nil {
+			return err
+		}
+		written = Written{Key: made.Key, Version: made.Version + 1, Change: Updated, Previous: made, Undo: a.undo(), Deleted: true}
+		return nil
+	})
+	return written, err
+}
+
+// changedSince is the conflict of a memory that is not as an act left it.
+func changedSince(a *act, now *Memory) *ConflictError {
+	conflict := &ConflictError{Key: now.Key}
+	if now.alive(a.now) {
+		conflict.Current = now
+	}
+	return conflict
 }
 
 // asLeft checks that memories stand as an act left them, whose versions come
@@ -142,11 +183,7 @@ func (m *Memories) asLeft(a *act, kept []Event) error {
 		if now.Version == version.Version {
 			continue
 		}
-		conflict := &ConflictError{Key: now.Key}
-		if now.alive(a.now) {
-			conflict.Current = now
-		}
-		return conflict
+		return changedSince(a, now)
 	}
 	return nil
 }
@@ -243,7 +280,7 @@ func (m *Memories) bringBack(a *act, before *Memory) (Written, error) {
 	if err := a.replace(old, &next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old}
+	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Deleted: !next.Deleted.IsZero()}
 	if !old.alive(a.now) {
 		written.Previous, written.Change = nil, Created
 	}

@@ -16,7 +16,7 @@ type Event struct {
 	Operation string // create, set, update, rename, delete or restore
 	At        time.Time
 	Before    *Memory // what it superseded; nil for create
-	Undo      string  // for Restore; "" for create
+	Undo      string  // for Restore
 }
 
 // versionColumns are those of a row of versions, in the order of
@@ -114,7 +114,7 @@ func (m *Memories) events(ctx context.Context, limit int, kept, created string, 
 		return nil, err
 	}
 	for _, one := range memories {
-		events = append(events, Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created})
+		events = append(events, Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Undo: madeID(one.ID, one.Created)})
 	}
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version)) })
 	return events[:min(limit, len(events))], nil

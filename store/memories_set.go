@@ -57,7 +57,8 @@ type Written struct {
 	Version  int64
 	Change   Change
 	Previous *Memory  // what a reader saw before; nil when there was nothing to see
-	Undo     string   // for Restore; "" when nothing was superseded
+	Undo     string   // for Restore; "" when nothing was changed
+	Deleted  bool     // by Restore: nobody sees it any more
 	Similar  []string // of a key that never was: up to 3 that look like it, the most similar first
 	Hid      *Erased  // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
 }
@@ -184,14 +185,16 @@ func (s *setting) insert(t *tx, now time.Time) (Written, error) {
 		if n, _ := inserted.RowsAffected(); n == 0 {
 			return Written{}, nil
 		}
-		return created, nil
+		id, err := inserted.LastInsertId()
+		created.Undo = madeID(id, past(s.Created, now))
+		return created, err
 	}
 	t.wrote = true
-	near, err := scanNeighbours(t.row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
+	id, near, err := scanNeighbours(t.row(insertMemory+returningNeighbours, append(args, turned(s.norm), now.UnixMilli())...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Written{}, nil
 	}
-	created.Similar = likeKeys(s.norm, near)
+	created.Undo, created.Similar = madeID(id, past(s.Created, now)), likeKeys(s.norm, near)
 	return created, err
 }
 

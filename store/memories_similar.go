@@ -124,30 +124,29 @@ func trigrams(text string) []uint64 {
 	return slices.Compact(grams)
 }
 
-// returningNeighbours is the end of an INSERT that returns the keys next to the
-// one inserted, and the one that has its words turned round (?14). They stand on the
+// returningNeighbours is the end of an INSERT that returns the id and the keys
+// next to the one inserted, and the one that has its words turned round (?14). They stand on the
 // pages that the insert has touched, so they cost next to nothing here; a
 // query of its own costs as much as the commit.
 const (
 	seenNow             = "owner = ?1 AND deleted IS NULL AND (expires IS NULL OR expires > ?15)"
-	returningNeighbours = " RETURNING (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
+	returningNeighbours = " RETURNING id, (SELECT key FROM memories WHERE " + seenNow + " AND norm <= ?3 AND key <> ?2 ORDER BY norm DESC, key DESC LIMIT 1)" +
 		", (SELECT key FROM memories WHERE " + seenNow + " AND norm > ?3 ORDER BY norm, key LIMIT 1)" +
 		", (SELECT key FROM memories WHERE " + seenNow + " AND norm = ?14 AND key <> ?2 LIMIT 1)"
 )
 
 // scanNeighbours reads what returningNeighbours returns.
-func scanNeighbours(row scanner) ([]string, error) {
+func scanNeighbours(row scanner) (id int64, keys []string, err error) {
 	var near [3]sql.NullString
-	if err := row.Scan(&near[0], &near[1], &near[2]); err != nil {
-		return nil, err
+	if err := row.Scan(&id, &near[0], &near[1], &near[2]); err != nil {
+		return 0, nil, err
 	}
-	var keys []string
 	for _, key := range near {
 		if key.Valid && !slices.Contains(keys, key.String) {
 			keys = append(keys, key.String)
 		}
 	}
-	return keys, nil
+	return id, keys, nil
 }
 
 // likeKeys returns up to three of the keys that look like norm, the most

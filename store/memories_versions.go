@@ -50,6 +50,22 @@ func (a *act) undo() string {
 	return "u" + strconv.FormatInt(a.number, 10)
 }
 
+// madeID undoes the making of a memory: "c12-0k3f", of its id and of when it was
+// made, for the id of one that was erased may be given again.
+func madeID(id int64, created time.Time) string {
+	return fmt.Sprintf("c%d-%04s", id, strconv.FormatInt(created.UnixMilli()%(36*36*36*36), 36))
+}
+
+// madeNumber is the memory's id in a madeID, 0 for what is none.
+func madeNumber(undo string) int64 {
+	number, _, _ := strings.Cut(strings.TrimPrefix(undo, "c"), "-")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || undo[0] != 'c' {
+		return 0
+	}
+	return id
+}
+
 func parseUndo(undo string) (int64, error) {
 	number, err := strconv.ParseInt(strings.TrimPrefix(undo, "u"), 10, 64)
 	if err != nil || number < 1 {

@@ -23,7 +23,8 @@ type restoreOut struct {
 
 type restored struct {
 	Key     string `json:"key"`
-	Version int64  `json:"version"` // as which it came back
+	Version int64  `json:"version"`           // as which it came back
+	Deleted bool   `json:"deleted,omitempty"` // there was none before the change
 }
 
 func (m *memory) restoreAction() bundles.Action {
@@ -74,7 +75,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	}
 	out := restoreOut{Restored: make([]restored, 0, len(written))}
 	for _, w := range written {
-		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version})
+		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted})
 		out.UndoID = w.Undo
 	}
 	return out, nil
