@@ -121,8 +121,9 @@ func (d Document) Decode(into any) error {
 type Created struct {
 	ID       string          `json:"id"`
 	Title    string          `json:"title"`
-	Next     []metadata.Step `json:"next,omitempty"` // calls that go on from here: show it, take it back
-	Repeated bool            `json:"-"`              // it was there already
+	Undo     string          `json:"undo_id,omitempty"` // takes it back, where that can be done
+	Next     []metadata.Step `json:"next,omitempty"`    // calls that go on from here: show it, take it back
+	Repeated bool            `json:"-"`                 // it was there already
 	Replaces *Replaced       `json:"replaces,omitempty"`
 }
 

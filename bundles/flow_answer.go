@@ -30,6 +30,7 @@ type StagedAnswer struct {
 	Period       string                     `json:"period,omitempty"`
 	ID           string                     `json:"id,omitempty"` // created
 	Title        string                     `json:"title,omitempty"`
+	UndoID       string                     `json:"undo_id,omitempty"`  // created: takes it back
 	Repeated     bool                       `json:"repeated,omitempty"` // created: it was there already, nothing more was made
 	Replaces     *Replaced                  `json:"replaces,omitempty"` // there is one of the period: its next version is made
 	Instructions string                     `json:"instructions,omitempty"`
@@ -107,7 +108,7 @@ func keptAnswer(t DocumentType, doc Document, handle, note string) StagedAnswer 
 func createdAnswer(doc Document, created Created, handle, note string) StagedAnswer {
 	return StagedAnswer{
 		Stage: isCreated, Note: note, Handle: handle, Type: doc.Type, Period: doc.Period,
-		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), Repeated: created.Repeated, Replaces: created.Replaces,
+		ID: created.ID, Title: cmp.Or(created.Title, doc.Title), UndoID: created.Undo, Repeated: created.Repeated, Replaces: created.Replaces,
 		Next: Next{Actions: created.Next},
 	}
 }

@@ -8,16 +8,25 @@ import (
 
 // A Restored says what was brought back.
 type Restored struct {
-	IDs  []string // of entries, tasks and documents, each once
-	Undo string   // brings back what stood before the restoring
+	IDs     []string // of entries, tasks and documents, each once
+	Deleted bool     // they were made by the act, and are deleted
+	Undo    string   // brings back what stood before the restoring
 }
 
 // Restore undoes an act: it brings back every entry, task and document as it
-// was before, by the undo id that the act gave. The states that stood until now
+// was before, by the undo id that the act gave, and deletes those that the act
+// has made. The states that stood until now
 // become versions themselves. It returns ErrNotFound for an unknown or erased
 // act, and a *ChangedError, with nothing changed, when one of them is not as
 // the act left it: RestoreVersion is for those who want it all the same.
 func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
+	if numberOf(undoLetter, undo) == 0 {
+		restored, err := d.unmake(ctx, undo)
+		if err != nil {
+			return Restored{}, fmt.Errorf("restore %s: %w", undo, err)
+		}
+		return restored, nil
+	}
 	asLeft := func(change Revision) *int64 { return &change.Version }
 	restored, err := d.restore(ctx, asLeft, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
 	if err != nil {
@@ -82,6 +91,7 @@ type anyShelf interface {
 	there(q lookup, owner, id string) error
 	bringBack(r *revising, version Revision, ifVersion *int64) error
 	remove(r *revising, id string, ifVersion *int64) error
+	unmake(r *revising, id string) error
 	erase(t *tx, owner, id string) error
 }
 

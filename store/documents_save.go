@@ -25,7 +25,7 @@ type Saved struct {
 	Document *Document
 	Change   Change    // Created, Updated or Unchanged
 	Before   *Document // what it superseded; nil when it is new
-	Undo     string    // for Restore; "" when nothing was superseded
+	Undo     string    // for Restore; "" when nothing was saved
 	Repeated bool      // nothing was saved: a call with this key, or with these words, was made before, and this is what has become of its document
 }
 
@@ -82,7 +82,7 @@ func (d *Diary) keepDocument(t *tx, given Document, s Saving) (Saved, error) {
 			return Saved{}, &ChangedError{ID: given.Type + " " + given.Period}
 		}
 		err := documentShelf.insert(t, d.owner, &given, t.now())
-		return Saved{Document: &given, Change: Created}, err
+		return Saved{Document: &given, Change: Created, Undo: given.ID}, err
 	}
 	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, s.IfVersion, func(next *Document) error {
 		next.Title, next.Body, next.Fields = given.Title, given.Body, given.Fields
@@ -118,5 +118,5 @@ func (d *Diary) anotherDocument(t *tx, given Document, once time.Duration) (Save
 		}
 	}
 	err := documentShelf.insert(t, d.owner, &given, t.now())
-	return Saved{Document: &given, Change: Created}, err
+	return Saved{Document: &given, Change: Created, Undo: given.ID}, err
 }

@@ -21,7 +21,8 @@ type Logging struct {
 type Logged struct {
 	Entries  []*DayEntry // in the order given; never nil
 	Tasks    []*Task
-	Repeated bool // nothing was added: a call with this key was made before, and this is what has become of its rows
+	Undo     string // for Restore: deletes them; "" when nothing was added
+	Repeated bool   // nothing was added: a call with this key was made before, and this is what has become of its rows
 }
 
 // Log adds entries and tasks in one transaction: all of them or none. A key
@@ -83,6 +84,7 @@ func (d *Diary) log(ctx context.Context, l Logging) (Logged, error) {
 			}
 			logged.Tasks[i], ids = &one, append(ids, one.ID)
 		}
+		logged.Undo = madeOf(logged.Entries, logged.Tasks)
 		return call.end(t, ids)
 	})
 	return logged, err

@@ -230,15 +230,18 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	}
 	back := deleting(saved.Document.ID)
 	if saved.Undo != "" {
-		back = map[string]any{"undo_id": saved.Undo}
+		back = undoing(saved.Undo)
 	}
 	next := slices.DeleteFunc(nextOf(doc, saved.Document.ID, back), func(s metadata.Step) bool { return !bundles.Offered(ctx, s.Tool) })
 	return bundles.Created{
-		ID: saved.Document.ID, Title: saved.Document.Title, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
+		ID: saved.Document.ID, Title: saved.Document.Title, Undo: saved.Undo, Repeated: saved.Repeated || saved.Change == store.Unchanged, Next: next,
 	}, nil
 }
 
-// deleting are the arguments that take back a document that is new.
+// undoing are the arguments that take back a change.
+func undoing(undo string) map[string]any { return map[string]any{"undo_id": undo} }
+
+// deleting are the arguments that take back a document that an earlier call made.
 func deleting(id string) map[string]any { return map[string]any{"id": id, "delete": true} }
 
 // nextOf are the calls that go on from a document with that id; the last takes

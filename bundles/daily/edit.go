@@ -191,5 +191,9 @@ func undo(ctx context.Context, diary *store.Diary, id string) (editOut, error) {
 }
 
 func restoredOf(r store.Restored) editOut {
-	return editOut{IDs: append([]string{}, r.IDs...), Status: "restored", UndoID: r.Undo}
+	out := editOut{IDs: append([]string{}, r.IDs...), Status: "restored", UndoID: r.Undo}
+	if r.Deleted {
+		out.Status = "deleted"
+	}
+	return out
 }

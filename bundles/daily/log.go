@@ -53,6 +53,7 @@ type logOut struct {
 	IDs        []string   `json:"ids"`
 	TaskIDs    []string   `json:"task_ids,omitempty"`
 	Others     []otherDay `json:"other_days,omitempty"` // of the entries that are not on the first one's
+	UndoID     string     `json:"undo_id,omitempty"`    // for daily_edit: takes all of it back
 	Repeated   bool       `json:"repeated,omitempty"`   // an earlier call with the key logged it
 	Gone       []string   `json:"gone,omitempty"`       // of these, what was deleted since: another key logs it anew
 }
@@ -140,7 +141,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 // loggedOn is the answer of a call that added entries to those days.
 func loggedOn(logged store.Logged, places []place) logOut {
 	first := places[0]
-	out := logOut{Date: first.date, Day: weekday(first.date), Why: first.why, Backfilled: first.backfilled, IDs: []string{}}
+	out := logOut{Date: first.date, Day: weekday(first.date), Why: first.why, Backfilled: first.backfilled, IDs: []string{}, UndoID: logged.Undo}
 	for i, e := range logged.Entries {
 		out.IDs = append(out.IDs, e.ID)
 		if e.Date != first.date {

@@ -34,7 +34,7 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		return taskAnswer{}, taskFailed(err)
 	}
 	out, err := d.changed(ctx, diary, logged.Tasks)
-	out.Repeated = logged.Repeated
+	out.UndoID, out.Repeated = logged.Undo, logged.Repeated
 	return out, err
 }
 

@@ -94,6 +94,6 @@ func example(name, of string, answers any) bundles.DocumentExample {
 	const id = "d7k2m9x"
 	return bundles.DocumentExample{
 		Period: of, Title: title, Answers: answers, Knows: KnownNothing(),
-		Created: bundles.Created{ID: id, Title: title, Next: nextOf(bundles.Document{Type: name, Period: of}, id, deleting(id))},
+		Created: bundles.Created{ID: id, Title: title, Undo: id, Next: nextOf(bundles.Document{Type: name, Period: of}, id, undoing(id))},
 	}
 }
