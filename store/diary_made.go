@@ -46,6 +46,9 @@ func rowsOf(undo string) []string {
 	return ids
 }
 
+// IsDiaryUndo reports whether an undo id is one of a Diary's, known or not.
+func IsDiaryUndo(undo string) bool { return numberOf(undoLetter, undo) != 0 || rowsOf(undo) != nil }
+
 // unmake deletes what a call has made, when all of it is as it was made.
 func (d *Diary) unmake(ctx context.Context, undo string) (Restored, error) {
 	restored := Restored{}

@@ -43,6 +43,20 @@ func (db *DB) Undos(owner, bundle string) *Undos {
 	return &Undos{db: db, owner: owner, bundle: bundle}
 }
 
+// UndoBundle returns the bundle whose change of an owner's that id undoes, also
+// one that is undone. It returns ErrNotFound for an unknown id.
+func (db *DB) UndoBundle(ctx context.Context, owner, id string) (string, error) {
+	bundle := ""
+	err := reading{ctx, db}.row("SELECT bundle FROM undo WHERE id = ? AND owner = ?", id, owner).Scan(&bundle)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return "", fmt.Errorf("look up %s: %w", id, named(err))
+	}
+	return bundle, nil
+}
+
 // ErrClaimed: another call is undoing the same change at this moment.
 var ErrClaimed = errors.New("it is being undone right now")
 

@@ -54,7 +54,7 @@ func newRoot(a *app) *cobra.Command {
 		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
 		newBundles(a), newProfiles(a), newAuth(a),
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
-		newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
+		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
 	)
 	return root
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/metadata"
 	"kota/store"
@@ -131,6 +132,21 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 		recent = append(recent, Undoable{ID: one.ID, Title: one.Title, Account: one.Account, At: u.when(one.Created)})
 	}
 	return recent, nil
+}
+
+// Undoable returns the changes that can still be undone, newest first, at most
+// that many.
+func (u Undos) Undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
+	undos, err := u.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := undos.Recent(ctx, limit)
+	found := make([]bundles.Undoable, 0, len(kept))
+	for _, one := range kept {
+		found = append(found, bundles.Undoable{ID: one.ID, Bundle: u.Bundle, Title: one.Title, Account: one.Account, At: one.Created})
+	}
+	return found, Explain(err)
 }
 
 // OfKind returns the last hundred changes of a kind that can still be undone,

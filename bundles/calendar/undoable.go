@@ -1,0 +1,13 @@
+package calendar
+
+import (
+	"context"
+
+	"kota/bundles"
+)
+
+// Undoable returns the last changes that calendar_undo can put back, newest first, at
+// most that many.
+func Undoable(ctx context.Context, deps Deps, limit int) ([]bundles.Undoable, error) {
+	return book(deps.DB, deps.Now).Undoable(ctx, limit)
+}

@@ -1,0 +1,31 @@
+package daily
+
+import (
+	"context"
+	"strconv"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
+	"kota/store"
+)
+
+// Undoable returns the last changes of the diary that daily_edit can put back,
+// newest first, at most that many.
+func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable, error) {
+	one := map[string]string{"entries": "entry", "tasks": "task", "documents": "document"}
+	acts, err := db.Diary(owner).Undoable(ctx, limit)
+	found := make([]bundles.Undoable, 0, len(acts))
+	for _, a := range acts {
+		title := a.Operation + " the " + one[a.Kind] + " " + strconv.Quote(arguments.Brief(bundles.Clean(a.What)))
+		if a.Rows > 1 {
+			title = a.Operation + " " + strconv.Itoa(a.Rows) + " " + a.Kind
+		}
+		found = append(found, bundles.Undoable{ID: a.Undo, Bundle: "daily", Title: title, At: a.At})
+	}
+	return found, kept.Explain(err)
+}
+
+// Undoes reports whether an undo id is of a change of the diary: "z" and six
+// letters and digits, or the ids of what was made.
+func Undoes(id string) bool { return store.IsDiaryUndo(id) }

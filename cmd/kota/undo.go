@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"kota/bundles"
+	"kota/bundles/calendar"
+	"kota/bundles/daily"
+	"kota/bundles/gmail"
+	"kota/bundles/memory"
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// undoTools are the tools that put changes back, by their bundles.
+var undoTools = map[string]string{"memory": "memory_restore", "daily": "daily_edit", "gmail": "gmail_undo", "calendar": "calendar_undo"}
+
+func newUndo(a *app) *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Put back what a change found, or list the last changes",
+		Long: `Put back what a change found: of memories, the diary, mail or the calendar. ID is
+the undo_id in the answer of the change. Without it the last changes that can be
+put back are listed, newest first. Changes can be put back for 30 days, as far as
+nothing was changed over them since; what putting back changes can be put back
+too, but at Google.`,
+		Example:           "  kota undo\n  kota undo u12\n  kota undo --json --limit 50",
+		ValidArgsFunction: a.completeUndo,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("%s takes one undo_id at most.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
+			}
+			if limit < 1 || limit > 1000 {
+				return usagef("--limit takes 1 to 1000, not %d", limit)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.undo(cmd.Context(), args[0])
+			}
+			changes, err := a.undoable(cmd.Context(), limit)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(map[string]any{"changes": changes})
+			}
+			return a.printUndoable(changes)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	cmd.Flags().IntVar(&limit, "limit", 20, "how many are listed at most")
+	return cmd
+}
+
+// undo runs the action that undoes a change, as any other call: what is asked
+// first, refused or recorded of it is asked, refused and recorded here.
+func (a *app) undo(ctx context.Context, id string) error {
+	router, err := a.router()
+	if err != nil {
+		return err
+	}
+	bundle, err := a.undoneBy(ctx, id)
+	if err != nil {
+		return err
+	}
+	args, err := json.Marshal(map[string]string{"undo_id": id})
+	if err != nil {
+		return err
+	}
+	ctx = entrypoint.WithNotes(ctx, func(note string) { fmt.Fprintf(a.stderr, "kota: %s\n", note) })
+	_, text, err := router.Answer(ctx, entrypoint.ByCLI, undoTools[bundle], args)
+	if err != nil {
+		return err
+	}
+	return a.printJSON(json.RawMessage(text))
+}
+
+// undoneBy returns the bundle whose change an id undoes.
+func (a *app) undoneBy(ctx context.Context, id string) (string, error) {
+	switch {
+	case memory.Undoes(id):
+		return "memory", nil
+	case daily.Undoes(id):
+		return "daily", nil
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return "", err
+	}
+	bundle, err := db.UndoBundle(ctx, memoryOwner, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", metadata.Errorf(metadata.NotFound, "there is no change %.60q to undo", id).
+			WithHint("`kota undo` lists the last changes with their ids. Changes can be put back for 30 days.")
+	}
+	return bundle, err
+}
+
+// undoable are the last changes of all bundles that are on, the last first.
+func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, error) {
+	if err := a.load(); err != nil {
+		return nil, err
+	}
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []bundles.Undoable{}
+	for _, of := range []struct {
+		bundle string
+		read   func() ([]bundles.Undoable, error)
+	}{
+		{"memory", func() ([]bundles.Undoable, error) { return memory.Undoable(ctx, db, limit) }},
+		{"daily", func() ([]bundles.Undoable, error) { return daily.Undoable(ctx, db, limit) }},
+		{"gmail", func() ([]bundles.Undoable, error) { return gmail.Undoable(ctx, a.mail(), limit) }},
+		{"calendar", func() ([]bundles.Undoable, error) { return calendar.Undoable(ctx, a.calendar(), limit) }},
+	} {
+		if !a.config.Bundles[of.bundle].Enabled {
+			continue
+		}
+		some, err := of.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	slices.SortStableFunc(all, func(x, y bundles.Undoable) int { return y.At.Compare(x.At) })
+	all = all[:min(limit, len(all))]
+	for i := range all {
+		all[i].At = all[i].At.In(a.now().Location()).Truncate(time.Second)
+	}
+	return all, nil
+}
+
+func (a *app) printUndoable(changes []bundles.Undoable) error {
+	if len(changes) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "There is nothing to undo.")
+		return err
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, c := range changes {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format("2006-01-02 15:04"), c.Bundle, c.Account, c.Title)
+	}
+	return w.Flush()
+}
+
+// completeUndo offers the changes that can be put back.
+func (a *app) completeUndo(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	changes, err := a.undoable(cmd.Context(), 20)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var words []string
+	for _, c := range changes {
+		words = append(words, c.ID+"\t"+c.Title)
+	}
+	return beginning(words, start), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// An Undoable is a change of memories or of the diary that can be undone, as its
+// user would speak of it.
+type Undoable struct {
+	Undo      string // for Restore
+	Operation string // create, set, update, rename, delete, restore; edit, done, drop, ...
+	Kind      string // of the first row it changed: memories, entries, tasks or documents
+	What      string // the key of that memory, else its text or title
+	Rows      int
+	At        time.Time
+}
+
+// Undoable returns the last acts on memories, the last first, whose memories stand
+// as they left them and which are not older than UndoKept. Restore undoes older
+// ones too, while their versions are kept.
+func (m *Memories) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
+	acts, err := m.db.acts(ctx, func(number int64) string { return (&act{number: number}).undo() }, `
+		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at
+		FROM versions v JOIN memories m ON m.id = v.memory
+		WHERE v.owner = ?1 AND v.ended >= ?2 AND v.version + 1 = m.version
+		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list acts on memories: %w", named(err))
+	}
+	made, err := m.db.acts(ctx, nil, `
+		SELECT 'memories', id, 'create', key, 1, created FROM memories
+		WHERE owner = ?1 AND created >= ?2 AND version = 1 ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
+	if err != nil {
+		return nil, fmt.Errorf("list memories that were made: %w", named(err))
+	}
+	return lastActs(limit, acts, made), nil
+}
+
+// Undoable returns the last acts on the diary, as that of memories does. What one
+// call has made are several of them.
+func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
+	all := [][]Undoable{}
+	for _, of := range []struct{ table, what string }{{entryShelf.table, "text"}, {taskShelf.table, "text"}, {documentShelf.table, "title"}} {
+		acts, err := d.db.acts(ctx, func(number int64) string { return shortID(undoLetter, number) }, `
+			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at
+			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
+			WHERE v.owner = ?1 AND v.ended >= ?2 AND v.version + 1 = t.version
+			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
+		if err != nil {
+			return nil, fmt.Errorf("list acts on %s: %w", of.table, named(err))
+		}
+		made, err := d.db.acts(ctx, nil, `
+			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created FROM `+of.table+`
+			WHERE owner = ?1 AND created >= ?2 AND version = 1 ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
+		if err != nil {
+			return nil, fmt.Errorf("list %s that were made: %w", of.table, named(err))
+		}
+		all = append(all, acts, made)
+	}
+	return lastActs(limit, all...), nil
+}
+
+// acts reads acts, whose numbers undo names, or rows that were made.
+func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]Undoable, error) {
+	rows, err := reading{ctx, db}.query(query, owner, millis(db.now().Add(-UndoKept)), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := []Undoable{}
+	for rows.Next() {
+		a := Undoable{}
+		var number, at int64
+		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at); err != nil {
+			return nil, err
+		}
+		a.At = time.UnixMilli(at).UTC()
+		switch {
+		case undo != nil:
+			a.Undo = undo(number)
+		case a.Kind == "memories":
+			a.Undo = madeID(number, a.At)
+		default:
+			a.Undo = shortID(letterOf(a.Kind), number)
+		}
+		found = append(found, a)
+	}
+	return found, rows.Err()
+}
+
+// lastActs joins lists of acts. An act on rows of several kinds is in several
+// lists, and stays one.
+func lastActs(limit int, lists ...[]Undoable) []Undoable {
+	all := []Undoable{}
+	for _, a := range slices.Concat(lists...) {
+		at := slices.IndexFunc(all, func(b Undoable) bool { return b.Undo == a.Undo })
+		if at < 0 {
+			all = append(all, a)
+		} else {
+			all[at].Rows += a.Rows
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Undoable) int { return b.At.Compare(a.At) })
+	return all[:min(limit, len(all))]
+}
