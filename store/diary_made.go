@@ -75,10 +75,10 @@ func (d *Diary) unmake(ctx context.Context, undo string) (Restored, error) {
 
 // unmake deletes a row that is as it was made.
 func (s shelf[T]) unmake(r *revising, id string) error {
-	made, err := s.get(r.tx, r.owner, id)
-	if err == nil {
-		err = s.row(made).stands(new(int64(1)))
+	if err := s.asLeft(r, id, 1); err != nil {
+		return err
 	}
+	made, err := s.get(r.tx, r.owner, id)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,9 @@ func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
 		}
 		return restored, nil
 	}
-	asLeft := func(change Revision) *int64 { return &change.Version }
+	asLeft := func(some anyShelf, r *revising, change Revision) error {
+		return some.asLeft(r, change.ID, change.Version)
+	}
 	restored, err := d.restore(ctx, asLeft, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore %s: %w", undo, err)
@@ -45,8 +48,8 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore %s: %w", id, err)
 	}
-	whatever := func(Revision) *int64 { return ifVersion }
-	restored, err := d.restore(ctx, whatever, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
+	stands := func(some anyShelf, r *revising, _ Revision) error { return some.stands(r, id, ifVersion) }
+	restored, err := d.restore(ctx, stands, "kind = ?2 AND row = ?3 AND version = ?4", some.name(), numberOf(some.initial(), id), version)
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore version %d of %s: %w", version, id, err)
 	}
@@ -54,9 +57,9 @@ func (d *Diary) RestoreVersion(ctx context.Context, id string, version int64, if
 }
 
 // restore brings back the versions that a condition finds, which are of
-// different rows: an act changes none twice. ifVersion is the version that has
-// to stand before.
-func (d *Diary) restore(ctx context.Context, ifVersion func(Revision) *int64, condition string, args ...any) (Restored, error) {
+// different rows: an act changes none twice. allowed says whether one may be
+// brought back.
+func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, Revision) error, condition string, args ...any) (Restored, error) {
 	restored := Restored{}
 	err := d.db.write(ctx, func(t *tx) error {
 		kept, err := revisions(t.query(selectRevisions+" WHERE owner = ?1 AND ("+condition+") ORDER BY id", append([]any{d.owner}, args...)...))
@@ -73,7 +76,10 @@ func (d *Diary) restore(ctx context.Context, ifVersion func(Revision) *int64, co
 			if err != nil {
 				return err
 			}
-			if err := some.bringBack(r, version, ifVersion(version)); err != nil {
+			if err := allowed(some, r, version); err != nil {
+				return err
+			}
+			if err := some.bringBack(r, version); err != nil {
 				return err
 			}
 			restored.IDs = append(restored.IDs, version.ID)
@@ -89,7 +95,9 @@ type anyShelf interface {
 	name() string
 	initial() byte
 	there(q lookup, owner, id string) error
-	bringBack(r *revising, version Revision, ifVersion *int64) error
+	stands(r *revising, id string, ifVersion *int64) error
+	asLeft(r *revising, id string, version int64) error
+	bringBack(r *revising, version Revision) error
 	remove(r *revising, id string, ifVersion *int64) error
 	unmake(r *revising, id string) error
 	erase(t *tx, owner, id string) error
@@ -117,13 +125,44 @@ func (s shelf[T]) there(q lookup, owner, id string) error {
 	return err
 }
 
-// bringBack makes a state of before the state of now.
-func (s shelf[T]) bringBack(r *revising, version Revision, ifVersion *int64) error {
-	now, err := s.get(r.tx, r.owner, version.ID)
+// stands returns a *ChangedError unless a row is at that version. Nil is any.
+func (s shelf[T]) stands(r *revising, id string, ifVersion *int64) error {
+	now, err := s.get(r.tx, r.owner, id)
 	if err != nil {
 		return err
 	}
-	if err := s.row(now).stands(ifVersion); err != nil {
+	return s.row(now).stands(ifVersion)
+}
+
+// asLeft returns a *ChangedError unless a row is as it was in a version: it
+// stands, or what came after has been taken back.
+func (s shelf[T]) asLeft(r *revising, id string, version int64) error {
+	now, err := s.get(r.tx, r.owner, id)
+	if err != nil || s.row(now).Version == version {
+		return err
+	}
+	state, left := "", new(T)
+	err = r.row("SELECT state FROM diary_versions WHERE kind = ? AND row = ? AND version = ?", s.table, s.number(now), version).Scan(&state)
+	if err := ignoreNoRows(err); err != nil {
+		return err
+	}
+	if err == nil {
+		if err := json.Unmarshal([]byte(state), left); err != nil {
+			return fmt.Errorf("%w: version of %s: %w", ErrCorrupt, id, err)
+		}
+		was, is := *s.row(left), *s.row(now)
+		*s.row(left) = is
+		if was.Deleted.IsZero() == is.Deleted.IsZero() && bytes.Equal(encode(left), encode(now)) {
+			return nil
+		}
+	}
+	return s.row(now).stands(&version)
+}
+
+// bringBack makes a state of before the state of now.
+func (s shelf[T]) bringBack(r *revising, version Revision) error {
+	now, err := s.get(r.tx, r.owner, version.ID)
+	if err != nil {
 		return err
 	}
 	next := new(T)

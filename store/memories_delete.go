@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -123,7 +124,7 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) 
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	written, err := m.restore(ctx, m.asLeft, `
+	written, err := m.restore(ctx, asLeft, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
 		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
 		ORDER BY 1 DESC`, m.owner, number)
@@ -145,8 +146,8 @@ func (m *Memories) unmake(ctx context.Context, undo string, id int64) (Written, 
 			return err
 		}
 		a := &act{tx: t, operation: opRestore, now: t.now()}
-		if made.Version != 1 {
-			return changedSince(a, made)
+		if err := a.asLeft(id, 1); err != nil {
+			return err
 		}
 		if err := a.remove(made); err != nil {
 			return err
@@ -157,18 +158,9 @@ func (m *Memories) unmake(ctx context.Context, undo string, id int64) (Written, 
 	return written, err
 }
 
-// changedSince is the conflict of a memory that is not as an act left it.
-func changedSince(a *act, now *Memory) *ConflictError {
-	conflict := &ConflictError{Key: now.Key}
-	if now.alive(a.now) {
-		conflict.Current = now
-	}
-	return conflict
-}
-
 // asLeft checks that memories stand as an act left them, whose versions come
 // last first. An act may change a memory twice; its last change counts.
-func (m *Memories) asLeft(a *act, kept []Event) error {
+func asLeft(a *act, kept []Event) error {
 	checked := map[int64]bool{}
 	for _, version := range kept {
 		id := version.Before.ID
@@ -176,16 +168,39 @@ func (m *Memories) asLeft(a *act, kept []Event) error {
 			continue
 		}
 		checked[id] = true
-		now, err := scanMemory(a.row(byID, id))
-		if err != nil {
+		if err := a.asLeft(id, version.Version); err != nil {
 			return err
 		}
-		if now.Version == version.Version {
-			continue
-		}
-		return changedSince(a, now)
 	}
 	return nil
+}
+
+// asLeft returns a *ConflictError unless a memory is as it was in a version: it
+// stands, or what came after has been taken back.
+func (a *act) asLeft(id, version int64) error {
+	now, err := scanMemory(a.row(byID, id))
+	if err != nil || now.Version == version {
+		return err
+	}
+	left, err := scanMemory(a.row("SELECT memory, "+state+", 0, NULL FROM versions WHERE memory = ? AND version = ?", id, version))
+	if err == nil && left.equal(now) && bytes.Equal(left.Sealed, now.Sealed) && left.Deleted.IsZero() == now.Deleted.IsZero() {
+		return nil
+	}
+	if err := ignoreNoRows(err); err != nil {
+		return err
+	}
+	conflict := &ConflictError{Key: now.Key}
+	if now.alive(a.now) {
+		conflict.Current = now
+	}
+	return conflict
+}
+
+func ignoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
 }
 
 // whatever restores over any state.

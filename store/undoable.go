@@ -18,21 +18,20 @@ type Undoable struct {
 	At        time.Time
 }
 
-// Undoable returns the last acts on memories, the last first, whose memories stand
-// as they left them and which are not older than UndoKept. Restore undoes older
-// ones too, while their versions are kept.
+// Undoable returns the last acts on memories, the last first, that are not older
+// than UndoKept. Restore undoes older ones too, while their versions are kept,
+// and refuses those whose memories were changed since.
 func (m *Memories) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 	acts, err := m.db.acts(ctx, func(number int64) string { return (&act{number: number}).undo() }, `
 		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at
-		FROM versions v JOIN memories m ON m.id = v.memory
-		WHERE v.owner = ?1 AND v.ended >= ?2 AND v.version + 1 = m.version
+		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list acts on memories: %w", named(err))
 	}
 	made, err := m.db.acts(ctx, nil, `
 		SELECT 'memories', id, 'create', key, 1, created FROM memories
-		WHERE owner = ?1 AND created >= ?2 AND version = 1 ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
+		WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list memories that were made: %w", named(err))
 	}
@@ -47,14 +46,14 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 		acts, err := d.db.acts(ctx, func(number int64) string { return shortID(undoLetter, number) }, `
 			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
-			WHERE v.owner = ?1 AND v.ended >= ?2 AND v.version + 1 = t.version
+			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
 			return nil, fmt.Errorf("list acts on %s: %w", of.table, named(err))
 		}
 		made, err := d.db.acts(ctx, nil, `
 			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created FROM `+of.table+`
-			WHERE owner = ?1 AND created >= ?2 AND version = 1 ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
+			WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
 			return nil, fmt.Errorf("list %s that were made: %w", of.table, named(err))
 		}

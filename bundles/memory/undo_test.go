@@ -1,0 +1,89 @@
+package memory_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/store"
+)
+
+// An undone is the answer of any change.
+type undone struct {
+	UndoID string `json:"undo_id"`
+	Status string `json:"status"`
+}
+
+// everything is all that is remembered, without what tells of changes.
+func everything(t *testing.T, db *store.DB) string {
+	t.Helper()
+	found, _, err := db.Memories("local").List(t.Context(), store.Filter{}, store.Page{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, m := range found {
+		text += fmt.Sprintf("%s=%s %s %v %s %d %v %v\n", m.Key, m.Value, m.Category, m.Tags, m.Source, m.Importance, m.Pinned, m.Expires)
+	}
+	return text
+}
+
+// change makes a random change and returns its undo id, "" when nothing was
+// changed.
+func change(t *testing.T, b bundles.Bundle, random *rand.Rand) string {
+	t.Helper()
+	key := func() string { return []string{"anna", "anna's phone", "car", "door code", "theme"}[random.IntN(5)] }
+	in := map[string]any{"key": key(), "value": []any{"x", 1, map[string]any{"a": random.IntN(3)}}[random.IntN(3)], "tags": []string{"t"}, "pinned": random.IntN(2) == 0}
+	tool := "memory_set"
+	switch random.IntN(6) {
+	case 0:
+		tool, in = "memory_update", map[string]any{"key": key(), "rename_to": key()}
+	case 1:
+		tool, in = "memory_update", map[string]any{"key": key(), "tags_add": []string{"u"}, "category": []string{"", "people"}[random.IntN(2)]}
+	case 2:
+		tool, in = "memory_delete", map[string]any{"key": key()}
+	case 3:
+		tool, in = "memory_delete", map[string]any{"filter": map[string]any{"tags": []string{"t"}}}
+	case 4:
+		tool, in = "memory_restore", map[string]any{"key": key()}
+	}
+	out, err := bundletest.Answer[undone](t, b, tool, in)
+	if err != nil {
+		return "" // there was nothing to change, or two of the same key
+	}
+	return out.UndoID
+}
+
+func TestChangesUndoneInReverseLeaveWhatWasThere(t *testing.T) {
+	const seed, rounds, most = 20261122, 20, 12
+	random := rand.New(rand.NewPCG(seed, 0))
+	undone := 0
+	for round := range rounds {
+		clock := newClock()
+		b, db := newBundle(t, clock)
+		for range random.IntN(4) {
+			change(t, b, random)
+		}
+		states, ids := []string{}, []string{}
+		for range most {
+			before := everything(t, db)
+			if id := change(t, b, random); id != "" {
+				states, ids = append(states, before), append(ids, id)
+			} else if after := everything(t, db); after != before {
+				t.Fatalf("round %d: a change without an undo id made\n%s of\n%s", round, after, before)
+			}
+		}
+		for i := len(ids) - 1; i >= 0; i-- {
+			do(t, b, "memory_restore", args(t, map[string]any{"undo_id": ids[i]}))
+			if got := everything(t, db); got != states[i] {
+				t.Fatalf("round %d: %s undone leaves\n%s, not\n%s", round, ids[i], got, states[i])
+			}
+			undone++
+		}
+	}
+	if undone < rounds*most/4 {
+		t.Errorf("only %d changes were undone: the test has lost its object", undone)
+	}
+}
