@@ -53,6 +53,7 @@ func TestAnEditChangesWhatIsGivenAndIsTakenBack(t *testing.T) {
 	if _, is := d.only(t); !cmp.Equal(is, want) {
 		t.Errorf("taken forth: %s", cmp.Diff(want, is))
 	}
+	bundletest.Must[edited](t, d.bundle, "daily_edit", args{"id": id, "text": "Slept"})
 	d.refused(t, "daily_edit", args{"undo_id": change.UndoID}, metadata.Conflict) // over a later change
 }
 
