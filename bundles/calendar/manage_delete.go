@@ -3,36 +3,35 @@ package calendar
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"google.golang.org/api/googleapi"
 
-	"kota/bundles"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
-// deleteCalendar takes a calendar from everybody. Its events go from their
-// guests' calendars too: whether those may be reached is asked first.
+// deleteCalendar takes an empty calendar from everybody. One with events is
+// refused: they would not come to the trash, but be lost for good, to their
+// guests too.
 func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
 	if !isOwned(of) {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
 	out := manageCalendarOut{Status: "deleted", Calendar: set.managed(of)}
-	held, err := a.heldIn(ctx, of.Id, a.account.Address, of.Id)
-	gone := metadata.CodeOf(err) == metadata.NotFound
-	if err != nil && !gone {
+	events, err := a.eventsIn(ctx, of.Id)
+	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return manageCalendarOut{}, err
 	}
+	if events > 0 {
+		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar %q has %s, which would be lost for good", titleOf(of), counted(events, "event", "events")).
+			WithHint("The operation update with hidden hides it. calendar_delete_event deletes an event, so that it can come back; the user can delete the whole calendar in Google Calendar.")
+	}
 	if dry {
-		out.Status, out.Note = "dry_run", "it would be gone for everybody, with its events, and cannot be brought back"+held.words()
-		out.Events = &held.events
+		out.Status, out.Note = "dry_run", "it is empty; it would be gone for everybody whom it is shared with"
+		out.Events = &events
 		return out, nil
 	}
-	if err := bundles.MaySend(ctx, bundles.Outgoing{What: "deletion of a calendar", People: held.reached(), Lines: []bundles.Line{
-		{Name: "Calendar", Text: readable.Line(titleOf(of))}, {Name: "Reaches", Text: strings.Join(held.reached(), ", ")},
-	}}); err != nil {
+	if out.Undo, err = a.keep(ctx, "delete calendar "+titleOf(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	err = a.api.Calendars.Delete(of.Id).Context(ctx).Do()
@@ -41,70 +40,50 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 	}
 	if err != nil {
 		if _, gone := a.settled(ctx, err, isGoneFrom(of.Id)); !gone {
-			return manageCalendarOut{}, fmt.Errorf("delete calendar: %w", err)
+			return manageCalendarOut{}, a.stopped(ctx, out.Undo, false, fmt.Errorf("delete calendar: %w", err))
 		}
 	}
 	return out, nil
 }
 
-// A holding is what is in a calendar, as far as was looked.
-type holding struct {
-	events int      // a series counting once
-	guests []string // of any of them, besides the user
-	more   bool     // there are more events than were looked at
+// calendarAgain makes a calendar that was deleted: it has no event and is shared
+// with nobody.
+func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *entry) (putBack, error) {
+	if set.owned(was.Summary) != nil {
+		return putBack{Note: "a calendar of that name was there already"}, nil
+	}
+	w := wish{name: &was.Summary, description: &was.Description, zone: was.TimeZone, color: was.ColorId}
+	id, err := a.insertCalendar(ctx, w)
+	if err != nil {
+		return putBack{}, fmt.Errorf("make the calendar again: %w", err)
+	}
+	if patch, some := (wish{color: w.color}).entryPatch(&entry{}, true); some {
+		_, err = a.api.CalendarList.Patch(id, patch).Context(ctx).Do()
+	}
+	if err != nil {
+		return putBack{}, fmt.Errorf("give the calendar its color: %w", err)
+	}
+	return putBack{Note: "it has a new id, and is shared with nobody"}, nil
 }
 
-// words says what else a deletion would take away.
-func (h holding) words() string {
-	text := ""
-	if len(h.guests) > 0 {
-		text = "; " + counted(len(h.guests), "guest", "guests") + " would see their events go: " + listed(h.guests)
-	}
-	if h.more {
-		text += "; there are more events than were looked at"
-	}
-	return text
-}
-
-// reached are those who see the events go. Where not all events were looked at
-// the others may have guests too.
-func (h holding) reached() []string {
-	if h.more {
-		return append(h.guests, "the guests of events that were not looked at")
-	}
-	return h.guests
-}
-
-// heldIn looks at the first 10,000 events of a calendar. The addresses in own
-// are nobody's guests.
-func (a *agenda) heldIn(ctx context.Context, id string, own ...string) (h holding, err error) {
-	ask := a.api.Events.List(id).MaxResults(pageSize).
-		Fields("nextPageToken", googleapi.Field("items(id,recurringEventId,organizer(self),attendees(email,self,resource))")).Context(ctx)
-	known := map[string]bool{}
+// eventsIn counts the events of a calendar, a series once, among its first
+// 10,000.
+func (a *agenda) eventsIn(ctx context.Context, id string) (events int, err error) {
+	ask := a.api.Events.List(id).MaxResults(pageSize).Fields("nextPageToken", googleapi.Field("items(id,recurringEventId)")).Context(ctx)
 	for range mostPages {
 		page, err := ask.Do()
 		if err != nil {
-			return h, fmt.Errorf("look at the calendar's events: %w", err)
+			return events, fmt.Errorf("look at the calendar's events: %w", err)
 		}
 		for _, e := range page.Items {
 			if e.RecurringEventId == "" {
-				h.events++
-			}
-			if e.Organizer != nil && !organizes(e) {
-				continue // it goes from this calendar alone
-			}
-			for _, guest := range addressesOf(e, own...) {
-				if !known[guest] {
-					known[guest] = true
-					h.guests = append(h.guests, guest)
-				}
+				events++
 			}
 		}
 		if page.NextPageToken == "" {
-			return h, nil
+			break
 		}
 		ask.PageToken(page.NextPageToken)
 	}
-	h.more = true
-	return h, nil
+	return events, nil
 }

@@ -1,7 +1,6 @@
 package calendar_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,22 +152,31 @@ func TestASubscriptionComesAndGoesAndLeavesTheCalendar(t *testing.T) {
 	}
 }
 
-func TestDeletingACalendarSaysFirstWhatIsLost(t *testing.T) {
+func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
 	d := newDesk(t)
 	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
-	for range 3 {
-		d.ann.AddEvent(id, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	event := d.ann.AddEvent(id, at("Chess", "2026-11-24T20:00+01:00", time.Hour))
+	for _, in := range []args{{"dry_run": true}, {}} {
+		in["operation"], in["calendar"] = "delete", "Club"
+		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", in)
+		if e := bundletest.AsError(t, err); e.Code != metadata.Refused || !strings.Contains(e.Message, "1 event") || len(calendarsOf(t, d)) != 2 {
+			t.Errorf("%v with an event: %v", in, e)
+		}
 	}
-	planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true})
-	if planned.Status != "dry_run" || planned.Events == nil || *planned.Events != 3 || len(calendarsOf(t, d)) != 2 {
-		t.Fatalf("a dry run: %+v", planned)
+	d.ann.DeleteEvent(id, event)
+	if planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true}); planned.Status != "dry_run" || *planned.Events != 0 || len(calendarsOf(t, d)) != 2 {
+		t.Errorf("a dry run: %+v", planned)
 	}
 	got := manage(t, d, args{"operation": "delete", "calendar": "Club"})
-	if got.Status != "deleted" || got.Undo != "" || len(calendarsOf(t, d)) != 1 {
+	if got.Status != "deleted" || len(calendarsOf(t, d)) != 1 {
 		t.Errorf("got %+v", got)
 	}
 	if _, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": id}); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("again: %v", err)
+	}
+	takeBack(t, d, got.Undo)
+	if _, there := calendarsOf(t, d)["Club"]; !there {
+		t.Error("it is not made again")
 	}
 }
 
@@ -277,34 +285,6 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": operation})
 		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
 			t.Errorf("%s: %v", operation, e)
-		}
-	}
-}
-
-func TestGuestsAreAskedForBeforeTheirCalendarIsDeleted(t *testing.T) {
-	d := newDesk(t)
-	chess := at("Chess", "2026-11-24T20:00+01:00", time.Hour)
-	chess["attendees"] = []args{{"email": bob}, {"email": ann}, {"email": "cleo@example.com"}}
-	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
-	d.ann.AddEvent(id, chess)
-	d.ann.AddEvent(id, at("Alone", "2026-11-25T20:00+01:00", time.Hour))
-	planned := manage(t, d, args{"operation": "delete", "calendar": "Club", "dry_run": true})
-	if !strings.Contains(planned.Note, "2 guests") || !strings.Contains(planned.Note, bob) {
-		t.Errorf("a dry run: %q", planned.Note)
-	}
-	asked, err := gated(t, d, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"})
-	if !slices.Equal(asked, []string{bob, "cleo@example.com"}) || metadata.CodeOf(err) != metadata.ApprovalNeeded || len(calendarsOf(t, d)) != 2 {
-		t.Errorf("asked for %q: %v", asked, err)
-	}
-	// Nobody's calendar changes when the user stops looking at one, nor when no
-	// event of it has guests.
-	empty := d.ann.AddCalendar(googletest.Calendar{Summary: "Empty"})
-	d.ann.AddEvent(empty, at("Alone", "2026-11-25T20:00+01:00", time.Hour))
-	team := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Team"})
-	d.google.User(bob).ShareCalendar(team, ann, "reader")
-	for _, free := range []args{{"operation": "unsubscribe", "calendar": "Team"}, {"operation": "delete", "calendar": "Empty"}} {
-		if asked, err := gated(t, d, "calendar_manage_calendar", free); err != nil || len(asked) > 0 {
-			t.Errorf("%v: asked for %q, %v", free, asked, err)
 		}
 	}
 }

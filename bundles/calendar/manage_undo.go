@@ -16,7 +16,7 @@ type keptCalendar struct {
 	Did    string `json:"did"` // the operation
 	ID     string `json:"id,omitempty"`
 	Name   string `json:"name,omitempty"`   // of one that was created
-	Before *entry `json:"before,omitempty"` // of update and unsubscribe
+	Before *entry `json:"before,omitempty"` // of update, unsubscribe and delete
 	After  *entry `json:"after,omitempty"`  // of update
 }
 
@@ -40,7 +40,9 @@ func (a *agenda) undoCalendar(ctx context.Context, _ string, k keptCalendar) (pu
 	}
 	is := k.find(set)
 	switch {
-	case k.Did == unsubscribe && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
+	case k.Did == deleteCalendar && is == nil:
+		return a.calendarAgain(ctx, set, k.Before)
+	case (k.Did == unsubscribe || k.Did == deleteCalendar) && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
 		return putBack{Note: "it was as before already"}, nil
 	case k.Did == unsubscribe:
 		return putBack{}, a.listAgain(ctx, k.Before)
@@ -80,13 +82,13 @@ func (a *agenda) listAgain(ctx context.Context, was *entry) error {
 
 // undoCreate deletes a calendar that is empty.
 func (a *agenda) undoCreate(ctx context.Context, is *entry) error {
-	held, err := a.heldIn(ctx, is.Id)
+	events, err := a.eventsIn(ctx, is.Id)
 	if err != nil {
 		return err
 	}
-	if held.events > 0 {
-		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(held.events, "event", "events")).
-			WithHint("Undoing would lose them for good: calendar_manage_calendar with delete does that.")
+	if events > 0 {
+		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(events, "event", "events")).
+			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
 	return gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
 }
