@@ -1,0 +1,56 @@
+package main
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// forGood are the methods of Google's after which mail or events cannot come
+// back. What else KOTA deletes there, it keeps what was there of it: drafts,
+// labels, filters and calendars without events.
+var forGood = []string{
+	"gmail.users.messages.delete", "gmail.users.messages.batchDelete", "gmail.users.threads.delete", "calendar.calendars.clear",
+}
+
+// TestNoActionDeletesMailOrEventsForGood makes up calls of every action at a desk
+// where all is allowed. The seed is fixed: a failure comes again.
+func TestNoActionDeletesMailOrEventsForGood(t *testing.T) {
+	const seed, rounds = 20261122, 6
+	d := livedIn(t)
+	words := append(d.answered(acts...), "bread", someday, "primary", "Bakery", "in:anywhere", "")
+	d.configure("send: allow\ndestroy: allow\ntaint: off\n")
+	events := len(d.google.User(ann).Events("primary"))
+	a := &app{env: d.env}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	d.google.Forget()
+	c := caller{rand.New(rand.NewPCG(seed, 0)), words}
+	var lines strings.Builder
+	for round := range rounds {
+		for _, b := range a.bundles() {
+			for _, action := range b.Actions {
+				lines.WriteString(toolCall(action.Tool+string(rune('a'+round)), action.Tool, c.args(action.Action)))
+			}
+		}
+	}
+	lines.WriteString(toolCall("trash", "gmail_modify_messages", object{"query": "in:anywhere", "trash": true}))
+	lines.WriteString(toolCall("calendar", "calendar_manage_calendar", object{"operation": "delete", "calendar": "primary"}))
+	stdout, stderr, status := d.runWith(strings.NewReader(greeting+lines.String()), nil, "serve")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	asked := map[string]int{}
+	for _, r := range d.google.Requests() {
+		asked[r.Method]++
+		if slices.Contains(forGood, r.Method) || r.Method == "calendar.calendars.delete" && strings.Contains(r.Path, "primary") {
+			t.Errorf("%s %s was asked for", r.Verb, r.Path)
+		}
+	}
+	if changing := len(d.changing()); changing < 10 || len(asked) < 20 || events == 0 {
+		t.Errorf("%d requests changed something, of %d kinds: the test has lost its object\n%s", changing, len(asked), regexp.MustCompile(`"error\\*":\\*"\w+`).FindString(stdout))
+	}
+}
