@@ -101,13 +101,13 @@ func TestASearchSeesEveryChangeBeforeIt(t *testing.T) {
 	if got := foundTexts(searchEntries(t, d, "second", store.EntryFilter{})); got != "" {
 		t.Errorf("deleted: %q", got)
 	}
-	for _, undo := range []string{removed.Undo, edited.Undo} {
-		if _, err := d.Restore(t.Context(), undo); undo == removed.Undo && err != nil {
+	for _, back := range []struct{ undo, words, want string }{{removed.Undo, "second", "second thoughts"}, {edited.Undo, "first", "first words"}} {
+		if _, err := d.Restore(t.Context(), back.undo); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if got := foundTexts(searchEntries(t, d, "second", store.EntryFilter{})); got != "second thoughts" {
-		t.Errorf("restored: %q", got)
+		if got := foundTexts(searchEntries(t, d, back.words, store.EntryFilter{})); got != back.want {
+			t.Errorf("restored: %q", got)
+		}
 	}
 }
 
