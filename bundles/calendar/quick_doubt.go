@@ -94,12 +94,13 @@ func (w leftover) isDay() bool {
 	parts := strings.FieldsFunc(w.word, func(r rune) bool { return strings.ContainsRune("-–/&+", r) })
 	for _, part := range parts {
 		short := shortDays(part) != "" && (len(parts) > 1 || !isOne(part, wordyDays) || !w.day || w.beside())
-		if weekdayName(part) != "" || short {
+		if short {
 			return true
 		}
 	}
+	named := func(part string) bool { return weekdayName(part) != "" }
 	switch {
-	case isOne(w.word, unreadDays):
+	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOne(w.word, unreadDays):
 		return true
 	case isOne(w.word, shortNames), zoned.MonthNamed(w.word) != 0:
 		return !w.day && (w.beside() || zoned.MonthNamed(w.word) != 0)
