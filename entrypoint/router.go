@@ -43,6 +43,10 @@ type Options struct {
 	// Told returns what became of a call that waited for the user, before it is
 	// done again: see Approvals. Nil knows of none.
 	Told func(context.Context, Request) (*Settled, error)
+
+	// Audit records what calls change, and which were not let through. Nil records
+	// nothing.
+	Audit Audit
 }
 
 // Meaning says which of some texts, by their places, mean what a query means:
@@ -64,6 +68,7 @@ type Router struct {
 	told      func(context.Context, Request) (*Settled, error)
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
+	audit     Audit
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
@@ -86,7 +91,10 @@ func New(o Options) (*Router, error) {
 	if err := checkKeys(o.Bundles); err != nil {
 		return nil, err
 	}
-	r := &Router{policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told, ledger: o.Ledger, tools: map[string]bundles.Action{}, broken: map[string]string{}}
+	r := &Router{
+		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
+		ledger: o.Ledger, audit: o.Audit, tools: map[string]bundles.Action{}, broken: map[string]string{},
+	}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
@@ -192,7 +200,7 @@ func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.
 	if err != nil {
 		return nil, err
 	}
-	return r.perform(ctx, action, call)
+	return r.recorded(ctx, action, call)
 }
 
 // perform does a call that is checked, where the policy allows it. All that
@@ -212,9 +220,13 @@ func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundle
 		if out, settled, err := r.settled(ctx, action.Action, call); settled || err != nil {
 			return out, err
 		}
+		wanted := call.Effect
 		var err error
 		if call, err = r.policy.gated(action.Action, call); err != nil {
 			return nil, err
+		}
+		if call.Effect != wanted {
+			became(ctx, action.Action, call)
 		}
 		if ctx, err = r.consented(ctx, action.Action, call); err != nil {
 			return nil, err

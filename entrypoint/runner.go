@@ -55,7 +55,7 @@ func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args j
 	if call.Effect != metadata.Reads {
 		return nil, r.noRead(action, call.Effect)
 	}
-	return r.perform(ctx, action, call)
+	return r.recorded(ctx, action, call)
 }
 
 // read finds out which action an entry point is to run with which arguments.

@@ -20,6 +20,7 @@ import (
 //   - min and max bound a number, the characters of a string, the items of a slice.
 //   - format is one of date-time, date, time, email, uri, uuid.
 //   - alias lists other names that Decode takes silently: "q,text".
+//   - audit is show or hide: what Redact does with the field.
 //
 // A field is required unless it is a pointer, has a default, or is marked
 // omitempty or omitzero. Objects are closed except maps. A time.Time is a

@@ -23,6 +23,7 @@ type shape struct {
 	least, most string // the limits as the schema writes them
 	def         *value // the default
 	partial     bool   // the schema says more than the shape holds
+	audit       string // "show" or "hide"; "" where the rest decides: see Redact
 }
 
 type property struct {

@@ -13,7 +13,7 @@ import (
 
 // ownTags are the struct tags that Infer reads. A field with any other is an
 // error: a misspelt tag would silently say nothing.
-var ownTags = []string{"json", "doc", "enum", "default", "min", "max", "format", "alias"}
+var ownTags = []string{"json", "doc", "enum", "default", "min", "max", "format", "alias", "audit"}
 
 // tags are what is written behind a field.
 type tags []tag
@@ -80,6 +80,8 @@ func (t tags) dress(s *shape) error {
 			err = s.setFormat(one.text)
 		case "default":
 			err = s.setDefault(one.text)
+		case "audit":
+			err = s.setAudit(one.text)
 		}
 		if err != nil {
 			return fmt.Errorf("tag %s:%q: %w", one.name, one.text, err)

@@ -83,8 +83,8 @@ func (r *AuditRow) sum() AuditHash {
 // A Trail follows one act through the writes that are made in its context. It
 // may be used from any goroutine.
 type Trail struct {
-	act      Act
 	call     string
+	act      atomic.Pointer[Act]
 	approval atomic.Pointer[string]
 	log      atomic.Pointer[auditor] // that has the intent on disk; nil before
 	taken    bool                    // into the transaction that is being made; the writer's alone
@@ -96,7 +96,8 @@ type trailKey struct{}
 // something in that context holds the intent too: there is no change without it,
 // and one that is refused leaves nothing.
 func Follow(ctx context.Context, act Act) (context.Context, *Trail) {
-	t := &Trail{act: act, call: strings.ToLower(rand.Text()[:16])}
+	t := &Trail{call: strings.ToLower(rand.Text()[:16])}
+	t.act.Store(&act)
 	return context.WithValue(ctx, trailKey{}, t), t
 }
 
@@ -117,6 +118,10 @@ func trailOf(ctx context.Context) *Trail {
 // Begun reports whether the intent is on disk.
 func (t *Trail) Begun() bool { return t.log.Load() != nil }
 
+// Became says that another act is done in the place of this one, which has not
+// begun.
+func (t *Trail) Became(act Act) { t.act.Store(&act) }
+
 // Approve notes how the user agreed to the act: "allow", "terminal".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
@@ -131,11 +136,12 @@ func (t *Trail) End(code string) {
 
 // row is what the log gets to know of the act.
 func (t *Trail) row(phase Phase, code string, at time.Time) AuditRow {
+	act := t.act.Load()
 	row := AuditRow{
-		Owner: t.act.Owner, At: storedTime(at), Call: t.call, Phase: phase, Tool: t.act.Tool, Effect: t.act.Effect, Door: t.act.Door, Code: code,
+		Owner: act.Owner, At: storedTime(at), Call: t.call, Phase: phase, Tool: act.Tool, Effect: act.Effect, Door: act.Door, Code: code,
 	}
 	if phase != Outcome {
-		row.Args = string(t.act.Args)
+		row.Args = string(act.Args)
 	}
 	if how := t.approval.Load(); how != nil {
 		row.Approval = *how

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
 )
 
 // An auditor adds rows to the audit log, in the transactions of a writer.
@@ -202,24 +205,23 @@ func chain(last AuditRow, rows []AuditRow) {
 // follows another adds two, the outcome of that and its own intent.
 var insertSizes = [...]int{16, 2, 1}
 
-// insert adds rows, all of them or, when the log does not end where they begin,
-// none: it reports which.
+// insert adds rows, all of them or, when there is a row of that number, none: it
+// reports which.
 func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 	for len(rows) > 0 {
 		n := insertSizes[slices.IndexFunc(insertSizes[:], func(n int) bool { return n <= len(rows) })]
-		stmt, err := w.stmt(insertRows(n))
+		stmt, err := w.stmt("INSERT INTO audit VALUES " + auditRow + strings.Repeat(", "+auditRow, n-1))
 		if err != nil {
 			return false, err
 		}
-		args := make([]any, 0, n*auditColumns)
+		args := make([]any, 0, 13*n)
 		for _, r := range rows[:n] {
 			args = append(args, r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:])
 		}
-		result, err := stmt.Exec(args...)
-		if err != nil {
-			return false, err
-		}
-		if added, err := result.RowsAffected(); err != nil || added == 0 {
+		if _, err := stmt.Exec(args...); err != nil {
+			if taken := (*sqlite.Error)(nil); errors.As(err, &taken) && taken.Code() == lib.SQLITE_CONSTRAINT_PRIMARYKEY {
+				return false, nil
+			}
 			return false, err
 		}
 		rows = rows[n:]
@@ -227,11 +229,4 @@ func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 	return true, nil
 }
 
-const auditColumns = 13
-
-// insertRows is the statement that adds n rows where the log ends before the
-// first of them.
-func insertRows(n int) string {
-	row := "(" + strings.Repeat("?, ", auditColumns-1) + "?)"
-	return "INSERT INTO audit SELECT * FROM (VALUES " + row + strings.Repeat(", "+row, n-1) + ") WHERE NOT EXISTS (SELECT 1 FROM audit WHERE seq >= ?1)"
-}
+const auditRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

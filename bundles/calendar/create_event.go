@@ -10,22 +10,22 @@ import (
 
 type createEventIn struct {
 	Title      string   `json:"title"`
-	Start      string   `json:"start" doc:"\"2026-11-24T15:00\", \"tomorrow 15:00\", or a date: all day"`
-	End        string   `json:"end,omitempty" doc:"all day: the last day"`
-	Duration   string   `json:"duration,omitempty" doc:"\"45m\", \"2 days\"; default 1h"`
-	Timezone   string   `json:"timezone,omitempty" doc:"\"Europe/Amsterdam\"; default the calendar's"`
-	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses"`
+	Start      string   `json:"start" doc:"\"2026-11-24T15:00\", \"tomorrow 15:00\", or a date: all day" audit:"show"`
+	End        string   `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
+	Duration   string   `json:"duration,omitempty" doc:"\"45m\", \"2 days\"; default 1h" audit:"show"`
+	Timezone   string   `json:"timezone,omitempty" doc:"\"Europe/Amsterdam\"; default the calendar's" audit:"show"`
+	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"\"FREQ=WEEKLY;BYDAY=TU;COUNT=8\""`
 	detailsIn
-	Optional   []string `json:"optional_attendees,omitempty" max:"200"`
+	Optional   []string `json:"optional_attendees,omitempty" max:"200" audit:"show"`
 	Type       string   `json:"type,omitempty" enum:"default,focus,ooo,working_location" doc:"working_location: location says where"`
 	Decline    string   `json:"decline,omitempty" enum:"none,new,all" doc:"focus, ooo: invitations to decline"`
 	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
-	Calendar   string   `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Calendar   string   `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Key        string   `json:"idempotency_key,omitempty" doc:"any text naming this event: \"lunch-1\""`
 	DryRun     bool     `json:"dry_run,omitempty"`
-	Account    string   `json:"account,omitempty" doc:"name or address"`
+	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	held bool // nobody may be reached: guests are not invited
 }

@@ -9,14 +9,14 @@ import (
 )
 
 type deleteEventIn struct {
-	Event    string `json:"event_id"`
-	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Event    string `json:"event_id" audit:"show"`
+	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Scope    string `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant"`
+	Instance string `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
 	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	Etag     string `json:"etag,omitempty" doc:"delete this version alone"`
 	DryRun   bool   `json:"dry_run,omitempty"`
-	Account  string `json:"account,omitempty" doc:"name or address"`
+	Account  string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 // Effect says what this call does: a dry run deletes nothing, and mail to guests

@@ -13,14 +13,14 @@ import (
 
 type manageCalendarIn struct {
 	Operation   string  `json:"operation" alias:"op" enum:"create,update,delete,subscribe,unsubscribe"`
-	Calendar    string  `json:"calendar,omitempty" max:"1000" doc:"id or name; subscribe: its address"`
+	Calendar    string  `json:"calendar,omitempty" max:"1000" doc:"id or name; subscribe: its address" audit:"show"`
 	Name        *string `json:"name,omitempty" doc:"of another's calendar: for the user alone"`
 	Description *string `json:"description,omitempty"`
-	Timezone    string  `json:"timezone,omitempty" doc:"IANA"`
+	Timezone    string  `json:"timezone,omitempty" doc:"IANA" audit:"show"`
 	Color       string  `json:"color,omitempty" doc:"\"tomato\", \"peacock\""`
 	Hidden      *bool   `json:"hidden,omitempty" doc:"not shown in Google Calendar"`
 	DryRun      bool    `json:"dry_run,omitempty"`
-	Account     string  `json:"account,omitempty" doc:"name or address"`
+	Account     string  `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 // The operations on calendars.

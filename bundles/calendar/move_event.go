@@ -11,13 +11,13 @@ import (
 )
 
 type moveEventIn struct {
-	Event    string `json:"event_id"`
-	To       string `json:"to" doc:"calendar, by id or name"`
-	Calendar string `json:"calendar,omitempty" doc:"where it is; default primary"`
+	Event    string `json:"event_id" audit:"show"`
+	To       string `json:"to" doc:"calendar, by id or name" audit:"show"`
+	Calendar string `json:"calendar,omitempty" doc:"where it is; default primary" audit:"show"`
 	Notify   string `json:"notify,omitempty" enum:"none,external,all" default:"none"`
 	Etag     string `json:"etag,omitempty"`
 	DryRun   bool   `json:"dry_run,omitempty"`
-	Account  string `json:"account,omitempty"`
+	Account  string `json:"account,omitempty" audit:"show"`
 }
 
 // Effect says what this call does: mail reaches people. Whether the event has

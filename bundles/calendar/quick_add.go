@@ -13,9 +13,9 @@ import (
 
 type quickAddIn struct {
 	Text     string `json:"text" doc:"\"Lunch with Ann tomorrow 12:00 for 45m\""`
-	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Calendar string `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Key      string `json:"idempotency_key,omitempty"`
-	Account  string `json:"account,omitempty"`
+	Account  string `json:"account,omitempty" audit:"show"`
 }
 
 // mostQuick bounds the text of an event, in characters.

@@ -12,16 +12,16 @@ import (
 )
 
 type respondEventIn struct {
-	Event    string `json:"event_id,omitempty"`
-	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation"`
+	Event    string `json:"event_id,omitempty" audit:"show"`
+	Message  string `json:"message_id,omitempty" doc:"instead: the mail with the invitation" audit:"show"`
 	ICS      string `json:"ics,omitempty" doc:"instead: the invitation's text"`
 	Answer   string `json:"answer" enum:"yes,no,maybe"`
 	Comment  string `json:"comment,omitempty" doc:"for the organizer"`
 	Scope    string `json:"scope,omitempty" enum:"this,all" doc:"needed for a series"`
 	Notify   string `json:"notify,omitempty" enum:"none,all" default:"none" doc:"all: mail the organizer"`
-	Calendar string `json:"calendar,omitempty"`
+	Calendar string `json:"calendar,omitempty" audit:"show"`
 	DryRun   bool   `json:"dry_run,omitempty"`
-	Account  string `json:"account,omitempty"`
+	Account  string `json:"account,omitempty" audit:"show"`
 
 	held string // what was left out so that nobody is reached
 }

@@ -59,7 +59,7 @@ func book(db func(context.Context) (*store.DB, error), now func() time.Time) kep
 }
 
 type undoIn struct {
-	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone"`
+	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
 }
 
 // Effect says what this call does: without an id it lists.

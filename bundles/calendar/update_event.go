@@ -9,24 +9,24 @@ import (
 )
 
 type updateEventIn struct {
-	Event    string  `json:"event_id"`
-	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary"`
+	Event    string  `json:"event_id" audit:"show"`
+	Calendar string  `json:"calendar,omitempty" doc:"id or name; default primary" audit:"show"`
 	Scope    string  `json:"scope,omitempty" enum:"this,following,all" doc:"needed for a series"`
-	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant"`
+	Instance string  `json:"instance,omitempty" doc:"with a series' id: start of the one meant" audit:"show"`
 	Title    *string `json:"title,omitempty"`
-	Start    string  `json:"start,omitempty" doc:"keeps the length; \"10:00\": that day; a date: all day"`
-	End      string  `json:"end,omitempty" doc:"all day: the last day"`
-	Duration string  `json:"duration,omitempty" doc:"\"45m\""`
-	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone"`
+	Start    string  `json:"start,omitempty" doc:"keeps the length; \"10:00\": that day; a date: all day" audit:"show"`
+	End      string  `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
+	Duration string  `json:"duration,omitempty" doc:"\"45m\"" audit:"show"`
+	Timezone string  `json:"timezone,omitempty" doc:"with start: the event's new zone" audit:"show"`
 	detailsIn
-	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses"`
-	Remove     []string `json:"remove_attendees,omitempty" max:"200"`
+	Add        []string `json:"add_attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
+	Remove     []string `json:"remove_attendees,omitempty" max:"200" audit:"show"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"new rule; [] ends the repeating"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	OnConflict string   `json:"on_conflict,omitempty" enum:"warn,block,ignore" default:"warn"`
 	Etag       string   `json:"etag,omitempty" doc:"change this version alone"`
 	DryRun     bool     `json:"dry_run,omitempty"`
-	Account    string   `json:"account,omitempty" doc:"name or address"`
+	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	held bool // nobody new may be reached: guests are not added, and nobody is mailed
 }

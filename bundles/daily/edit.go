@@ -10,22 +10,22 @@ import (
 )
 
 type editIn struct {
-	ID        string         `json:"id,omitempty" doc:"of an entry, or a document to delete or bring back"`
+	ID        string         `json:"id,omitempty" doc:"of an entry, or a document to delete or bring back" audit:"show"`
 	Text      *string        `json:"text,omitempty"`
 	Type      *string        `json:"type,omitempty"`
-	Date      string         `json:"date,omitempty"`
+	Date      string         `json:"date,omitempty" audit:"show"`
 	Time      string         `json:"time,omitempty" doc:"\"none\" takes it out"`
-	Timezone  string         `json:"timezone,omitempty"`
+	Timezone  string         `json:"timezone,omitempty" audit:"show"`
 	Section   *string        `json:"section,omitempty"`
-	Mood      *int           `json:"mood,omitempty" min:"0" max:"5" doc:"0: none"`
-	Energy    *int           `json:"energy,omitempty" min:"0" max:"5"`
+	Mood      *int           `json:"mood,omitempty" min:"0" max:"5" doc:"0: none" audit:"hide"`
+	Energy    *int           `json:"energy,omitempty" min:"0" max:"5" audit:"hide"`
 	Metrics   map[string]any `json:"metrics,omitempty" doc:"these alone change; null takes one away"`
 	Tags      []string       `json:"tags,omitempty" doc:"in place of all"`
 	Links     []string       `json:"links,omitempty" doc:"in place of all"`
 	IfVersion *int64         `json:"if_version,omitempty" min:"1"`
 	Delete    bool           `json:"delete,omitempty"`
 	Version   int64          `json:"version,omitempty" min:"1" doc:"bring this one back"`
-	UndoID    string         `json:"undo_id,omitempty" doc:"alone: takes that change back"`
+	UndoID    string         `json:"undo_id,omitempty" doc:"alone: takes that change back" audit:"show"`
 }
 
 type editOut struct {

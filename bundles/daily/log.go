@@ -13,7 +13,7 @@ type logIn struct {
 	entryIn
 	Entries  []listedIn `json:"entries,omitempty" max:"50" doc:"several at once; what stands beside them is their default"`
 	Tasks    []string   `json:"tasks,omitempty" max:"50" doc:"to do"`
-	Timezone string     `json:"timezone,omitempty" doc:"IANA, if not the usual"`
+	Timezone string     `json:"timezone,omitempty" doc:"IANA, if not the usual" audit:"show"`
 	Key      string     `json:"idempotency_key,omitempty" doc:"a repeated call logs once"`
 }
 
@@ -21,11 +21,11 @@ type logIn struct {
 type entryIn struct {
 	Text    string         `json:"text,omitempty" alias:"note,content,entry" doc:"what happened"`
 	Type    string         `json:"type,omitempty" doc:"note (default), journal, food, drink, snack, supplement, activity, training, health, or your own"`
-	Date    string         `json:"date,omitempty" alias:"day" doc:"if not now: \"2026-11-20\", \"yesterday\", \"friday\""`
+	Date    string         `json:"date,omitempty" alias:"day" doc:"if not now: \"2026-11-20\", \"yesterday\", \"friday\"" audit:"show"`
 	Time    string         `json:"time,omitempty" doc:"\"23:30\""`
 	Section string         `json:"section,omitempty" doc:"\"morning\""`
-	Mood    int            `json:"mood,omitempty" min:"1" max:"5"`
-	Energy  int            `json:"energy,omitempty" min:"1" max:"5"`
+	Mood    int            `json:"mood,omitempty" min:"1" max:"5" audit:"hide"`
+	Energy  int            `json:"energy,omitempty" min:"1" max:"5" audit:"hide"`
 	Metrics map[string]any `json:"metrics,omitempty" doc:"numbers or booleans: {\"sleep_hours\": 7.5}"`
 	Tags    []string       `json:"tags,omitempty"`
 	Links   []string       `json:"links,omitempty" doc:"memory:KEY, event:ID, mail:ID"`
@@ -35,11 +35,11 @@ type entryIn struct {
 type listedIn struct {
 	Text    string         `json:"text,omitempty" alias:"note,content"`
 	Type    string         `json:"type,omitempty"`
-	Date    string         `json:"date,omitempty"`
+	Date    string         `json:"date,omitempty" audit:"show"`
 	Time    string         `json:"time,omitempty"`
 	Section string         `json:"section,omitempty"`
-	Mood    int            `json:"mood,omitempty" min:"1" max:"5"`
-	Energy  int            `json:"energy,omitempty" min:"1" max:"5"`
+	Mood    int            `json:"mood,omitempty" min:"1" max:"5" audit:"hide"`
+	Energy  int            `json:"energy,omitempty" min:"1" max:"5" audit:"hide"`
 	Metrics map[string]any `json:"metrics,omitempty"`
 	Tags    []string       `json:"tags,omitempty"`
 	Links   []string       `json:"links,omitempty"`

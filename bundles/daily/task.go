@@ -24,11 +24,11 @@ const (
 
 type taskIn struct {
 	Op     string   `json:"op,omitempty" default:"list" enum:"list,add,done,defer,drop,reopen,edit"`
-	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: these, whole"`
+	IDs    []string `json:"ids,omitempty" alias:"id,task_id,task_ids" max:"50" doc:"list: these, whole" audit:"show"`
 	Text   []string `json:"text,omitempty" alias:"texts,task,tasks,title" max:"50" doc:"add: one task each; list: words in it"`
-	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\""`
-	Until  string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow"`
-	Date   string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month"`
+	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\"" audit:"show"`
+	Until  string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow" audit:"show"`
+	Date   string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month" audit:"show"`
 	Limit  int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
 	Cursor string   `json:"cursor,omitempty"`
 	Key    string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`

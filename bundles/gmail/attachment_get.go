@@ -13,10 +13,10 @@ import (
 )
 
 type getAttachmentIn struct {
-	MessageID  string `json:"message_id"`
+	MessageID  string `json:"message_id" audit:"show"`
 	Attachment string `json:"attachment,omitempty" alias:"part,name" doc:"part, file name or #1; left out: the only one"`
 	As         string `json:"as,omitempty" enum:"file,text" default:"file"`
-	Account    string `json:"account,omitempty" doc:"name or address; \"*\": all"`
+	Account    string `json:"account,omitempty" doc:"name or address; \"*\": all" audit:"show"`
 }
 
 // Effect says that reading an attachment changes nothing, and saving it makes

@@ -16,9 +16,9 @@ import (
 )
 
 type sendDraftIn struct {
-	DraftID string `json:"draft_id"`
+	DraftID string `json:"draft_id" audit:"show"`
 	Key     string `json:"idempotency_key,omitempty" doc:"a repeat sends nothing"`
-	Account string `json:"account,omitempty" doc:"name or address"`
+	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 func (g *gmail) sendDraftAction() bundles.Action {
@@ -96,8 +96,8 @@ func (m *mailbox) draftHead(ctx context.Context, id string) (*rfc5322.Message, e
 }
 
 type deleteDraftIn struct {
-	DraftID string `json:"draft_id"`
-	Account string `json:"account,omitempty" doc:"name or address"`
+	DraftID string `json:"draft_id" audit:"show"`
+	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 type deleteDraftOut struct {

@@ -14,17 +14,17 @@ import (
 )
 
 type updateDraftIn struct {
-	DraftID     string   `json:"draft_id"`
-	To          []string `json:"to,omitempty" doc:"all of them; [] for none"`
-	Cc          []string `json:"cc,omitempty"`
-	Bcc         []string `json:"bcc,omitempty"`
+	DraftID     string   `json:"draft_id" audit:"show"`
+	To          []string `json:"to,omitempty" doc:"all of them; [] for none" audit:"show"`
+	Cc          []string `json:"cc,omitempty" audit:"show"`
+	Bcc         []string `json:"bcc,omitempty" audit:"show"`
 	Subject     *string  `json:"subject,omitempty"`
 	Body        *string  `json:"body,omitempty" doc:"Markdown; signature and quote stay below"`
 	HTML        *string  `json:"html,omitempty" doc:"replaces text, signature and quote"`
 	Attachments []string `json:"add_attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
 	Remove      []string `json:"remove_attachments,omitempty" doc:"by name"`
-	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
-	Account     string   `json:"account,omitempty" doc:"name or address"`
+	From        string   `json:"from,omitempty" doc:"one of the user's addresses" audit:"show"`
+	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 type updateDraftOut struct {

@@ -17,7 +17,7 @@ import (
 
 type manageFilterIn struct {
 	Operation  string   `json:"operation" enum:"list,create,delete"`
-	ID         string   `json:"filter_id,omitempty" doc:"delete: from list"`
+	ID         string   `json:"filter_id,omitempty" doc:"delete: from list" audit:"show"`
 	From       string   `json:"from,omitempty" max:"500"`
 	To         string   `json:"to,omitempty" max:"500"`
 	Subject    string   `json:"subject,omitempty" max:"500"`
@@ -32,9 +32,9 @@ type manageFilterIn struct {
 	Important  *bool    `json:"important,omitempty"`
 	NeverSpam  bool     `json:"never_spam,omitempty"`
 	Trash      bool     `json:"trash,omitempty"`
-	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name"`
+	Labels     []string `json:"add_labels,omitempty" max:"5" doc:"by name" audit:"show"`
 	DryRun     bool     `json:"dry_run,omitempty" doc:"create: only count what fits"`
-	Account    string   `json:"account,omitempty" doc:"name or address"`
+	Account    string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 // Effect says what this call does: to list and to count changes nothing.

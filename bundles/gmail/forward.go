@@ -14,10 +14,10 @@ import (
 )
 
 type forwardIn struct {
-	MessageID string   `json:"message_id" doc:"the mail to pass on"`
-	To        []string `json:"to,omitempty" doc:"one address each"`
-	Cc        []string `json:"cc,omitempty"`
-	Bcc       []string `json:"bcc,omitempty"`
+	MessageID string   `json:"message_id" doc:"the mail to pass on" audit:"show"`
+	To        []string `json:"to,omitempty" doc:"one address each" audit:"show"`
+	Cc        []string `json:"cc,omitempty" audit:"show"`
+	Bcc       []string `json:"bcc,omitempty" audit:"show"`
 	Include   bool     `json:"include_attachments" default:"true"`
 	writeIn
 }

@@ -19,7 +19,7 @@ type manageLabelIn struct {
 	Name      string `json:"name" min:"1" max:"225" doc:"nested: \"Work/Receipts\""`
 	NewName   string `json:"new_name,omitempty" max:"225" doc:"rename: the whole new name"`
 	Color     string `json:"color,omitempty" enum:"red,orange,yellow,green,teal,blue,purple,pink,brown,gray,black,none"`
-	Account   string `json:"account,omitempty" doc:"name or address"`
+	Account   string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 type manageLabelOut struct {

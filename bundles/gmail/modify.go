@@ -12,8 +12,8 @@ import (
 )
 
 type modifyIn struct {
-	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages"`
-	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads"`
+	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages" audit:"show"`
+	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads" audit:"show"`
 	Query     string   `json:"query,omitempty" max:"2000" doc:"or Gmail search: \"older_than:1y is:unread\""`
 	Limit     int      `json:"limit,omitempty" min:"1" max:"500" doc:"with query: the newest"`
 	Archive   *bool    `json:"archive,omitempty"`
@@ -22,10 +22,10 @@ type modifyIn struct {
 	Important *bool    `json:"important,omitempty"`
 	Spam      *bool    `json:"spam,omitempty"`
 	Trash     *bool    `json:"trash,omitempty"`
-	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name"`
-	Remove    []string `json:"remove_labels,omitempty" max:"20" doc:"by name"`
+	Add       []string `json:"add_labels,omitempty" max:"20" doc:"by name" audit:"show"`
+	Remove    []string `json:"remove_labels,omitempty" max:"20" doc:"by name" audit:"show"`
 	DryRun    bool     `json:"dry_run,omitempty" doc:"only say what would change"`
-	Account   string   `json:"account,omitempty" doc:"name or address"`
+	Account   string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 // Effect says what this call does: a dry run changes nothing.

@@ -12,11 +12,11 @@ import (
 )
 
 type replyIn struct {
-	MessageID string   `json:"message_id,omitempty" doc:"the mail to answer"`
-	ThreadID  string   `json:"thread_id,omitempty" doc:"or a thread: its newest mail"`
+	MessageID string   `json:"message_id,omitempty" doc:"the mail to answer" audit:"show"`
+	ThreadID  string   `json:"thread_id,omitempty" doc:"or a thread: its newest mail" audit:"show"`
 	ReplyAll  bool     `json:"reply_all,omitempty"`
-	Add       []string `json:"add,omitempty" doc:"more, in cc"`
-	Remove    []string `json:"remove,omitempty" doc:"not to answer"`
+	Add       []string `json:"add,omitempty" doc:"more, in cc" audit:"show"`
+	Remove    []string `json:"remove,omitempty" doc:"not to answer" audit:"show"`
 	Subject   string   `json:"subject,omitempty" doc:"another starts a new thread"`
 	Quote     bool     `json:"quote" default:"true"`
 	writeIn

@@ -14,10 +14,10 @@ type writeIn struct {
 	Body        string   `json:"body,omitempty" doc:"Markdown"`
 	HTML        string   `json:"html,omitempty" doc:"else made from body"`
 	Attachments []string `json:"attachments,omitempty" doc:"file paths, or \"mail:MESSAGE_ID/PART\""`
-	From        string   `json:"from,omitempty" doc:"one of the user's addresses"`
+	From        string   `json:"from,omitempty" doc:"one of the user's addresses" audit:"show"`
 	AsDraft     bool     `json:"as_draft,omitempty"`
 	Key         string   `json:"idempotency_key,omitempty" doc:"any text naming this mail: \"lunch-1\""`
-	Account     string   `json:"account,omitempty" doc:"name or address"`
+	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	gated bool // the draft is not the caller's wish
 }
@@ -33,11 +33,11 @@ func (in writeIn) Effect() metadata.Effect {
 func (in writeIn) asDraft() writeIn { in.AsDraft, in.gated = true, true; return in }
 
 type sendIn struct {
-	To      []string `json:"to,omitempty" doc:"one address each: [\"Ann <ann@example.com>\"]"`
-	Cc      []string `json:"cc,omitempty"`
-	Bcc     []string `json:"bcc,omitempty"`
+	To      []string `json:"to,omitempty" doc:"one address each: [\"Ann <ann@example.com>\"]" audit:"show"`
+	Cc      []string `json:"cc,omitempty" audit:"show"`
+	Bcc     []string `json:"bcc,omitempty" audit:"show"`
 	Subject string   `json:"subject,omitempty"`
-	ReplyTo string   `json:"reply_to,omitempty"`
+	ReplyTo string   `json:"reply_to,omitempty" audit:"show"`
 	writeIn
 }
 

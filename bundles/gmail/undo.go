@@ -46,7 +46,7 @@ func (g *gmail) undos() kept.Undos {
 }
 
 type undoIn struct {
-	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone"`
+	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
 }
 
 // Effect says what this call does: without an id it lists.

@@ -17,9 +17,9 @@ import (
 )
 
 type unsubscribeIn struct {
-	ID      string `json:"message_id"`
+	ID      string `json:"message_id" audit:"show"`
 	Confirm bool   `json:"confirm,omitempty" doc:"do it; else only say what would happen"`
-	Account string `json:"account,omitempty" doc:"name or address"`
+	Account string `json:"account,omitempty" doc:"name or address" audit:"show"`
 
 	draftOnly bool // nothing may be sent
 }

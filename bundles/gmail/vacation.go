@@ -26,7 +26,7 @@ type manageVacationIn struct {
 	End          string `json:"end,omitempty" format:"date" doc:"last day"`
 	ContactsOnly bool   `json:"contacts_only,omitempty"`
 	DomainOnly   bool   `json:"domain_only,omitempty"`
-	Account      string `json:"account,omitempty" doc:"name or address"`
+	Account      string `json:"account,omitempty" doc:"name or address" audit:"show"`
 }
 
 // Effect says what this call does: an automatic reply that is switched on

@@ -13,7 +13,7 @@ import (
 type restoreIn struct {
 	Key     string `json:"key,omitempty" doc:"of a deleted memory, or with version"`
 	Version int64  `json:"version,omitempty" min:"1"`
-	UndoID  string `json:"undo_id,omitempty" doc:"or this, from an earlier answer"`
+	UndoID  string `json:"undo_id,omitempty" doc:"or this, from an earlier answer" audit:"show"`
 }
 
 type restoreOut struct {

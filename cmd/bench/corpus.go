@@ -82,7 +82,7 @@ func openCorpus(ctx context.Context, path string) (*corpus, error) {
 	open := func(context.Context) (*store.DB, error) { return db, nil }
 	on := memory.New(memory.Deps{DB: open, Now: time.Now})
 	on.Enabled = true
-	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{on}})
+	router, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{on}, Audit: audited(db)})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -60,7 +60,7 @@ func (b *bench) dailyDesk(ctx context.Context, name string) (routed, *store.DB, 
 		Sources:   slowSources(),
 	})
 	bundle.Enabled = true
-	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})
+	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}, Audit: audited(db)})
 	if err != nil {
 		return routed{}, nil, errors.Join(err, db.Close())
 	}

@@ -71,7 +71,9 @@ func (a *app) router() (*entrypoint.Router, error) {
 	policy := a.policy()
 	a.signInState(all, &policy)
 	asking := a.asking()
-	options := entrypoint.Options{Bundles: all, Policy: policy, Log: a.log, Trouble: a.trouble, Approve: asking.Approve, Told: asking.Told}
+	options := entrypoint.Options{
+		Bundles: all, Policy: policy, Log: a.log, Trouble: a.trouble, Approve: asking.Approve, Told: asking.Told, Audit: a.recording(),
+	}
 	a.count(&options)
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {
 		options.Meaning = a.meaning.similarActions

@@ -117,6 +117,8 @@ func (a *app) explained(client *http.Client) *http.Client {
 	wrapped.Transport = explaining{client.Transport}
 	if a.policy().ReadsOnly() {
 		wrapped.Transport = reading{wrapped.Transport}
+	} else {
+		wrapped.Transport = auditing{wrapped.Transport, a}
 	}
 	known, _ := a.clients.LoadOrStore(client, &wrapped)
 	return known.(*http.Client)

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// audited records what calls change in the database, as the program does.
+func audited(db *store.DB) entrypoint.Audit {
+	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
+		ctx, trail := store.Follow(ctx, store.Act{Owner: owner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args})
+		return ctx, record{db, trail}
+	}
+}
+
+// A record is that of one call in the audit log of db.
+type record struct {
+	db *store.DB
+	*store.Trail
+}
+
+func (r record) Became(entrypoint.Act) {} // no call that is measured does
+func (r record) Approved(how string)   { r.Approve(how) }
+
+func (r record) End(code metadata.Code, _ bool) { r.Trail.End(cmp.Or(string(code), store.OK)) }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"kota/entrypoint"
+	"kota/metadata"
+	"kota/store"
+)
+
+// recording records what calls change in the audit log. It is nil under a
+// profile that only reads, whose processes write nothing.
+func (a *app) recording() entrypoint.Audit {
+	if a.policy().ReadsOnly() {
+		return nil
+	}
+	return func(ctx context.Context, act entrypoint.Act) (context.Context, entrypoint.Record) {
+		ctx, trail := store.Follow(ctx, logged(act))
+		return ctx, record{a, trail}
+	}
+}
+
+func logged(act entrypoint.Act) store.Act {
+	return store.Act{Owner: usageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args}
+}
+
+// A record is that of one call in the audit log.
+type record struct {
+	app   *app
+	trail *store.Trail
+}
+
+func (r record) Became(act entrypoint.Act) { r.trail.Became(logged(act)) }
+func (r record) Approved(how string)       { r.trail.Approve(how) }
+
+// End opens the database for a call that was not let through: nothing else may
+// have.
+func (r record) End(code metadata.Code, refused bool) {
+	if r.trail.Begun() || !refused {
+		r.trail.End(cmp.Or(string(code), store.OK))
+		return
+	}
+	db, err := r.app.openDB(context.Background())
+	if err != nil {
+		r.app.log.Warn("a call that was not let through is not in the audit log", "cause", err)
+		return
+	}
+	db.Refuse(r.trail, string(code))
+}
+
+// auditing has the intent of a call in the audit log before anything that it
+// changes at Google is asked for.
+type auditing struct {
+	next http.RoundTripper
+	app  *app
+}
+
+func (t auditing) RoundTrip(request *http.Request) (*http.Response, error) {
+	if reads(request) {
+		return t.next.RoundTrip(request)
+	}
+	if err := t.app.intend(request.Context()); err != nil {
+		if request.Body != nil {
+			request.Body.Close()
+		}
+		return nil, &metadata.Error{
+			Code: metadata.Unavailable, Message: "the audit log cannot be written, and nothing is changed at Google without it: nothing was sent",
+			Hint: "Free some space on the disk, or run `kota doctor`.", Cause: err,
+		}
+	}
+	return t.next.RoundTrip(request)
+}
+
+func (a *app) intend(ctx context.Context) error {
+	db, err := a.openDB(ctx)
+	if err != nil {
+		return err
+	}
+	return db.Intend(ctx)
+}

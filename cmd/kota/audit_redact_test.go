@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/metadata"
+)
+
+// shownTexts are the arguments whose texts the audit log shows, of all actions
+// that change something: ids, names of places, times and whom something reaches.
+// One that may hold what somebody wrote has no place among them.
+var shownTexts = []string{
+	"account", "add", "add_attendees", "add_labels", "attendees", "bcc", "calendar", "cc", "date", "draft_id", "due", "duration", "end",
+	"entries.date", "event_id", "filter_id", "from", "id", "ids", "instance", "message_id", "optional_attendees", "remove", "remove_attendees",
+	"remove_labels", "reply_to", "start", "thread_id", "thread_ids", "timezone", "to", "undo_id", "until",
+}
+
+const canary = "canary in the mine"
+
+// filled are arguments of a schema with the canary in every text, whatever
+// the field admits, by their paths.
+func filled(schema map[string]any, path string, at map[string]bool) any {
+	switch schema["type"] {
+	case "object":
+		value := map[string]any{}
+		properties, _ := schema["properties"].(map[string]any)
+		for name, inner := range properties {
+			value[name] = filled(inner.(map[string]any), strings.TrimPrefix(path+"."+name, "."), at)
+		}
+		if properties == nil || schema["additionalProperties"] != false {
+			value[canary] = canary
+		}
+		return value
+	case "array":
+		items, _ := schema["items"].(map[string]any)
+		return []any{filled(items, path, at)}
+	case "boolean":
+		return true
+	case "integer", "number":
+		return 3
+	}
+	at[path] = true
+	return canary
+}
+
+func TestTheAuditLogShowsNothingThatSomebodyWrote(t *testing.T) {
+	d := newDesk(t)
+	a := &app{env: d.env}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, b := range a.bundles() {
+		for _, action := range b.Actions {
+			if action.Effect == metadata.Reads {
+				continue
+			}
+			for path := range shownBy(t, action.Input) {
+				seen[path] = true
+				if !slices.Contains(shownTexts, path) {
+					t.Errorf("the audit log shows the text of %s of %s", path, action.Tool)
+				}
+			}
+		}
+	}
+	for _, path := range shownTexts {
+		if !seen[path] {
+			t.Errorf("no action shows %s", path)
+		}
+	}
+}
+
+// shownBy are the paths of the texts that survive redaction, one at a time.
+func shownBy(t *testing.T, input *metadata.Schema) map[string]bool {
+	t.Helper()
+	raw, err := input.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(raw, &schema); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	at := map[string]bool{}
+	filled(schema, "", at)
+	for _, path := range slices.Sorted(maps.Keys(at)) {
+		args, err := json.Marshal(only(filled(schema, "", map[string]bool{}), strings.Split(path, ".")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		redacted := string(input.Redact(args))
+		if !json.Valid([]byte(redacted)) {
+			t.Errorf("%s is no JSON", redacted)
+		}
+		if strings.Contains(redacted, canary) && !listedOrFormatted(schema, strings.Split(path, ".")) {
+			shown[path] = true
+		}
+	}
+	return shown
+}
+
+// only is the value with one path of it left.
+func only(value any, path []string) any {
+	if list, ok := value.([]any); ok {
+		return []any{only(list[0], path)}
+	}
+	members, ok := value.(map[string]any)
+	if !ok || len(path) == 0 || path[0] == "" {
+		return value
+	}
+	if _, there := members[path[0]]; !there {
+		return value
+	}
+	return map[string]any{path[0]: only(members[path[0]], path[1:])}
+}
+
+// listedOrFormatted reports whether the texts at a path are from a list, or of a
+// form that leaves no room for more, as dates: its schema sees to that.
+func listedOrFormatted(schema map[string]any, path []string) bool {
+	for _, name := range path {
+		for schema["type"] == "array" {
+			schema = schema["items"].(map[string]any)
+		}
+		properties, _ := schema["properties"].(map[string]any)
+		inner, ok := properties[name].(map[string]any)
+		if !ok {
+			return false
+		}
+		schema = inner
+	}
+	for schema["type"] == "array" {
+		schema = schema["items"].(map[string]any)
+	}
+	return schema["enum"] != nil || schema["format"] != nil && schema["format"] != "uri"
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// audit are the calls of the audit log, as the user lists them.
+func (d *desk) audit() []auditCall {
+	d.t.Helper()
+	var listed struct{ Calls []auditCall }
+	if err := json.Unmarshal([]byte(d.must("audit", "list", "--json")), &listed); err != nil {
+		d.t.Fatal(err)
+	}
+	return listed.Calls
+}
+
+func TestWhatWasSentIsInTheAuditLogWithoutItsText(t *testing.T) {
+	d := calendarDesk(t, "send: allow\n")
+	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
+	d.configure("send: allow\n")
+	d.must("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Zinnia quince","body":"Walnut marzipan, twice as long as anybody could guess it"}`)
+	d.must("call", "memory_set", "key=Xylographer", "value=Umbrella stand in the hall, behind the door")
+	calls := d.audit()
+	if len(calls) != 2 {
+		t.Fatalf("the log has %+v", calls)
+	}
+	sent, kept := calls[0], calls[1]
+	if sent.Tool != "gmail_send_message" || sent.Effect != "sends" || sent.Door != "cli" || sent.Code != "OK" || !strings.Contains(string(sent.Args), bob) {
+		t.Errorf("the mail: %+v %s", sent, sent.Args)
+	}
+	if kept.Tool != "memory_set" || kept.Code != "OK" {
+		t.Errorf("the memory: %+v", kept)
+	}
+	exported := d.must("audit", "export", "-")
+	for _, text := range []string{"Zinnia", "quince", "Walnut", "Xylographer", "Umbrella"} {
+		if strings.Contains(exported, text) {
+			t.Errorf("the log has %q: %s", text, exported)
+		}
+	}
+	for name, secret := range d.secrets() {
+		if strings.Contains(exported, secret) {
+			t.Errorf("the log has the %s", name)
+		}
+	}
+}
+
+// The request to Google fails before it has an answer, and again after the
+// intent: the log has both in their order.
+func TestWhatMayHaveBeenSentHasItsIntentInTheLog(t *testing.T) {
+	d := calendarDesk(t, "send: allow\n")
+	d.bundles = "gmail: on, calendar: on"
+	d.configure("send: allow\n")
+	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.messages.send", Status: http.StatusInternalServerError})
+	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.drafts.send", Status: http.StatusInternalServerError})
+	d.run("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Rolls","body":"At ten."}`)
+	calls := d.audit()
+	if len(calls) != 1 || calls[0].Code == "" || calls[0].Code == "OK" {
+		t.Fatalf("the log has %+v", calls)
+	}
+	if out := d.must("audit", "verify"); !strings.Contains(out, "2 rows") {
+		t.Error(out)
+	}
+}
+
+func TestACallThatIsRefusedLeavesOneRow(t *testing.T) {
+	d := calendarDesk(t, "send: refuse\n")
+	d.bundles = "gmail: on, memory: on, calendar: on"
+	d.configure("send: refuse\n")
+	if _, stderr, status := d.run("call", "gmail_send_message", `{"to":["`+bob+`"],"subject":"Rolls","body":"At ten."}`); status != 1 {
+		t.Fatal(stderr)
+	}
+	calls := d.audit()
+	if len(calls) != 1 || calls[0].Code != "REFUSED" || calls[0].Tool != "gmail_send_message" || !strings.Contains(string(calls[0].Args), bob) {
+		t.Fatalf("the log has %+v", calls)
+	}
+	if out := d.must("audit", "verify"); !strings.Contains(out, "1 rows") {
+		t.Error(out)
+	}
+	d.must("call", "memory_get", "query=rolls")
+	if n := len(d.audit()); n != 1 {
+		t.Errorf("a read left a row: %d", n)
+	}
+}

@@ -1,0 +1,106 @@
+package metadata
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	longestShown = 200     // characters of a text that is shown
+	mostShown    = 8 << 10 // bytes of arguments that are shown
+	guessable    = 24      // characters below which a digest could be turned back by trying
+	digestBytes  = 8       // of a SHA-256 that are shown
+)
+
+// Redact returns arguments for a record of what was called, without what they
+// say. Numbers, switches, listed values, dates and addresses by their format are
+// shown, and texts whose field is tagged audit:"show": ids, recipients. In the
+// place of any other text, of a map and of what may be any value stands
+// {"chars": 1234, "sha256": "7d1a54127b222502"}: how long its text, or its JSON,
+// is, and the first 8 bytes of its digest where that is at least 24 characters.
+// So does what is tagged audit:"hide", a text of more than 200 characters, and
+// the whole of arguments that would be more than 8 KB. Arguments that do not fit
+// the schema are as hidden.
+func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
+	v, problems := parse(args)
+	if problems != nil {
+		return hidden(nil, string(args))
+	}
+	shown := s.content().shape.redact(nil, v, false)
+	if len(shown) > mostShown {
+		return hidden(nil, string(args))
+	}
+	return shown
+}
+
+// redact appends what may be shown of v. Show says whether the field that v is
+// in is tagged so.
+func (s *shape) redact(out []byte, v *value, show bool) []byte {
+	show = show && s.audit == "" || s.audit == "show"
+	switch {
+	case s.audit == "hide" || s.kinds == 0 || !s.accepts(v):
+	case v.kind == isArray && s.items != nil:
+		out = append(out, '[')
+		for i, item := range v.items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = s.items.redact(out, item, show)
+		}
+		return append(out, ']')
+	case v.kind == isObject && s.values == nil:
+		return s.redactMembers(out, v, show)
+	case v.kind == isBool || v.kind == isNumber || v.kind == isNull:
+		return v.append(out)
+	case v.kind == isString && (show || s.enum != nil || s.format != "" && s.format != "uri") && utf8.RuneCountInString(v.text) <= longestShown:
+		return v.append(out)
+	}
+	if v.kind == isString {
+		return hidden(out, v.text)
+	}
+	return hidden(out, string(v.append(nil)))
+}
+
+// redactMembers appends the members that the schema names. There are no others
+// in arguments that were checked.
+func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
+	out = append(out, '{')
+	some := false
+	for _, m := range v.members {
+		p := s.property(m.name)
+		if p == nil {
+			continue
+		}
+		if some {
+			out = append(out, ',')
+		}
+		some = true
+		out = append(strconv.AppendQuote(out, m.name), ':')
+		out = p.redact(out, m.value, show)
+	}
+	return append(out, '}')
+}
+
+// hidden appends what stands in the place of a text.
+func hidden(out []byte, text string) []byte {
+	chars := utf8.RuneCountInString(text)
+	out = strconv.AppendInt(append(out, `{"chars":`...), int64(chars), 10)
+	if chars >= guessable {
+		sum := sha256.Sum256([]byte(text))
+		out = append(out, `,"sha256":"`...)
+		out = append(hex.AppendEncode(out, sum[:digestBytes]), '"')
+	}
+	return append(out, '}')
+}
+
+func (s *shape) setAudit(text string) error {
+	if text != "show" && text != "hide" {
+		return fmt.Errorf("it is neither show nor hide")
+	}
+	s.audit = text
+	return nil
+}
