@@ -45,6 +45,11 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 		}
 		agreed = true
 	}
+	if call.Effect == metadata.Destroys {
+		if err := r.within(ctx, metadata.Destroys); err != nil {
+			return nil, err
+		}
+	}
 	would := func(_ context.Context, out bundles.Outgoing) error { return r.policy.reaches(action, out.People) }
 	return bundles.WithSending(ctx, bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
 		if call.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
@@ -53,11 +58,25 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 		if err := would(ctx, out); err != nil {
 			return err
 		}
-		if agreed || out.Begun && !approving(ctx) {
+		if out.Begun && !approving(ctx) {
 			return nil
 		}
-		return r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out})
+		if !agreed {
+			if err := r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out}); err != nil {
+				return err
+			}
+		}
+		return r.within(ctx, metadata.Sends)
 	}}), nil
+}
+
+// within counts a call that reaches people, or does what cannot be undone, and
+// lets it through where there were not too many.
+func (r *Router) within(ctx context.Context, effect metadata.Effect) error {
+	if r.limit == nil {
+		return nil
+	}
+	return r.limit(ctx, effect)
 }
 
 // askToSend asks about what is to leave where that is the rule, and where it is
@@ -89,6 +108,7 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 		return err
 	}
 	Trust(ctx)
+	NoteApproval(ctx, "user")
 	return nil
 }
 

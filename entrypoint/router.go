@@ -44,6 +44,11 @@ type Options struct {
 	// done again: see Approvals. Nil knows of none.
 	Told func(context.Context, Request) (*Settled, error)
 
+	// Limit counts a call that sends or destroys and lets it through, or returns
+	// the error to answer: there were too many. It is asked last, when all others
+	// have agreed. Nil lets all through.
+	Limit func(context.Context, metadata.Effect) error
+
 	// Audit records what calls change, and which were not let through. Nil records
 	// nothing.
 	Audit Audit
@@ -69,6 +74,7 @@ type Router struct {
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
 	audit     Audit
+	limit     func(context.Context, metadata.Effect) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
@@ -93,7 +99,7 @@ func New(o Options) (*Router, error) {
 	}
 	r := &Router{
 		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
-		ledger: o.Ledger, audit: o.Audit, tools: map[string]bundles.Action{}, broken: map[string]string{},
+		ledger: o.Ledger, audit: o.Audit, limit: o.Limit, tools: map[string]bundles.Action{}, broken: map[string]string{},
 	}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {

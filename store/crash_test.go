@@ -38,6 +38,8 @@ func TestMain(m *testing.M) {
 		run = runOpener
 	case "actor":
 		run = runActor
+	case "passer":
+		run = runPasser
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -34,6 +34,7 @@ var schemas = []string{
 	"schema/011_approvals.sql",
 	"schema/012_audit.sql",
 	"schema/013_secrets.sql",
+	"schema/014_limits.sql",
 }
 
 // identify returns how many steps the file has seen, of those that are known,

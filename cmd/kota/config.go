@@ -39,6 +39,7 @@ type Config struct {
 	ExplainHidden  bool               // whether what a profile hides is said to be hidden
 	Gates          entrypoint.Gates   // those of all bundles
 	Taint          bool               // whether what is allowed to be sent is asked about once text from strangers was read
+	Limits         Limits             // of what leaves and of what is destroyed
 	Log            slog.Level
 	Attachments    Attachments
 	Tokens         string // where sign-ins are kept: tokensInKeyring or tokensInFiles

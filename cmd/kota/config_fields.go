@@ -26,6 +26,7 @@ var topFields = slices.Concat([]field{
 	{"explain_hidden", func(c *checker, v value) { c.cfg.ExplainHidden = c.onOff(v, c.cfg.ExplainHidden) }},
 }, gateFields(func(c *checker) *entrypoint.Gates { return &c.cfg.Gates }), []field{
 	{"taint", func(c *checker, v value) { c.cfg.Taint = c.onOff(v, c.cfg.Taint) }},
+	{"limits", (*checker).limits},
 	{"log", (*checker).logLevel},
 	{"timezone", (*checker).timezone},
 	{"day_starts", (*checker).dayStarts},

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// What a Pass is for.
+const (
+	PassSend    = "send"
+	PassDestroy = "destroy"
+)
+
+// passesKept is how long what was let through is kept, and so the longest While
+// of a Limit.
+const passesKept = 24 * time.Hour
+
+// A Limit says how many of a kind are let through in any stretch of time of that
+// length, at most 24 hours.
+type Limit struct {
+	Most  int
+	While time.Duration
+}
+
+// A LimitedError says which limit was reached, and when there is room again.
+type LimitedError struct {
+	Limit
+	Until time.Time // in UTC
+}
+
+// Error says so.
+func (e *LimitedError) Error() string {
+	return fmt.Sprintf("%d in %v, and no room until %s", e.Most, e.While, e.Until.Format(time.RFC3339))
+}
+
+// Pass lets one more through, and notes that in the same transaction, or returns
+// a *LimitedError: the one that makes the caller wait longest. The time is that
+// of the clock, in any zone: an hour is an hour where clocks are put back too.
+// What lies in the future, because the clock was wrong, does not count.
+func (db *DB) Pass(ctx context.Context, owner, kind string, limits []Limit) error {
+	if len(limits) == 0 {
+		return nil
+	}
+	err := db.write(aside(ctx), func(t *tx) error {
+		now := t.now()
+		var full *LimitedError
+		for _, limit := range limits {
+			until, err := roomAt(t, owner, kind, limit, now)
+			if err != nil {
+				return err
+			}
+			if until.After(now) && (full == nil || until.After(full.Until)) {
+				full = &LimitedError{Limit: limit, Until: until}
+			}
+		}
+		if full != nil {
+			return full
+		}
+		if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND kind = ? AND at <= ?", owner, kind, millis(now.Add(-passesKept))); err != nil {
+			return err
+		}
+		_, err := t.exec("INSERT INTO passes (owner, kind, at) VALUES (?, ?, ?)", owner, kind, millis(now))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("let through: %w", err)
+	}
+	return nil
+}
+
+// roomAt is when the limit lets another through: the moment at which the last
+// but Most of those that count is no longer within the stretch. It is the zero
+// time where there is room now.
+func roomAt(t *tx, owner, kind string, limit Limit, now time.Time) (time.Time, error) {
+	if limit.Most < 1 {
+		return now.Add(limit.While), nil
+	}
+	var at sql.NullInt64
+	err := t.row("SELECT at FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ? ORDER BY at DESC LIMIT 1 OFFSET ?",
+		owner, kind, millis(now.Add(-limit.While)), millis(now), limit.Most-1).Scan(&at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return timeOf(at).Add(limit.While), err
+}
