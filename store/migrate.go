@@ -32,10 +32,12 @@ var schemas = []string{
 	"schema/009_usage.sql",
 	"schema/010_vectors.sql",
 	"schema/011_approvals.sql",
-	"schema/012_audit.sql",
+	auditSchema,
 	"schema/013_secrets.sql",
 	"schema/014_limits.sql",
 }
+
+const auditSchema = "schema/012_audit.sql"
 
 // identify returns how many steps the file has seen, of those that are known,
 // and 0 for an empty one. It changes nothing.

@@ -16,7 +16,8 @@ import (
 // place of the one at to, whether that is sound, damaged or not there. It
 // returns the names under which what was there is kept, beside it (0600): the
 // file, and its journals when they hold what the file does not. from is only
-// read; the copy is checked, synced and readable by its owner alone.
+// read; the copy is checked, synced and readable by its owner alone. What the
+// audit log has on top of that of the copy is carried over.
 //
 // It returns ErrForeign, ErrNewer or ErrCorrupt when from is no whole database
 // that Open would take, and ErrBusy while another process has the one at to
@@ -60,7 +61,19 @@ func restore(ctx context.Context, from, to string, now time.Time, progress func(
 		return nil, err
 	}
 	defer held.release()
-	return held.replace(fresh, now)
+	if err := held.carryLog(ctx, fresh); err != nil {
+		return nil, fmt.Errorf("carry the audit log over: %w", err)
+	}
+	aside := held.aside(now)
+	kept, err := held.replace(fresh, aside)
+	if err != nil {
+		return kept, err
+	}
+	head, err := setHeadAside(ctx, to, aside)
+	if head != "" {
+		kept = append(kept, head)
+	}
+	return kept, err
 }
 
 // target follows links: a database may be kept elsewhere.

@@ -65,14 +65,13 @@ func (s *seized) release() {
 	}
 }
 
-// replace keeps what is there under other names, which it returns, and moves
-// fresh into its place. There is a file at every moment: a process that found
+// replace keeps what is there under the name aside, and its journals beside
+// that, which it returns, and moves fresh into its place. There is a file at every moment: a process that found
 // none would make one.
-func (s *seized) replace(fresh string, now time.Time) (kept []string, err error) {
+func (s *seized) replace(fresh, aside string) (kept []string, err error) {
 	if runtime.GOOS == "windows" { // an open file cannot be moved there
 		s.release()
 	}
-	aside := s.aside(now)
 	defer func() {
 		if err != nil {
 			for _, name := range kept {

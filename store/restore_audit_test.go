@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"kota/store"
+)
+
+func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
+	path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, store.Options{Now: newClock().now})
+	if err := db.Backup(t.Context(), copied, nil); err != nil {
+		t.Fatal(err)
+	}
+	act(t, db, "since")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Restore(t.Context(), copied, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.Options{Now: newClock().now})
+	act(t, db, "after")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, store.Options{}))
+	if v.Rows != 12 || len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Errorf("%d rows: %s", v.Rows, whats(v))
+	}
+}
+
+// The log of another database begins and ends elsewhere: what was noted of the
+// one before is kept beside that.
+func TestARestoredFileOfAnotherDatabaseIsNoTampering(t *testing.T) {
+	path, other := logged(t), filepath.Join(t.TempDir(), "other.db")
+	for name, keys := range map[string][]string{"with a log": {"one"}, "without one": nil} {
+		t.Run(name, func(t *testing.T) {
+			from := filepath.Join(filepath.Dir(other), name+".db")
+			db := openAt(t, from, store.Options{})
+			for _, key := range keys {
+				act(t, db, key)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Restore(t.Context(), from, path, store.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if v := verdict(t, openAt(t, path, store.Options{})); len(v.Tampering) != 0 {
+				t.Error(whats(v))
+			}
+		})
+	}
+}
