@@ -26,6 +26,14 @@ func logged(act entrypoint.Act) store.Act {
 	return store.Act{Owner: usageOwner, Tool: act.Tool, Effect: string(act.Effect), Door: string(act.Door), Args: act.Args}
 }
 
+// byHand records what a command of the user's own changes, which is no call.
+func (a *app) byHand(ctx context.Context, command string, effect metadata.Effect, do func(context.Context) error) error {
+	ctx, trail := store.Follow(ctx, store.Act{Owner: usageOwner, Tool: command, Effect: string(effect), Door: string(entrypoint.ByCLI), Args: []byte("{}")})
+	err := do(ctx)
+	trail.End(cmp.Or(string(metadata.CodeOf(err)), store.OK))
+	return err
+}
+
 // A record is that of one call in the audit log.
 type record struct {
 	app   *app

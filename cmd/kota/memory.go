@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -138,7 +139,11 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 		return err
 	}
 	bar := a.progress("importing", 0)
-	done, err := memory.Import(cmd.Context(), db, in, rule, dryRun, a.now(), bar.of)
+	done := memory.Imported{}
+	err = a.byHand(cmd.Context(), "kota memory import", metadata.Writes, func(ctx context.Context) (err error) {
+		done, err = memory.Import(ctx, db, in, rule, dryRun, a.now(), bar.of)
+		return err
+	})
 	bar.end()
 	if err != nil {
 		return err

@@ -104,7 +104,11 @@ unknown: then nothing is sent.`,
 			if err != nil {
 				return err
 			}
-			if item, err = all.Retry(cmd.Context(), args[0]); err != nil {
+			err = a.byHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
+				item, err = all.Retry(ctx, args[0])
+				return err
+			})
+			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(a.stdout, "%s is %s.\n", item.ID, outcome(item))
@@ -129,7 +133,11 @@ that nobody is signed in to. What is being sent cannot be dropped.`,
 			if err := a.policy().Permit("kota outbox drop", metadata.Writes); err != nil {
 				return err
 			}
-			item, err := a.outbox().Drop(cmd.Context(), args[0])
+			item := bundles.OutboxItem{}
+			err := a.byHand(cmd.Context(), "kota outbox drop", metadata.Writes, func(ctx context.Context) (err error) {
+				item, err = a.outbox().Drop(ctx, args[0])
+				return err
+			})
 			if err != nil {
 				return err
 			}
