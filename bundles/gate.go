@@ -110,19 +110,32 @@ func WouldSend(ctx context.Context, out Outgoing) error {
 // foreignKey is the context's key of what Foreign tells.
 type foreignKey struct{}
 
-// WithForeign returns ctx for a session that told is to know when text from
-// strangers comes into.
-func WithForeign(ctx context.Context, told func()) context.Context {
-	return context.WithValue(ctx, foreignKey{}, told)
+// strangers is what a session knows of text that strangers wrote.
+type strangers struct {
+	tell func()
+	came func() bool
+}
+
+// WithForeign returns ctx for a session: tell is called when text from strangers
+// comes into it, and came reports whether any ever did.
+func WithForeign(ctx context.Context, tell func(), came func() bool) context.Context {
+	return context.WithValue(ctx, foreignKey{}, strangers{tell, came})
 }
 
 // Foreign notes that the answer of the call in ctx has text that strangers
 // wrote, who may have written it for the model to obey. Sends are asked about
 // from then on, also where they are allowed.
 func Foreign(ctx context.Context) {
-	if told, ok := ctx.Value(foreignKey{}).(func()); ok {
-		told()
+	if s, ok := ctx.Value(foreignKey{}).(strangers); ok {
+		s.tell()
 	}
+}
+
+// ForeignCame reports whether text from strangers ever came into the session of
+// the call in ctx: what is written down in it may be theirs.
+func ForeignCame(ctx context.Context) bool {
+	s, ok := ctx.Value(foreignKey{}).(strangers)
+	return ok && s.came()
 }
 
 // scopesKey is the context's key of the scopes that the call needs.

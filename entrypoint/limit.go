@@ -27,7 +27,9 @@ type limit struct {
 func limited(ctx context.Context, most time.Duration) (context.Context, func()) {
 	l := &limit{Context: ctx, done: make(chan struct{}), ends: time.Now().Add(most)}
 	l.ended, l.end = context.WithCancel(context.WithoutCancel(ctx))
+	l.mu.Lock() // a time that is over at once waits for its timer
 	l.timer = time.AfterFunc(most, func() { l.over(context.DeadlineExceeded) })
+	l.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { l.over(ctx.Err()) })
 	return l, func() { stop(); l.over(context.Canceled) }
 }

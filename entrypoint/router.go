@@ -185,7 +185,9 @@ func (r *Router) run(ctx context.Context, action bundles.Action, args json.RawMe
 
 // guard does something of a bundle's within the time there is for it.
 func (r *Router) guard(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (out any, err error) {
-	ctx, cancel := limited(r.inSession(ctx), r.timeout-overtime(r.timeout))
+	ctx, over := r.inSession(ctx)
+	defer over()
+	ctx, cancel := limited(ctx, r.timeout-overtime(r.timeout))
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {

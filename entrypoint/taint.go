@@ -11,6 +11,7 @@ import (
 // or a run of the program.
 type session struct {
 	tainted atomic.Bool // text from strangers came in, and the user has agreed to nothing since
+	foreign atomic.Bool // text from strangers came in
 }
 
 // sessionKey is the context's key of the session that a call is part of.
@@ -39,13 +40,30 @@ func tainted(ctx context.Context) bool {
 	return ok && s.tainted.Load()
 }
 
-// inSession returns ctx as part of a session, which takes note of the text that
-// comes from strangers.
-func (r *Router) inSession(ctx context.Context) context.Context {
+// callKey is the context's key of whether the call it is of shows text that comes
+// from strangers.
+type callKey struct{}
+
+// inSession returns ctx as part of a session, and what to do when the call is
+// over: the session takes note then of the text from strangers that is in its
+// answer. Until then nobody has seen it, the call's own sends included. What the
+// call asks of others is part of it.
+func (r *Router) inSession(ctx context.Context) (_ context.Context, over func()) {
+	if _, within := ctx.Value(callKey{}).(*atomic.Bool); within {
+		return ctx, func() {}
+	}
 	s, ok := ctx.Value(sessionKey{}).(*session)
 	if !ok {
 		s = &r.session
 		ctx = context.WithValue(ctx, sessionKey{}, s)
 	}
-	return bundles.WithForeign(ctx, func() { s.tainted.Store(true) })
+	foreign := &atomic.Bool{}
+	over = func() {
+		if foreign.Load() {
+			s.tainted.Store(true)
+			s.foreign.Store(true)
+		}
+	}
+	ctx = context.WithValue(ctx, callKey{}, foreign)
+	return bundles.WithForeign(ctx, func() { foreign.Store(true) }, s.foreign.Load), over
 }

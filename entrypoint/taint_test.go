@@ -25,6 +25,13 @@ func post() bundles.Bundle {
 			}
 			return letterOut{Status: "sent"}, nil
 		}),
+		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in handedIn) (letterOut, error) {
+			bundles.Foreign(ctx)
+			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+				return letterOut{}, err
+			}
+			return letterOut{Status: "sent"}, nil
+		}),
 	)
 }
 
@@ -33,15 +40,16 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		policy entrypoint.Policy
 		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
 	}{
-		"before it nothing is asked":           {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
-		"after it the user is":                 {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
-		"until the user agreed to one":         {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send send"},
-		"and strangers wrote again":            {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send? send read send?"},
-		"a new session knows nothing of it":    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
-		"by another door too":                  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
-		"switched off it is not minded":        {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
-		"where the rule is to ask it is as is": {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
-		"where it is refused it stays so":      {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
+		"before it nothing is asked":            {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
+		"after it the user is":                  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
+		"until the user agreed to one":          {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send send"},
+		"and strangers wrote again":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send? send read send?"},
+		"a new session knows nothing of it":     {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
+		"from the answer on, not within a call": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
+		"by another door too":                   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
+		"switched off it is not minded":         {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
+		"where the rule is to ask it is as is":  {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
+		"where it is refused it stays so":       {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
@@ -63,6 +71,8 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 					continue
 				case "read":
 					tool, args = "post_read", `{}`
+				case "answer":
+					tool = "post_answer"
 				case "inner":
 					tool, args = "kota_read", `{"bundle": "post", "action": "read"}`
 				}

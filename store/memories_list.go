@@ -22,6 +22,7 @@ type Filter struct {
 	Tags     []string  // it has all of them
 	Prefix   string    // its key begins so, see below; "" or white space: any
 	Before   time.Time // it was last changed before
+	Source   string    // where it comes from has this in it, in any case of ASCII; "" or white space: any
 	Pinned   bool      // it is pinned
 	Ending   time.Time // it expires before
 	Archived bool      // it is deleted or expired, instead of seen
@@ -112,6 +113,9 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 	if !f.Before.IsZero() {
 		add("updated < ?", f.Before.UnixMilli())
 	}
+	if part := strings.TrimSpace(f.Source); part != "" {
+		add("instr(lower(source), lower(?)) > 0", part)
+	}
 	if f.Pinned {
 		add("pinned = 1")
 	}
@@ -123,7 +127,7 @@ func (f Filter) where(owner string, now time.Time) (string, []any) {
 
 // isEmpty reports whether the filter has no condition.
 func (f Filter) isEmpty() bool {
-	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && !f.Pinned && f.Ending.IsZero() && !f.Archived
+	return f.Category == "" && len(f.Tags) == 0 && cleanKey(f.Prefix) == "" && f.Before.IsZero() && strings.TrimSpace(f.Source) == "" && !f.Pinned && f.Ending.IsZero() && !f.Archived
 }
 
 func (o Order) sql() string {

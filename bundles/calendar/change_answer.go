@@ -7,21 +7,21 @@ import (
 )
 
 // row is the event as answers show it.
-func (t *target) row(e *event) *eventRow {
-	row := rowOf(e, t.calendar, t.zone, t.zone)
+func (t *target) row(ctx context.Context, e *event) *eventRow {
+	row := rowOf(ctx, e, t.calendar, t.zone, t.zone)
 	return &row
 }
 
 // show puts the event into the answer.
-func (out *changeOut) show(t *target, e *event) {
-	out.Event, out.Etag, out.Recurrence = t.row(e), e.Etag, e.Recurrence
+func (out *changeOut) show(ctx context.Context, t *target, e *event) {
+	out.Event, out.Etag, out.Recurrence = t.row(ctx, e), e.Etag, e.Recurrence
 }
 
 // unchanged makes the answer one of a change that there was nothing to do for.
-func (out changeOut) unchanged(t *target, e *event) changeOut {
+func (out changeOut) unchanged(ctx context.Context, t *target, e *event) changeOut {
 	out.Status = "unchanged"
 	out.note("nothing was sent: the event is so already")
-	out.show(t, e)
+	out.show(ctx, t, e)
 	return out
 }
 

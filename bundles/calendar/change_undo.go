@@ -82,7 +82,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	case err != nil:
 		return putBack{}, err
 	case len(patch) == 0 && len(k.Gone) == 0:
-		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
+		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	}
 	people, err := a.guestsOfUndo(ctx, t, k, patch, now, wanted)
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
-		return putBack{Event: t.row(now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
+		return putBack{Event: t.row(ctx, now), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 	}
 	if mails(k.Notify) {
 		r.people = people
@@ -101,7 +101,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(got), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
+	return putBack{Event: t.row(ctx, got), Note: a.putBackExceptions(ctx, t.calendar.Id, k.Gone)}, nil
 }
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
 	"kota/metadata"
@@ -50,6 +51,8 @@ type deletedRow struct {
 	Title    string `json:"title,omitempty"`
 	When     string `json:"when,omitempty"` // of an instance where its series had it
 	Series   string `json:"series_id,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 func (c *calendar) listChangesAction() bundles.Action {
@@ -112,7 +115,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 		if h.next == nil {
 			continue // it failed: it is asked the same the next time
 		}
-		w.tell(&out, i, h, zone)
+		w.tell(ctx, &out, i, h, zone)
 		w.states[i] = *h.next
 		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
 		if h.reset {
@@ -130,7 +133,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 }
 
 // tell adds what happened in a calendar to the answer.
-func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location) {
+func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened, zone *time.Location) {
 	from := &w.sources[i]
 	name := ""
 	if w.several() {
@@ -142,7 +145,7 @@ func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location
 		if e.Status == cancelled {
 			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
-				row.Title = titleFor(e, from.entry)
+				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, "")
 			}
 			if moved {
 				row.When = origin.words(zone)
@@ -152,7 +155,7 @@ func (w *watch) tell(out *listChangesOut, i int, h happened, zone *time.Location
 			out.Deleted = append(out.Deleted, row)
 			continue
 		}
-		row := changedRow{eventRow: rowOf(e, from.entry, from.zone, zone), start: s.start}
+		row := changedRow{eventRow: rowOf(ctx, e, from.entry, from.zone, zone), start: s.start}
 		row.Account, row.Calendar = from.accountIn(w.selection), name
 		beside := 0
 		if len(e.Recurrence) > 0 {

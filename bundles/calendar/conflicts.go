@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
@@ -30,6 +31,8 @@ type clash struct {
 	Calendar string `json:"calendar,omitempty"`  // its name, when it is not the main one
 	Times    int    `json:"times,omitempty"`     // of a series, how many of its events are in the way: the first is shown
 	Same     bool   `json:"duplicate,omitempty"` // it has the same title and time
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
 // clashes are what is known to be in the way of a booking.
@@ -96,7 +99,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 			c.Unknown = append(c.Unknown, unknownTime{nameFor(e), whyUnread(errs[i])})
 			continue
 		}
-		c.Rows = append(c.Rows, b.clashes(found[i], e, shown)...)
+		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)
 	}
 	if len(c.Unknown) == len(looked) {
 		return clashes{}, errs[0]

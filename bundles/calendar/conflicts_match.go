@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ func (b booking) bounds() (from, to time.Time) {
 
 // clashes returns what is in the way of the booking, of a calendar's events in
 // order: each series once.
-func (b booking) clashes(events []taken, in *entry, shown *time.Location) []clash {
+func (b booking) clashes(ctx context.Context, events []taken, in *entry, shown *time.Location) []clash {
 	rows := []clash{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
@@ -35,7 +36,7 @@ func (b booking) clashes(events []taken, in *entry, shown *time.Location) []clas
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same}
+		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, "")}
 		if !in.Primary {
 			row.Calendar = nameFor(in)
 		}

@@ -18,7 +18,7 @@ import (
 // answer is what is said of the event as Google has it.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
 	out := createEventOut{
-		Status: "created", Event: rowOf(made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
+		Status: "created", Event: rowOf(ctx, made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
 		Etag: made.Event.Etag, NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
 	}
 	for _, row := range found.Rows {

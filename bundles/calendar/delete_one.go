@@ -26,7 +26,7 @@ func (t *target) notThatVersion(e *event) error {
 // delete deletes the target: a single event, one of a series, or all of it.
 func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (changeOut, error) {
 	e := t.event()
-	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(e)}
+	out := changeOut{Status: "deleted", Timezone: t.zone.String(), Event: t.row(ctx, e)}
 	people, err := a.guestsOfTarget(ctx, t)
 	if err != nil {
 		return changeOut{}, err

@@ -70,6 +70,7 @@ func newDesk(t *testing.T) *desk {
 			}
 			return []byte(d.invites[message]), nil
 		},
+		Fence: func() string { return "aaaaaa" },
 	}
 	d.bundle = calendar.New(d.deps)
 	return d

@@ -1,10 +1,12 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -54,6 +56,8 @@ type eventOut struct {
 	Created   string       `json:"created,omitempty"`
 	Updated   string       `json:"updated,omitempty"`
 	Etag      string       `json:"etag"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 	textOut
 	Note string `json:"note,omitempty"`
 }
@@ -113,15 +117,18 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		if zone == nil {
 			zone = from.zone
 		}
-		out := from.present(e, zone)
+		out := from.present(ctx, e, zone)
 		out.textOut = readText(e.Description, in.Offset, in.MaxChars)
+		if out.Provenance != nil {
+			out.Description = foreign.New(c.Fence).Around(out.Description)
+		}
 		out.Recurs, err = from.repeats(ctx, e, zone)
 		return out, err
 	})
 }
 
 // present is the event but for its description and its series.
-func (from *source) present(e *event, zone *time.Location) eventOut {
+func (from *source) present(ctx context.Context, e *event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: titleOf(from.entry), Title: titleFor(e, from.entry), Timezone: zone.String(),
 		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(readable.Line(e.Location), mostLocation),
@@ -152,5 +159,14 @@ func (from *source) present(e *event, zone *time.Location) eventOut {
 		}
 	}
 	from.people(e, &out)
+	out.Provenance = provenanceOf(ctx, e, writerOf(out))
 	return out
+}
+
+// writerOf is the address of whoever wrote the event, or their name.
+func writerOf(out eventOut) string {
+	if out.WrittenBy == nil {
+		return ""
+	}
+	return cmp.Or(out.WrittenBy.Address, out.WrittenBy.Name)
 }

@@ -59,6 +59,7 @@ type shownEvent struct {
 	Link        string
 	Etag        string
 	Description string
+	Provenance  *struct{ Source, Trust, Sender string }
 	TotalChars  int `json:"total_chars"`
 	NextOffset  int `json:"next_offset"`
 	Dropped     struct{ Hidden, Invisible int }
@@ -87,7 +88,7 @@ func TestAnInvitationShowsWhoWroteItAndWhoComes(t *testing.T) {
 		"attendees": [{"email": "bob@example.org", "responseStatus": "accepted"}, {"email": "ann@example.com"}, {"email": "carol@example.com", "displayName": "Carol", "optional": true}],
 		"guestsCanInviteOthers": false, "visibility": "private", "transparency": "transparent"}`)
 	got := look(t, d, args{"event_id": id})
-	if got.Title != "Kick-off" || got.Location != "Herengracht 1 Amsterdam" || got.Description != "Bring the **figures**." || got.Dropped.Hidden == 0 {
+	if got.Title != "Kick-off" || got.Location != "Herengracht 1 Amsterdam" || got.Description != "~aaaaaa\nBring the **figures**.\n~aaaaaa" || got.Dropped.Hidden == 0 {
 		t.Errorf("its text is %+v", got)
 	}
 	if got.When != "Tue 2026-11-24 16:00–17:00 +01:00" || got.Length != "1h" || got.Start != "2026-11-24T16:00:00+01:00" || got.Zone != "America/New_York" || got.Timezone != zone.String() {

@@ -93,7 +93,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	}
 	space := room.Usual - room.Taken(out) - roomOfCursor
 	for i, one := range rows {
-		row := l.row(one)
+		row := l.row(ctx, one)
 		if space -= room.Taken(row) + 1; space < 0 && i > 0 {
 			rows, more = rows[:i], true
 			break
@@ -165,8 +165,8 @@ func googleTypes(types []string) []string {
 const mostAlso = 2
 
 // row is what the list shows of an event, with the calendars that have it.
-func (l *listing) row(one occurrence) eventRow {
-	row := rowOf(one.event, one.from.entry, one.from.zone, l.zone)
+func (l *listing) row(ctx context.Context, one occurrence) eventRow {
+	row := rowOf(ctx, one.event, one.from.entry, one.from.zone, l.zone)
 	if l.several() {
 		row.Calendar = labelOf(one.from.entry)
 	}

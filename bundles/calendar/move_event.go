@@ -217,7 +217,7 @@ func (a *agenda) moved(ctx context.Context, m relocation, status string, e *even
 	// the user, who is no guest of the own event.
 	shown := *e
 	shown.Attendees = editGuests(e.Attendees, nil, []string{a.account.Address})
-	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(&shown, m.to, own, own), Etag: e.Etag}, nil
+	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}, nil
 }
 
 // telling says in the answer whom the move reaches.

@@ -163,7 +163,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.row(e), Zone: t.zone.String()}
+	out := respondEventOut{Status: "answered", Answer: in.Answer, Event: t.row(ctx, e), Zone: t.zone.String()}
 	if before := answerOf(own.ResponseStatus); before != in.Answer {
 		out.Before = before
 	}
@@ -192,7 +192,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	out.Event, out.Undo = t.row(done), undo
+	out.Event, out.Undo = t.row(ctx, done), undo
 	return out, nil
 }
 

@@ -187,7 +187,7 @@ func (t *target) calledOff(ctx context.Context, found *event) respondEventOut {
 	case found.Status == cancelled:
 		out.Notes = []string{"The organizer has called it off, and it is gone from the calendar: there is nothing to do."}
 	default:
-		out.Event = t.row(found)
+		out.Event = t.row(ctx, found)
 		out.Notes = []string{bundles.Sayable(ctx, "This says that the organizer has called it off; the calendar still has it. Nothing was done. calendar_delete_event removes it, if the user wants that.")}
 	}
 	return out

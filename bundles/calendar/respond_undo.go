@@ -50,7 +50,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 	r := &reply{of: t, was: now, own: own, answer: k.Answer, comment: k.Comment, notify: k.Notify}
 	switch {
 	case r.same():
-		return putBack{Event: t.row(now), Note: "it was as before already"}, nil
+		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given:
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
 			WithHint("Give the answer that is wanted with calendar_respond_event.")
@@ -62,7 +62,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 	if err != nil {
 		return putBack{}, err
 	}
-	return putBack{Event: t.row(done)}, nil
+	return putBack{Event: t.row(ctx, done)}, nil
 }
 
 // undoAdded takes the event that was added out of the calendar.

@@ -2,11 +2,13 @@ package calendar
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 )
 
@@ -29,6 +31,8 @@ type eventRow struct {
 	Type      string   `json:"type,omitempty"`    // focus, ooo, working_location, birthday, from_gmail
 	ShowAs    string   `json:"show_as,omitempty"` // free, when it does not block the time
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
 // What a row shows at most of foreign text, in tokens as weigh estimates them.
@@ -43,12 +47,12 @@ const (
 // rowOf is the event as lists show it. own is the zone of its calendar, shown
 // that of the answer. An event whose time cannot be read, as of one that is
 // deleted, has no when.
-func rowOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
+func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
 	row := eventRow{
 		ID: e.Id, Title: titleFor(e, in), Location: brief(readable.Line(e.Location), mostOfLocation),
 		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
-		Type:      typeOf(e), Meet: meetOf(e),
+		Type:      typeOf(e), Meet: meetOf(e), Provenance: provenanceOf(ctx, e, ""),
 	}
 	if e.Transparency == "transparent" && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
@@ -60,6 +64,17 @@ func rowOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *
 		row.When, row.Length, row.Zone = s.words(shown), s.length(), s.foreign(shown)
 	}
 	return row
+}
+
+// provenanceOf is the provenance of an event that others wrote, or may have changed:
+// one that they organize or made, that Gmail took out of a mail, or that its
+// guests may edit.
+func provenanceOf(ctx context.Context, e *calendarapi.Event, sender string) *foreign.Provenance {
+	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
+	if byUser && e.EventType != "fromGmail" && (!e.GuestsCanModify || len(e.Attendees) == 0) {
+		return nil
+	}
+	return foreign.By(ctx, foreign.Event, sender)
 }
 
 // titleFor is what the event is called. Somebody who may not see it is told

@@ -16,8 +16,9 @@ const (
 	costOfWhen   = 24 // on one day
 	costOfWhens  = 33 // over several days
 	costOfLength = 10
-	costOfWord   = 6 // a field with one word
-	leastOfText  = 5 // what is not worth a field when there is less room
+	costOfWord   = 6  // a field with one word
+	costOfWords  = 13 // whose words they are
+	leastOfText  = 5  // what is not worth a field when there is less room
 )
 
 // fit leaves out what the row has no room for, the least important first; a
@@ -35,6 +36,9 @@ func (r *eventRow) fit(beside int) {
 	}
 	if r.Recurring {
 		left -= costOfWord
+	}
+	if r.Provenance != nil {
+		left -= costOfWords
 	}
 	for _, name := range append([]string{r.Account, r.Calendar}, r.AlsoOn...) {
 		if name != "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 )
 
@@ -41,14 +42,14 @@ func TestARowCostsLittleWhateverIsWrittenInIt(t *testing.T) {
 					a.DisplayName, a.Email, a.Self = "", strings.Repeat(text, 10)+fmt.Sprint(i), false
 				}
 			}
-			row := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
+			row := rowOf(t.Context(), e, &entry{Primary: true}, time.UTC, time.UTC)
 			row.Calendar = brief(text+text, mostOfName)
 			row.fit(0)
 			raw, err := metadata.Plain(row)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tokens, err := count.Count(string(raw)); err != nil || tokens > 120 {
+			if tokens, err := count.Count(string(raw)); err != nil || tokens > 130 { // 120, and whose words they are
 				t.Errorf("%s, %d guests: %d tokens, %v: %s", name, guests, tokens, err, raw)
 			}
 			if !utf8.Valid(raw) {
@@ -63,7 +64,7 @@ func TestAUsualMeetingHasRoomForWhatMatters(t *testing.T) {
 	e.Id, e.Summary, e.Location = "6tq3ac1k64o38b9mcdgj4b9k6s_20261124T140000Z", "Budget review with the northern team", "Herengracht 1, Amsterdam"
 	e.RecurringEventId = "6tq3ac1k64o38b9mcdgj4b9k6s"
 	e.Attendees = []*calendarapi.EventAttendee{{Self: true, ResponseStatus: "needsAction"}, {DisplayName: "Bob", ResponseStatus: "accepted"}, {DisplayName: "Carol", ResponseStatus: "needsAction"}}
-	row := rowOf(e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row := rowOf(t.Context(), e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
 	want := row
 	if row.fit(0); !cmp.Equal(row, want) {
 		t.Error(cmp.Diff(want, row))
@@ -92,7 +93,7 @@ func TestARowSaysWhoHasAnsweredWhat(t *testing.T) {
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden}, "Bob yes, others not shown", ""},
 		{&calendarapi.Event{Attendees: []*calendarapi.EventAttendee{guest("Bob", "accepted")}, GuestsCanSeeOtherGuests: &hidden, Organizer: &calendarapi.EventOrganizer{Self: true}}, "Bob yes", ""},
 	} {
-		row := rowOf(c.event, &entry{Primary: true}, time.UTC, time.UTC)
+		row := rowOf(t.Context(), c.event, &entry{Primary: true}, time.UTC, time.UTC)
 		if row.Guests != c.guests || row.MyAnswer != c.mine {
 			t.Errorf("got %q and %q, want %q and %q", row.Guests, row.MyAnswer, c.guests, c.mine)
 		}
@@ -104,7 +105,7 @@ func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 	e := timed("2026-11-24T15:00:00+01:00", "2026-11-24T16:00:00+01:00", "Europe/Amsterdam")
 	e.Id, e.Summary = "6tq3ac1k64o38b9mcdgj4b9k6s", "Budget review"
 	e.Attendees = []*calendarapi.EventAttendee{guest("sasha.jones@example.com"), guest("sasha.jonas@example.org"), guest("a.very.long.name.indeed@subdomain.example.com")}
-	row := rowOf(e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
+	row := rowOf(t.Context(), e, &entry{Primary: true}, time.UTC, at(t, "Europe/Amsterdam"))
 	row.fit(0)
 	first, rest, _ := strings.Cut(row.Guests, ", ")
 	second, third, _ := strings.Cut(rest, ", ")
@@ -118,7 +119,7 @@ func TestAnAddressIsToldFromAnotherInARow(t *testing.T) {
 
 func TestAColleaguesAnswerIsNotTheUsers(t *testing.T) {
 	e := &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{{Email: "bob@example.org", Self: true, ResponseStatus: "declined"}}}
-	if row := rowOf(e, &entry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
+	if row := rowOf(t.Context(), e, &entry{Id: "bob@example.org"}, time.UTC, time.UTC); row.MyAnswer != "" || row.Guests != "bob@example.org no" {
 		t.Errorf("got %+v", row)
 	}
 }
@@ -128,9 +129,10 @@ func TestForeignTextIsHarmlessInARow(t *testing.T) {
 	e.Summary, e.Location = "Lunch\u202egnihton\u200b\r\nstart: never", "a\x1b[2Jb"
 	e.Organizer = &calendarapi.EventOrganizer{DisplayName: "Bob\u2066", Email: "bob@example.com"}
 	e.HangoutLink, e.EventType = "javascript:alert(1)", "new\nType"
-	got := rowOf(e, &entry{Primary: true}, time.UTC, time.UTC)
+	got := rowOf(t.Context(), e, &entry{Primary: true}, time.UTC, time.UTC)
 	want := eventRow{
 		Title: "Lunchgnihton start: never", When: "Tue 2026-11-24 15:00–16:00 +00:00", Length: "1h", Location: "a[2Jb", Organizer: "Bob", Type: "new Type",
+		Provenance: &foreign.Provenance{Source: "event", Trust: "stranger"},
 	}
 	if !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))
@@ -150,7 +152,7 @@ func TestARowTellsWhatIsHiddenFromWhatHasNoTitle(t *testing.T) {
 		{&calendarapi.Event{Summary: " \u200b"}, "owner", "(no title)"},
 		{&calendarapi.Event{Summary: "Dentist", Visibility: "private"}, "owner", "Dentist"},
 	} {
-		if got := rowOf(c.event, &entry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
+		if got := rowOf(t.Context(), c.event, &entry{AccessRole: c.access}, time.UTC, time.UTC).Title; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.access, got, c.want)
 		}
 	}

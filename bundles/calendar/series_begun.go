@@ -130,9 +130,9 @@ func (a *agenda) dividedAlready(ctx context.Context, in updateEventIn, t *target
 			return changeOut{}, err
 		}
 	}
-	out := changeOut{Status: "unchanged", Timezone: t.zone.String(), Undo: done.undo, Earlier: t.row(t.series), EarlierEnd: t.series.Recurrence}
+	out := changeOut{Status: "unchanged", Timezone: t.zone.String(), Undo: done.undo, Earlier: t.row(ctx, t.series), EarlierEnd: t.series.Recurrence}
 	out.note("this call was done before: the series is divided already")
-	out.show(t, made)
+	out.show(ctx, t, made)
 	return out, nil
 }
 

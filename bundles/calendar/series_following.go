@@ -114,7 +114,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		delete(changes, "recurrence") // of the two halves the answer has it apart
 	}
 	if len(changes) == 0 {
-		return p.asIs(ed), nil
+		return p.asIs(ctx, ed), nil
 	}
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
 		return changeOut{}, err
@@ -129,11 +129,11 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if mails(in.Notify) || len(ed.add) > 0 {
 		s.people = people
 	}
-	out.Earlier, out.EarlierEnd = s.earlier(), cut.Before
+	out.Earlier, out.EarlierEnd = s.earlier(ctx), cut.Before
 	out.Changes = differences(p.was, p.wanted, changes, t.zone)
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.show(t, s.made)
+		out.show(ctx, t, s.made)
 		out.tell(in.Notify, people)
 		out.note(foretold(ctx, asked)...)
 		return out, nil
@@ -150,7 +150,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if err != nil {
 		return changeOut{}, err
 	}
-	out.show(t, made)
+	out.show(ctx, t, made)
 	out.Undo = undo
 	if in.held {
 		out.Status = "draft"
@@ -177,10 +177,10 @@ func (s *split) ask(ed *edit) {
 }
 
 // earlier is the old series as it is to be.
-func (s *split) earlier() *eventRow {
+func (s *split) earlier(ctx context.Context) *eventRow {
 	old := *s.t.series
 	old.Recurrence = s.before
-	return s.t.row(&old)
+	return s.t.row(ctx, &old)
 }
 
 // hasMeet reports whether an event has a video call of Google Meet.
@@ -207,13 +207,13 @@ func copyOf(e *event, id string) *event {
 
 // asIs is the answer of a change that leaves the rest of a series as it is: it is
 // not divided for that.
-func (p *proposal) asIs(ed *edit) changeOut {
+func (p *proposal) asIs(ctx context.Context, ed *edit) changeOut {
 	out := changeOut{Status: "unchanged", Timezone: p.of.zone.String(), NotInvited: ed.missing}
 	out.note(ed.notes...)
 	if len(ed.missing) == 0 {
 		out.note("nothing was changed: the series is so already")
 	}
-	out.show(p.of, p.of.series)
+	out.show(ctx, p.of, p.of.series)
 	return out
 }
 

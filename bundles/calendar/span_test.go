@@ -37,7 +37,7 @@ func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
 		if s, ok := spanOf(e, time.UTC); ok {
 			t.Errorf("%s: takes place %v", name, s)
 		}
-		if row := rowOf(e, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC); row.When != "" || row.Title == "" {
+		if row := rowOf(t.Context(), e, &calendarapi.CalendarListEntry{}, time.UTC, time.UTC); row.When != "" || row.Title == "" {
 			t.Errorf("%s: its row is %+v", name, row)
 		}
 	}

@@ -21,7 +21,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event.Id)
 	case now.Status != cancelled:
-		return putBack{Event: t.row(now), Note: "it was there again already"}, nil
+		return putBack{Event: t.row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || organizes(k.Event)
 	if err := mayReach(ctx, leaving("invitation", k.Event, t.zone, everybody(k.Guests, t.theirs), k.Notify), k.Event); err != nil {
@@ -39,7 +39,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 		return putBack{}, err
 	}
 	if own {
-		return putBack{Event: t.row(done.Event)}, nil
+		return putBack{Event: t.row(ctx, done.Event)}, nil
 	}
 	return a.answerAgain(ctx, t, k, done.Event), nil
 }
@@ -50,19 +50,19 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back *event) putBack {
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
-		return putBack{Event: t.row(back)} // the user was no guest of it
+		return putBack{Event: t.row(ctx, back)} // the user was no guest of it
 	}
 	own, err := ownAnswer(back, t.own)
 	if err == nil {
 		r := &reply{of: t, was: back, own: own, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
 		if r.same() {
-			return putBack{Event: t.row(back)}
+			return putBack{Event: t.row(ctx, back)}
 		}
 		if done, err := a.carryReply(ctx, r); err == nil {
-			return putBack{Event: t.row(done)}
+			return putBack{Event: t.row(ctx, done)}
 		}
 	}
-	return putBack{Event: t.row(back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
+	return putBack{Event: t.row(ctx, back), Note: bundles.Sayable(ctx, "it is in the calendar again, and the organizer still sees it declined. calendar_respond_event answers it")}
 }
 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
@@ -87,7 +87,7 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 	if err != nil {
 		return putBack{}, err
 	}
-	back := putBack{Event: t.row(done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
+	back := putBack{Event: t.row(ctx, done.Event), Note: "Google had forgotten the event: it is made anew, with another event_id"}
 	if k.Event.RecurringEventId != "" {
 		back.Note += " and apart from its series"
 	}

@@ -91,7 +91,7 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	}
 	now := *old
 	now.Recurrence = k.Before
-	return putBack{Event: t.row(&now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
+	return putBack{Event: t.row(ctx, &now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
 }
 
 // check answers CONFLICT when one of the two series was changed since in what

@@ -162,7 +162,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		if len(ed.notes) == 0 {
 			out.note("nothing was changed: the event is so already")
 		}
-		out.show(p.of, p.was)
+		out.show(ctx, p.of, p.was)
 		return out, nil
 	}
 	if err := a.findClashes(ctx, in, p, &out); err != nil {
@@ -175,7 +175,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.show(p.of, p.wanted)
+		out.show(ctx, p.of, p.wanted)
 		out.Etag = ""
 		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
 		out.tell(in.Notify, people)
@@ -191,9 +191,9 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		return changeOut{}, err
 	}
 	if len(done.patch) == 0 {
-		return out.unchanged(p.of, done.after), nil
+		return out.unchanged(ctx, p.of, done.after), nil
 	}
-	out.show(p.of, done.after)
+	out.show(ctx, p.of, done.after)
 	out.Changes, out.Undo = differences(done.before, done.after, done.patch, p.of.zone), done.undo
 	if in.held {
 		out.Status = "draft"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
@@ -25,6 +26,8 @@ type briefEvent struct {
 	Where    string `json:"where,omitempty"`
 	Calendar string `json:"calendar,omitempty"`
 	MyAnswer string `json:"my_answer,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 
 	importance int
 }
@@ -47,6 +50,8 @@ type briefMail struct {
 	Subject string `json:"subject"`
 	At      string `json:"at"`
 	Account string `json:"account,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
 func (r briefMail) rank() int { return 0 }
@@ -55,6 +60,8 @@ type briefMemory struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 	Ends string `json:"ends"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 func (r briefMemory) rank() int { return 0 }
@@ -72,6 +79,9 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 			row := briefEvent{
 				When: readable.Line(e.When), Title: room.Brief(readable.Line(e.Title), mostOfTitle), Where: room.Brief(readable.Line(e.Location), mostOfPlace),
 				Calendar: room.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
+			}
+			if e.Foreign {
+				row.Provenance = foreign.By(ctx, foreign.Event, "")
 			}
 			switch {
 			case e.MyAnswer == "no":
@@ -96,10 +106,14 @@ func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) brief
 	from.ask = func(ctx context.Context) (Found[briefMail], error) {
 		found, err := ask(ctx)
 		return briefRows(found, func(m Mail) briefMail {
-			return briefMail{
+			row := briefMail{
 				ID: m.ID, Account: room.Brief(readable.Line(m.Account), mostOfName), From: room.Brief(readable.Line(m.From), mostOfName), Subject: room.Brief(readable.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
 			}
+			if m.Foreign {
+				row.Provenance = foreign.By(ctx, foreign.Mail, "")
+			}
+			return row
 		}), err
 	}
 	return from
@@ -132,7 +146,7 @@ func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now
 		return briefRows(found, func(m Memory) briefMemory {
 			return briefMemory{
 				Key: room.Brief(readable.Line(m.Key), mostOfTitle), Text: room.Brief(readable.Line(m.Text), mostOfTask),
-				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"),
+				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: foreign.Recalled(ctx, m.Source),
 			}
 		}), err
 	}

@@ -43,18 +43,20 @@ type Event struct {
 	MyAnswer string    // yes, no, maybe, not yet; "" when nobody asks
 	Ends     time.Time // zero for whole days
 	Aside    bool      // it takes no time of the day: a birthday, a working location, one shown as free
+	Foreign  bool      // others wrote it
 }
 
 // A Mail is one message. Its texts are other people's, on one line.
 type Mail struct {
 	ID, Account, From, Subject string
 	At                         time.Time
+	Foreign                    bool // others wrote it
 }
 
 // A Memory is one that is due.
 type Memory struct {
-	Key, Text string
-	Ends      time.Time
+	Key, Text, Source string
+	Ends              time.Time
 }
 
 // patience is how long a source is waited for. Clients give a call up after a

@@ -6,8 +6,11 @@ import (
 	"encoding/hex"
 	"strconv"
 
+	gmailapi "google.golang.org/api/gmail/v1"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -36,6 +39,8 @@ type getAttachmentOut struct {
 	Path   string `json:"path,omitempty"` // where it was saved
 	Text   string `json:"text,omitempty"`
 	Total  int    `json:"total_chars,omitempty"` // of the text, when it is cut
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 const (
@@ -90,38 +95,42 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	}
 	// A large file takes its time: it has that of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
-		file, content, err := m.file(ctx, in.MessageID, in.Attachment)
+		message, file, content, err := m.file(ctx, in.MessageID, in.Attachment)
 		if err != nil {
 			return getAttachmentOut{}, err
 		}
 		sum := sha256.Sum256(content)
 		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+		out.Provenance = provenanceOf(ctx, message.LabelIds, senderOf(message))
 		if save != nil {
 			out.Path, err = save.put(file, content)
 			return out, err
 		}
 		out.Text, out.Total, err = textOfFile(file, content)
+		if out.Provenance != nil {
+			out.Text = foreign.New(g.Fence).Around(out.Text)
+		}
 		return out, err
 	})
 }
 
-// file fetches an attachment. Its id changes each time the message is read, so
-// the message is read first.
-func (m *mailbox) file(ctx context.Context, message, which string) (attachment, []byte, error) {
+// file fetches an attachment, and the message that it is of. Its id changes each
+// time the message is read, so the message is read first.
+func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Message, attachment, []byte, error) {
 	read, err := m.message(ctx, message, "full", sizeAlone)
 	if err != nil {
-		return attachment{}, nil, err
+		return nil, attachment{}, nil, err
 	}
 	file, err := chooseFile(attachments(read.Payload), which)
 	if err != nil {
-		return attachment{}, nil, err
+		return read, attachment{}, nil, err
 	}
 	if file.Size > mostOfAFile {
-		return file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
+		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
 	content, err := m.content(ctx, message, file)
-	return file, content, err
+	return read, file, content, err
 }
 
 // chooseFile returns the file that is meant: by its part, its name in any

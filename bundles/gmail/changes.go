@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -43,6 +44,8 @@ type changedLabels struct {
 	Subject string   `json:"subject"`
 	Added   []string `json:"added,omitempty"` // by name
 	Removed []string `json:"removed,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 // tooOld is the note of a cursor that Gmail does not know any more.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,9 +56,22 @@ func newDesk(t *testing.T) *desk {
 		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
 		Files:    func() gmail.Files { return d.files },
 		Now:      func() time.Time { return d.now },
+		Fence:    func() string { return fenceCode },
 	}
 	d.bundle = gmail.New(d.deps)
 	return d
+}
+
+// fenceCode is the code of every fence at a desk.
+const fenceCode = "aaaaaa"
+
+// unfenced is what stands in a fence, and what was there without one.
+func unfenced(text string) string {
+	inside, ok := strings.CutPrefix(text, "~"+fenceCode+"\n")
+	if !ok {
+		return text
+	}
+	return strings.TrimSuffix(inside, "\n~"+fenceCode)
 }
 
 // again is the bundle in another process: it shares the database alone.

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
@@ -104,6 +105,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
+		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
 	for _, most := range []int{mostListed, mostListedAmongMany, 3, 1} {
@@ -114,7 +116,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 			break
 		}
 	}
-	share(out, bodies, in.Offset, in.MaxChars)
+	share(out, bodies, in.Offset, in.MaxChars, foreign.New(g.Fence))
 	return out, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 )
@@ -32,6 +33,8 @@ type messageOut struct {
 	Unsubscribe bool         `json:"unsubscribe,omitempty"` // it says how to unsubscribe
 	Attachments []attachment `json:"attachments,omitempty"`
 	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
 
 	labels     []string // by id
@@ -47,7 +50,8 @@ type bodyOut struct {
 	Dropped    *dropped `json:"dropped,omitempty"`
 	Note       string   `json:"note,omitempty"`
 
-	text string // the whole body
+	text    string // the whole body
+	foreign bool   // not the user's
 }
 
 // Dropped counts what was left out of a body because a person would not see
@@ -60,7 +64,7 @@ type dropped struct {
 }
 
 // present returns a message without its body and the names of its labels.
-func (m *mailbox) present(message *gmailapi.Message) *messageOut {
+func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messageOut {
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	out := &messageOut{
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
@@ -69,11 +73,21 @@ func (m *mailbox) present(message *gmailapi.Message) *messageOut {
 		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Unsubscribe: header("List-Unsubscribe") != "",
+		Provenance:  provenanceOf(ctx, message.LabelIds, senderOf(message)),
 		labels:      message.LabelIds, files: attachments(message.Payload),
 		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
 	}
 	out.crop(mostListed)
 	return out
+}
+
+// senderOf is the address that the message says it is from.
+func senderOf(message *gmailapi.Message) string {
+	from, _ := rfc5322.ParseAddressList(partHeader(message.Payload, "From"))
+	if len(from) == 0 {
+		return ""
+	}
+	return readable.Short(from[0].Address, mostOfAName)
 }
 
 // nameLabels fills in the names of the messages' labels.

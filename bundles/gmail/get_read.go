@@ -29,7 +29,7 @@ func (m *mailbox) readOne(ctx context.Context, id string, in getIn, limit int64)
 		if err != nil {
 			return nil, err
 		}
-		out := m.present(message)
+		out := m.present(ctx, message)
 		out.text = headerLines(message.Payload)
 		return out, nil
 	}
@@ -37,7 +37,7 @@ func (m *mailbox) readOne(ctx context.Context, id string, in getIn, limit int64)
 	if err != nil {
 		return nil, err
 	}
-	out := m.present(message)
+	out := m.present(ctx, message)
 	out.Note = broken
 	out.read(message.Payload, in.IncludeQuoted)
 	return out, nil
@@ -97,7 +97,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
-	out := m.present(head)
+	out := m.present(ctx, head)
 	out.text, _ = readable.Text(string(raw))
 	return out, nil
 }

@@ -70,7 +70,7 @@ func TestAMessageIsReadWhole(t *testing.T) {
 		"unread":      {m.Unread, true},
 		"unsubscribe": {m.Unsubscribe, true},
 		"message id":  {m.MessageID, "<1@example.org>"},
-		"body":        {strings.TrimSpace(m.Body), "Dear Ann,\n\nsee you."},
+		"body":        {strings.TrimSpace(unfenced(m.Body)), "Dear Ann,\n\nsee you."},
 		"all of it":   {m.Next, 0},
 		"files":       {fmt.Sprint(m.Attachments), "[{1 planfdp.exe application/pdf 8 false} {2 logo.png image/png 3 true}]"},
 	} {
@@ -161,7 +161,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 
 	t.Run("shared by all", func(t *testing.T) {
 		got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"ids": ids})
-		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(short.Body, "Zwölf") {
+		if short := got.Messages[0]; short.Next != 0 || !strings.HasPrefix(unfenced(short.Body), "Zwölf") {
 			t.Errorf("the short one is cut: %+v", short)
 		}
 		if long := got.Messages[24]; long.Next == 0 || len(long.Body) < 300 || long.Total < 90_000 {
@@ -189,7 +189,7 @@ func TestAnAnswerKeepsToItsRoom(t *testing.T) {
 		whole, offset, parts := "", 0, 0
 		for {
 			got := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": ids[24], "offset": offset, "max_chars": 20_000}).Messages[0]
-			whole, parts = whole+got.Body, parts+1
+			whole, parts = whole+unfenced(got.Body), parts+1
 			if offset = got.Next; offset == 0 || parts > 20 {
 				break
 			}
@@ -222,7 +222,7 @@ func TestHeadersAndSource(t *testing.T) {
 		t.Errorf("got the headers %q", headers.Body)
 	}
 	source := bundletest.Must[read](t, d.bundle, "gmail_get_message", args{"id": one.ID, "format": "source"}).Messages[0]
-	if !strings.HasSuffix(source.Body, "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
+	if !strings.HasSuffix(unfenced(source.Body), "Subject: =?utf-8?q?K=C3=B6ln?=\n\nHi there\n") || source.Subject != "Köln" {
 		t.Errorf("got the source %q of %q", source.Body, source.Subject)
 	}
 }

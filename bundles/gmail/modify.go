@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -53,6 +54,8 @@ type touched struct {
 	From    string `json:"from"`
 	Subject string `json:"subject"`
 	Date    string `json:"date"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 const (
@@ -166,7 +169,7 @@ func (m *mailbox) show(ctx context.Context, ids []string) ([]touched, error) {
 	for _, h := range heads {
 		rows = append(rows, touched{
 			ID: h.ID, From: line(h.Header("From"), mostOfAName), Subject: line(h.Header("Subject"), mostOfAName),
-			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly),
+			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: provenanceOf(ctx, h.Labels, ""),
 		})
 	}
 	return rows, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/store"
@@ -25,6 +26,8 @@ type messageRow struct {
 	Labels      []string `json:"labels"` // by name
 	Unread      bool     `json:"unread,omitempty"`
 	Attachments bool     `json:"attachments,omitempty"` // as its content type tells
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote: by from
 
 	sent time.Time
 }
@@ -56,7 +59,8 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
 			Labels:  labels.shown(h.Labels),
 			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
-			sent: h.Date,
+			Provenance: provenanceOf(ctx, h.Labels, ""),
+			sent:       h.Date,
 		}
 		if several {
 			row.Account = m.account.Name
@@ -64,6 +68,15 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// provenanceOf is the provenance of a message with these labels. Gmail alone gives
+// those of what the user sent or began to write: a From line is anybody's.
+func provenanceOf(ctx context.Context, labels []string, sender string) *foreign.Provenance {
+	if slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft) {
+		return nil
+	}
+	return foreign.By(ctx, foreign.Mail, sender)
 }
 
 func pointers(rows []messageRow) []*messageRow {

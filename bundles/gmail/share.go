@@ -3,16 +3,20 @@ package gmail
 import (
 	"unicode/utf8"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
 )
 
 // share gives each body of an answer as much as the answer has space for. What
 // the short ones do not need goes to the long ones. offset is where the bodies
-// begin.
-func share(answer any, bodies []*bodyOut, offset, space int) {
+// begin. Those of strangers get the fence.
+func share(answer any, bodies []*bodyOut, offset, space int, fence foreign.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
+		if b.foreign {
+			space -= foreign.Size
+		}
 	}
 	space -= room.Taken(answer)
 	needs := make([]int, len(bodies))
@@ -21,7 +25,10 @@ func share(answer any, bodies []*bodyOut, offset, space int) {
 		needs[i] = room.Taken(b.Body)
 	}
 	for i, most := range room.Portions(needs, space, leastOfABody) {
-		bodies[i].cut(offset, most, needs[i])
+		b := bodies[i]
+		if b.cut(offset, most, needs[i]); b.foreign {
+			b.Body = fence.Around(b.Body)
+		}
 	}
 }
 

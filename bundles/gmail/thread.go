@@ -12,6 +12,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/room"
@@ -47,6 +48,8 @@ type threadMessage struct {
 	Draft       bool         `json:"draft,omitempty"` // not sent
 	Trash       bool         `json:"trash,omitempty"`
 	Attachments []attachment `json:"attachments,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
 }
 
@@ -106,7 +109,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 		out.Subject = line(partHeader(page[0].Payload, "Subject"), mostOfASubject)
 	}
 	for i, message := range page {
-		out.Messages[i] = m.inThread(message, out.Subject, in.IncludeQuoted, notes[i])
+		out.Messages[i] = m.inThread(ctx, message, out.Subject, in.IncludeQuoted, notes[i])
 	}
 	for len(out.Messages) > 1 && room.Taken(out)+len(out.Messages)*leastOfABody > room.Usual {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
@@ -116,9 +119,10 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	}
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
+		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
-	share(out, bodies, 0, room.Usual)
+	share(out, bodies, 0, room.Usual, foreign.New(m.Fence))
 	return out, nil
 }
 
@@ -155,14 +159,14 @@ func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []st
 	return group.Wait()
 }
 
-func (m *mailbox) inThread(message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
+func (m *mailbox) inThread(ctx context.Context, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	out := &threadMessage{
 		ID: message.Id, Date: m.when(time.UnixMilli(message.InternalDate)),
 		From: shortList(header("From")), To: shortList(header("To")), Cc: shortList(header("Cc")),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Trash:       slices.Contains(message.LabelIds, labelTrash),
-		Attachments: attachments(message.Payload),
+		Attachments: attachments(message.Payload), Provenance: provenanceOf(ctx, message.LabelIds, senderOf(message)),
 	}
 	if own := line(header("Subject"), mostOfASubject); !rfc5322.SameTopic(own, subject) {
 		out.Subject = own

@@ -49,7 +49,7 @@ func TestAThreadIsReadInOrder(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	for i, m := range got.Messages {
-		if !strings.HasPrefix(m.Body, fmt.Sprintf("Message %d.", i)) || m.Subject != "" || m.From != "Bob <bob@example.org>" || !m.Unread {
+		if !strings.HasPrefix(unfenced(m.Body), fmt.Sprintf("Message %d.", i)) || m.Subject != "" || m.From != "Bob <bob@example.org>" || !m.Unread {
 			t.Errorf("message %d: %+v", i, m)
 		}
 	}
@@ -66,7 +66,7 @@ func TestAThreadIsReadPageByPage(t *testing.T) {
 	for range 3 {
 		got := bundletest.Must[thread](t, d.bundle, "gmail_get_thread", args{"thread_id": first.ThreadID, "limit": 5, "cursor": cursor})
 		for _, m := range got.Messages {
-			seen = append(seen, strings.TrimSpace(strings.SplitAfter(m.Body, ".")[0]))
+			seen = append(seen, strings.TrimSpace(strings.SplitAfter(unfenced(m.Body), ".")[0]))
 		}
 		cursor = got.Next
 	}

@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
@@ -52,6 +53,8 @@ type unsubscribeOut struct {
 	Body    string `json:"body,omitempty"`
 	DraftID string `json:"draft_id,omitempty"`
 	Note    string `json:"note,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
 }
 
 // The ways to leave a list, the surest first.
@@ -104,6 +107,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	}
 	offer := offerOf(message)
 	out := offer.preview(ctx)
+	out.Provenance = provenanceOf(ctx, message.LabelIds, "")
 	switch {
 	case !in.Confirm || out.Method == wayNone:
 		return out, nil

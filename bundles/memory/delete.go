@@ -22,6 +22,7 @@ type deleteFilter struct {
 	Tags     []string `json:"tags,omitempty"`
 	Prefix   string   `json:"prefix,omitempty"`
 	Before   string   `json:"before,omitempty" doc:"last changed before"`
+	Source   string   `json:"source,omitempty"`
 	Archived bool     `json:"archived,omitempty"`
 }
 
@@ -86,7 +87,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	case in.Key != "":
 		p.key("key", in.Key)
 	case in.Filter.empty():
-		p.add("filter", "at least one of category, tags, prefix, before and archived", "{}")
+		p.add("filter", "at least one of category, tags, prefix, before, source and archived", "{}")
 	default:
 		target.Filter = in.Filter.store(p.time("filter.before", in.Filter.Before, m.Location))
 	}
@@ -123,9 +124,9 @@ func deletedOf(keys []string, dryRun bool) deleteOut {
 }
 
 func (f *deleteFilter) empty() bool {
-	return f.Category == "" && len(f.Tags) == 0 && strings.TrimSpace(f.Prefix) == "" && f.Before == "" && !f.Archived
+	return f.Category == "" && len(f.Tags) == 0 && strings.TrimSpace(f.Prefix) == "" && f.Before == "" && strings.TrimSpace(f.Source) == "" && !f.Archived
 }
 
 func (f *deleteFilter) store(before time.Time) store.Filter {
-	return store.Filter{Category: f.Category, Tags: f.Tags, Prefix: f.Prefix, Before: before, Archived: f.Archived}
+	return store.Filter{Category: f.Category, Tags: f.Tags, Prefix: f.Prefix, Before: before, Source: f.Source, Archived: f.Archived}
 }

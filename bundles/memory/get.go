@@ -97,13 +97,13 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	out := getOut{Confidence: string(answer.Confidence), Memories: []hit{}, Note: similar.note}
 	switch answer.Confidence {
 	case store.Sure:
-		out.Found, out.Memories = true, m.hits(answer.Hits)
+		out.Found, out.Memories = true, m.hits(ctx, answer.Hits)
 		if err := reveal(memories, out.Memories[0].Why, answer.Hits[0].Memory, &out.Memories[0].view); err != nil {
 			return getOut{}, err
 		}
 		memories.Touch(ids(answer.Hits)...)
 	case store.Unsure:
-		out.Candidates = m.hits(answer.Hits)
+		out.Candidates = m.hits(ctx, answer.Hits)
 	default:
 		out.Nearest = answer.Nearest
 	}
@@ -119,7 +119,7 @@ func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string
 	if err != nil {
 		return getOut{}, explain(err, key)
 	}
-	one := hit{view: m.view(found), Why: "exact", Score: 1}
+	one := hit{view: m.view(ctx, found), Why: "exact", Score: 1}
 	if err := reveal(memories, one.Why, found, &one.view); err != nil {
 		return getOut{}, err
 	}
@@ -162,10 +162,10 @@ func ids(found []store.Hit) []int64 {
 	return ids
 }
 
-func (m *memory) hits(found []store.Hit) []hit {
+func (m *memory) hits(ctx context.Context, found []store.Hit) []hit {
 	hits := make([]hit, 0, len(found))
 	for _, h := range found {
-		hits = append(hits, hit{view: m.view(h.Memory), Why: string(h.Why), Score: round(h.Score)})
+		hits = append(hits, hit{view: m.view(ctx, h.Memory), Why: string(h.Why), Score: round(h.Score)})
 	}
 	return hits
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -12,6 +13,7 @@ type listIn struct {
 	Category string   `json:"category,omitempty"`
 	Tags     []string `json:"tags,omitempty" doc:"all of them"`
 	Prefix   string   `json:"prefix,omitempty" doc:"keys that begin so"`
+	Source   string   `json:"source,omitempty" doc:"in it: \"mail\""`
 	Expires  string   `json:"expires_before,omitempty" doc:"date: what ends before"`
 	Archived bool     `json:"archived,omitempty" doc:"deleted and expired ones"`
 	Limit    int      `json:"limit,omitempty" default:"20" min:"1" max:"100"`
@@ -32,6 +34,8 @@ type row struct {
 	Updated  string   `json:"updated"`
 	Expires  string   `json:"expires_at,omitempty"`
 	Archived string   `json:"archived,omitempty" enum:"deleted,expired"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 func (m *memory) listAction() bundles.Action {
@@ -65,7 +69,7 @@ func (m *memory) listAction() bundles.Action {
 
 func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 	var p problems
-	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Archived: in.Archived, Ending: p.time("expires_before", in.Expires, m.Location)}
+	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Source: in.Source, Archived: in.Archived, Ending: p.time("expires_before", in.Expires, m.Location)}
 	if err := p.err(); err != nil {
 		return listOut{}, err
 	}
@@ -79,13 +83,13 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 	}
 	out := listOut{Memories: make([]row, 0, len(found)), NextCursor: next}
 	for _, s := range found {
-		out.Memories = append(out.Memories, m.row(s))
+		out.Memories = append(out.Memories, m.row(ctx, s))
 	}
 	return out, nil
 }
 
-func (m *memory) row(s *store.Memory) row {
-	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated)}
+func (m *memory) row(ctx context.Context, s *store.Memory) row {
+	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: foreign.Recalled(ctx, s.Source)}
 	if !s.Expires.IsZero() {
 		r.Expires = m.when(s.Expires)
 	}

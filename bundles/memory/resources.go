@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -39,7 +41,7 @@ func (m *memory) read(ctx context.Context, key string) (string, error) {
 	if err != nil {
 		return "", explain(err, key)
 	}
-	text, err := metadata.Plain(m.view(found))
+	text, err := metadata.Plain(m.view(ctx, found))
 	return string(text), err
 }
 
@@ -64,7 +66,7 @@ func (m *memory) context(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", explain(err, "")
 		}
-		text = addPart(text, part.title, found, seen)
+		text = addPart(ctx, text, part.title, found, seen)
 	}
 	if len(seen) == 0 {
 		text += "\nNothing yet.\n"
@@ -72,18 +74,27 @@ func (m *memory) context(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-func addPart(text, title string, found []*store.Memory, seen map[string]bool) string {
+func addPart(ctx context.Context, text, title string, found []*store.Memory, seen map[string]bool) string {
 	heading := "\n## " + title + "\n\n"
 	for _, s := range found {
-		line := fmt.Sprintf("%s- %s: %s\n", heading, s.Key, brief(s.Value, 160))
+		line := fmt.Sprintf("%s- %s: %s\n", heading, s.Key, brief(s.Value, 160)+whose(s.Source))
 		if s.Secret || seen[s.Key] || utf8.RuneCountInString(text)+utf8.RuneCountInString(line) > maxContext {
 			continue
 		}
 		seen[s.Key] = true
+		foreign.Recalled(ctx, s.Source) // whose says so to the reader, and this to the session
 		text += line
 		heading = ""
 	}
 	return text
+}
+
+// whose says of a memory that it may be the words of others.
+func whose(source string) string {
+	if !foreign.Noted(source) {
+		return ""
+	}
+	return " (from others: " + readable.Short(source, 60) + ")"
 }
 
 func (m *memory) prompts() []bundles.Prompt {

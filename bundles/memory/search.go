@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -42,6 +43,8 @@ type found struct {
 	Updated  string          `json:"updated,omitempty"`
 	Why      string          `json:"why,omitempty" enum:"exact,word,spelling,abbreviation,meaning"`
 	Score    float64         `json:"score,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 func (m *memory) searchAction() bundles.Action {
@@ -102,7 +105,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: similar.note,
 	}
 	for _, h := range answer.Hits {
-		out.Hits = append(out.Hits, m.found(h, in.Detail))
+		out.Hits = append(out.Hits, m.found(ctx, h, in.Detail))
 	}
 	if in.Detail == "full" {
 		return out, tooLarge(answer.Hits)
@@ -110,8 +113,8 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	return out, nil
 }
 
-func (m *memory) found(h store.Hit, detail string) found {
-	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret}
+func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
+	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: foreign.Recalled(ctx, h.Memory.Source)}
 	if detail == "keys" {
 		return f
 	}

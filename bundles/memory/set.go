@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -19,7 +20,7 @@ type setIn struct {
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty" doc:"always in memory://context"`
 	Secret     *bool           `json:"secret,omitempty" doc:"kept encrypted: a password, a PIN"`
-	Source     string          `json:"source,omitempty" doc:"where it comes from"`
+	Source     string          `json:"source,omitempty" doc:"whose words: \"mail of Bob\""`
 	Mode       string          `json:"mode,omitempty" enum:"upsert,create,append,merge" default:"upsert"`
 	IfVersion  *int64          `json:"if_version,omitempty" min:"0" doc:"only if it is at this version; 0: new"`
 }
@@ -62,6 +63,7 @@ func (m *memory) setAction() bundles.Action {
 		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
 		Notes: []string{
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
+			"A source that names a mail, event or page marks the value as the words of others when it is recalled, and so does what was read before in the session.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
 			"A secret's value is in no search, list, export or history: memory_get by its key alone shows it. It stays one until secret is false. Its key, category and tags are not encrypted.",
 			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
@@ -85,7 +87,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, err
 	}
 	written, err := memories.Set(ctx, store.Entry{
-		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: in.Source,
+		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: foreign.Source(ctx, in.Source),
 		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
 	})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -87,12 +88,26 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	}
 	written, err := memories.Update(ctx, store.Edit{
 		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
-		Category: in.Category, Source: in.Source, Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
+		Category: in.Category, Source: newSource(ctx, in), Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
 	})
 	if err != nil {
 		return setOut{}, explain(err, in.Key)
 	}
 	return changed(written), nil
+}
+
+// newSource is nil when the source stays as it is: nothing is said of it, and
+// what is added to the value is the user's.
+func newSource(ctx context.Context, in updateIn) *string {
+	given := ""
+	switch {
+	case in.Source != nil:
+		given = *in.Source
+	case len(in.Addition)+len(in.Patch) == 0 || !bundles.ForeignCame(ctx):
+		return nil
+	}
+	source := foreign.Source(ctx, given)
+	return &source
 }
 
 // newExpiry is nil when the arguments leave the expiry as it is, and the zero

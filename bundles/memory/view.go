@@ -1,11 +1,14 @@
 package memory
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -22,9 +25,11 @@ type view struct {
 	Importance int             `json:"importance,omitempty"`
 	Pinned     bool            `json:"pinned,omitempty"`
 	Source     string          `json:"source,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (m *memory) view(s *store.Memory) view {
+func (m *memory) view(ctx context.Context, s *store.Memory) view {
 	value := s.Value
 	if s.Secret {
 		value = nil
@@ -32,6 +37,7 @@ func (m *memory) view(s *store.Memory) view {
 	return view{
 		Key: s.Key, Value: value, Secret: s.Secret, Category: s.Category, Tags: s.Tags, Version: s.Version,
 		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
+		Provenance: foreign.Recalled(ctx, s.Source),
 	}
 }
 
@@ -55,7 +61,7 @@ func said(s *store.Memory, n int) string {
 // brief is a value on one line of at most n characters, for answers that only
 // remind of it.
 func brief(value json.RawMessage, n int) string {
-	text := string(value)
+	text := string(readable.JSON(value))
 	var s string
 	if json.Unmarshal(value, &s) == nil {
 		text = s

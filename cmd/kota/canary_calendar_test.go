@@ -35,7 +35,7 @@ type canaryDesk struct {
 }
 
 func newCanaryDesk(t *testing.T) *canaryDesk {
-	d := &canaryDesk{desk: calendarDesk(t, "log: debug\nsend: allow\n")}
+	d := &canaryDesk{desk: calendarDesk(t, "log: debug\nsend: allow\ntaint: off\n")}
 	a, b := d.google.User(ann), d.google.User(bob)
 	d.work = a.AddCalendar(bundletest.GoogleCalendar{Summary: calendarCanaries["calendar that is made"]})
 	for _, id := range []*string{&d.read, &d.changed, &d.moved, &d.deleted} {

@@ -23,7 +23,7 @@ var mailCanaries = map[string]string{
 func TestNoMailIsInTheLog(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.configure("log: debug\nsend: allow\n")
+	d.configure("log: debug\nsend: allow\ntaint: off\n")
 	d.client()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)

@@ -16,6 +16,7 @@ func (a *app) dayEvents(ctx context.Context, date, zone string) (daily.Found[dai
 			Title, When, Location, Calendar, Type string
 			MyAnswer                              string `json:"my_answer"`
 			ShowAs                                string `json:"show_as"`
+			Provenance                            *theirs
 		}
 		Next      string       `json:"next_cursor"`
 		Calendars []partFailed `json:"calendar_errors"`
@@ -32,7 +33,8 @@ func (a *app) dayEvents(ctx context.Context, date, zone string) (daily.Found[dai
 		when, ends := onDay(e.When, date)
 		found.Items = append(found.Items, daily.Event{
 			When: when, Ends: ends, Title: e.Title, Location: e.Location, Calendar: e.Calendar, MyAnswer: e.MyAnswer,
-			Aside: e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",
+			Foreign: e.Provenance != nil,
+			Aside:   e.ShowAs == "free" || e.Type == "birthday" || e.Type == "working_location",
 		})
 	}
 	if answer.Next != "" {

@@ -14,6 +14,7 @@ import (
 type inboxRow struct {
 	Account, ID, Date, From, Subject string
 	Labels                           []string
+	Provenance                       *theirs
 }
 
 // dayMail is what is unread in the inboxes: starred and important mail first,
@@ -33,7 +34,7 @@ func (a *app) dayMail(ctx context.Context) (daily.Found[daily.Mail], error) {
 	slices.SortStableFunc(answer.Messages, func(a, b inboxRow) int { return cmp.Compare(urgency(a.Labels), urgency(b.Labels)) })
 	several := a.severalAccounts(1)
 	for _, m := range answer.Messages {
-		mail := daily.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject}
+		mail := daily.Mail{ID: m.ID, From: named(m.From), Subject: m.Subject, Foreign: m.Provenance != nil}
 		mail.At, _ = time.Parse(time.RFC3339, m.Date) // "" when it is not known
 		if several {
 			mail.Account = m.Account

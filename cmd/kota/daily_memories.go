@@ -34,7 +34,7 @@ func (a *app) dayMemories(ctx context.Context, until time.Time) (daily.Found[dai
 		if m.Secret {
 			continue
 		}
-		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: asRead(m.Value), Ends: m.Expires})
+		found.Items = append(found.Items, daily.Memory{Key: m.Key, Text: asRead(m.Value), Source: m.Source, Ends: m.Expires})
 	}
 	if next != "" {
 		found.More = 1

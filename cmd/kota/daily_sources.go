@@ -69,6 +69,9 @@ func (a *app) severalAccounts(than int) bool {
 	return err != nil || len(all) > than
 }
 
+// theirs stands in the rows of what others wrote, and of nothing else.
+type theirs struct{}
+
 // anObject is the arguments of a call.
 type anObject map[string]any
 

@@ -1,0 +1,51 @@
+package foreign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"kota/bundles"
+)
+
+// afterReading is what a source ends with of what was written down in a session
+// into which text of strangers had come.
+const afterReading = "after reading what strangers wrote"
+
+// Source is the source to keep of something that the call in ctx writes down:
+// what was given, and with it whether strangers had their say in the session.
+func Source(ctx context.Context, given string) string {
+	switch {
+	case !bundles.ForeignCame(ctx) || Noted(given):
+		return given
+	case given == "":
+		return afterReading
+	}
+	return given + ", " + afterReading
+}
+
+// outside are what words begin with that name where text of others comes from.
+var outside = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
+
+// Noted reports whether a source says that something is, or may be, the words of
+// others.
+func Noted(source string) bool {
+	words := strings.FieldsFunc(strings.ToLower(source), func(r rune) bool { return !unicode.IsLetter(r) })
+	return strings.HasSuffix(source, afterReading) || slices.ContainsFunc(words, func(word string) bool {
+		return slices.ContainsFunc(outside, func(start string) bool { return strings.HasPrefix(word, start) })
+	})
+}
+
+// Recalled is the provenance of something with that source which was kept, nil
+// for what the user said.
+func Recalled(ctx context.Context, source string) *Provenance {
+	if !Noted(source) {
+		return nil
+	}
+	p := By(ctx, Memory, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
+	if strings.HasSuffix(source, afterReading) {
+		p.Trust = "mixed"
+	}
+	return p
+}

@@ -1,0 +1,111 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+)
+
+// A mark is whose words a memory has.
+type mark struct{ Source, Trust, Sender string }
+
+type marked struct {
+	Key        string
+	Provenance *mark
+}
+
+// inSession runs a call in a session into which text of strangers came or did
+// not, and reports whether it did after it.
+func inSession[Out any](t *testing.T, b bundles.Bundle, foreign bool, tool string, args any) (Out, bool) {
+	t.Helper()
+	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool })
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := b.Actions[at].Prepare(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { foreign = true }, func() bool { return foreign }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out Out
+	if raw, err = json.Marshal(answer); err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, foreign
+}
+
+func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	set := func(foreign bool, args map[string]any) {
+		t.Helper()
+		args["value"] = "tea is nice"
+		inSession[any](t, b, foreign, "memory_set", args)
+	}
+	set(false, map[string]any{"key": "own"})
+	set(false, map[string]any{"key": "told", "source": "mail of eve@example.com"})
+	set(true, map[string]any{"key": "read", "source": "the user"})
+	set(false, map[string]any{"key": "added"})
+	inSession[any](t, b, true, "memory_update", map[string]any{"key": "added", "addition": " and green"})
+
+	want := map[string]*mark{
+		"own": nil, "told": {"memory", "stranger", "mail of eve@example.com"}, "read": {"memory", "mixed", "the user"}, "added": {"memory", "mixed", ""},
+	}
+	for key, mark := range want {
+		got, told := inSession[struct{ Memories []marked }](t, b, false, "memory_get", map[string]any{"query": key})
+		if len(got.Memories) != 1 || (got.Memories[0].Provenance == nil) != (mark == nil) || mark != nil && *got.Memories[0].Provenance != *mark || told != (mark != nil) {
+			t.Errorf("%s: got %+v, and told the session: %v", key, got.Memories, told)
+		}
+	}
+	type list struct{ Memories, Hits []marked }
+	for tool, args := range map[string]map[string]any{"memory_list": {}, "memory_search": {"query": "tea"}} {
+		got, told := inSession[list](t, b, false, tool, args)
+		rows := append(got.Memories, got.Hits...)
+		if len(rows) != len(want) || !told {
+			t.Errorf("%s: got %+v, and told the session: %v", tool, rows, told)
+		}
+		for _, row := range rows {
+			if mark := want[row.Key]; (row.Provenance == nil) != (mark == nil) || mark != nil && *row.Provenance != *mark {
+				t.Errorf("%s: %s has the provenance %+v", tool, row.Key, row.Provenance)
+			}
+		}
+	}
+	at := slices.IndexFunc(b.Resources, func(r bundles.Resource) bool { return r.URI == "memory://context" })
+	text, err := b.Resources[at].Read(t.Context(), "")
+	if err != nil || !strings.Contains(text, "- own: tea is nice\n") || !strings.Contains(text, "- told: tea is nice (from others: mail of eve@example.com)\n") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+func TestWhatASourceSaidCanBeListedAndPurged(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for key, source := range map[string]string{"a": "Mail of eve@example.com", "b": "mail of bob@example.org", "c": "the user", "d": "100% sure_thing"} {
+		bundletest.Must[any](t, b, "memory_set", map[string]any{"key": key, "value": 1, "source": source})
+	}
+	for source, want := range map[string]string{"mail": "a b", "EVE@": "a", "%": "d", "_": "d", "nobody": "", " ": "a b c d"} {
+		var keys []string
+		for _, row := range bundletest.Must[struct{ Memories []marked }](t, b, "memory_list", map[string]any{"source": source}).Memories {
+			keys = append(keys, row.Key)
+		}
+		if got := strings.Join(keys, " "); got != want {
+			t.Errorf("of %q there are %q, want %q", source, got, want)
+		}
+	}
+	type deleted struct{ Keys []string }
+	if got := bundletest.Must[deleted](t, b, "memory_delete", map[string]any{"filter": map[string]any{"source": "mail"}, "permanent": true}); !slices.Equal(got.Keys, []string{"a", "b"}) {
+		t.Errorf("deleted %q", got.Keys)
+	}
+	if _, err := bundletest.Answer[deleted](t, b, "memory_delete", map[string]any{"filter": map[string]any{"source": " "}}); bundletest.ProblemPath(t, err) != "filter" {
+		t.Errorf("a filter of nothing: %v", err)
+	}
+}
