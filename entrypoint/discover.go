@@ -10,14 +10,14 @@ import (
 )
 
 type discoverIn struct {
-	Query       string   `json:"query,omitempty" doc:"what you want to do, in plain words; or \"select:tool_name,tool_name\""`
-	Bundle      string   `json:"bundle,omitempty" doc:"its key"`
+	Query       string   `json:"query,omitempty" alias:"q,search,text,keywords" doc:"what you want to do, in plain words; or \"select:tool_name,tool_name\""`
+	Bundle      string   `json:"bundle,omitempty" alias:"bundles" doc:"its key"`
 	Category    string   `json:"category,omitempty" enum:"core,optional"`
 	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`
 	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`
 	EnabledOnly bool     `json:"enabled_only,omitempty" default:"true"`
 	Detail      string   `json:"detail,omitempty" enum:"names,signatures,full" default:"signatures"`
-	Limit       int      `json:"limit,omitempty" default:"5" min:"1" max:"50" doc:"actions per answer"`
+	Limit       int      `json:"limit,omitempty" alias:"max_results,count" default:"5" min:"1" max:"50" doc:"actions per answer"`
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 

@@ -45,13 +45,22 @@ func (in discoverIn) concerns(a listed) bool {
 	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
 		(in.Category == "" || a.bundle.Category == in.Category) &&
 		(in.Effect == "" || string(a.Effect) == in.Effect) &&
-		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool {
-			return hasTag(a.bundle.Tags, tag) || hasTag(a.Tags, tag)
-		}))
+		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return tagged(a.bundle.Tags, a.Action, tag) }))
+}
+
+// tagged reports whether an action of a bundle with these tags has the tag. The
+// words of its name count as tags: what is told by the name is no other tag.
+func tagged(bundle []string, a metadata.Action, tag string) bool {
+	return hasTag(bundle, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
 }
 
 func hasTag(tags []string, want string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
+}
+
+// filters reports whether any filter is set.
+func (in discoverIn) filters() bool {
+	return in.Bundle != "" || in.Category != "" || in.Effect != "" || len(in.Tags) > 0
 }
 
 // emptied says which tag no action has, and which tags there are; else, where
@@ -66,11 +75,11 @@ func (c *catalogue) emptied(in discoverIn) string {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	for _, tag := range in.Tags {
-		if !hasTag(tags, tag) {
+		if !slices.ContainsFunc(c.actions, func(a listed) bool { return tagged(a.bundle.Tags, a.Action, tag) }) {
 			return fmt.Sprintf(" No action has the tag %q; tags are %s.", shorten(tag), strings.Join(tags, ", "))
 		}
 	}
-	if in.Query == "" {
+	if in.Query == "" && in.filters() {
 		return " No action passes all of the filters: leave one out."
 	}
 	return ""

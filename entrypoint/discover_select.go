@@ -50,9 +50,12 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 		return out
 	}
 	c.show(&out, in, shown)
-	if len(shown) == 1 && out.Actions[0].Signature != "" { // who asks for one wants all of it
-		out.Actions[0].Signature, out.Next = metadata.SignatureWithin(math.MaxInt, shown[0].Name, shown[0].Input), strings.Replace(out.Next, nextCut, nextCall, 1)
+	for i := range out.Actions {
+		if out.Actions[i].Signature != "" { // who asks for one by its name wants all of it
+			out.Actions[i].Signature = metadata.SignatureWithin(math.MaxInt, shown[i].Name, shown[i].Input)
+		}
 	}
+	out.Next = strings.Replace(out.Next, nextCut, nextCall, 1)
 	return out
 }
 

@@ -23,6 +23,11 @@ func TestSelectShowsExactlyTheNamedActionsInTheirOrder(t *testing.T) {
 		if got := tools(d); !slices.Equal(got, want) || len(d.Missing) > 0 || d.NextCursor != "" {
 			t.Errorf("%s: got %v, missing %v, want %v", query, got, d.Missing, want)
 		}
+		for _, a := range d.Actions {
+			if a.Signature == "" || strings.Contains(a.Signature, metadata.Elided) {
+				t.Errorf("%s: the signature of %s is %q", query, a.Tool, a.Signature)
+			}
+		}
 	}
 }
 

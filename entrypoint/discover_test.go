@@ -89,6 +89,8 @@ func TestSearchRanksActionsAndHonoursEveryFilter(t *testing.T) {
 		{`{"query": "notes.list"}`, "notes_list"},
 		{`{"query": "send to a friend"}`, "notes_post"},
 		{`{"query": "list", "tags": ["dust"], "enabled_only": false}`, "attic_list"},
+		{`{"query": "post", "tags": ["post"]}`, "notes_post"}, // the words of a name are tags of it
+		{`{"q": "list", "tags": ["dust"], "enabled_only": false}`, "attic_list"},
 		{`{"query": "notes", "effect": "sends"}`, "notes_post"},
 	} {
 		if got := tools(discover(t, r, c.args)); len(got) == 0 || got[0] != c.first {

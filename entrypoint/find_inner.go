@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -131,6 +132,10 @@ func unknownAction(b bundles.Bundle, action string, found, all []candidate) erro
 	if !b.Enabled {
 		return bundleOff(b.Key)
 	}
+	known := []string{}
+	for _, a := range b.Actions {
+		known = append(known, a.Name)
+	}
 	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
 	if others := bundlesWith(action, all); len(others) > 0 {
 		problem := metadata.Problem{Path: "bundle", Expected: "the bundle of that action", Got: b.Key}
@@ -138,11 +143,11 @@ func unknownAction(b bundles.Bundle, action string, found, all []candidate) erro
 			problem.Suggestion = others[0]
 		}
 		e.Problems = []metadata.Problem{problem}
-		return e.WithHint("That action is of the bundle %s.", strings.Join(others, " or "))
-	}
-	known := []string{}
-	for _, a := range b.Actions {
-		known = append(known, a.Name)
+		hint := "That action is of the bundle " + strings.Join(others, " or ") + "."
+		if like := sharing(action, known); len(like) > 0 {
+			hint += fmt.Sprintf(" %s has %s.", b.Key, strings.Join(like, ", "))
+		}
+		return e.WithHint("%s", hint)
 	}
 	problem := unknownName("action", "an action of "+b.Key, action, known)
 	if len(found) > 0 {
@@ -150,6 +155,17 @@ func unknownAction(b bundles.Bundle, action string, found, all []candidate) erro
 	}
 	e.Problems = []metadata.Problem{problem}
 	return e.WithHint("Its actions are %s.", strings.Join(known, ", "))
+}
+
+// sharing returns the names that have a word of that name.
+func sharing(name string, known []string) []string {
+	var like []string
+	for _, k := range known {
+		if slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return hasTag(strings.Split(k, "_"), word) }) {
+			like = append(like, k)
+		}
+	}
+	return like
 }
 
 // wholeName returns the key of the bundle of the one action that is on and whose

@@ -29,7 +29,7 @@ func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
 	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {
 		by = append(by, ByBundles)
 	}
-	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return hasTag(b.Tags, tag) || hasTag(a.Tags, tag) }) {
+	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return tagged(b.Tags, a, tag) }) {
 		by = append(by, ByTags)
 	}
 	if p.Actions != nil && !named(p.Actions, b, a) {

@@ -17,7 +17,7 @@ type listChangesIn struct {
 	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
-	Limit     int      `json:"limit,omitempty" default:"25" min:"1" max:"50"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"50"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 

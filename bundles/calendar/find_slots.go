@@ -25,7 +25,7 @@ type findSlotsIn struct {
 	Buffer    string   `json:"buffer,omitempty" doc:"free before and after: \"15m\""`
 	Notice    string   `json:"min_notice,omitempty" doc:"\"4h\""`
 	Zone      string   `json:"timezone,omitempty" doc:"yours"`
-	Limit     int      `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Account   string   `json:"account,omitempty"`
 }
 

@@ -21,7 +21,7 @@ type listEventsIn struct {
 	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
-	Limit     int      `json:"limit,omitempty" default:"25" min:"1" max:"100"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100"`
 	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }

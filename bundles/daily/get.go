@@ -19,7 +19,7 @@ type getIn struct {
 	ID      string   `json:"id,omitempty" doc:"or one entry, with its versions, or one document"`
 	Include []string `json:"include,omitempty" enum:"metrics,tasks,documents,memories,events,mail" default:"metrics,tasks,documents" doc:"the last three: what links lead to"`
 	Detail  string   `json:"detail,omitempty" enum:"ids,brief,full" default:"brief"`
-	Limit   int      `json:"limit,omitempty" default:"60" min:"1" max:"200"`
+	Limit   int      `json:"limit,omitempty" alias:"max_results,count" default:"60" min:"1" max:"200"`
 	Cursor  string   `json:"cursor,omitempty"`
 }
 

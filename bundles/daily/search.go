@@ -21,7 +21,7 @@ type searchIn struct {
 	Tags    []string          `json:"tags,omitempty" doc:"all of them"`
 	Metrics map[string]bounds `json:"metrics,omitempty" doc:"also mood and energy: {\"mood\": {\"max\": 2}}"`
 	Link    string            `json:"link,omitempty" doc:"\"event:abc\""`
-	Limit   int               `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Limit   int               `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Cursor  string            `json:"cursor,omitempty"`
 }
 

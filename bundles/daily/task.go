@@ -29,7 +29,7 @@ type taskIn struct {
 	Due    string   `json:"due,omitempty" doc:"add, edit: last day for it, \"friday\"; \"none\"; list: \"overdue\", \"this week\"" audit:"show"`
 	Until  string   `json:"until,omitempty" doc:"defer: rests until then, by default tomorrow" audit:"show"`
 	Date   string   `json:"date,omitempty" alias:"day,on" doc:"done, drop: when; add: since when; list: a day, week or month" audit:"show"`
-	Limit  int      `json:"limit,omitempty" default:"20" min:"1" max:"100" doc:"list: of each state"`
+	Limit  int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"100" doc:"list: of each state"`
 	Cursor string   `json:"cursor,omitempty"`
 	Key    string   `json:"idempotency_key,omitempty" max:"200" doc:"add"`
 }

@@ -16,7 +16,7 @@ import (
 type changesIn struct {
 	Cursor  string   `json:"cursor,omitempty" doc:"of the answer before"`
 	Types   []string `json:"types,omitempty" enum:"added,deleted,labels"`
-	Limit   int      `json:"limit,omitempty" default:"20" min:"1" max:"50" doc:"messages"`
+	Limit   int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"50" doc:"messages"`
 	Account string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 

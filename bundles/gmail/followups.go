@@ -14,7 +14,7 @@ type followupsIn struct {
 	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
 	OlderThan string `json:"older_than,omitempty" default:"3d"`
 	Within    string `json:"within,omitempty" default:"30d"`
-	Limit     int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Limit     int    `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 

@@ -16,7 +16,7 @@ type modifyIn struct {
 	IDs       []string `json:"ids,omitempty" max:"100" doc:"messages" audit:"show"`
 	ThreadIDs []string `json:"thread_ids,omitempty" max:"20" doc:"or whole threads" audit:"show"`
 	Query     string   `json:"query,omitempty" max:"2000" doc:"or Gmail search: \"older_than:1y is:unread\""`
-	Limit     int      `json:"limit,omitempty" min:"1" max:"500" doc:"with query: the newest"`
+	Limit     int      `json:"limit,omitempty" alias:"max_results,count" min:"1" max:"500" doc:"with query: the newest"`
 	Archive   *bool    `json:"archive,omitempty"`
 	Read      *bool    `json:"read,omitempty"`
 	Star      *bool    `json:"star,omitempty"`

@@ -22,7 +22,7 @@ type searchIn struct {
 	Label         string `json:"label,omitempty" doc:"name"`
 	Unread        *bool  `json:"unread,omitempty"`
 	HasAttachment *bool  `json:"has_attachment,omitempty"`
-	Limit         int    `json:"limit,omitempty" default:"10" min:"1" max:"50"`
+	Limit         int    `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Cursor        string `json:"cursor,omitempty" doc:"of the answer before"`
 	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }

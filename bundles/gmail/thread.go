@@ -22,7 +22,7 @@ import (
 
 type threadIn struct {
 	ID            string `json:"thread_id" alias:"id"`
-	Limit         int    `json:"limit,omitempty" default:"25" min:"1" max:"100" doc:"messages"`
+	Limit         int    `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100" doc:"messages"`
 	Cursor        string `json:"cursor,omitempty" doc:"of the answer before"`
 	IncludeQuoted bool   `json:"include_quoted,omitempty"`
 	Account       string `json:"account,omitempty" doc:"name or address; \"*\": all"`

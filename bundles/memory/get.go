@@ -13,7 +13,7 @@ import (
 type getIn struct {
 	Query    string `json:"query" alias:"key,q,text,name" doc:"the key, or words about it"`
 	Category string `json:"category,omitempty"`
-	Limit    int    `json:"limit,omitempty" default:"1" min:"1" max:"20"`
+	Limit    int    `json:"limit,omitempty" alias:"max_results,count" default:"1" min:"1" max:"20"`
 	At       string `json:"at,omitempty" doc:"as it was then, by key: RFC 3339 or date"`
 }
 

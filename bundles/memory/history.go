@@ -11,7 +11,7 @@ import (
 type historyIn struct {
 	Key   string `json:"key,omitempty" doc:"of one memory"`
 	Since string `json:"since,omitempty" doc:"or of all since then: RFC 3339 or date"`
-	Limit int    `json:"limit,omitempty" default:"20" min:"1" max:"200"`
+	Limit int    `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"200"`
 }
 
 type historyOut struct {

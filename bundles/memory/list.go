@@ -16,7 +16,7 @@ type listIn struct {
 	Source   string   `json:"source,omitempty" doc:"in it: \"mail\""`
 	Expires  string   `json:"expires_before,omitempty" doc:"date: what ends before"`
 	Archived bool     `json:"archived,omitempty" doc:"deleted and expired ones"`
-	Limit    int      `json:"limit,omitempty" default:"20" min:"1" max:"100"`
+	Limit    int      `json:"limit,omitempty" alias:"max_results,count" default:"20" min:"1" max:"100"`
 	Cursor   string   `json:"cursor,omitempty"`
 }
 

@@ -18,7 +18,7 @@ type searchIn struct {
 	Since    string   `json:"since,omitempty" doc:"changed since: RFC 3339 or date"`
 	Until    string   `json:"until,omitempty" doc:"changed before"`
 	Sort     string   `json:"sort,omitempty" enum:"relevance,newest,oldest,key" default:"relevance"`
-	Limit    int      `json:"limit,omitempty" default:"8" min:"1" max:"50"`
+	Limit    int      `json:"limit,omitempty" alias:"max_results,count" default:"8" min:"1" max:"50"`
 	Cursor   string   `json:"cursor,omitempty"`
 	Detail   string   `json:"detail,omitempty" enum:"keys,snippet,full" default:"snippet"`
 }

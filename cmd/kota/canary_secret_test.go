@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -58,11 +60,12 @@ func TestNoSecretMemoryIsEverSaid(t *testing.T) {
 	ask("memory_update", object{"key": "bank pin", "addition": canary})
 	ask("memory_update", object{"key": "bank pin", "addition": canary, "patch": object{}})
 	ask("memory_update", object{"key": "nosuch", "addition": canary})
-	for tool, args := range map[string]object{
+	doors := map[string]object{
 		"memory_list": {}, "memory_search": {"query": "bank", "detail": "full"}, "memory_history": {"key": "bank pin"}, "memory_categories": {},
 		"kota_discover_bundles": {"query": "bank pin"}, "daily_briefing": {}, "memory_delete": {"key": "bank pin"}, "memory_restore": {"key": "bank pin"},
-	} {
-		ask(tool, args)
+	}
+	for _, tool := range slices.Sorted(maps.Keys(doors)) { // it is deleted before it is restored
+		ask(tool, doors[tool])
 	}
 	for _, uri := range []string{"memory://context", "memory://bank%20pin", "kota://context", "kota://context/0"} {
 		request("resources/read", object{"uri": uri})
