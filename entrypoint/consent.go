@@ -107,7 +107,9 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 	if err := r.approve(ctx, asked); err != nil {
 		return err
 	}
-	Trust(ctx)
+	if asked.Effect == metadata.Sends { // who agrees that something goes has not agreed that anything leaves
+		Trust(ctx)
+	}
 	NoteApproval(ctx, "user")
 	return nil
 }

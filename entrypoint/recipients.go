@@ -34,10 +34,16 @@ func ParseRecipient(entry string) (string, bool) {
 		return "*." + host, true
 	case !isAddress:
 		return host, true
-	case local == "" || strings.ContainsFunc(local, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' || r == '*' }):
+	case local == "" || strings.ContainsFunc(local, odd):
 		return "", false
 	}
 	return lowerASCII(local) + "@" + host, true
+}
+
+// odd reports whether a character does not belong before the @ of an address as
+// it is written on lists. An address that has one may be read as several.
+func odd(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`@*",;:<>()[]\`, r)
 }
 
 // Admit reports whether that person may be reached: an address, or the host that
@@ -48,7 +54,7 @@ func (list Recipients) Admit(person string) bool {
 	}
 	local, domain, isAddress := cutLast(person)
 	host, ok := asciiDomain(domain)
-	if !ok {
+	if !ok || strings.ContainsFunc(local, odd) {
 		return false
 	}
 	return slices.ContainsFunc(list, func(entry string) bool {

@@ -8,34 +8,38 @@ import (
 
 func TestWhoIsOnAListMayBeReachedAndNobodyElse(t *testing.T) {
 	for person, on := range map[string]bool{
-		"ann@example.com":               true,
-		"ANN@Example.COM":               true,
-		"ann@example.com.":              true,
-		"bob@example.com":               false,
-		"ann+news@example.com":          false,
-		"ann@example.com@evil.org":      false,
-		"\"ann@example.com\"@evil.org":  false,
-		"ann@example.com.evil.org":      false,
-		"ann@evilexample.com":           false,
-		"ann@EXAMPLE\u3002com":          true,  // another full stop of IDNA
-		"\u212Aim@kim.org":              false, // the Kelvin sign is no k
-		"KIM@kim.org":                   true,
-		"anybody@whole.org":             true,
-		"anybody@below.whole.org":       false,
-		"anybody@a.tree.org":            true,
-		"anybody@b.a.tree.org":          true,
-		"anybody@tree.org":              false,
-		"anybody@eviltree.org":          false,
-		"anybody@b\u00FCcher.example":   true,
-		"anybody@xn--bcher-kva.example": true,
-		"anybody@bucher.example":        false,
-		"whole.org":                     true, // the host that is asked, where there is no address
-		"example.com":                   false,
-		"everybody who writes":          false,
-		"everybody":                     false,
-		"":                              false,
-		"@whole.org":                    true,
-		"ann@":                          false,
+		"ann@example.com":                true,
+		"ANN@Example.COM":                true,
+		"ann@example.com.":               true,
+		"bob@example.com":                false,
+		"ann+news@example.com":           false,
+		"ann@example.com@evil.org":       false,
+		"\"ann@example.com\"@evil.org":   false,
+		"ann@example.com.evil.org":       false,
+		"ann@evilexample.com":            false,
+		"ann@EXAMPLE\u3002com":           true,  // another full stop of IDNA
+		"\u212Aim@kim.org":               false, // the Kelvin sign is no k
+		"KIM@kim.org":                    true,
+		"anybody@whole.org":              true,
+		"anybody@below.whole.org":        false,
+		"anybody@a.tree.org":             true,
+		"anybody@b.a.tree.org":           true,
+		"anybody@tree.org":               false,
+		"anybody@eviltree.org":           false,
+		"anybody@b\u00FCcher.example":    true,
+		"anybody@xn--bcher-kva.example":  true,
+		"anybody@bucher.example":         false,
+		"whole.org":                      true, // the host that is asked, where there is no address
+		"example.com":                    false,
+		"everybody who writes":           false,
+		"everybody":                      false,
+		"":                               false,
+		"@whole.org":                     true,
+		"ann@":                           false,
+		"eve@evil.org bob@whole.org":     false, // which may be read as two
+		"eve@evil.org,bob@whole.org":     false,
+		"\"eve@evil.org\" bob@whole.org": false,
+		"<eve@evil.org>bob@whole.org":    false,
 	} {
 		list := entrypoint.Recipients{}
 		for _, entry := range []string{"Ann@Example.com", "kim@kim.org", "Whole.org", "*.tree.org", "b\u00FCcher.example"} {

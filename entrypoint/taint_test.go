@@ -25,6 +25,9 @@ func post() bundles.Bundle {
 			}
 			return letterOut{Status: "sent"}, nil
 		}),
+		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, listIn) (letterOut, error) {
+			return letterOut{Status: "burnt"}, nil
+		}),
 		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in handedIn) (letterOut, error) {
 			bundles.Foreign(ctx)
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
@@ -44,6 +47,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		"after it the user is":                  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
 		"until the user agreed to one":          {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send send"},
 		"and strangers wrote again":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send? send read send?"},
+		"but not by what is destroyed":          {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
 		"a new session knows nothing of it":     {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
 		"from the answer on, not within a call": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
 		"by another door too":                   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
@@ -63,7 +67,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 			}})
 			ctx := entrypoint.WithSession(t.Context())
 			for i, step := range strings.Fields(c.steps) {
-				asked, agrees = 0, step == "send?"
+				asked, agrees = 0, strings.HasSuffix(step, "?")
 				tool, args := "post_send", `{"text": "hello"}`
 				switch step {
 				case "new":
@@ -71,6 +75,8 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 					continue
 				case "read":
 					tool, args = "post_read", `{}`
+				case "burn?":
+					tool, args = "post_burn", `{}`
 				case "answer":
 					tool = "post_answer"
 				case "inner":
@@ -81,7 +87,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				if (asked == 1) != wantAsked || (err != nil) != wantErr {
 					t.Fatalf("step %d, %s: asked %d times, %v", i+1, step, asked, err)
 				}
-				if wantAsked && (last.Because != "") != (c.policy.Send == entrypoint.Allow) {
+				if wantAsked && step != "burn?" && (last.Because != "") != (c.policy.Send == entrypoint.Allow) {
 					t.Errorf("step %d, %s: asked because of %q", i+1, step, last.Because)
 				}
 			}

@@ -24,10 +24,10 @@ type database struct {
 
 // lastFailure returns why the database could not be opened when that was last
 // tried, and when that was; nil when it could.
-func (d *database) lastFailure() (error, time.Time) {
+func (d *database) lastFailure() (at time.Time, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.failed, d.failedAt
+	return d.failedAt, d.failed
 }
 
 // openDB returns the open database, and opens it when it is not. One that

@@ -65,7 +65,7 @@ func (a *app) accountsTrouble() string {
 // who only looks does not wait for a lock each time.
 func (a *app) databaseTrouble() string {
 	const while = 5 * time.Second
-	err, at := a.database.lastFailure()
+	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > while {
 		if _, missing := os.Lstat(a.dbPath()); errors.Is(missing, fs.ErrNotExist) {
 			return ""

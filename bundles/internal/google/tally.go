@@ -73,7 +73,8 @@ func (t *tally) forget(call context.Context) {
 	defer t.mu.Unlock()
 	delete(t.had, call)
 	if t.alone == call {
-		t.set(nil)
+		var nobody context.Context
+		t.set(nobody)
 	}
 }
 
