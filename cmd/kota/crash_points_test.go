@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -189,8 +190,8 @@ func (l leaving) dies(d *desk, how death) bool {
 func (d *desk) ends(how death, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
-	gone := make(chan struct{})
-	gate := &gateway{to: d.google.URL(), how: how, kill: func() { _ = child.Process.Kill(); <-gone }}
+	started, gone := make(chan struct{}), make(chan struct{})
+	gate := &gateway{to: d.google.URL(), how: how, kill: func() { <-started; _ = child.Process.Kill(); <-gone }}
 	between := httptest.NewServer(gate)
 	defer between.Close()
 	at := 0
@@ -198,13 +199,19 @@ func (d *desk) ends(how death, args ...string) bool {
 		at = how.number
 	}
 	child.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+between.URL)
-	said, err := child.CombinedOutput()
+	var said bytes.Buffer
+	child.Stdout, child.Stderr = &said, &said
+	if err := child.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	close(started)
+	err := child.Wait()
 	close(gone)
 	if child.ProcessState.ExitCode() == -1 {
 		return true
 	}
 	if err != nil {
-		d.t.Fatalf("%s: %v: %s", how, err, said)
+		d.t.Fatalf("%s: %v: %s", how, err, said.String())
 	}
 	return false
 }
