@@ -59,6 +59,7 @@ type Accounts struct {
 	log             *slog.Logger
 	patience        time.Duration // how long a sign-in may take
 	keyringPatience time.Duration // how long the keyring may
+	tokenPatience   time.Duration // how long one request to the token endpoint may
 
 	mu       sync.Mutex
 	sessions map[string]*session // by account name
@@ -81,6 +82,7 @@ func Open(o Options) *Accounts {
 		log:             o.Log,
 		patience:        5 * time.Minute,
 		keyringPatience: keyringPatience,
+		tokenPatience:   tokenTimeout,
 		sessions:        map[string]*session{},
 		noNewKey:        o.NoNewKey,
 	}

@@ -125,6 +125,13 @@ func (g *google) signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
+// breaks has the token endpoint answer so from now on.
+func (g *google) breaks(fault func(http.ResponseWriter, *http.Request) bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.fault = fault
+}
+
 func (g *google) token(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
 		g.t.Error(err)

@@ -66,7 +66,7 @@ func (c Client) config(redirect string) *oauth2.Config {
 // followed: the secrets are in the body, and meant for one address.
 func (a *Accounts) tokenContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, a.direct())
-	return context.WithTimeout(ctx, tokenTimeout)
+	return context.WithTimeout(ctx, a.tokenPatience)
 }
 
 // direct is a client without authorization that follows no redirect.

@@ -72,8 +72,9 @@ func within[T any](patience time.Duration, call func() (T, error), late func()) 
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		value, err := call()
-		done <- outcome{value, err}
+		got := outcome{}
+		got.err = contained(func() (err error) { got.value, err = call(); return err })
+		done <- got
 	}()
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -83,7 +84,7 @@ func within[T any](patience time.Duration, call func() (T, error), late func()) 
 	case <-timer.C:
 		go func() {
 			if got := <-done; got.err == nil && late != nil {
-				late()
+				_ = contained(func() error { late(); return nil })
 			}
 		}()
 		var zero T

@@ -25,6 +25,7 @@ type safe struct {
 	hang  chan struct{} // calls wait for it to be closed
 	room  int           // bytes that a secret may have; 0: any number
 	gone  int           // how many were deleted
+	bad   bool          // every call panics
 }
 
 func (s *safe) enter(service string) error {
@@ -32,6 +33,9 @@ func (s *safe) enter(service string) error {
 		<-s.hang
 	}
 	s.mu.Lock()
+	if s.bad {
+		panic("CANARY")
+	}
 	if service != "kota" {
 		return fmt.Errorf("the service is %q", service)
 	}
@@ -155,7 +159,8 @@ func TestListingAsksNoKeyring(t *testing.T) {
 
 func TestWithoutAKeyringTheTokenLiesInTheFile(t *testing.T) {
 	for name, spoil := range map[string]func(*world, *safe){
-		"it fails": func(_ *world, s *safe) { s.fault = errTest },
+		"it fails":  func(_ *world, s *safe) { s.fault = errTest },
+		"it panics": func(_ *world, s *safe) { s.bad = true },
 		"it hangs": func(w *world, s *safe) {
 			s.hang = make(chan struct{})
 			w.KeyringPatience(time.Millisecond)

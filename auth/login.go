@@ -135,7 +135,7 @@ func (l *Login) open(url string, wait context.Context) {
 		return
 	}
 	go func() {
-		if err := l.Browser(url); err != nil && wait.Err() == nil { // its text may quote the address
+		if err := contained(func() error { return l.Browser(url) }); err != nil && wait.Err() == nil { // its text may quote the address
 			l.Say("The browser could not be opened; open the address by hand.")
 		}
 	}()

@@ -68,7 +68,7 @@ func (a *Accounts) revoke(ctx context.Context, r record, held grant, unread erro
 	if unread != nil {
 		return "the keyring does not give its token"
 	}
-	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
+	ctx, cancel := context.WithTimeout(ctx, a.tokenPatience)
 	defer cancel()
 	form := url.Values{"token": {held.Refresh}}.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, revokeURI(r.TokenURI), strings.NewReader(form))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"os"
@@ -217,6 +218,62 @@ func TestATokenEndpointThatIsNotThere(t *testing.T) {
 	if !isA[*auth.UnreachableError](err) || !strings.Contains(err.Error(), "connection") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// It hangs before it answers, in the middle of its answer, or sends a byte now and
+// then: a caller waits for it no longer than for one that is not there.
+func TestATokenEndpointThatHangsIsGivenUp(t *testing.T) {
+	over := make(chan struct{})
+	hang := func(r *http.Request) bool {
+		select {
+		case <-over:
+		case <-r.Context().Done():
+		}
+		return true
+	}
+	for name, fault := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"before its answer": func(_ http.ResponseWriter, r *http.Request) bool { return hang(r) },
+		"within its answer": func(w http.ResponseWriter, r *http.Request) bool {
+			io.WriteString(w, `{"access_token":"CANARY`)
+			w.(http.Flusher).Flush()
+			return hang(r)
+		},
+		"a byte at a time": func(w http.ResponseWriter, r *http.Request) bool {
+			for r.Context().Err() == nil {
+				io.WriteString(w, " ")
+				w.(http.Flusher).Flush()
+				select {
+				case <-over:
+					return true
+				case <-time.After(time.Millisecond):
+				}
+			}
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.signInAs("ann")
+			w.TokenPatience(20 * time.Millisecond)
+			w.pass(time.Hour)
+			w.breaks(fault)
+			var together sync.WaitGroup
+			for range 3 {
+				together.Go(func() {
+					if _, err := w.get("ann"); !isA[*auth.UnreachableError](err) || strings.Contains(err.Error(), "CANARY") {
+						t.Errorf("got %v", err)
+					}
+				})
+			}
+			together.Wait()
+			w.breaks(nil)
+			w.TokenPatience(time.Minute)
+			if body, err := w.get("ann"); body != "hello" || err != nil {
+				t.Errorf("when that is over: %q, %v", body, err)
+			}
+		})
+	}
+	close(over)
 }
 
 func TestACallerMayGoAwayWhileOthersWait(t *testing.T) {

@@ -69,7 +69,9 @@ func (s *session) token(ctx context.Context, rejected string) (string, error) {
 			// context nor is traced as a part of one caller's request.
 			ctx, cancel := context.WithTimeout(context.Background(), renewTimeout)
 			defer cancel()
-			return s.renew(ctx, rejected)
+			access := ""
+			err := contained(func() (err error) { access, err = s.renew(ctx, rejected); return err })
+			return access, err
 		})
 		select {
 		case <-ctx.Done():

@@ -17,6 +17,7 @@ type Call struct {
 	Effect metadata.Effect // what this very call does: at most the action's declared Effect
 	Do     func(ctx context.Context) (any, error)
 	Draft  *Call // for a call that sends, the one that saves a draft instead; nil when it has none
+	Asks   bool  // it asks MayDestroy about just what it destroys
 
 	metadata.Reading // what the arguments were understood as
 }
@@ -92,6 +93,7 @@ func newCall[In, Out any](about metadata.Action, handler func(context.Context, I
 	if graded, ok := any(in).(Graded); ok {
 		call.Effect = graded.Effect()
 	}
+	_, call.Asks = any(in).(Destroyer)
 	if !about.Effect.Covers(call.Effect) {
 		return Call{}, fmt.Errorf("a call of %s %s, and the action is declared as one that %s", about.Name, call.Effect, about.Effect)
 	}

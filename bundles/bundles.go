@@ -55,15 +55,18 @@ type Resource struct {
 	Action      string // the name of the bundle's action that shows the same: they are hidden together
 	URI         string // "memory://context", or with a variable: "memory://{key}"
 	Name        string
+	Title       string // for people
 	Description string
 	MIME        string
 	Read        func(ctx context.Context, variable string) (string, error) // variable is "" for a fixed URI
+	Complete    Complete                                                   // of the variable; nil knows of none
 }
 
 // A Prompt is a message a person can pick in a client.
 type Prompt struct {
 	Action      string // the name of the bundle's action it asks for: they are hidden together
 	Name        string
+	Title       string // for people
 	Description string
 	Arguments   []Argument
 	Text        func(ctx context.Context, args map[string]string) (string, error)
@@ -74,4 +77,12 @@ type Argument struct {
 	Name        string
 	Description string
 	Required    bool
+	Complete    Complete // nil knows of none
 }
+
+// Complete returns values that begin like what a person has typed so far, the
+// likeliest first: at most MostCompleted.
+type Complete func(ctx context.Context, typed string) ([]string, error)
+
+// MostCompleted is how many values a client takes (MCP 2025-06-18, completion).
+const MostCompleted = 100

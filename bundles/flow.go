@@ -55,7 +55,8 @@ type DocumentType struct {
 	Instructions string           // how to write one, for a model
 	Fields       *metadata.Schema // what to answer: FieldsOf or FieldList; nil for nothing
 
-	// Template is a text/template of the document in Markdown. It sees .type,
+	// Template is the document in Markdown, in the language of text/template
+	// without methods. It sees .type,
 	// .period, .title, each field by its name and what Knows returns. For the
 	// starter the fields that are not answered hold "<name>", or a list of that
 	// alone; at creation they are empty. {{list .x}} writes a list with bullets.
@@ -86,6 +87,7 @@ type Document struct {
 	Period  string                     `json:"period,omitempty"`
 	Title   string                     `json:"title,omitempty"`
 	Answers map[string]json.RawMessage `json:"answers,omitempty"` // they fit the type's fields
+	Foreign bool                       `json:"foreign,omitempty"` // it was begun after strangers were read, or has their words
 	Body    string                     `json:"-"`                 // the template filled in, for Create
 	Key     string                     `json:"-"`                 // for Create; "" for a call without a handle
 
@@ -97,6 +99,7 @@ type Standing struct {
 	ID      string
 	Version int64
 	Answers map[string]json.RawMessage
+	Foreign bool // as of a Document
 }
 
 // Replaced says which document a new one is made over.

@@ -39,6 +39,8 @@ type StagedAnswer struct {
 	Answers      map[string]json.RawMessage `json:"answers,omitempty"` // kept so far
 	Missing      []string                   `json:"missing,omitempty"` // required fields that are not answered
 	Next         Next                       `json:"next"`
+
+	Provenance *Provenance `json:"provenance,omitempty"`
 }
 
 // A TypeLine is a type as discovery lists it.

@@ -10,8 +10,18 @@ import (
 	"kota/metadata"
 )
 
-// run carries out one call of the flow's action.
+// run carries out one call of the flow's action, and says when what was said
+// before, or is known, may be the words of others.
 func (f *Flow) run(ctx context.Context, in StagedCall) (StagedAnswer, error) {
+	ctx, heard := Listening(ctx)
+	out, err := f.step(ctx, in)
+	if err == nil && heard() {
+		out.Provenance = &Provenance{Source: "log", Trust: "mixed"}
+	}
+	return out, err
+}
+
+func (f *Flow) step(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 	if in.Handle != "" {
 		return f.resume(ctx, in)
 	}
@@ -50,6 +60,7 @@ func (f *Flow) begin(ctx context.Context, in StagedCall, note string) (StagedAns
 		}
 		return f.end(ctx, createdAnswer(doc, created, "", "")), nil
 	}
+	doc.Foreign = ForeignCame(ctx)
 	state, err := json.Marshal(doc)
 	if err != nil {
 		return StagedAnswer{}, fmt.Errorf("keep %s: %w", doc.Type, err)

@@ -24,7 +24,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 		return err
 	}
 	used, unknown := &usedNames{}, []string{}
-	used.in(parsed.Root, true)
+	used.in(parsed.trees[parsed.name].Root, true)
 	there := slices.Sorted(maps.Keys(values))
 	for _, name := range used.names {
 		if slices.Contains(there, name) {
@@ -38,7 +38,7 @@ func (t DocumentType) CheckTemplate(knows map[string]any) error {
 	if len(unknown) > 0 {
 		return fmt.Errorf("there is no %s; there are .%s", strings.Join(unknown, " and no "), strings.Join(there, ", ."))
 	}
-	return parsed.Execute(io.Discard, values)
+	return parsed.write(io.Discard, values)
 }
 
 // usedNames are the names that a template uses, each once, wherever it comes to

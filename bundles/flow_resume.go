@@ -48,6 +48,7 @@ func (f *Flow) kept(ctx context.Context, handle string) (keptFlow, error) {
 
 // save puts down that the flow is at a stage now, and counts its version on.
 func (f *Flow) save(ctx context.Context, k *keptFlow, stage string) error {
+	k.doc.Foreign = k.doc.Foreign || ForeignCame(ctx)
 	raw, err := json.Marshal(keptState{k.doc, k.created})
 	if err != nil {
 		return fmt.Errorf("keep %s: %w", k.doc.Type, err)
@@ -92,6 +93,9 @@ func (f *Flow) turn(ctx context.Context, in StagedCall) (StagedAnswer, error) {
 	}
 	if err != nil {
 		return StagedAnswer{}, err
+	}
+	if k.doc.Foreign {
+		Foreign(ctx)
 	}
 	other, err := f.isOther(ctx, types, in, k.doc)
 	if err != nil {

@@ -18,6 +18,9 @@ func (f *Flow) over(ctx context.Context, doc Document) (Document, error) {
 	if doc.Replaces, err = f.Standing(ctx, doc); err != nil {
 		return doc, fmt.Errorf("look for the %s that stands: %w", doc.Type, err)
 	}
+	if doc.Replaces != nil && doc.Replaces.Foreign {
+		Foreign(ctx)
+	}
 	return doc, nil
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
-	"text/template"
 
 	"kota/metadata"
 )
@@ -62,7 +60,7 @@ func (t DocumentType) render(doc Document, known map[string]any, blank func(meta
 		return "", t.unusable(err)
 	}
 	var out strings.Builder
-	if err := parsed.Execute(&out, sees); err != nil {
+	if err := parsed.write(&out, sees); err != nil {
 		return "", t.unusable(err)
 	}
 	return strings.TrimSpace(out.String()), nil
@@ -88,23 +86,7 @@ func (t DocumentType) sees(doc Document, known map[string]any, blank func(metada
 	return sees, nil
 }
 
-func (t DocumentType) parse() (*template.Template, error) {
-	return template.New(t.Name).Option("missingkey=error").Funcs(template.FuncMap{"list": bullets}).Parse(t.Template)
-}
-
-// bullets writes a slice as a list in Markdown, the lines of an item below each
-// other.
-func bullets(items any) (string, error) {
-	slice := reflect.ValueOf(items)
-	if slice.Kind() != reflect.Slice {
-		return "", fmt.Errorf("list wants a list, not %T", items)
-	}
-	lines := make([]string, 0, slice.Len())
-	for i := range slice.Len() {
-		lines = append(lines, "- "+strings.ReplaceAll(fmt.Sprint(slice.Index(i)), "\n", "\n  "))
-	}
-	return strings.Join(lines, "\n"), nil
-}
+func (t DocumentType) parse() (*form, error) { return parseForm(t.Name, t.Template) }
 
 // unusable says whose template does not work: it may be the user's own.
 func (t DocumentType) unusable(err error) error {

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync/atomic"
+
+	"kota/metadata"
 )
 
 // A Draftable input can be carried out short of reaching anybody: the mail it
@@ -21,6 +23,10 @@ type Outgoing struct {
 	What   string   // for people: "mail", "invitation", "unsubscription"
 	People []string // every address that it reaches, and in words whoever has none
 	Lines  []Line   // what the user is shown of it, whole and in order
+
+	// Answers are the addresses, none of the user's, that it asks answers to be
+	// sent to: a list of who may be reached has to admit them too.
+	Answers []string
 
 	// Digest tells its content from any other. It is the same for the same
 	// request, whatever dates, ids and boundaries each time brings. The zero
@@ -63,7 +69,7 @@ type Sending struct {
 // A decision is what a Sending has said of one call.
 type decision struct {
 	Sending
-	let atomic.Bool // something of it may leave
+	let atomic.Bool // it may reach people
 }
 
 // WithSending returns ctx for a call for which s decides.
@@ -71,27 +77,40 @@ func WithSending(ctx context.Context, s Sending) context.Context {
 	return context.WithValue(ctx, sendingKey{}, &decision{Sending: s})
 }
 
-// LetThrough reports whether MaySend has let something of the call in ctx leave,
-// or nobody decides for it: its user's own hands are at work. It is for whoever
-// makes the request in the end, so that no handler can forget to ask.
+// ByHand returns ctx for what its user does with their own hands, as by `kota
+// outbox`: all of it may leave, and be destroyed.
+func ByHand(ctx context.Context) context.Context {
+	all := func(context.Context, Outgoing) error { return nil }
+	d := &decision{Sending: Sending{May: all, Would: all}}
+	d.let.Store(true)
+	ctx = WithDestroying(ctx, func(context.Context, Doomed) error { return nil })
+	return context.WithValue(ctx, sendingKey{}, d)
+}
+
+// LetThrough reports whether MaySend has let something of the call in ctx reach
+// people, or its user's own hands are at work. It is for whoever makes the
+// request in the end, so that what a handler forgot to ask about stays here: of a
+// context in which nobody decides nothing leaves.
 func LetThrough(ctx context.Context) bool {
 	d, ok := ctx.Value(sendingKey{}).(*decision)
-	return !ok || d.let.Load()
+	return ok && d.let.Load()
 }
 
 // MaySend asks whether that may leave. A handler asks at the one point where all
 // of it is known and nothing has left or been written down as about to leave; it
 // need not ask for what an earlier call has done already. It returns nil when it
-// may, and else the *metadata.Error to answer. What reaches nobody always may.
+// may, and else the *metadata.Error to answer. What reaches nobody always may,
+// and lets nothing else through.
 func MaySend(ctx context.Context, out Outgoing) error {
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	if !ok {
+	if len(out.People) == 0 {
 		return nil
 	}
-	if len(out.People) > 0 {
-		if err := d.May(ctx, out.digested()); err != nil {
-			return err
-		}
+	d, ok := ctx.Value(sendingKey{}).(*decision)
+	if !ok {
+		return undecided()
+	}
+	if err := d.May(ctx, out.digested()); err != nil {
+		return err
 	}
 	d.let.Store(true)
 	return nil
@@ -100,11 +119,19 @@ func MaySend(ctx context.Context, out Outgoing) error {
 // WouldSend returns what MaySend would answer to a call like the one in ctx, so
 // that a dry run can tell. Nobody is asked: it is nil where the user would be.
 func WouldSend(ctx context.Context, out Outgoing) error {
-	d, ok := ctx.Value(sendingKey{}).(*decision)
-	if !ok || len(out.People) == 0 {
+	if len(out.People) == 0 {
 		return nil
 	}
+	d, ok := ctx.Value(sendingKey{}).(*decision)
+	if !ok {
+		return undecided()
+	}
 	return d.Would(ctx, out.digested())
+}
+
+// undecided is the error of what would leave outside any call.
+func undecided() error {
+	return metadata.Errorf(metadata.Internal, "something was to reach people where nobody decides whether it may")
 }
 
 // foreignKey is the context's key of what Foreign tells.

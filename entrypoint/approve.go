@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"kota/metadata"
@@ -20,6 +21,8 @@ type Approvals struct {
 	Terminal func(context.Context, Request) error // asks there; nil where nobody sits at one
 	Patience time.Duration                        // how long a client is waited for; 0 means two minutes
 	Now      func() time.Time
+
+	open atomic.Int64 // questions that a client was asked and has not answered
 }
 
 // ApprovalRows is where calls wait and consents are counted. Its errors are
@@ -51,6 +54,7 @@ type Waiting struct {
 	Args    json.RawMessage
 	Shown   Shown
 	Because string
+	Session string // names the conversation it came from; "" for the command line
 }
 
 // A Settled is what became of a call that waited.
@@ -62,6 +66,10 @@ type Settled struct {
 }
 
 const patience = 2 * time.Minute
+
+// mostQuestions is how many questions a client is asked at once: who faces more answers
+// none. What comes beyond waits for `kota approve`.
+const mostQuestions = 32
 
 // Approve is for Options.Approve. It answers nil when the user has agreed to
 // this very Request, REFUSED when the user said no, and APPROVAL_REQUIRED when
@@ -78,6 +86,7 @@ func (a *Approvals) Approve(ctx context.Context, asked Request) error {
 		if err := a.Terminal(ctx, asked); err != nil {
 			return err
 		}
+		NoteApproval(ctx, "terminal")
 		return &agreed{digest}
 	case given.state != "":
 		return a.reopen(ctx, given, asked.Action.Tool, digest)
@@ -87,7 +96,7 @@ func (a *Approvals) Approve(ctx context.Context, asked Request) error {
 
 // park lets the call wait, and answers so.
 func (a *Approvals) park(ctx context.Context, asked Request, digest string) error {
-	id, err := a.Rows.Park(ctx, asked.waiting(a.Owner, digest))
+	id, err := a.Rows.Park(ctx, asked.waiting(ctx, a.Owner, digest))
 	if err != nil {
 		return err
 	}
@@ -96,15 +105,15 @@ func (a *Approvals) park(ctx context.Context, asked Request, digest string) erro
 		draft = " With as_draft true it is saved as a draft at once."
 	}
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", asked.Action.Tool, id).
-		WithHint("Tell the user to run `kota approve %s`, which shows all of it and does it. After that the same call answers its outcome.%s", id, draft)
+		WithHint("Tell the user to run `kota approve %s`, which shows all of it and asks them. After that the same call answers its outcome.%s", id, draft)
 	e.Approval = id
 	return e
 }
 
-func (r Request) waiting(owner, digest string) Waiting {
+func (r Request) waiting(ctx context.Context, owner, digest string) Waiting {
 	return Waiting{
 		Call: r.call(owner), Digest: digest, Tool: r.Action.Tool, Effect: r.Effect,
-		Args: r.Args, Shown: r.Show(), Because: r.Because,
+		Args: r.Args, Shown: r.Show(), Because: r.Because, Session: sessionName(ctx),
 	}
 }
 

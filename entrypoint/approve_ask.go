@@ -24,7 +24,11 @@ func (a *Approvals) askClient(ctx context.Context, asked Request, digest string)
 		if info == nil || info.ClientCapabilities == nil || !asksByForm(info.ClientCapabilities.Elicitation) {
 			return a.park(ctx, asked, digest)
 		}
-		return a.inputRequired(asked.Action.Tool, digest, params)
+		state, err := a.seal(asked.Action.Tool, digest)
+		if err != nil { // an answer could not be told from one that was made up
+			return a.park(ctx, asked, digest)
+		}
+		return inputWanted(asked.Action.Tool, state, params)
 	}
 	result, err := a.elicit(ctx, params)
 	switch {
@@ -36,6 +40,7 @@ func (a *Approvals) askClient(ctx context.Context, asked Request, digest string)
 	if err := agrees(result, asked.Action.Tool); err != nil {
 		return err
 	}
+	NoteApproval(ctx, "client")
 	return &agreed{digest}
 }
 
@@ -57,11 +62,18 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 	if most == 0 {
 		most = patience
 	}
+	defer a.open.Add(-1)
+	if a.open.Add(1) > mostQuestions {
+		return nil, errTooMany
+	}
 	leavePlace(ctx) // people take their time
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	return asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params})
 }
+
+// errTooMany: the client faces enough questions.
+var errTooMany = errors.New("too many questions are open")
 
 // yes is the one thing that the user is asked for.
 const yes = "yes"
@@ -118,11 +130,8 @@ func (i *inputRequired) result() *mcp.CallToolResult {
 	return server.NewInputRequestBuilder(i.state).Elicit(questionID, i.params).ToolResult()
 }
 
-func (a *Approvals) inputRequired(tool, digest string, params mcp.ElicitationParams) error {
-	state, err := a.seal(tool, digest)
-	if err != nil {
-		return err
-	}
+// inputWanted is the error of a call that ends with a question.
+func inputWanted(tool, state string, params mcp.ElicitationParams) error {
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first: nothing was done", tool)
 	e.Cause = &inputRequired{state, params}
 	return e

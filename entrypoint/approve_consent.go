@@ -45,8 +45,9 @@ func withAnswers(ctx context.Context, params mcp.MultiRoundTripParams) context.C
 // A NamedByUser is a call that waited and is carried out because the user has
 // named its id.
 type NamedByUser struct {
+	How    string                      // that it was: "approve a_k3v9q2m7xw"
 	Digest string                      // of what was shown under the id
-	Spend  func(context.Context) error // makes use of the consent; an error to all but the first
+	Spend  func(context.Context) error // makes use of the consent and counts it by the limits; an error to all but the first
 
 	// Changed is told what the call would do by now, when that is something else,
 	// and the id under which that waits.
@@ -64,9 +65,10 @@ func approving(ctx context.Context) bool { return consentsOf(ctx).byID != nil }
 
 func (n *NamedByUser) use(ctx context.Context, a *Approvals, asked Request, digest string) error {
 	if digest == n.Digest {
+		NoteApproval(ctx, n.How)
 		return n.Spend(ctx)
 	}
-	id, err := a.Rows.Park(ctx, asked.waiting(a.Owner, digest))
+	id, err := a.Rows.Park(ctx, asked.waiting(ctx, a.Owner, digest))
 	if err != nil {
 		return err
 	}

@@ -19,16 +19,18 @@ import (
 // several lines can look like a line of another name.
 type Shown struct {
 	Title string `json:"title"` // a line: "gmail_send_message: mail to bob@example.com"
+	About string `json:"about"` // a line that tells it from others of its title: a subject, an event, the first argument
 	Text  string `json:"text"`  // all of it, the title and why the user is asked included
 }
 
 // Show returns what the user is shown: all that would leave, or the arguments of
-// a call that destroys.
+// a call that destroys and what of it is known.
 func (r Request) Show() Shown {
-	shown := Shown{Title: r.Action.Tool + ": " + onOneLine(r.consequence())}
+	lines := r.lines()
+	shown := Shown{Title: r.Action.Tool + ": " + onOneLine(r.consequence()), About: aboutOf(lines)}
 	var text strings.Builder
 	text.WriteString(shown.Title + "\n")
-	for _, line := range r.lines() {
+	for _, line := range lines {
 		fmt.Fprintf(&text, "\n%s:%s", onOneLine(line.Name), indented(line.Text))
 	}
 	if r.Because != "" {
@@ -38,8 +40,26 @@ func (r Request) Show() Shown {
 	return shown
 }
 
+// aboutOf is what tells lines from others like them.
+func aboutOf(lines []bundles.Line) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	named := slices.IndexFunc(lines, func(line bundles.Line) bool { return line.Name == "Subject" || line.Name == "Event" })
+	about := []rune(onOneLine(lines[max(named, 0)].Text))
+	if len(about) > mostAboutRunes {
+		about = append(about[:mostAboutRunes-1], '…')
+	}
+	return string(about)
+}
+
+const mostAboutRunes = 60
+
 // consequence is what the user has to weigh.
 func (r Request) consequence() string {
+	if r.Effect == metadata.Destroys && r.Doomed.What != "" {
+		return r.Doomed.What + " for good: this cannot be undone"
+	}
 	if r.Effect == metadata.Destroys {
 		return "this cannot be undone"
 	}
@@ -53,22 +73,41 @@ func (r Request) consequence() string {
 	return what + " to " + several(r.Outgoing.People)
 }
 
-// lines are what is shown beside the title. Whoever is reached and not named in
-// them is named by a line of their own.
+// lines are what is shown beside the title. Whoever is reached and is not named
+// by one of them, alone or in a list, is named by a line of their own: a text may
+// have anybody's address in it.
 func (r Request) lines() []bundles.Line {
 	lines := slices.Clone(r.Outgoing.Lines)
 	if len(lines) == 0 {
-		lines = r.arguments()
+		lines = append(r.arguments(), r.Doomed.Lines...)
 	}
-	named := strings.Builder{}
-	for _, line := range lines {
-		named.WriteString(line.Text + "\n")
+	named := []string{}
+	for _, line := range r.Outgoing.Lines {
+		if slices.Contains(naming, line.Name) {
+			named = append(named, addresses(line.Text)...)
+		}
 	}
-	missing := slices.DeleteFunc(slices.Clone(r.Outgoing.People), func(who string) bool { return strings.Contains(named.String(), who) })
+	missing := slices.DeleteFunc(slices.Clone(r.Outgoing.People), func(who string) bool { return slices.Contains(named, who) })
 	if len(missing) > 0 {
 		lines = append(lines, bundles.Line{Name: "Reaches", Text: strings.Join(missing, ", ")})
 	}
 	return lines
+}
+
+// naming are the lines that name people; of all others the words are somebody's.
+var naming = []string{"To", "Cc", "Bcc", "Reaches"}
+
+// addresses are who is named in a list such as "Ann <ann@example.com>, bob".
+func addresses(list string) []string {
+	all := []string{}
+	for one := range strings.SplitSeq(list, ",") {
+		one = strings.TrimSpace(one)
+		if at := strings.LastIndexByte(one, '<'); at >= 0 && strings.HasSuffix(one, ">") {
+			one = one[at+1 : len(one)-1]
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 // arguments are what the call was given, in the order that the action declares.
@@ -148,9 +187,13 @@ func Visible(text string) string {
 const blanks = "\u115F\u1160\u3164\uFFA0\u2800\u034F\u17B4\u17B5"
 
 // Digest tells what the user agrees to from anything else: whose call it is, the
-// tool, the arguments and all that would leave.
+// tool, the arguments and all that would leave or be destroyed.
 func (r Request) Digest(owner string) string {
-	return digestOf(r.call(owner), string(r.Effect), hex.EncodeToString(r.Outgoing.Digest[:]))
+	what := r.Outgoing.Digest
+	if r.Effect == metadata.Destroys {
+		what = r.Doomed.Digest()
+	}
+	return digestOf(r.call(owner), string(r.Effect), hex.EncodeToString(what[:]))
 }
 
 // call tells a call from any other, whatever it would do by now.

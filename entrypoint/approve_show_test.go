@@ -58,6 +58,27 @@ func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	}
 }
 
+// An address in a text, or within another address, names nobody.
+func TestWhoIsReachedIsNamedWhateverTheTextSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		lines []bundles.Line
+		named bool
+	}{
+		"alone":              {[]bundles.Line{{Name: "To", Text: "eve@example.com"}}, true},
+		"in a list":          {[]bundles.Line{{Name: "To", Text: `"Doe, Bob" <bob@example.com>, Eve <eve@example.com>`}}, true},
+		"as a copy":          {[]bundles.Line{{Name: "To", Text: "bob@example.com"}, {Name: "Bcc", Text: "eve@example.com"}}, true},
+		"in the text":        {[]bundles.Line{{Name: "To", Text: "bob@example.com"}, {Name: "Text", Text: "not to eve@example.com"}}, false},
+		"in the subject":     {[]bundles.Line{{Name: "Subject", Text: "eve@example.com"}}, false},
+		"in another address": {[]bundles.Line{{Name: "To", Text: "steve@example.com, eve@example.com.au"}}, false},
+		"as a name":          {[]bundles.Line{{Name: "To", Text: `"eve@example.com" <bob@example.com>`}}, false},
+	} {
+		shown := mail("eve@example.com", c.lines...).Show().Text
+		if named := !strings.Contains(shown, "\nReaches: eve@example.com"); named != c.named {
+			t.Errorf("%s: shown is\n%s", name, shown)
+		}
+	}
+}
+
 func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	type in struct {
 		Key   string   `json:"key,omitempty"`
@@ -69,6 +90,16 @@ func TestOfWhatIsDestroyedTheArgumentsAreShown(t *testing.T) {
 	want := ": this cannot be undone\n\nkey:\n    x\n    y\ntags: [\"a\\u001b\",\"b\"]"
 	if got := asked.Show().Text; got != want {
 		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+	asked.Doomed = bundles.Doomed{What: "2 notes", Lines: []bundles.Line{{Name: "Gone", Text: "a\nb"}}, All: []string{"a", "b"}}
+	want = ": 2 notes for good" + want + "\nGone:\n    a\n    b"
+	if got := asked.Show().Text; got != want {
+		t.Errorf("got\n%q, want\n%q", got, want)
+	}
+	digest := asked.Digest("ann")
+	asked.Doomed.All = []string{"a", "b", "c"}
+	if asked.Digest("ann") == digest {
+		t.Error("one more is destroyed by the same agreement")
 	}
 }
 

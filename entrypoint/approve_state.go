@@ -76,7 +76,11 @@ func (a *Approvals) reopen(ctx context.Context, given consents, tool, digest str
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	return answered(given.answers, tool)
+	if err := answered(given.answers, tool); err != nil {
+		return err
+	}
+	NoteApproval(ctx, "client")
+	return nil
 }
 
 func noConsent(code metadata.Code, why string) *metadata.Error {

@@ -24,7 +24,8 @@ type Record interface {
 	// Became says that another act is done in its place, before that changes
 	// anything: a draft where a mail was to be sent.
 	Became(Act)
-	// Approved says how the user agreed to it: "terminal".
+	// Approved says how the user agreed to it: "terminal", "client" or the
+	// command that named it, "approve a_k3v9q2m7xw".
 	Approved(how string)
 	// End says how it ended: the code of its error, "" for none. Refused says that
 	// it was not let through.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -22,10 +23,22 @@ func checkKeys(all []bundles.Bundle) error {
 	return nil
 }
 
-// unfit says why the bundle, if it is on, cannot work as long as the program
+// unfit says of each installed bundle why it cannot work, "" when it can. They
+// are looked at beside each other: a client waits for it.
+func (r *Router) unfit(all []bundles.Bundle) []string {
+	reasons := make([]string, len(r.installed))
+	var looking sync.WaitGroup
+	for i, b := range r.installed {
+		looking.Go(func() { reasons[i] = r.misfit(b, all) })
+	}
+	looking.Wait()
+	return reasons
+}
+
+// misfit says why the bundle, if it is on, cannot work as long as the program
 // runs, and what to do; "" when it can. A bundle that misdescribes itself is a
 // fault of KOTA's, which is logged.
-func (r *Router) unfit(b bundles.Bundle, all []bundles.Bundle) (reason string) {
+func (r *Router) misfit(b bundles.Bundle, all []bundles.Bundle) (reason string) {
 	if b.IsBroken() {
 		return b.Unavailable
 	}

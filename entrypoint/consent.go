@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"kota/bundles"
 	"kota/metadata"
@@ -15,7 +16,8 @@ type Request struct {
 	Action   metadata.Action
 	Effect   metadata.Effect  // of this very call: Destroys or Sends
 	Args     json.RawMessage  // as they were understood, with the defaults of what was left out; canonical
-	Outgoing bundles.Outgoing // what would leave; zero for a call that destroys
+	Outgoing bundles.Outgoing // what would leave; zero where something would be destroyed
+	Doomed   bundles.Doomed   // what would be destroyed; zero where something would leave
 	Because  string           // why the user is asked although bundles.yaml allows it; "" where it says ask
 }
 
@@ -34,24 +36,20 @@ func canonical(args json.RawMessage) (json.RawMessage, error) {
 	return metadata.Plain(value)
 }
 
-// consented returns the context of a call that is allowed. What cannot be undone
-// is asked about here, before anything is done; what would reach people is decided
-// when it is known, by the Sending in the context.
+// consented returns the context of a call that is allowed. What would reach
+// people, or be destroyed, is decided when it is known; of a call that destroys
+// what nobody knows before, now.
 func (r *Router) consented(ctx context.Context, action metadata.Action, call bundles.Call) (context.Context, error) {
-	agreed := false
-	if call.Effect == metadata.Destroys && (r.policy.gates(bundleOf(action)).Destroy.Gate == Ask || approving(ctx)) {
-		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args}); err != nil {
-			return nil, err
-		}
-		agreed = true
-	}
-	if call.Effect == metadata.Destroys {
-		if err := r.within(ctx, metadata.Destroys); err != nil {
+	mayDestroy := func(ctx context.Context, doomed bundles.Doomed) error { return r.mayDestroy(ctx, action, call, doomed) }
+	if call.Effect == metadata.Destroys && !call.Asks {
+		if err := mayDestroy(ctx, bundles.Doomed{}); err != nil {
 			return nil, err
 		}
 	}
-	would := func(_ context.Context, out bundles.Outgoing) error { return r.policy.reaches(action, out.People) }
-	return bundles.WithSending(ctx, bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
+	would := func(_ context.Context, out bundles.Outgoing) error {
+		return r.policy.reaches(action, slices.Concat(out.People, out.Answers))
+	}
+	ctx = bundles.WithSending(ctx, bundles.Sending{Would: would, May: func(ctx context.Context, out bundles.Outgoing) error {
 		if call.Effect == metadata.Reads { // it was let through, as by kota_read, for changing nothing
 			return fmt.Errorf("a call of %s that only reads was about to reach people", action.Tool)
 		}
@@ -61,22 +59,49 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 		if out.Begun && !approving(ctx) {
 			return nil
 		}
-		if !agreed {
-			if err := r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out}); err != nil {
-				return err
-			}
+		if err := r.askToSend(ctx, Request{Action: action, Effect: metadata.Sends, Args: call.Args, Outgoing: out}); err != nil {
+			return err
 		}
 		return r.within(ctx, metadata.Sends)
-	}}), nil
+	}})
+	ctx = bundles.WithChanging(ctx, func(ctx context.Context, n int) error {
+		if approving(ctx) { // the consent is spent, and was counted
+			return nil
+		}
+		return r.counted(ctx, metadata.Writes, n)
+	})
+	return bundles.WithDestroying(ctx, mayDestroy), nil
+}
+
+// mayDestroy asks about what is to be destroyed where that is the rule, and counts
+// it.
+func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bundles.Call, doomed bundles.Doomed) error {
+	if call.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
+		return fmt.Errorf("a call of %s that %s was about to destroy", action.Tool, call.Effect)
+	}
+	if r.policy.gates(bundleOf(action)).Destroy.Gate != Allow || approving(ctx) {
+		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args, Doomed: doomed}); err != nil {
+			return err
+		}
+	}
+	return r.within(ctx, metadata.Destroys)
 }
 
 // within counts a call that reaches people, or does what cannot be undone, and
-// lets it through where there were not too many.
+// lets it through where there were not too many. One that the user has named is
+// counted as the consent is spent: it waits on where there were.
 func (r *Router) within(ctx context.Context, effect metadata.Effect) error {
+	if approving(ctx) {
+		return nil
+	}
+	return r.counted(ctx, effect, 1)
+}
+
+func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) error {
 	if r.limit == nil {
 		return nil
 	}
-	return r.limit(ctx, effect)
+	return r.limit(ctx, effect, n)
 }
 
 // askToSend asks about what is to leave where that is the rule, and where it is
@@ -104,13 +129,16 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 	}
 	leavePlace(ctx)
 	defer unhurried(ctx)()
+	sends := asked.Effect == metadata.Sends // who agrees that something goes has not agreed that anything leaves
 	if err := r.approve(ctx, asked); err != nil {
+		if sends {
+			leftOpen(ctx, err)
+		}
 		return err
 	}
-	if asked.Effect == metadata.Sends { // who agrees that something goes has not agreed that anything leaves
-		Trust(ctx)
+	if sends {
+		agreedTo(ctx)
 	}
-	NoteApproval(ctx, "user")
 	return nil
 }
 

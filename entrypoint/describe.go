@@ -15,7 +15,7 @@ type describeIn struct {
 	Bundle          string   `json:"bundle" alias:"key,name,bundle_key,tool,tool_name" doc:"its key"`
 	Actions         []string `json:"actions,omitempty" doc:"only these: [\"set\"]"`
 	IncludeExamples bool     `json:"include_examples,omitempty" default:"true"`
-	Detail          string   `json:"detail,omitempty" enum:"schema,spec,brief" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
+	Detail          string   `json:"detail,omitempty" enum:"schema|full,spec|signatures,brief|names" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
 
 // A Description is a bundle in full, or as much of it as was asked for.
@@ -27,7 +27,11 @@ type Description struct {
 // describer binds kota_describe_bundle. Where the bundle is left out, the tool
 // that is asked for says it.
 func (r *Router) describer(about metadata.Action) bundles.Action {
-	action := bundles.Bind(about, r.catalogue.describe)
+	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
+		in, notes := r.catalogue.understood(in)
+		r.repaired(ctx, kotaKey+"_"+about.Name, notes)
+		return r.catalogue.describe(ctx, in)
+	})
 	whole := action.Prepare
 	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
 		call, err := whole(args)
@@ -51,15 +55,11 @@ func (r *Router) describer(about metadata.Action) bundles.Action {
 }
 
 // describe returns everything a caller can know of a bundle, or of some of its
-// actions, or a level of it: see levels. It answers NotFound, with the nearest
+// actions, or a level of it: see levels. They are asked for as understood says. It answers NotFound, with the nearest
 // names, for a bundle that does not exist, and for actions when none of them
 // does; else it says which are missing.
 func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
-	key, action := c.split(in.Bundle)
-	if action != "" && len(in.Actions) == 0 {
-		in.Actions = []string{action}
-	}
-	about, ok := c.bundle(key)
+	about, ok := c.bundle(in.Bundle)
 	if !ok {
 		return nil, c.unknownBundle(in.Bundle)
 	}
@@ -103,7 +103,7 @@ func (c *catalogue) unknownBundle(name string) error {
 	}
 	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", shorten(name))
 	e.Problems = []metadata.Problem{unknownName("bundle", "the key of a bundle", name, c.keys())}
-	return e.WithHint("The bundles are %s.", strings.Join(c.keys(), ", "))
+	return e.WithHint("%s", theBundles(c.keys()))
 }
 
 func unknownName(path, expected, name string, known []string) metadata.Problem {

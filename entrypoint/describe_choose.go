@@ -2,11 +2,45 @@ package entrypoint
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"kota/metadata"
 )
+
+// understood returns what is asked for under its own names, and what was read as
+// one of them. The name of a tool in the place of a bundle's key is its bundle's,
+// and that action's where none is asked for; in the place of an action's it is as
+// good. Names of nothing stay as they are.
+func (c *catalogue) understood(in describeIn) (describeIn, []string) {
+	key, action, notes := c.meantBundle(in.Bundle)
+	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
+	if action != "" && len(in.Actions) == 0 {
+		in.Actions, notes = []string{action}, append(notes, "actions read as "+action)
+	}
+	for i, name := range in.Actions {
+		for _, a := range slices.Concat(c.actions, c.withheld) {
+			if a.bundle.Key == key && name != a.Name && name != a.Tool && isNamed(a.Action, name) {
+				in.Actions[i], notes = a.Name, append(notes, "another spelling read as "+a.Name)
+				break
+			}
+		}
+	}
+	return in, notes
+}
+
+// meantBundle is split with the note on a key that was not written as it is.
+func (c *catalogue) meantBundle(name string) (key, action string, notes []string) {
+	if name == "" {
+		return "", "", nil
+	}
+	key, action = c.split(name)
+	if _, known := c.bundle(key); known && key != name {
+		notes = append(notes, "bundle read as "+key)
+	}
+	return key, action, notes
+}
 
 // split reads the key of a bundle, or the name of a tool in its place, however
 // it is written.
@@ -71,7 +105,7 @@ func (c *catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Ac
 	if err := c.unavailable(about, names); err != nil {
 		return nil, nil, err
 	}
-	return nil, nil, noneOf(about, names)
+	return nil, nil, c.noneOf(about, names)
 }
 
 // isNamed reports whether the name is the action's, or its tool's, in any
@@ -123,14 +157,19 @@ func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
 	return nil
 }
 
-// noneOf is the error for names of which the bundle has none.
-func noneOf(about metadata.Bundle, names []string) error {
+// noneOf is the error for names of which the bundle has none. It says of each
+// what Missing would.
+func (c *catalogue) noneOf(about metadata.Bundle, names []string) error {
 	known := namesOf(about)
 	var problems []metadata.Problem
+	foreign := ""
 	for _, name := range names {
 		problems = append(problems, unknownName("actions", "an action of "+about.Key, name, known))
+		if key, action := c.split(name); action != "" {
+			foreign += fmt.Sprintf("%s is an action of %s. ", shorten(name), key)
+		}
 	}
 	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))
 	e.Problems = problems
-	return e.WithHint("Its actions are %s.", strings.Join(known, ", "))
+	return e.WithHint("%s%s", foreign, theActions(known))
 }

@@ -63,3 +63,52 @@ func TestADescriptionTakesNamesAsTheOtherDoorsDo(t *testing.T) {
 		}
 	}
 }
+
+func TestADescriptionSaysWhatItMended(t *testing.T) {
+	r := router(t, entrypoint.Options{Bundles: stationery()})
+	for args, want := range map[string]string{
+		`{"bundle": "notes", "actions": ["add", "notes_list"]}`: "",
+		`{"bundle": "Notes"}`:                                   "bundle read as notes",
+		`{"bundle": "notes.add"}`:                               "bundle read as notes; actions read as add",
+		`{"bundle": "notes", "actions": ["notes.add", "List"]}`: "another spelling read as add; another spelling read as list",
+		`{"bundle": "notes", "detail": "full"}`:                 "detail read as schema",
+		`{"bundle": "notes", "detail": "signatures"}`:           "detail read as spec",
+		`{"bundle": "notes", "detail": "names"}`:                "detail read as brief",
+		`{"actions": ["letters_list"]}`:                         "bundle read as letters",
+	} {
+		var notes []string
+		ctx := entrypoint.WithRepairs(t.Context(), func(said []string) { notes = append(notes, said...) })
+		if _, err := r.Call(ctx, "kota_describe_bundle", json.RawMessage(args)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if got := strings.Join(notes, "; "); got != want {
+			t.Errorf("%s: said %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestTheLevelsOfDetailHaveOneMeaningAtBothDoors(t *testing.T) {
+	r := router(t, entrypoint.Options{Bundles: stationery()})
+	for word, own := range map[string]string{"brief": "names", "spec": "full", "schema": "full"} {
+		got, _ := call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+word+`"}`)
+		want, err := call(t, r, "kota_discover_bundles", `{"query": "write a note", "detail": "`+own+`"}`)
+		if err != nil || got != want {
+			t.Errorf("%s is not %s: %+v\n%s\n%s", word, own, err, got, want)
+		}
+	}
+	for word, own := range map[string]string{"names": "brief", "signatures": "spec", "full": "schema"} {
+		got, _ := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+word+`"}`)
+		want, err := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "detail": "`+own+`"}`)
+		if err != nil || got != want {
+			t.Errorf("%s is not %s: %+v\n%s\n%s", word, own, err, got, want)
+		}
+	}
+}
+
+func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
+	r := router(t, entrypoint.Options{Bundles: stationery()})
+	_, err := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
+	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
+		t.Errorf("%+v", err)
+	}
+}

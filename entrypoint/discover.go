@@ -16,7 +16,7 @@ type discoverIn struct {
 	Tags        []string `json:"tags,omitempty" doc:"any of these bundle or action tags"`
 	Effect      string   `json:"effect,omitempty" enum:"reads,writes,destroys,sends"`
 	EnabledOnly bool     `json:"enabled_only,omitempty" default:"true"`
-	Detail      string   `json:"detail,omitempty" enum:"names,signatures,full" default:"signatures"`
+	Detail      string   `json:"detail,omitempty" enum:"names|brief,signatures,full|spec|schema" default:"signatures"`
 	Limit       int      `json:"limit,omitempty" alias:"max_results,count" default:"5" min:"1" max:"50" doc:"actions per answer"`
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
@@ -80,6 +80,7 @@ const (
 	nextCall   = "Call tool_name."
 	nextCut    = "Call tool_name. Query select:tool_name shows a signature without …"
 	nextMissed = "Nothing fits; the index names every action."
+	nextWhole  = "The index names every action. " + nextBrowse
 
 	nextNothing = "No action can be called: no bundle is on, or the profile allows none."
 )
@@ -89,9 +90,8 @@ const (
 // bundle with the names of its actions, and the nearest names. It answers
 // NotFound, with the nearest key, for a bundle that does not exist.
 func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, error) {
-	var err error
-	if in.Bundle, err = c.bundleKey(in.Bundle); err != nil {
-		return Discovery{}, err
+	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
+		return Discovery{}, c.unknownBundle(in.Bundle)
 	}
 	offset, err := in.readCursor()
 	if err != nil {
@@ -104,6 +104,10 @@ func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, err
 		return c.selected(in, names), nil
 	case query == "":
 		return c.browsed(in, offset)
+	case metadata.AsksForAll(query) && len(c.index().Named(query)) == 0:
+		if out := c.whole(in); len(out.Index) > 0 {
+			return out, nil
+		}
 	}
 	return c.searched(ctx, in, offset)
 }
@@ -136,6 +140,21 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 		out.Categories[b.Category]++
 	}
 	out.TotalCount = len(out.Bundles)
+	return out
+}
+
+// whole answers a question for all there is with the names of the actions that
+// pass the filters.
+func (c *catalogue) whole(in discoverIn) Discovery {
+	var all []listed
+	for _, a := range c.actions {
+		if in.admits(a) {
+			all = append(all, a)
+		}
+	}
+	out := c.browse(in)
+	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextWhole
+	out.Hidden, out.Instructions = c.hidden(c.uncallable(in)), c.policy.Instructions
 	return out
 }
 

@@ -8,21 +8,6 @@ import (
 	"kota/metadata"
 )
 
-// bundleKey returns the key of the bundle that is asked for, however its
-// letters are written; "" stands for any.
-func (c *catalogue) bundleKey(name string) (string, error) {
-	name = strings.TrimSpace(name)
-	if name == "" {
-		return "", nil
-	}
-	for _, key := range c.keys() {
-		if strings.EqualFold(key, name) {
-			return key, nil
-		}
-	}
-	return "", c.unknownBundle(name)
-}
-
 // count returns how many actions of the bundle pass every filter.
 func (c *catalogue) count(b *metadata.Bundle, in discoverIn) int {
 	n := 0

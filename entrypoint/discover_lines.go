@@ -22,7 +22,7 @@ const (
 	answerShare    = 180 // of everything but JSON's marks, for each action
 	signatureLeast = 32  // of a signature, unless its required arguments need more
 	signatureMost  = 240 // of a signature
-	callMost       = 160 // of the ready call
+	callMost       = 176 // of the ready call
 )
 
 // lines shows the actions in that detail, beside so many bytes.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kota/metadata"
 )
 
 // A found set is what answers a query, the best first.
@@ -26,6 +28,7 @@ type placed struct {
 // deprecated stands behind all that is not.
 func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	hits, fits, note := c.hits(ctx, in.Query)
+	c.mildFirst(hits, fits)
 	f, missed := found{note: note}, false
 	for _, h := range hits {
 		a := c.all[h.Entry]
@@ -45,6 +48,29 @@ func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	}
 	slices.SortStableFunc(f.actions, func(a, b listed) int { return deprecation(a) - deprecation(b) })
 	return f
+}
+
+// nearly is the share of a score at which another is as good as it.
+const nearly = 0.9
+
+// mildFirst puts first, of the hits that are nearly as good as the best, one that
+// destroys nothing, where the best does: on weak evidence nothing is to be lost.
+// What is named stays where it is.
+func (c *catalogue) mildFirst(hits []metadata.Hit, fits func(metadata.Hit) bool) {
+	mild := func(h metadata.Hit) bool { return c.all[h.Entry].Effect != metadata.Destroys }
+	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || mild(hits[0]) {
+		return
+	}
+	for i, h := range hits {
+		switch {
+		case h.Score < nearly*hits[0].Score:
+			return
+		case mild(h) && fits(h):
+			copy(hits[1:i+1], hits[:i])
+			hits[0] = h
+			return
+		}
+	}
 }
 
 func deprecation(a listed) int { return min(len(a.Deprecated), 1) }

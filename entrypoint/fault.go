@@ -49,6 +49,6 @@ func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	if !ok || f.err == nil {
 		return answer
 	}
-	failure.Error.Code, failure.Error.Data = f.code, f.err
+	failure.Error.Code, failure.Error.Message, failure.Error.Data = f.code, f.err.Error(), f.err
 	return failure
 }

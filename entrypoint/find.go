@@ -1,8 +1,8 @@
 package entrypoint
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +13,9 @@ import (
 // Models and their clients rewrite names: gmail.send_message, gmailSendMessage,
 // mcp__kota__gmail_send_message, a bare send_message. What names one action and
 // no other is understood, whatever that action does. A name with a typo is
-// understood only where the action at most writes: a slip must not send.
+// understood only where the action at most writes, the name has no verb of
+// reading that the action's has not, and the arguments fit: a slip must not send,
+// nor make a change of what was to look.
 
 // A candidate is an action with the bundle it belongs to, which may be off.
 type candidate struct {
@@ -32,10 +34,26 @@ func (r *Router) candidates() []candidate {
 	return all
 }
 
+// A meant action is the one that a name stands for which is not its own.
+type meant struct {
+	bundles.Action
+	misspelt error // what to answer where the arguments do not fit; nil when the name is spelt right
+}
+
+// with returns the action that is to run with these arguments.
+func (m meant) with(args json.RawMessage) (bundles.Action, error) {
+	if m.misspelt != nil {
+		if _, err := m.Prepare(args); err != nil {
+			return bundles.Action{}, m.misspelt
+		}
+	}
+	return m.Action, nil
+}
+
 // find returns the action that is meant by a name that no tool has.
-func (r *Router) find(tool string) (bundles.Action, error) {
+func (r *Router) find(tool string) (meant, error) {
 	if err := r.brokenTool(tool); err != nil {
-		return bundles.Action{}, err
+		return meant{}, err
 	}
 	all := r.candidates()
 	for _, a := range r.kota.Actions {
@@ -44,18 +62,19 @@ func (r *Router) find(tool string) (bundles.Action, error) {
 	found, slip := nearest(tool, all, false)
 	if slip {
 		if err := r.hidden(tool, func(h concealed) bool { return h.Tool == tool }); err != nil {
-			return bundles.Action{}, err
+			return meant{}, err
 		}
 	}
-	if a, ok := certain(found, slip); ok {
-		return a.on()
+	unknown := r.unknownTool("name", tool, found)
+	if a, ok := certain(tool, found, slip); ok {
+		return a.on(slip, unknown)
 	}
 	if len(found) == 0 {
 		if err := r.catalogue.meant(metadata.ToolNotFound, tool); err != nil {
-			return bundles.Action{}, err
+			return meant{}, err
 		}
 	}
-	return bundles.Action{}, r.unknownTool("name", tool, found)
+	return meant{}, unknown
 }
 
 // hidden returns what to answer to the name of something that the profile hides,
@@ -64,18 +83,28 @@ func (r *Router) hidden(name string, is func(concealed) bool) error {
 	return r.catalogue.explained(metadata.ToolNotFound, name, is)
 }
 
-// on returns the action, or the error to answer when its bundle is off.
-func (a candidate) on() (bundles.Action, error) {
-	if !a.bundle.Enabled {
-		return bundles.Action{}, bundleOff(a.bundle.Key)
+// on returns the action, or the error to answer when its bundle is off. Unknown
+// is what to answer to a slip whose arguments do not fit.
+func (a candidate) on(slip bool, unknown error) (meant, error) {
+	switch {
+	case !a.bundle.Enabled:
+		return meant{}, bundleOff(a.bundle.Key)
+	case slip:
+		return meant{a.Action, unknown}, nil
 	}
-	return a.Action, nil
+	return meant{Action: a.Action}, nil
 }
 
-// certain returns the one action that was found, when it may be run for a name
-// that is not its own.
-func certain(found []candidate, slip bool) (candidate, bool) {
-	if len(found) != 1 || slip && !metadata.Writes.Covers(found[0].Effect) {
+// certain returns the one action that was found for a name that is not its own,
+// when it may be run for that. What reads may be one letter from what writes,
+// and be hidden: get and set.
+func certain(name string, found []candidate, slip bool) (candidate, bool) {
+	switch {
+	case len(found) != 1:
+		return candidate{}, false
+	case slip && !metadata.Writes.Covers(found[0].Effect):
+		return candidate{}, false
+	case slip && found[0].Effect != metadata.Reads && metadata.AsksToRead(name) && !metadata.AsksToRead(found[0].Tool):
 		return candidate{}, false
 	}
 	return found[0], true
@@ -168,12 +197,12 @@ func isClient(word string) bool {
 func (r *Router) unknownTool(path, tool string, found []candidate) error {
 	near := []string{}
 	for _, a := range found {
-		if a.bundle.Enabled {
+		if a.bundle.Enabled && r.policy.offers(a.Action) {
 			near = append(near, a.Tool)
 		}
 	}
 	if len(near) == 0 {
-		near = metadata.Nearest(tool, slices.Sorted(maps.Keys(r.tools)), 3)
+		near = metadata.Nearest(tool, r.offeredTools(), 3)
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
 	problem := metadata.Problem{Path: path, Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
@@ -185,4 +214,16 @@ func (r *Router) unknownTool(path, tool string, found []candidate) error {
 	}
 	e.Problems = []metadata.Problem{problem}
 	return e
+}
+
+// offeredTools are the names of the tools of which some call may run, sorted.
+func (r *Router) offeredTools() []string {
+	var names []string
+	for tool, a := range r.tools {
+		if r.policy.offers(a) || isKota(tool) {
+			names = append(names, tool)
+		}
+	}
+	slices.Sort(names)
+	return names
 }

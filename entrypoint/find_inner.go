@@ -28,16 +28,16 @@ func (r *Router) exactly(bundle, action string) (bundles.Action, bool) {
 // inner returns the action that an entry point is to run, however it is named:
 // either name in other letters, the tool's name in either place, no bundle
 // where the action's name needs none.
-func (r *Router) inner(bundle, action string) (bundles.Action, error) {
+func (r *Router) inner(bundle, action string) (meant, error) {
 	if own := r.ownTool(bundle, action); own != "" {
 		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
 		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
-		return bundles.Action{}, e.WithHint("Call the tool %s directly.", own)
+		return meant{}, e.WithHint("Call the tool %s directly.", own)
 	}
 	found, err := r.innerVisible(bundle, action)
 	if err != nil {
 		if hidden := r.catalogue.meant(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
-			return bundles.Action{}, hidden
+			return meant{}, hidden
 		}
 	}
 	return found, err
@@ -45,9 +45,9 @@ func (r *Router) inner(bundle, action string) (bundles.Action, error) {
 
 // innerVisible is inner for what is not hidden, or hidden by the very name that
 // was given.
-func (r *Router) innerVisible(bundle, action string) (bundles.Action, error) {
+func (r *Router) innerVisible(bundle, action string) (meant, error) {
 	if err := r.brokenBundle(bundle); err != nil {
-		return bundles.Action{}, err
+		return meant{}, err
 	}
 	if bundle == "" || isClient(bundle) {
 		return r.innerOfAny(bundle, action)
@@ -56,7 +56,7 @@ func (r *Router) innerVisible(bundle, action string) (bundles.Action, error) {
 	among, slip := ofBundle(bundle, all)
 	if slip {
 		if err := r.hidden(bundle, func(h concealed) bool { return h.bundle.Key == bundle }); err != nil {
-			return bundles.Action{}, err
+			return meant{}, err
 		}
 	}
 	if len(among) == 0 {
@@ -66,16 +66,17 @@ func (r *Router) innerVisible(bundle, action string) (bundles.Action, error) {
 	if misspelt {
 		is := func(h concealed) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
 		if err := r.hidden(bundle+" "+action, is); err != nil {
-			return bundles.Action{}, err
+			return meant{}, err
 		}
 	}
-	if a, ok := certain(found, slip || misspelt); ok {
-		return a.on()
-	}
+	unknown := r.unknownAction(among[0].bundle, action, found, all)
 	if slip {
-		return bundles.Action{}, r.unknownBundle(bundle, all, action)
+		unknown = r.unknownBundle(bundle, all, action)
 	}
-	return bundles.Action{}, unknownAction(among[0].bundle, action, found, all)
+	if a, ok := certain(action, found, slip || misspelt); ok {
+		return a.on(slip || misspelt, unknown)
+	}
+	return meant{}, unknown
 }
 
 // ownTool returns which of the discovery tools is asked for, "" when none is.
@@ -89,27 +90,28 @@ func (r *Router) ownTool(bundle, action string) string {
 }
 
 // innerOfAny finds an action that was named without its bundle.
-func (r *Router) innerOfAny(bundle, action string) (bundles.Action, error) {
+func (r *Router) innerOfAny(bundle, action string) (meant, error) {
 	all := r.candidates()
 	found, misspelt := nearest(action, all, false)
-	if a, ok := certain(found, misspelt); ok {
-		return a.on()
-	}
+	unknown := r.unknownTool("action", action, found)
 	if bundle != "" && len(found) == 0 {
-		return bundles.Action{}, r.unknownBundle(bundle, all, action)
+		unknown = r.unknownBundle(bundle, all, action)
 	}
-	return bundles.Action{}, r.unknownTool("action", action, found)
+	if a, ok := certain(action, found, misspelt); ok {
+		return a.on(misspelt, unknown)
+	}
+	return meant{}, unknown
 }
 
 // innerOfBoth finds an action whose whole name stands where its bundle's should.
-func (r *Router) innerOfBoth(bundle, action string, all []candidate) (bundles.Action, error) {
+func (r *Router) innerOfBoth(bundle, action string, all []candidate) (meant, error) {
 	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
 		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
 	})
-	if a, ok := certain(found, false); ok {
-		return a.on()
+	if a, ok := certain(bundle, found, false); ok {
+		return a.on(false, nil)
 	}
-	return bundles.Action{}, r.unknownBundle(bundle, all, action)
+	return meant{}, r.unknownBundle(bundle, all, action)
 }
 
 // ofBundle returns the actions of the bundle that has that name, in other
@@ -128,13 +130,15 @@ func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 
 // unknownAction is the answer to a name that no action of the bundle has for
 // certain.
-func unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
+func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
 	if !b.Enabled {
 		return bundleOff(b.Key)
 	}
 	known := []string{}
 	for _, a := range b.Actions {
-		known = append(known, a.Name)
+		if r.policy.offers(a) {
+			known = append(known, a.Name)
+		}
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
 	if others := bundlesWith(action, all); len(others) > 0 {
@@ -154,7 +158,7 @@ func unknownAction(b bundles.Bundle, action string, found, all []candidate) erro
 		problem.Suggestion = found[0].Name
 	}
 	e.Problems = []metadata.Problem{problem}
-	return e.WithHint("Its actions are %s.", strings.Join(known, ", "))
+	return e.WithHint("%s", theActions(known))
 }
 
 // sharing returns the names that have a word of that name.
@@ -203,7 +207,23 @@ func (r *Router) unknownBundle(name string, all []candidate, action string) erro
 		problem.Suggestion = of
 	}
 	e.Problems = []metadata.Problem{problem}
-	return e.WithHint("The bundles are %s.", strings.Join(known, ", "))
+	return e.WithHint("%s", theBundles(known))
+}
+
+// theBundles says which bundles there are to choose from.
+func theBundles(keys []string) string {
+	if len(keys) == 0 {
+		return "No bundle can be used: none is on, or the profile shows none. `kota bundles` lists them for the user."
+	}
+	return "The bundles are " + strings.Join(keys, ", ") + "."
+}
+
+// theActions says which actions of a bundle there are to choose from.
+func theActions(names []string) string {
+	if len(names) == 0 {
+		return "The profile allows none of its actions."
+	}
+	return "Its actions are " + strings.Join(names, ", ") + "."
 }
 
 func bundleOff(key string) error {

@@ -13,7 +13,7 @@ import (
 // guide is the prompt that tells a model how to work with KOTA as it is set up.
 func (r *Router) guide() bundles.Prompt {
 	return bundles.Prompt{
-		Name: "kota_guide", Description: "How to find, read up on and call what KOTA can do, and what this setup allows.",
+		Name: "kota_guide", Title: "How to use KOTA", Description: "How to find, read up on and call what KOTA can do, and what this setup allows.",
 		Text: func(context.Context, map[string]string) (string, error) { return r.howTo(), nil },
 	}
 }
@@ -34,7 +34,7 @@ func (r *Router) howTo() string {
 	}
 	lines = append(lines, "", "Bundles that are on:")
 	for _, b := range r.Catalogue() {
-		line := fmt.Sprintf("- %s (%d actions): %s.", b.Key, len(b.Actions), strings.TrimSuffix(b.Description, "."))
+		line := fmt.Sprintf("- %s (%s): %s.", b.Key, metadata.Counted(len(b.Actions), "action"), strings.TrimSuffix(b.Description, "."))
 		if b.Unavailable != "" {
 			line += " Unavailable: " + b.Unavailable
 		}

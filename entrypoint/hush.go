@@ -68,14 +68,24 @@ func (h hush) names(text string) bool {
 // isWord reports whether a tool's name goes on with c.
 func isWord(c byte) bool { return c == '_' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
+// undoID is what changes answer for the action that undoes them.
+const undoID = "undo_id"
+
+// cannotUndo reports whether what undoes the changes of the bundle is hushed, so
+// that they have nothing to answer for it.
+func (h hush) cannotUndo(b bundles.Bundle) bool {
+	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
+}
+
 func (h hush) bundle(b *bundles.Bundle) {
 	b.Description, b.Instructions = h.say(b.Description), h.say(b.Instructions)
 	b.Actions, b.Bundle.Actions = slices.Clone(b.Actions), slices.Clone(b.Bundle.Actions)
+	noUndo := h.cannotUndo(*b)
 	for i := range b.Actions {
-		h.action(&b.Actions[i].Action)
+		h.action(&b.Actions[i].Action, noUndo)
 	}
 	for i := range b.Bundle.Actions {
-		h.action(&b.Bundle.Actions[i])
+		h.action(&b.Bundle.Actions[i], noUndo)
 	}
 	b.Resources, b.Prompts, b.Relationships = slices.Clone(b.Resources), slices.Clone(b.Prompts), slices.Clone(b.Relationships)
 	for i := range b.Resources {
@@ -89,7 +99,7 @@ func (h hush) bundle(b *bundles.Bundle) {
 	}
 }
 
-func (h hush) action(a *metadata.Action) {
+func (h hush) action(a *metadata.Action, noUndo bool) {
 	a.Description, a.Deprecated = h.say(a.Description), h.say(a.Deprecated)
 	a.BriefText, a.SpecText = h.say(a.BriefText), h.say(a.SpecText)
 	notes := []string{}
@@ -104,6 +114,9 @@ func (h hush) action(a *metadata.Action) {
 		h.example(&a.Examples[i])
 	}
 	a.Input, a.Output = a.Input.Reworded(h.say), a.Output.Reworded(h.say)
+	if noUndo {
+		a.Output = a.Output.Without(undoID)
+	}
 }
 
 // example leaves out an answer that names a hushed tool.

@@ -26,7 +26,12 @@ func (r *Router) kotaTools() bundles.Bundle {
 			Summary:     "Browse or search what KOTA can do.",
 			Description: "Without query: the bundles. With query: the best actions with signatures (* is required), ready to call.",
 			Examples:    []metadata.Example{{Title: "Search", Args: discoverIn{Query: "remember a preference", EnabledOnly: true}}},
-		}, func(ctx context.Context, in discoverIn) (any, error) { return r.catalogue.discover(ctx, in) }),
+		}, func(ctx context.Context, in discoverIn) (any, error) {
+			key, _, notes := r.catalogue.meantBundle(in.Bundle)
+			r.repaired(ctx, kotaKey+"_discover_bundles", notes)
+			in.Bundle = key
+			return r.catalogue.discover(ctx, in)
+		}),
 		r.describer(metadata.Action{
 			Name: "describe_bundle", Effect: metadata.Reads,
 			Summary:  "Describe a bundle: full schemas, examples, errors, related bundles.",

@@ -69,6 +69,9 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, MaxMessage>>20).
 			WithHint("Ask for less: fewer items, or without their content. What was to be done is done.")
 	}
+	if a := r.tools[tool]; a.Output != nil && r.noUndo[bundleOf(a.Action)] {
+		text = a.Output.Only(text)
+	}
 	return bundles.CleanJSON(text), nil
 }
 

@@ -15,6 +15,7 @@ type Policy struct {
 	Profile string            // its name, for messages
 	Flag    bool              // whether the profile was chosen by --profile, and not in bundles.yaml
 	Effects []metadata.Effect // those that may run; nil means all
+	Says    string            // where the user's own profile lists Effects: "line 7 of bundles.yaml"; "" for a built-in one
 	Bundles []string          // keys of the bundles that exist; nil means all
 	Tags    []string          // of which an action or its bundle must have one to exist; nil means any
 	Actions []string          // those that exist, as named says; nil means all
@@ -168,8 +169,11 @@ func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error 
 	if effect == metadata.Sends {
 		instead = p.draftInstead(action)
 	}
-	return metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile).
-		WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
+	e := metadata.Errorf(metadata.WritesDisabled, "%s %s, and the profile %q does not allow that", action.Tool, effect, p.Profile)
+	if p.Says != "" {
+		return e.WithHint("%sThe user can add %q to the `effects:` of that profile, on %s, or allow everything %s.", instead, effect, p.Says, p.full())
+	}
+	return e.WithHint("%sThe user can allow it %s, or with a profile whose effects include %q.", instead, p.full(), effect)
 }
 
 // draftInstead names the draft that may be saved of what may not be sent, "" when

@@ -11,16 +11,12 @@ import (
 	"kota/metadata"
 )
 
-// addPrompts registers the guide and the prompts of every enabled bundle.
-func addPrompts(s *server.MCPServer, r *Router) {
-	prompts := []bundles.Prompt{r.guide()}
-	for _, b := range r.installed {
-		if b.Enabled {
-			prompts = append(prompts, b.Prompts...)
-		}
-	}
-	for _, prompt := range prompts {
-		options := []mcp.PromptOption{mcp.WithPromptDescription(prompt.Description)}
+// addPrompts registers the guide and the prompts of every enabled bundle, and
+// returns their names.
+func addPrompts(s *server.MCPServer, r *Router) (names []string) {
+	for _, prompt := range r.prompts() {
+		names = append(names, prompt.Name)
+		options := []mcp.PromptOption{mcp.WithPromptTitle(prompt.Title), mcp.WithPromptDescription(prompt.Description)}
 		for _, a := range prompt.Arguments {
 			about := []mcp.ArgumentOption{mcp.ArgumentDescription(a.Description)}
 			if a.Required {
@@ -30,6 +26,18 @@ func addPrompts(s *server.MCPServer, r *Router) {
 		}
 		s.AddPrompt(mcp.NewPrompt(prompt.Name, options...), promptHandler(r, prompt))
 	}
+	return names
+}
+
+// prompts are the guide and those of every enabled bundle.
+func (r *Router) prompts() []bundles.Prompt {
+	all := []bundles.Prompt{r.guide()}
+	for _, b := range r.installed {
+		if b.Enabled {
+			all = append(all, b.Prompts...)
+		}
+	}
+	return all
 }
 
 // promptHandler checks the arguments, which mcp-go does not, and renders the

@@ -11,9 +11,9 @@ import (
 // asDraft is the argument with which a mail is saved and not sent.
 const asDraft = "as_draft"
 
-// readyCall returns the first example of the action that may run, as a call; a
-// mail that may not be sent as its draft. It is nil when there is none, or only
-// a long one.
+// readyCall returns the first example of the action that may run and is not long,
+// as a call; a mail that may not be sent as its draft. It is nil when there is
+// none.
 func (c *catalogue) readyCall(a listed) *metadata.Step {
 	for _, example := range a.Examples {
 		call := metadata.Step{Tool: a.Tool, Args: example.Args}
@@ -23,10 +23,9 @@ func (c *catalogue) readyCall(a listed) *metadata.Step {
 				continue
 			}
 		}
-		if size(call) > callMost {
-			return nil
+		if size(call) <= callMost {
+			return &call
 		}
-		return &call
 	}
 	return nil
 }

@@ -39,17 +39,21 @@ func (r *Router) readOpenly(args json.RawMessage, cause error) (request, error) 
 			bundle, action = p.text(bundleNames), p.text(actionNames)
 		}
 	}
-	inner, err := r.inner(bundle, action)
+	found, err := r.inner(bundle, action)
 	if err != nil {
 		if action == "" {
 			err = cause
 		}
 		return request{}, err
 	}
-	if inner.Name != action || bundle == "" {
-		p.say(readAs(inner))
+	if found.Name != action || bundle == "" {
+		p.say(readAs(found.Action))
 	}
-	whole, err := p.withRest(p.take(argsNames, inner.Input), inner.Input)
+	whole, err := p.withRest(p.take(argsNames, found.Input), found.Input)
+	if err != nil {
+		return request{}, err
+	}
+	inner, err := found.with(whole)
 	return request{action: inner, args: whole, repaired: p.notes}, err
 }
 

@@ -21,24 +21,31 @@ import (
 var variable = regexp.MustCompile(`\{(\w+)\}$`)
 
 // addResources registers the catalogue and the resources of every enabled
-// bundle.
-func addResources(s *server.MCPServer, r *Router) {
-	resources := r.catalogueResources()
-	for _, b := range r.installed {
-		if b.Enabled {
-			resources = append(resources, b.Resources...)
-		}
-	}
-	for _, resource := range resources {
+// bundle, and returns their URIs.
+func addResources(s *server.MCPServer, r *Router) (uris []string) {
+	for _, resource := range r.resources() {
+		uris = append(uris, resource.URI)
 		if match := variable.FindStringSubmatch(resource.URI); match != nil {
 			template := mcp.NewResourceTemplate(resource.URI, resource.Name,
-				mcp.WithTemplateDescription(resource.Description), mcp.WithTemplateMIMEType(resource.MIME))
+				mcp.WithTemplateTitle(resource.Title), mcp.WithTemplateDescription(resource.Description), mcp.WithTemplateMIMEType(resource.MIME))
 			s.AddResourceTemplate(template, readResource(r, resource))
 			continue
 		}
 		s.AddResource(mcp.NewResource(resource.URI, resource.Name,
-			mcp.WithResourceDescription(resource.Description), mcp.WithMIMEType(resource.MIME)), server.ResourceHandlerFunc(readResource(r, resource)))
+			mcp.WithResourceTitle(resource.Title), mcp.WithResourceDescription(resource.Description), mcp.WithMIMEType(resource.MIME)), server.ResourceHandlerFunc(readResource(r, resource)))
 	}
+	return uris
+}
+
+// resources are the catalogue and those of every enabled bundle.
+func (r *Router) resources() []bundles.Resource {
+	all := r.catalogueResources()
+	for _, b := range r.installed {
+		if b.Enabled {
+			all = append(all, b.Resources...)
+		}
+	}
+	return all
 }
 
 // readResource answers a read. Which name a template's URI carries is read
@@ -69,29 +76,33 @@ func cleanText(mime, text string) string {
 func (r *Router) catalogueResources() []bundles.Resource {
 	return []bundles.Resource{
 		{
-			URI: "kota://bundles", Name: "bundles", MIME: "application/json",
+			URI: "kota://bundles", Name: "bundles", Title: "All bundles", MIME: "application/json",
 			Description: "Every bundle with its tags and number of actions.",
 			Read: func(ctx context.Context, _ string) (string, error) {
 				return r.readJSON(ctx, "kota_discover_bundles", discoverIn{})
 			},
 		},
 		{
-			URI: "kota://bundles/{key}", Name: "bundle", MIME: "application/json",
+			URI: "kota://bundles/{key}", Name: "bundle", Title: "A bundle", MIME: "application/json",
 			Description: "One bundle in full: actions, schemas, examples.",
+			Complete:    func(_ context.Context, typed string) ([]string, error) { return beginning(typed, r.keys()), nil },
 			Read: func(ctx context.Context, key string) (string, error) {
 				return r.readJSON(ctx, "kota_describe_bundle", describeIn{Bundle: key, IncludeExamples: true})
 			},
 		},
 		{
-			URI: "kota://context", Name: "context", MIME: "text/markdown",
+			URI: "kota://context", Name: "context", Title: "What KOTA can do", MIME: "text/markdown",
 			Description: fmt.Sprintf("What KOTA can do, in about %d tokens at most.", contextBudget),
 			Read: func(context.Context, string) (string, error) {
 				return metadata.Context(r.Catalogue(), contextBudget), nil
 			},
 		},
 		{
-			URI: "kota://context/{budget}", Name: "context within a budget", MIME: "text/markdown",
+			URI: "kota://context/{budget}", Name: "context within a budget", Title: "What KOTA can do, in so many tokens", MIME: "text/markdown",
 			Description: "The same in about so many tokens, or a line per bundle; 0: everything.",
+			Complete: func(_ context.Context, typed string) ([]string, error) {
+				return beginning(typed, []string{"0", "1000", "4000", "16000"}), nil
+			},
 			Read: func(_ context.Context, budget string) (string, error) {
 				tokens, err := strconv.Atoi(budget)
 				if err != nil || tokens < 0 {

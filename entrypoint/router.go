@@ -44,10 +44,15 @@ type Options struct {
 	// done again: see Approvals. Nil knows of none.
 	Told func(context.Context, Request) (*Settled, error)
 
-	// Limit counts a call that sends or destroys and lets it through, or returns
+	// Limit counts a call that sends or destroys, or how many things one changes
+	// elsewhere that can be undone, and lets it through, or returns
 	// the error to answer: there were too many. It is asked last, when all others
 	// have agreed. Nil lets all through.
-	Limit func(context.Context, metadata.Effect) error
+	Limit func(ctx context.Context, effect metadata.Effect, n int) error
+
+	// Changes calls changed whenever what resources show may have changed, until ctx
+	// is done. It is called while somebody has subscribed to any. Nil: nobody can.
+	Changes func(ctx context.Context, changed func())
 
 	// Audit records what calls change, and which were not let through. Nil records
 	// nothing.
@@ -74,9 +79,11 @@ type Router struct {
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
 	audit     Audit
-	limit     func(context.Context, metadata.Effect) error
+	changes   func(ctx context.Context, changed func())
+	limit     func(context.Context, metadata.Effect, int) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
+	noUndo    map[string]bool   // the keys of the bundles whose changes nothing offered undoes
 	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
 	kota      bundles.Bundle    // the discovery tools
 	hush      hush
@@ -99,10 +106,11 @@ func New(o Options) (*Router, error) {
 	}
 	r := &Router{
 		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
-		ledger: o.Ledger, audit: o.Audit, limit: o.Limit, tools: map[string]bundles.Action{}, broken: map[string]string{},
+		ledger: o.Ledger, audit: o.Audit, changes: o.Changes, limit: o.Limit, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
 	}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
+		r.noUndo[b.Key] = r.hush.cannotUndo(b)
 		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
 			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
 		}
@@ -114,13 +122,17 @@ func New(o Options) (*Router, error) {
 		}
 		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(x bundles.Resource) bool { return !r.offered(b, x.Action) })
 		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(x bundles.Prompt) bool { return !r.offered(b, x.Action) })
-		if reason := r.unfit(b, o.Bundles); b.Enabled && reason != "" {
-			r.broken[b.Key] = reason
-			b = bundles.Broken(b.Bundle, reason)
-		}
 		r.installed = append(r.installed, b)
+	}
+	reasons := r.unfit(o.Bundles)
+	for i, b := range r.installed {
 		if !b.Enabled {
 			continue
+		}
+		if reasons[i] != "" {
+			r.broken[b.Key] = reasons[i]
+			b = bundles.Broken(b.Bundle, reasons[i])
+			r.installed[i] = b
 		}
 		for _, a := range b.Actions {
 			r.tools[a.Tool] = a
@@ -144,11 +156,13 @@ func New(o Options) (*Router, error) {
 func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
 	action, ok := r.tools[tool]
 	if !ok {
-		meant, err := r.find(tool)
+		found, err := r.find(tool)
 		if err != nil {
 			return nil, err
 		}
-		action = meant
+		if action, err = found.with(args); err != nil {
+			return nil, err
+		}
 		r.repaired(ctx, action.Tool, []string{"the tool's name read as " + action.Tool})
 	}
 	return r.run(ctx, action, args)
@@ -169,6 +183,12 @@ func (r *Router) Catalogue() []metadata.Bundle {
 		on[i].Unavailable = r.catalogue.unavailableNow(on[i])
 	}
 	return on
+}
+
+// Offers reports whether any action of any bundle can be called. It looks at
+// no account and no database, as Catalogue does.
+func (r *Router) Offers() bool {
+	return len(r.listable()) > 0
 }
 
 // offered reports whether the bundle has an action of that name that some call

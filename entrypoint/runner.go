@@ -71,7 +71,11 @@ func (r *Router) read(input *metadata.Schema, args json.RawMessage) (request, er
 		asked.action = exact
 		return r.unnested(input, asked), nil
 	}
-	if asked.action, err = r.inner(bundle, action); err != nil {
+	found, err := r.inner(bundle, action)
+	if err != nil {
+		return request{}, err
+	}
+	if asked.action, err = found.with(asked.args); err != nil {
 		return request{}, err
 	}
 	asked.repaired = append(asked.repaired, readAs(asked.action))

@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"context"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -25,15 +26,18 @@ type ServerOptions struct {
 // cache prompts that contain it. Only StagedListing lets it change.
 func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	hooks := &server.Hooks{}
+	showIcon(hooks, mcp.Implementation{Name: "kota", Title: "KOTA", Version: o.Version})
 	listed := map[string]bool{}
 	options := append(cached(),
 		server.WithTitle("KOTA"),
 		server.WithInstructions(r.Instructions()),
 		server.WithToolCapabilities(false),
-		server.WithResourceCapabilities(false, false),
+		server.WithResourceCapabilities(r.changes != nil, false),
 		server.WithPromptCapabilities(false),
+		server.WithLogging(),
 		server.WithHooks(hooks),
 	)
+	options = append(options, r.completing()...)
 	if o.StagedListing {
 		options = append(options, newStagedListing(listed).options(hooks)...)
 	}
@@ -43,8 +47,7 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 		s.AddTool(describeTool(action), r.handle)
 	}
 	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
-	addResources(s, r)
-	addPrompts(s, r)
+	hooks.AddOnError(misread(addResources(s, r), addPrompts(s, r)))
 	return s
 }
 
@@ -72,7 +75,10 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 	ctx = WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
 	ctx = WithNotes(ctx, func(said string) { note = said })
 	ctx = withAnswers(ctx, request.Params.MultiRoundTripParams)
+	ctx = withProgress(ctx, request)
+	start := time.Now()
 	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)
+	tellOf(ctx, tool, start, err)
 	if question := asking(err); question != nil {
 		return question, nil
 	}

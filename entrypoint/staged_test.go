@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/tools/txtar"
 
@@ -40,7 +41,7 @@ func TestStagedWire(t *testing.T) {
 
 // A guest is one client of several that a server has at the same time, as over HTTP.
 type guest struct {
-	*stdioSession
+	*clientSession
 	id     string
 	t      *testing.T
 	server *server.MCPServer
@@ -51,7 +52,7 @@ func (c *guest) SessionID() string { return c.id }
 // join makes a client of 2025-11-25 known to the server.
 func join(t *testing.T, s *server.MCPServer, id string) *guest {
 	t.Helper()
-	c := &guest{stdioSession: newStdioSession(nil), id: id, t: t, server: s}
+	c := &guest{clientSession: newClientSession(id, nil, make(chan mcp.JSONRPCNotification, 8)), id: id, t: t, server: s}
 	if err := s.RegisterSession(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}

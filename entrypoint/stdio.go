@@ -2,15 +2,12 @@ package entrypoint
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
@@ -54,37 +51,32 @@ const (
 // or a Write to out may still wait. When out fails (the client is gone), calls
 // are cancelled and its error is returned.
 func ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, s, reachOf(s), in, out, log)
+	return serveStdio(ctx, host{s, reachOf(s), nil, log}, in, out)
 }
 
 // ServeStdio is the function of that name for a server over the router, which
 // knows of the tools that are not listed too, and what an entry point is to run.
 func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer, log *slog.Logger) error {
-	return serveStdio(ctx, s, r.reach, in, out, log)
+	return serveStdio(ctx, r.host(s, log), in, out)
 }
 
-func serveStdio(ctx context.Context, s *server.MCPServer, reach reach, in io.Reader, out io.Writer, log *slog.Logger) error {
+// host is what serves clients of the server over the router.
+func (r *Router) host(s *server.MCPServer, log *slog.Logger) host {
+	return host{s, r.reach, newWatch(s, r.changes, log), log}
+}
+
+func serveStdio(ctx context.Context, h host, in io.Reader, out io.Writer) error {
 	c := &stdioConn{
-		server:  s,
-		reach:   reach,
-		log:     log,
-		open:    map[string]*stdioCall{},
 		outbox:  make(chan outgoing),
 		refused: make(chan []byte, maxRefused),
-		idle:    make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
-	c.room = sync.NewCond(&c.mu)
-	c.session = newStdioSession(c.ask)
-	if err := s.RegisterSession(ctx, c.session); err != nil {
+	c.conn = newConn(ctx, h, "stdio")
+	defer c.cancelCalls()
+	if err := h.server.RegisterSession(ctx, c.session); err != nil {
 		return fmt.Errorf("register stdio session: %w", err)
 	}
-	defer s.UnregisterSession(ctx, c.session.SessionID())
-
-	// A signal ends the serving, not the calls: they get their grace.
-	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancelCalls()
-	c.calls = s.WithContext(WithSession(calls), c.session)
+	defer h.server.UnregisterSession(ctx, c.session.SessionID())
 
 	ended, failed := make(chan struct{}), make(chan error, 1)
 	go c.read(in, ended)
@@ -93,35 +85,27 @@ func serveStdio(ctx context.Context, s *server.MCPServer, reach reach, in io.Rea
 
 	select {
 	case <-ended:
-		return c.drain(endGrace, ctx.Done(), failed, cancelCalls)
+		c.drain(endGrace, ctx.Done())
 	case <-ctx.Done():
-		return c.drain(cancelGrace, nil, failed, cancelCalls)
+		c.drain(cancelGrace, nil)
 	case err := <-failed:
 		failed <- err
-		return c.drain(0, nil, failed, cancelCalls)
+		c.drain(0, nil)
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("write to client: %w", err)
+	default:
+		return nil
 	}
 }
 
 // A stdioConn is one client's connection.
 type stdioConn struct {
-	server  *server.MCPServer
-	reach   reach
-	session *stdioSession
-	log     *slog.Logger
-	calls   context.Context // every call's
-	outbox  chan outgoing   // taken by write
-	refused chan []byte     // error lines that answer no call, for write
-	idle    chan struct{}   // closed when closing and nothing is owed
-	stopped chan struct{}   // closed when ServeStdio returns
-
-	mu      sync.Mutex
-	room    *sync.Cond            // signalled when owed or bytes fall
-	closing bool                  // no more calls are accepted
-	open    map[string]*stdioCall // to be answered, by idKey
-	owed    int                   // calls that run or wait, and messages to be written
-	bytes   int                   // of the calls' messages
-	resting sync.Once             // closes idle
-	line    callOrder
+	*conn
+	outbox  chan outgoing // taken by write
+	refused chan []byte   // error lines that answer no call, for write
+	stopped chan struct{} // closed when ServeStdio returns
 }
 
 // read accepts the lines of in, and closes ended after the last.
@@ -151,53 +135,24 @@ func (c *stdioConn) accept(message []byte, e envelope) bool {
 		c.refuse(errorLine(e.id, e.code, e.reason))
 	case isResponse:
 		c.session.answered(e.id, message)
-	case isNotification:
-		if e.method == string(mcp.MethodNotificationCancelled) {
+	case isNotification, isRequest:
+		if e.isCancel() {
 			c.cancel(message)
 			return true
 		}
-		return c.enter(&stdioCall{method: e.method, message: message})
-	case isRequest:
-		if !survives(e.id) {
-			message = withTextID(message, e.idAt, e.idAt+len(e.id))
+		call := c.newCall(e, message)
+		call.answer, call.ask = c.send, c.question
+		refusal, closing := c.enter(context.Background(), call)
+		if refusal != nil && call.id != nil {
+			c.refuse(errorLine(call.id, refusal.Code, refusal.Message))
 		}
-		call := &stdioCall{id: e.id, method: e.method, message: message, turn: c.turn(e, message)}
-		return c.enter(call)
+		return !closing
 	}
 	return true
 }
 
-// run serves a call and answers it.
-func (c *stdioConn) run(ctx context.Context, call *stdioCall) {
-	answer := c.handle(ctx, call)
-	if !c.claim(call) {
-		c.leave(call)
-		return
-	}
-	line, err := encodeAnswer(call.id, answer)
-	if err != nil {
-		line = errorLine(call.id, mcp.INTERNAL_ERROR, reported(c.log, call.method, classify(err)).Message)
-	}
-	c.send(outgoing{line: line, after: func() { c.leave(call) }})
-}
-
-// handle calls the server. What a panic is about goes to the log alone.
-func (c *stdioConn) handle(ctx context.Context, call *stdioCall) (answer mcp.JSONRPCMessage) {
-	defer func() {
-		if p := recover(); p != nil {
-			answer = mcp.NewJSONRPCError(mcp.NewRequestId(nil), mcp.INTERNAL_ERROR, Panicked(c.log, call.method, p).Message, nil)
-		}
-	}()
-	ctx, f := withFault(ctx)
-	return f.in(c.server.HandleMessage(ctx, json.RawMessage(call.message)))
-}
-
-// ask writes a request to the client for the call whose context it is. The
-// call gives up its place: a user may take minutes to answer.
-func (c *stdioConn) ask(ctx context.Context, line []byte) error {
-	if call, ok := ctx.Value(stdioCallKey{}).(*stdioCall); ok {
-		c.yield(call)
-	}
+// question writes a request to the client.
+func (c *stdioConn) question(ctx context.Context, line []byte) error {
 	select {
 	case c.outbox <- outgoing{line: line, after: func() {}}:
 		return nil

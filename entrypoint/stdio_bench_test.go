@@ -63,7 +63,7 @@ func BenchmarkStdio(b *testing.B) {
 func BenchmarkStdioScan(b *testing.B) {
 	request := []byte(call("1", "echo", `{"text":"`+strings.Repeat("x", 1_000_000)+`"}`) + "\n")
 	b.SetBytes(int64(len(request)))
-	var s lineScan
+	var s messageScan
 	for b.Loop() {
 		s.reset()
 		s.feed(request)

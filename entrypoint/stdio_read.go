@@ -20,7 +20,7 @@ const (
 // A lineReader cuts its input into lines and scans them while they arrive.
 type lineReader struct {
 	in   *bufio.Reader
-	scan lineScan
+	scan messageScan
 }
 
 func newLineReader(in io.Reader) *lineReader {

@@ -83,8 +83,8 @@ func TestStdioHugeLines(t *testing.T) {
 }
 
 // scanPieces scans a line in pieces of that size.
-func scanPieces(line []byte, size int) *lineScan {
-	s := &lineScan{}
+func scanPieces(line []byte, size int) *messageScan {
+	s := &messageScan{}
 	for piece := range slices.Chunk(line, size) {
 		s.feed(piece)
 	}

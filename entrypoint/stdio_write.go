@@ -52,13 +52,11 @@ type outgoing struct {
 	after func()
 }
 
-// send hands a message to write. It returns false when ServeStdio has returned.
-func (c *stdioConn) send(m outgoing) bool {
+// send hands a line to write, unless ServeStdio has returned.
+func (c *stdioConn) send(line []byte, after func()) {
 	select {
-	case c.outbox <- m:
-		return true
+	case c.outbox <- outgoing{line, after}:
 	case <-c.stopped:
-		return false
 	}
 }
 
@@ -66,19 +64,11 @@ func (c *stdioConn) send(m outgoing) bool {
 // wait until the client takes the answer: who waited would not see that the
 // input has ended.
 func (c *stdioConn) refuse(line []byte) {
-	c.mu.Lock()
-	c.owed++
-	c.mu.Unlock()
+	c.owe()
 	select {
 	case c.refused <- line:
 	case <-c.stopped:
 	}
-}
-
-func (c *stdioConn) written() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.settle()
 }
 
 // write takes messages from the outbox, refusals and the session's

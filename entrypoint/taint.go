@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"context"
+	"crypto/rand"
 	"sync/atomic"
 
 	"kota/bundles"
@@ -10,8 +11,11 @@ import (
 // A session is what is remembered of one conversation: a connection of a client
 // or a run of the program.
 type session struct {
-	tainted atomic.Bool // text from strangers came in, and the user has agreed to nothing since
-	foreign atomic.Bool // text from strangers came in
+	name    string       // tells it from others; "" for the router's own
+	foreign atomic.Bool  // text from strangers came in
+	came    atomic.Int64 // in how many answers that no user had agreed to
+	trusted atomic.Int64 // how many of them had come when the user was asked about a send, and agreed
+	open    openQuestions
 }
 
 // sessionKey is the context's key of the session that a call is part of.
@@ -21,35 +25,62 @@ type sessionKey struct{}
 // from strangers has come yet. The calls of a context without one share a
 // session of their router's.
 func WithSession(ctx context.Context) context.Context {
-	return context.WithValue(ctx, sessionKey{}, &session{})
+	return context.WithValue(ctx, sessionKey{}, &session{name: rand.Text()})
 }
 
-// Trust notes that the user has agreed to what the session in ctx asked for, so
-// that sends which are allowed go on without a question until text from strangers
-// comes in again.
-func Trust(ctx context.Context) {
+// sessionName tells the session in ctx from others.
+func sessionName(ctx context.Context) string {
 	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
-		s.tainted.Store(false)
+		return s.name
+	}
+	return ""
+}
+
+// tainted reports whether text from strangers came into the session in ctx that
+// was not there yet when the user last agreed to a send of its.
+func tainted(ctx context.Context) bool {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	return ok && s.came.Load() > s.trusted.Load()
+}
+
+// trust notes that the user has agreed to a send that was asked for when so much
+// text from strangers had come in. What came later, while they were being asked
+// too, nobody has weighed.
+func (s *session) trust(came int64) {
+	for {
+		trusted := s.trusted.Load()
+		if came <= trusted || s.trusted.CompareAndSwap(trusted, came) {
+			return
+		}
 	}
 }
 
-// tainted reports whether text from strangers came into the session in ctx since
-// the user last agreed to something there.
-func tainted(ctx context.Context) bool {
-	s, ok := ctx.Value(sessionKey{}).(*session)
-	return ok && s.tainted.Load()
+// A hearing is what one call brings into its session.
+type hearing struct {
+	session *session
+	came    int64       // into the session before the call
+	foreign atomic.Bool // text from strangers is in the call's answer
+	leaving atomic.Bool // and in what it sends, where the user sees it
+	agreed  atomic.Bool // to that
 }
 
-// callKey is the context's key of whether the call it is of shows text that comes
-// from strangers.
-type callKey struct{}
+// taint notes that text from strangers may have come into the session in ctx.
+func taint(ctx context.Context) {
+	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+		s.foreign.Store(true)
+		s.came.Add(1)
+	}
+}
+
+// hearingKey is the context's key of a call's hearing.
+type hearingKey struct{}
 
 // inSession returns ctx as part of a session, and what to do when the call is
 // over: the session takes note then of the text from strangers that is in its
 // answer. Until then nobody has seen it, the call's own sends included. What the
 // call asks of others is part of it.
 func (r *Router) inSession(ctx context.Context) (_ context.Context, over func()) {
-	if _, within := ctx.Value(callKey{}).(*atomic.Bool); within {
+	if _, within := ctx.Value(hearingKey{}).(*hearing); within {
 		return ctx, func() {}
 	}
 	s, ok := ctx.Value(sessionKey{}).(*session)
@@ -57,13 +88,31 @@ func (r *Router) inSession(ctx context.Context) (_ context.Context, over func())
 		s = &r.session
 		ctx = context.WithValue(ctx, sessionKey{}, s)
 	}
-	foreign := &atomic.Bool{}
+	call := &hearing{session: s, came: s.came.Load()}
 	over = func() {
-		if foreign.Load() {
-			s.tainted.Store(true)
+		came, shown := call.foreign.Load(), call.leaving.Load()
+		if came || shown {
 			s.foreign.Store(true)
 		}
+		if came || shown && !call.agreed.Load() {
+			s.came.Add(1)
+		}
 	}
-	ctx = context.WithValue(ctx, callKey{}, foreign)
-	return bundles.WithForeign(ctx, func() { foreign.Store(true) }, s.foreign.Load), over
+	ctx = bundles.WithForeignLeaving(context.WithValue(ctx, hearingKey{}, call), func() { call.leaving.Store(true) })
+	return bundles.WithForeign(ctx, func() { call.foreign.Store(true) }, s.foreign.Load), over
+}
+
+// agreedTo notes that the user agreed to a send when the call in ctx asked about
+// it, or when an earlier one did of which this brings the answer.
+func agreedTo(ctx context.Context) {
+	call, ok := ctx.Value(hearingKey{}).(*hearing)
+	if !ok {
+		return
+	}
+	call.agreed.Store(true)
+	if state := consentsOf(ctx).state; state != "" {
+		call.session.trust(call.session.open.close(state))
+		return
+	}
+	call.session.trust(call.came)
 }

@@ -2,11 +2,14 @@ package metadata
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
 // beyond are topics that people turn to an assistant with: on each line its
-// name, and how they are asked for.
+// names, any of which may be the tag of who deals with it, and how they are asked
+// for. The last ones are KOTA's own, for profiles that show only some of it: what
+// is not there is no reason to offer what is a little like it.
 //
 //go:embed beyond.txt
 var beyond string
@@ -24,7 +27,7 @@ func Beyond(entries []Entry) []Entry {
 	var topics []Entry
 	for line := range strings.Lines(beyond) {
 		name, asked, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if !theirs[name] {
+		if !slices.ContainsFunc(strings.Split(name, "/"), func(tag string) bool { return theirs[tag] }) {
 			topics = append(topics, Entry{Phrases: strings.Split(asked, " | ")})
 		}
 	}

@@ -74,6 +74,7 @@ type Action struct {
 	Errors      []Code    `json:"errors,omitempty"` // the codes it can answer with
 	Notes       []string  `json:"notes,omitempty"`
 	UsedWith    []string  `json:"used_with,omitempty"` // tools that its user often calls soon before or after it; filled in by the catalogue
+	Undoes      bool      `json:"-"`                   // it takes the undo_id that changes of its bundle answer, and puts them back
 	Scopes      []string  `json:"-"`                   // OAuth scopes a call needs, the narrowest that do; none where no account is needed
 	Since       string    `json:"since,omitempty"`
 	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead

@@ -18,15 +18,16 @@ type phraseIndex struct {
 	words    []string       // the terms that are words, sorted
 	unknown  float64        // the weight of a word of no phrase
 	mean     float64        // the weight of a phrase, on average
+	of       []int          // how many phrases an entry has
 }
 
 // What a term is worth against a rare word.
 const (
-	pairWeight  = 0.5
-	classWeight = 0.8
+	pairWeight  = 0.4
+	classWeight = 1.0
 	slotWeight  = 0.4
 	otherForm   = 0.6  // another form of the word that was asked for
-	nextPhrase  = 0.4  // the second nearest phrase of an entry against its nearest
+	nextPhrase  = 0.8  // each next nearest phrase of an entry against the one before it
 	ofQuestion  = 0.85 // a phrase that only orders, against one that asks what is asked
 	ofOrder     = 0.75 // a phrase that only asks, where something is ordered or told
 	dilution    = 0.7  // how much a heavy phrase is taken to be one of many words: 0 not at all, 1 fully
@@ -34,10 +35,12 @@ const (
 
 func newPhraseIndex(entries []Entry) phraseIndex {
 	x := phraseIndex{numbers: map[string]int{}, unknown: rarity(0, len(entries))}
+	x.of = make([]int, len(entries))
 	for i, e := range entries {
 		for _, text := range slices.Concat(e.Phrases, e.Examples, []string{e.Summary, e.Name, strings.Join(e.Tags, " ")}) {
 			p := int32(len(x.phrases))
 			x.phrases = append(x.phrases, newPhrase(i, text))
+			x.of[i]++
 			for _, term := range phraseTerms(text) {
 				t := x.term(term)
 				x.postings[t] = append(x.postings[t], p)
@@ -122,15 +125,19 @@ func share(term string) float64 {
 
 func isWord(term string) bool { return !isClass(term) && !strings.Contains(term, " ") }
 
+// mostPhrases is how many phrases of an entry have a say. One alone says much by
+// chance; an entry that is meant is near in several ways.
+const mostPhrases = 6
+
 // find returns for each entry how near the query is to it, in [0, 1]: the
-// cosine, over weighed terms, between the query and the nearest phrase, with a
-// say of the second nearest. The weight of a phrase counts by pivoted length
+// cosine, over weighed terms, between the query and the nearest phrases, of which
+// each has less to say than the one before. The weight of a phrase counts by pivoted length
 // normalisation (Singhal, Buckley and Mitra, "Pivoted document length
 // normalization", 1996), lest phrases of few words come first.
 func (x *phraseIndex) find(query string, entries int) []float64 {
 	matched, total := x.match(query)
 	question := asks(query)
-	best, second := make([]float64, entries), make([]float64, entries)
+	best := make([][mostPhrases]float64, entries)
 	for p, weight := range matched {
 		if weight == 0 {
 			continue
@@ -143,17 +150,24 @@ func (x *phraseIndex) find(query string, entries int) []float64 {
 		case !question && !of.orders:
 			near *= ofOrder
 		}
-		switch {
-		case near > best[of.entry]:
-			best[of.entry], second[of.entry] = near, best[of.entry]
-		case near > second[of.entry]:
-			second[of.entry] = near
+		top := &best[of.entry]
+		for i := range top {
+			if near > top[i] {
+				top[i], near = near, top[i]
+			}
 		}
 	}
-	for i := range best {
-		best[i] = min(1, (best[i]+nextPhrase*second[i])/(1+nextPhrase))
+	scores := make([]float64, entries)
+	for entry, phrases := range best {
+		say, all := 1.0, 0.0
+		for _, near := range phrases[:min(mostPhrases, max(1, x.of[entry]))] {
+			scores[entry] += say * near
+			all += say
+			say *= nextPhrase
+		}
+		scores[entry] = min(1, scores[entry]/all)
 	}
-	return best
+	return scores
 }
 
 // match returns the weight that each phrase shares with the query, and the

@@ -1,8 +1,6 @@
 package metadata
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -12,19 +10,17 @@ import (
 const (
 	longestShown = 200     // characters of a text that is shown
 	mostShown    = 8 << 10 // bytes of arguments that are shown
-	guessable    = 24      // characters below which a digest could be turned back by trying
-	digestBytes  = 8       // of a SHA-256 that are shown
 )
 
 // Redact returns arguments for a record of what was called, without what they
 // say. Numbers, switches, listed values, dates and addresses by their format are
 // shown, and texts whose field is tagged audit:"show": ids, recipients. In the
 // place of any other text, of a map and of what may be any value stands
-// {"chars": 1234, "sha256": "7d1a54127b222502"}: how long its text, or its JSON,
-// is, and the first 8 bytes of its digest where that is at least 24 characters.
-// So does what is tagged audit:"hide", a text of more than 200 characters, and
-// the whole of arguments that would be more than 8 KB. Arguments that do not fit
-// the schema are as hidden.
+// {"chars": 1234}: how long its text, or its JSON, is. There is no digest: a card
+// number or a phrase of a known form is found by trying. So does what is tagged
+// audit:"hide", a text of more than 200 characters, and the whole of arguments
+// that would be more than 8 KB. Arguments that do not fit the schema are as
+// hidden.
 func (s *Schema) Redact(args json.RawMessage) json.RawMessage {
 	v, problems := parse(args)
 	if problems != nil {
@@ -87,14 +83,7 @@ func (s *shape) redactMembers(out []byte, v *value, show bool) []byte {
 
 // hidden appends what stands in the place of a text.
 func hidden(out []byte, text string) []byte {
-	chars := utf8.RuneCountInString(text)
-	out = strconv.AppendInt(append(out, `{"chars":`...), int64(chars), 10)
-	if chars >= guessable {
-		sum := sha256.Sum256([]byte(text))
-		out = append(out, `,"sha256":"`...)
-		out = append(hex.AppendEncode(out, sum[:digestBytes]), '"')
-	}
-	return append(out, '}')
+	return append(strconv.AppendInt(append(out, `{"chars":`...), int64(utf8.RuneCountInString(text)), 10), '}')
 }
 
 func (s *shape) setAudit(text string) error {

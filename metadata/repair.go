@@ -165,7 +165,8 @@ func isDigits(raw []byte) bool {
 	return true
 }
 
-// repairEnum mends the case of a value that is listed in one other case alone.
+// repairEnum mends the case of a value that is listed in one other case alone, and
+// reads another word for a listed one.
 func (s *shape) repairEnum(v *value, changed bool, m *mending) (*value, bool) {
 	var meant []string
 	text := strings.TrimSpace(v.text)
@@ -177,11 +178,16 @@ func (s *shape) repairEnum(v *value, changed bool, m *mending) (*value, bool) {
 			meant = append(meant, known)
 		}
 	}
-	if len(meant) != 1 {
+	if len(meant) == 1 {
+		m.note("read without regard to case or space")
+		return newString(meant[0]), true
+	}
+	listed := s.also[strings.ToLower(text)]
+	if listed == "" || len(meant) > 1 {
 		return v, changed
 	}
-	m.note("read without regard to case or space")
-	return newString(meant[0]), true
+	m.note("read as " + listed)
+	return newString(listed), true
 }
 
 func (s *shape) repairItems(v *value, m *mending) bool {

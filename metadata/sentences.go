@@ -1,6 +1,9 @@
 package metadata
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Sentences returns the text without the sentences and lines that drop reports.
 // A sentence ends with a full stop before a space.
@@ -21,6 +24,14 @@ func Sentences(text string, drop func(sentence string) bool) string {
 		}
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// Counted says how many there are of what a word names: "1 action", "9 actions".
+func Counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // Reworded returns the schema with every description as say returns it. It is

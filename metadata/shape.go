@@ -19,6 +19,7 @@ type shape struct {
 	values      *shape         // of the other properties, when they are described
 	items       *shape
 	enum        []string
+	also        map[string]string // the listed value that another word stands for
 	format      string
 	least, most string // the limits as the schema writes them
 	def         *value // the default

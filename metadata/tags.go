@@ -97,13 +97,22 @@ func (s *shape) setEnum(text string) error {
 	if s.kinds != isString {
 		return fmt.Errorf("only strings and slices of strings are listed")
 	}
-	values := strings.Split(text, ",")
-	for i, v := range values {
-		if v == "" || v != strings.TrimSpace(v) || slices.Contains(values[:i], v) {
-			return fmt.Errorf("the value %q is empty, padded or listed twice", v)
+	for one := range strings.SplitSeq(text, ",") {
+		words := strings.Split(one, "|")
+		for i, word := range words {
+			if word == "" || word != strings.TrimSpace(word) || slices.Contains(s.enum, word) || s.also[word] != "" {
+				return fmt.Errorf("the value %q is empty, padded or listed twice", word)
+			}
+			if i == 0 {
+				s.enum = append(s.enum, word)
+				continue
+			}
+			if s.also == nil {
+				s.also = map[string]string{}
+			}
+			s.also[word] = words[0]
 		}
 	}
-	s.enum = values
 	return nil
 }
 

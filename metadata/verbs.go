@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"slices"
 	"strings"
 	"sync"
 )
@@ -41,3 +42,19 @@ var verbClass = sync.OnceValue(func() map[string][]string {
 	}
 	return classes
 })
+
+// lookingVerbs are the verbs of reading that names of tools have, in the forms that
+// they have there. See verbClasses for why some are missing there.
+const lookingVerbs = "get gets read reads show shows list lists view views display fetch fetches retrieve find finds search searches locate lookup look query see check count open peek"
+
+// AsksToRead reports whether a word of the name is a verb of reading, as in
+// memory_get and findEvent: whoever uses it means to change nothing.
+func AsksToRead(name string) bool {
+	verbs := strings.Fields(lookingVerbs)
+	for _, t := range tokenize(name, maxQueryWords) {
+		if slices.ContainsFunc(append(t.parts, t.text), func(word string) bool { return slices.Contains(verbs, word) }) {
+			return true
+		}
+	}
+	return false
+}

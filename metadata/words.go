@@ -138,9 +138,9 @@ func (x *wordIndex) tally(tokens []token) (tallies []tally, total float64) {
 }
 
 const (
-	ofPhrases = 0.7 // the say of the nearest phrases, against that of all words of an entry
-	ofBundle  = 0.2 // what the support of its bundle adds to the score of an entry
-	leastNear = 0.1 // a phrase less near shares mere stop words with the query
+	ofPhrases = 0.75 // the say of the nearest phrases, against that of all words of an entry
+	ofBundle  = 0.2  // what the support of its bundle adds to the score of an entry
+	leastNear = 0.1  // a phrase less near shares mere stop words with the query
 )
 
 // support returns for each bundle the mean score of its three best entries:

@@ -19,7 +19,7 @@ const (
 
 const (
 	mostWaiting = 100              // of one owner, so that no loop fills the disk
-	runningTill = 10 * time.Minute // after which the process that carried one out has ended without a word
+	runningTill = 10 * time.Minute // after which the process that carried one out has ended without a word: it is lost
 )
 
 // ErrTooMany: so many approvals wait that no more are kept.
@@ -31,6 +31,7 @@ type ApprovalStatus string
 const (
 	ApprovalWaiting  ApprovalStatus = "waiting"
 	ApprovalRunning  ApprovalStatus = "running"  // the user agreed, and it is being carried out
+	ApprovalLost     ApprovalStatus = "lost"     // so it was, ten minutes ago and more: nobody knows what came of it
 	ApprovalDone     ApprovalStatus = "done"     // with the outcome
 	ApprovalFailed   ApprovalStatus = "failed"   // the user agreed, and the outcome is an error
 	ApprovalRejected ApprovalStatus = "rejected" // the user said no
@@ -47,6 +48,7 @@ type Approval struct {
 	Args    json.RawMessage // nil once it is settled
 	Shown   json.RawMessage // the same
 	Because string
+	Session string // the conversation it came from; "" for the command line
 	Status  ApprovalStatus
 	Outcome json.RawMessage // nil before it is done or has failed
 	Next    string          // the id in place of a changed one
@@ -67,14 +69,15 @@ func (db *DB) Approvals(owner string) *Approvals { return &Approvals{db: db, own
 // Park keeps a call until its user has agreed to it, for ApprovalWaits. The same
 // one (Digest) that waits already is returned as it is. One of the same Call that
 // would do something else takes the place of the one that waits, under another
-// id: nobody agrees to what was not shown. It returns ErrTooMany when 100 wait,
-// and removes all that have expired.
+// id: nobody agrees to what was not shown. When 100 wait, the last one of the
+// Session that has the most gives way, so that none keeps the others from asking;
+// where that is the Session of this one, Park returns ErrTooMany.
 func (a *Approvals) Park(ctx context.Context, want Approval) (Approval, error) {
 	var parked Approval
 	id := "a_" + strings.ToLower(rand.Text()[:10])
 	err := a.db.write(aside(ctx), func(t *tx) (err error) {
 		now := t.now()
-		if _, err := t.exec("DELETE FROM approvals WHERE expires <= ?", millis(now)); err != nil {
+		if err := expire(t, now); err != nil {
 			return err
 		}
 		parked, err = scanApproval(t.row("SELECT "+approvalColumns+" FROM approvals WHERE owner = ? AND call = ? AND status = 'waiting'", a.owner, want.Call))
@@ -84,7 +87,7 @@ func (a *Approvals) Park(ctx context.Context, want Approval) (Approval, error) {
 		case err == nil:
 			err = a.close(t, parked.ID, ApprovalChanged, id, now)
 		case errors.Is(err, sql.ErrNoRows):
-			err = a.room(t)
+			err = a.room(t, want.Session)
 		}
 		if err != nil {
 			return err
@@ -92,9 +95,9 @@ func (a *Approvals) Park(ctx context.Context, want Approval) (Approval, error) {
 		parked = want
 		parked.ID, parked.Status = id, ApprovalWaiting
 		parked.Created, parked.Updated, parked.Expires = storedTime(now), storedTime(now), storedTime(now.Add(ApprovalWaits))
-		_, err = t.exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, status, outcome, told, created, updated, expires)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
-			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because,
+		_, err = t.exec(`INSERT INTO approvals (id, owner, call, digest, tool, effect, args, shown, because, session, status, outcome, told, created, updated, expires)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, ?, ?)`,
+			id, a.owner, want.Call, want.Digest, want.Tool, want.Effect, string(want.Args), string(want.Shown), want.Because, want.Session,
 			millis(now), millis(now), millis(parked.Expires))
 		return err
 	})
@@ -104,16 +107,25 @@ func (a *Approvals) Park(ctx context.Context, want Approval) (Approval, error) {
 	return parked, nil
 }
 
-// room returns ErrTooMany when there is none for another that waits.
-func (a *Approvals) room(t *tx) error {
+// room sees to it that there is some for another one of a session that waits.
+func (a *Approvals) room(t *tx, session string) error {
 	waiting := 0
-	if err := t.row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting); err != nil {
+	err := t.row("SELECT count(*) FROM approvals WHERE owner = ? AND status = 'waiting'", a.owner).Scan(&waiting)
+	if err != nil || waiting < mostWaiting {
 		return err
 	}
-	if waiting >= mostWaiting {
+	most := ""
+	err = t.row(`SELECT session FROM approvals WHERE owner = ?1 AND status = 'waiting'
+		GROUP BY session ORDER BY count(*) DESC, session = ?2 DESC, max(created) DESC LIMIT 1`, a.owner, session).Scan(&most)
+	if err != nil {
+		return err
+	}
+	if most == session {
 		return ErrTooMany
 	}
-	return nil
+	_, err = t.exec(`DELETE FROM approvals WHERE id = (SELECT id FROM approvals
+		WHERE owner = ? AND status = 'waiting' AND session = ? ORDER BY created DESC, id DESC LIMIT 1)`, a.owner, most)
+	return err
 }
 
 // Get returns the approval of that id, whatever its status. It returns
@@ -159,16 +171,25 @@ func (a *Approvals) seen(q lookup, id string, now time.Time) (Approval, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Approval{}, ErrNotFound
 	}
+	found.lose(now)
 	return found, err
 }
 
-const approvalColumns = "id, call, digest, tool, effect, args, shown, because, status, outcome, created, updated, expires"
+// lose makes one lost that was to be carried out so long ago that whoever did has
+// ended.
+func (a *Approval) lose(now time.Time) {
+	if a.Status == ApprovalRunning && !a.Updated.Add(runningTill).After(now) {
+		a.Status = ApprovalLost
+	}
+}
+
+const approvalColumns = "id, call, digest, tool, effect, args, shown, because, session, status, outcome, created, updated, expires"
 
 func scanApproval(row scanner) (Approval, error) {
 	var a Approval
 	var args, shown, outcome string
 	var created, updated, expires sql.NullInt64
-	err := row.Scan(&a.ID, &a.Call, &a.Digest, &a.Tool, &a.Effect, &args, &shown, &a.Because, &a.Status, &outcome, &created, &updated, &expires)
+	err := row.Scan(&a.ID, &a.Call, &a.Digest, &a.Tool, &a.Effect, &args, &shown, &a.Because, &a.Session, &a.Status, &outcome, &created, &updated, &expires)
 	if err != nil {
 		return Approval{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -21,22 +22,46 @@ func (e *NotWaitingError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *NotWaitingError) Is(target error) bool { return target == ErrConflict }
 
-// Spend makes use of the user's consent to an approval: of all that try, in all
-// processes, one may carry it out. It returns ErrNotFound as Get does, and
-// *NotWaitingError to the others.
-func (a *Approvals) Spend(ctx context.Context, id string) error {
+// Spend makes use of the user's consent to an approval, and counts it as Pass
+// does: of all that try, in all processes, one may carry it out. It returns
+// ErrNotFound as Get does, *NotWaitingError to the others, and *LimitedError, by
+// which nothing is used and the approval waits on.
+func (a *Approvals) Spend(ctx context.Context, id, kind string, limits []Limit) error {
 	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
 		}
-		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ? WHERE id = ?", millis(now), id)
+		if err := pass(t, a.owner, kind, 1, limits, now); err != nil {
+			return err
+		}
+		_, err := t.exec("UPDATE approvals SET status = 'running', updated = ?, expires = ? WHERE id = ?", millis(now), millis(now.Add(ApprovalWaits)), id)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("use the consent to %s: %w", id, named(err))
 	}
 	return nil
+}
+
+// Release lets an approval wait again that was spent for nothing: what it was for
+// was not let through, or not begun. It returns the approval, or an error as Get
+// does, and changes nothing of one that is settled.
+func (a *Approvals) Release(ctx context.Context, id string) (Approval, error) {
+	var got Approval
+	err := a.db.write(aside(ctx), func(t *tx) (err error) {
+		now := t.now()
+		if got, err = a.seen(t, id, now); err != nil || got.Status != ApprovalRunning {
+			return err
+		}
+		got.Status, got.Updated = ApprovalWaiting, storedTime(now)
+		_, err = t.exec("UPDATE approvals SET status = 'waiting', updated = ? WHERE id = ?", millis(now), id)
+		return err
+	})
+	if err != nil {
+		return Approval{}, fmt.Errorf("let %s wait again: %w", id, named(err))
+	}
+	return got, nil
 }
 
 // waits returns nil when the approval of that id waits.
@@ -55,7 +80,7 @@ func (a *Approvals) Settle(ctx context.Context, id string, status ApprovalStatus
 	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		found, err := a.seen(t, id, now)
-		if err != nil || found.Status != ApprovalWaiting && found.Status != ApprovalRunning {
+		if err != nil || !slices.Contains([]ApprovalStatus{ApprovalWaiting, ApprovalRunning, ApprovalLost}, found.Status) {
 			return err
 		}
 		return a.close(t, id, status, string(outcome), now)
@@ -84,15 +109,15 @@ func (a *Approvals) Reject(ctx context.Context, id string) error {
 }
 
 func (a *Approvals) close(t *tx, id string, status ApprovalStatus, outcome string, now time.Time) error {
-	_, err := t.exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', updated = ?, expires = ? WHERE id = ?",
+	_, err := t.exec("UPDATE approvals SET status = ?, outcome = ?, args = '', shown = '', told = 0, updated = ?, expires = ? WHERE id = ?",
 		status, outcome, millis(now), millis(now.Add(OutcomeKept)), id)
 	return err
 }
 
 // Tell returns what became of a call that waited for its user: one that is done,
-// failed or rejected, once; one that is running, each time, until that cannot be
-// so any more. It returns ErrNotFound when there is nothing to tell. That is the
-// usual case, and only reads.
+// failed, rejected or lost, once; one that is running, each time. It returns
+// ErrNotFound when there is nothing to tell. That is the usual case, and only
+// reads.
 func (a *Approvals) Tell(ctx context.Context, call string) (Approval, error) {
 	found, err := a.untold(reading{ctx, a.db}, call)
 	if err == nil && found.Status != ApprovalRunning {
@@ -100,7 +125,7 @@ func (a *Approvals) Tell(ctx context.Context, call string) (Approval, error) {
 			if found, err = a.untold(t, call); err != nil || found.Status == ApprovalRunning {
 				return err
 			}
-			_, err = t.exec("UPDATE approvals SET told = 1 WHERE id = ?", found.ID)
+			_, err = t.exec("UPDATE approvals SET told = 1, args = '', shown = '' WHERE id = ?", found.ID)
 			return err
 		})
 	}
@@ -113,12 +138,12 @@ func (a *Approvals) Tell(ctx context.Context, call string) (Approval, error) {
 func (a *Approvals) untold(q lookup, call string) (Approval, error) {
 	now := a.db.now()
 	found, err := scanApproval(q.row("SELECT "+approvalColumns+` FROM approvals
-		WHERE owner = ? AND call = ? AND expires > ? AND told = 0
-			AND (status IN ('done', 'failed', 'rejected') OR status = 'running' AND updated > ?)
-		ORDER BY updated DESC LIMIT 1`, a.owner, call, millis(now), millis(now.Add(-runningTill))))
+		WHERE owner = ? AND call = ? AND expires > ? AND told = 0 AND status IN ('done', 'failed', 'rejected', 'running')
+		ORDER BY updated DESC LIMIT 1`, a.owner, call, millis(now)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Approval{}, ErrNotFound
 	}
+	found.lose(now)
 	return found, err
 }
 

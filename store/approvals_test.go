@@ -40,7 +40,7 @@ func TestOfManyThatAgreeAtOnceOneMayCarryItOut(t *testing.T) {
 	for range cap(approvals) {
 		a := openAt(t, path, store.Options{}).Approvals("ann")
 		all.Go(func() {
-			approvals <- a.Spend(t.Context(), id)
+			approvals <- a.Spend(t.Context(), id, store.PassSend, nil)
 			consents <- a.SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour))
 		})
 	}
@@ -98,7 +98,7 @@ func TestWhatWouldDoSomethingElseWaitsUnderAnotherID(t *testing.T) {
 		t.Fatal("they have the same id")
 	}
 	notWaiting := (*store.NotWaitingError)(nil)
-	if err := a.Spend(t.Context(), first.ID); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.Next != second.ID {
+	if err := a.Spend(t.Context(), first.ID, store.PassSend, nil); !errors.As(err, &notWaiting) || notWaiting.Approval.Status != store.ApprovalChanged || notWaiting.Approval.Next != second.ID {
 		t.Errorf("the first: %v", err)
 	}
 	if waiting, err := a.Waiting(t.Context()); err != nil || len(waiting) != 1 || waiting[0].ID != second.ID {
@@ -126,7 +126,7 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 			t.Errorf("%s: told while it waits: %v", name, err)
 		}
 		if name != "rejected" {
-			if err := a.Spend(t.Context(), id); err != nil {
+			if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 				t.Fatal(err)
 			}
 			if running, err := a.Tell(t.Context(), "c"); err != nil || running.Status != store.ApprovalRunning {
@@ -175,7 +175,7 @@ func TestASettledApprovalStaysAsItIs(t *testing.T) {
 	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRejected || got.Outcome != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id), "reject": a.Reject(t.Context(), id)} {
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), id, store.PassSend, nil), "reject": a.Reject(t.Context(), id)} {
 		if !errors.Is(err, store.ErrConflict) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -193,7 +193,7 @@ func TestNothingWaitsForEver(t *testing.T) {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
 	c.Time = begun.Add(store.ApprovalWaits)
-	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
+	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.PassSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s at its end: %v", name, err)
 		}
@@ -209,12 +209,8 @@ func TestNothingWaitsForEver(t *testing.T) {
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
-	if err := a.Spend(t.Context(), second.ID); err != nil {
+	if err := a.Spend(t.Context(), second.ID, store.PassSend, nil); err != nil {
 		t.Fatal(err)
-	}
-	c.Time = begun.Add(time.Hour) // and nobody ever said what came of it
-	if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("it runs on: %v", err)
 	}
 }
 
@@ -232,13 +228,57 @@ func TestNoLoopFillsTheDiskWithRequests(t *testing.T) {
 	park(t, db.Approvals("bob"), "c", "d")
 }
 
+// A conversation that asks without end keeps itself from asking, and nobody else:
+// what gives way to others is its own, the last first.
+func TestNoConversationKeepsTheOthersFromAsking(t *testing.T) {
+	db, c := withClock(t)
+	a := db.Approvals("ann")
+	in := func(session, call string) error {
+		c.Time = c.Add(time.Second)
+		want := aCall(call, "d")
+		want.Session = session
+		_, err := a.Park(t.Context(), want)
+		return err
+	}
+	for _, session := range []string{"quiet", "first"} {
+		if err := in(session, session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 98 {
+		if err := in("runaway", fmt.Sprint("c", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in("runaway", "more"); !errors.Is(err, store.ErrTooMany) {
+		t.Errorf("the runaway gets %v", err)
+	}
+	for _, call := range []string{"one", "two"} {
+		if err := in("other", call); err != nil {
+			t.Errorf("another conversation gets %v", err)
+		}
+	}
+	waiting, err := a.Waiting(t.Context())
+	if err != nil || len(waiting) != 100 {
+		t.Fatalf("%d wait, %v", len(waiting), err)
+	}
+	counts, calls := map[string]int{}, map[string]bool{}
+	for _, w := range waiting {
+		counts[w.Session]++
+		calls[w.Call] = true
+	}
+	if diff := cmp.Diff(map[string]int{"quiet": 1, "first": 1, "runaway": 96, "other": 2}, counts); diff != "" || calls["c97"] || calls["c96"] || !calls["c0"] {
+		t.Errorf("waiting by conversation: %s", diff)
+	}
+}
+
 func TestNobodyElseAgrees(t *testing.T) {
 	db := open(t)
 	id := park(t, db.Approvals("ann"), "c", "d").ID
 	bob := db.Approvals("bob")
 	_, got := bob.Get(t.Context(), id)
 	_, told := bob.Tell(t.Context(), "c")
-	for _, err := range []error{got, told, bob.Spend(t.Context(), id), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
+	for _, err := range []error{got, told, bob.Spend(t.Context(), id, store.PassSend, nil), bob.Reject(t.Context(), id), bob.Settle(t.Context(), id, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("bob gets %v", err)
 		}

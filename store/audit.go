@@ -122,7 +122,8 @@ func (t *Trail) Begun() bool { return t.log.Load() != nil }
 // begun.
 func (t *Trail) Became(act Act) { t.act.Store(&act) }
 
-// Approve notes how the user agreed to the act: "allow", "terminal".
+// Approve notes how the user agreed to the act: "terminal", "client", "approve
+// a_k3v9q2m7xw".
 func (t *Trail) Approve(how string) { t.approval.Store(&how) }
 
 // End notes how the act ended, when it had begun: with the next transaction, or
@@ -164,11 +165,11 @@ func (db *DB) Intend(ctx context.Context) error {
 }
 
 // Refuse notes that an act was not let through, as End does. One that has begun
-// has an outcome instead.
+// has an outcome instead. Of more than 100 in an hour the others are counted.
 func (db *DB) Refuse(t *Trail, code string) {
 	if t.Begun() {
 		t.End(code)
 		return
 	}
-	db.audit.note(t.row(Refused, code, db.now()))
+	db.audit.refuse(t.row(Refused, code, db.now()))
 }

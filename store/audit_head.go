@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,13 +32,16 @@ func (db *DB) keepHead(ctx context.Context) error {
 	if head == kept {
 		return nil
 	}
-	noted, err := readHead(db.path)
-	if err == nil {
-		err = db.bearsOut(ctx, noted)
-	}
-	if err == nil && noted.Seq < head.Seq {
-		err = writeHead(db.path, head)
-	}
+	err := db.write(aside(ctx), func(t *tx) error { // one process at a time: an earlier row never takes the place of a later one
+		noted, err := readHead(db.path)
+		if err == nil {
+			err = bearsOut(t, noted)
+		}
+		if err == nil && noted.Seq < head.Seq {
+			err = writeHead(db.path, head)
+		}
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("note where the audit log ends: %w", err)
 	}
@@ -50,14 +51,20 @@ func (db *DB) keepHead(ctx context.Context) error {
 	return nil
 }
 
-// bearsOut returns an error when the log does not have the row that is noted.
-func (db *DB) bearsOut(ctx context.Context, noted AuditHead) error {
+// borneOut selects 1 where the log has the row ?1 of the hash ?2, or says that
+// this was taken out, else 0.
+const borneOut = `SELECT CASE WHEN EXISTS (SELECT 1 FROM main.audit WHERE seq = ?1 AND hash = ?2) THEN 1
+	ELSE EXISTS (SELECT 1 FROM (` + prunedTo + `) WHERE seq > ?1 OR seq = ?1 AND hash = ?2) END`
+
+// bearsOut returns an error when the log neither has the row that is noted nor
+// says that it was taken out: a note is behind the log after a crash.
+func bearsOut(t *tx, noted AuditHead) error {
 	if noted.Seq == 0 {
 		return nil
 	}
-	hash := []byte(nil)
-	err := reading{ctx, db}.row("SELECT hash FROM audit WHERE seq = ?", noted.Seq).Scan(&hash)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(hash, noted.Hash[:]) {
+	borne := false
+	err := t.row(borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
+	if err == nil && !borne {
 		return fmt.Errorf("%w: it has no row %d as noted", ErrCorrupt, noted.Seq)
 	}
 	return err

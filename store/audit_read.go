@@ -13,6 +13,7 @@ type AuditFilter struct {
 	Owner string
 	Tool  string
 	Call  string
+	Row   int64     // all rows of the call that this one is of
 	Since time.Time // inclusive
 	Last  int       // only so many of the last rows that the rest admits
 }
@@ -21,10 +22,11 @@ type AuditFilter struct {
 // one moment. It ends with the first error.
 func (db *DB) AuditRows(ctx context.Context, f AuditFilter) iter.Seq2[AuditRow, error] {
 	return func(yield func(AuditRow, error) bool) {
-		query, args := "SELECT "+auditNames+" FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4 ORDER BY seq",
-			[]any{f.Owner, f.Tool, f.Call, sinceMillis(f.Since)}
+		query, args := "SELECT "+auditNames+` FROM audit WHERE ?1 IN ('', owner) AND ?2 IN ('', tool) AND ?3 IN ('', call) AND at >= ?4
+				AND (?5 = 0 OR call = (SELECT call FROM audit WHERE seq = ?5)) ORDER BY seq`,
+			[]any{f.Owner, f.Tool, f.Call, sinceMillis(f.Since), f.Row}
 		if f.Last > 0 {
-			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?5) ORDER BY seq", append(args, f.Last)
+			query, args = "SELECT * FROM ("+query+" DESC LIMIT ?6) ORDER BY seq", append(args, f.Last)
 		}
 		rows, err := reading{ctx, db}.query(query, args...)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 )
 
@@ -14,11 +15,14 @@ type Verdict struct {
 	Head       AuditHead   `json:"head"`       // the last row
 	Tampering  []Tampering `json:"tampering"`  // in the order of the rows; at most 100
 	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome, which is no tampering: the process has ended before it, or is at it
+
+	Pruned  int64  `json:"pruned,omitempty"`  // the last row that was taken out on purpose, as a later one says; 0 for none
+	Unnoted string `json:"unnoted,omitempty"` // why it cannot be seen whether rows were cut off at the end; "" when it can
 }
 
 // A Tampering is a place where the log is not as it was written.
 type Tampering struct {
-	Seq  int64  `json:"seq"` // the row at which it shows
+	Seq  int64  `json:"seq"` // the row at which it shows; 0 of the log as a whole
 	What string `json:"what"`
 }
 
@@ -29,20 +33,39 @@ const maxTampering = 100
 // VerifyAudit checks the whole audit log, and that it includes the row that is
 // noted beside the file, and those heads that its user has noted elsewhere. A
 // log to which rows were added in its own way by somebody who can write the
-// file looks like any other.
+// file looks like any other. Where that note is gone or damaged the rows are
+// checked all the same, and Unnoted says so.
 func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...AuditHead) (Verdict, error) {
-	noted, err := readHead(db.path) // first: the log may grow meanwhile
-	if err != nil {
+	noted, unnoted := readHead(db.path) // first: the log may grow meanwhile
+	c := NewChecker(append(elsewhere, noted)...)
+	if err := db.guarded(ctx, c); err != nil {
 		return Verdict{}, fmt.Errorf("check the audit log: %w", named(err))
 	}
-	c := NewChecker(append(elsewhere, noted)...)
 	for row, err := range db.AuditRows(ctx, AuditFilter{}) {
 		if err != nil {
 			return Verdict{}, err
 		}
 		c.Add(row)
 	}
-	return c.Verdict(), nil
+	v := c.Verdict()
+	switch name := filepath.Base(headFile(db.path)); {
+	case unnoted != nil:
+		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
+	case noted.Seq == 0 && v.Rows > 0:
+		v.Unnoted = name + " is gone"
+	}
+	return v, nil
+}
+
+// guarded finds that the triggers are gone which keep rows from being changed.
+func (db *DB) guarded(ctx context.Context, c *Checker) error {
+	there, err := texts(ctx, db.readPool(), "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'")
+	for _, guard := range []string{"audit_keeps", "audit_stays"} {
+		if err == nil && !slices.Contains(there, guard) {
+			c.found(0, "the trigger %s is gone, which lets no row be changed or removed", guard)
+		}
+	}
+	return err
 }
 
 // A Checker checks rows of an audit log, which are added in the order of their
@@ -54,6 +77,7 @@ type Checker struct {
 	open    map[string]AuditRow // intents by their calls
 	strays  []stray
 	settled []AuditHead // that the rows must bear out
+	prunes  []AuditHead // what rows say was taken out before them
 }
 
 // A stray is a row that does not follow the one before it.
@@ -78,6 +102,7 @@ func (c *Checker) Add(row AuditRow) {
 		c.found(row.Seq, "row %d was row %d: its number was changed", row.Seq, c.last.Seq+1)
 	}
 	c.places[row.Hash] = row.Seq
+	c.pruned(row)
 	switch row.Phase {
 	case Intent:
 		c.open[row.Call] = row
@@ -110,6 +135,7 @@ func (c *Checker) Verdict() Verdict {
 func (c *Checker) place(row, before AuditRow) {
 	follows, there := c.places[row.Prev]
 	switch {
+	case before.Seq == 0 && c.wasPruned(row):
 	case there && follows >= row.Seq:
 		c.found(row.Seq, "row %d stands before row %d, which it followed: they were put in another order", row.Seq, follows)
 	case row.Prev == AuditHash{}:
@@ -132,7 +158,7 @@ func (c *Checker) place(row, before AuditRow) {
 func (c *Checker) holdToHeads() {
 	for _, head := range c.settled {
 		switch {
-		case head.Seq == 0 || c.places[head.Hash] == head.Seq:
+		case head.Seq < c.verdict.Pruned || c.places[head.Hash] == head.Seq:
 		case head.Seq == c.last.Seq+1:
 			c.found(head.Seq, "row %d was removed from the end", head.Seq)
 		case head.Seq > c.last.Seq:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +30,8 @@ func logged(t *testing.T) string {
 
 const (
 	unguard = "DROP TRIGGER audit_keeps; DROP TRIGGER audit_stays"
+	guard   = `CREATE TRIGGER audit_keeps BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END;
+		CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'no'); END`
 	swap    = "UPDATE audit SET seq = -1 WHERE seq = %[1]d; UPDATE audit SET seq = %[1]d WHERE seq = %[2]d; UPDATE audit SET seq = %[2]d WHERE seq = -1"
 	columns = "owner, at, call, phase, tool, effect, door, args, approval, code, prev, hash"
 )
@@ -62,7 +65,7 @@ func TestTamperingIsFoundAndNamed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := logged(t)
-			foul(t, path, unguard, tt.query)
+			foul(t, path, unguard, tt.query, guard)
 			if got := whats(verdict(t, openAt(t, path, store.Options{}))); got != tt.want {
 				t.Errorf("it says\n%q, want\n%q", got, tt.want)
 			}
@@ -76,7 +79,7 @@ func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 	path := logged(t)
 	head := verdict(t, openAt(t, path, store.Options{})).Head
 	other := logged(t) // the same acts under other ids, bound in themselves
-	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other))
+	foul(t, path, unguard, fmt.Sprintf("ATTACH '%s' AS other; DELETE FROM audit; INSERT INTO audit SELECT * FROM other.audit", other), guard)
 	const want = "row 8 is not the one that was noted: the log was written anew up to there"
 	db := openAt(t, path, store.Options{})
 	if got := whats(verdict(t, db)); got != want {
@@ -93,9 +96,45 @@ func TestALogThatWasWrittenAnewIsFoundByWhatWasNotedElsewhere(t *testing.T) {
 	}
 }
 
+// Whatever becomes of the note beside the file, the rows are checked, and what
+// the note would have shown is said to be unknown.
+func TestALogWithoutItsNoteIsCheckedAndSaidToBeUnnoted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lose func(note string) error
+		want string
+	}{
+		"gone":    {os.Remove, "kota.db.audit-head is gone"},
+		"emptied": {func(note string) error { return os.Truncate(note, 0) }, "kota.db.audit-head cannot be read"},
+		"garbage": {func(note string) error { return os.WriteFile(note, []byte("zzz"), 0o600) }, "kota.db.audit-head cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := logged(t)
+			foul(t, path, unguard, "DELETE FROM audit WHERE seq = 4", guard)
+			if err := tt.lose(path + ".audit-head"); err != nil {
+				t.Fatal(err)
+			}
+			v := verdict(t, openAt(t, path, store.Options{}))
+			if !strings.HasPrefix(v.Unnoted, tt.want) || whats(v) != "row 4 was removed" {
+				t.Errorf("it says %q and %q", v.Unnoted, whats(v))
+			}
+		})
+	}
+	if v := verdict(t, openAt(t, logged(t), store.Options{})); v.Unnoted != "" {
+		t.Errorf("of a log with its note it says %q", v.Unnoted)
+	}
+}
+
+func TestALogThatNothingGuardsIsNotWhole(t *testing.T) {
+	path := logged(t)
+	foul(t, path, "DROP TRIGGER audit_stays")
+	if got := whats(verdict(t, openAt(t, path, store.Options{}))); got != "the trigger audit_stays is gone, which lets no row be changed or removed" {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestRowsThatFollowDoNotHideThatOthersWereCutOff(t *testing.T) {
 	path := logged(t)
-	foul(t, path, unguard, "DELETE FROM audit WHERE seq > 5")
+	foul(t, path, unguard, "DELETE FROM audit WHERE seq > 5", guard)
 	db := openAt(t, path, store.Options{})
 	for i := range 5 {
 		act(t, db, fmt.Sprint("later ", i))

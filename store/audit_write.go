@@ -25,6 +25,7 @@ type auditor struct {
 	closed  bool
 	head    AuditHead // the last row that was committed, and
 	kept    AuditHead // the last that is noted beside the file
+	refused refusals
 
 	last  AuditRow // the last one in the log; with the turn to write alone
 	known bool     // whether it is, as far as is known
@@ -58,7 +59,8 @@ func (a *auditor) flushSoon() {
 	a.mu.Lock()
 	a.timer = nil
 	a.mu.Unlock()
-	if err := a.flush(a.db.idle.ctx); err != nil {
+	err := a.db.safely("write the audit log", func() error { return a.flush(a.db.idle.ctx) })
+	if err != nil {
 		a.db.log.Debug("write the audit log", "err", err)
 	}
 }
@@ -78,6 +80,7 @@ func (a *auditor) flush(ctx context.Context) error {
 // close writes what waits, as far as there is time.
 func (a *auditor) close(ctx context.Context) {
 	a.mu.Lock()
+	a.sumRefused(a.now())
 	a.closed = true
 	if a.timer != nil {
 		a.timer.Stop()
@@ -216,7 +219,7 @@ func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 		}
 		args := make([]any, 0, 13*n)
 		for _, r := range rows[:n] {
-			args = append(args, r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:])
+			args = append(args, r.fields()...)
 		}
 		if _, err := stmt.Exec(args...); err != nil {
 			if taken := (*sqlite.Error)(nil); errors.As(err, &taken) && taken.Code() == lib.SQLITE_CONSTRAINT_PRIMARYKEY {
@@ -229,4 +232,9 @@ func (a *auditor) insert(w *writer, rows []AuditRow) (bool, error) {
 	return true, nil
 }
 
+func (r *AuditRow) fields() []any {
+	return []any{r.Seq, r.Owner, r.At.UnixMilli(), r.Call, string(r.Phase), r.Tool, r.Effect, r.Door, r.Args, r.Approval, r.Code, r.Prev[:], r.Hash[:]}
+}
+
+// auditRow has a place for each of a row's fields.
 const auditRow = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -16,7 +16,8 @@ import (
 const backupPages = 512
 
 // Backup copies the database, as it is at one moment, to a new file at path
-// (0600), and checks the copy. Writes go on meanwhile. progress may be nil; it
+// (0600), and checks the copy. Calls that wait for their user are left out. Writes
+// go on meanwhile. progress may be nil; it
 // gets pages. It returns an error that answers to os.ErrExist when there is
 // a file already, and leaves nothing behind when it fails.
 func (db *DB) Backup(ctx context.Context, path string, progress func(done, total int)) error {
@@ -94,6 +95,9 @@ func checkCopy(ctx context.Context, path string) error {
 		return err
 	}
 	defer pool.Close()
+	if _, err := pool.ExecContext(ctx, withoutWaiting); err != nil {
+		return err
+	}
 	problems, err := texts(ctx, pool, "PRAGMA quick_check(5)")
 	if err == nil && (len(problems) != 1 || problems[0] != "ok") {
 		err = fmt.Errorf("%w: the copy says %q", ErrCorrupt, problems)

@@ -84,6 +84,13 @@ func runChild(path, name, count string) error {
 // child starts this binary as another process that writes.
 func child(t *testing.T, path, name string, count int) (*exec.Cmd, io.Reader) {
 	t.Helper()
+	command, _, stdout := talkingChild(t, path, name, count)
+	return command, stdout
+}
+
+// talkingChild is child for one that is told something.
+func talkingChild(t *testing.T, path, name string, count int) (*exec.Cmd, io.Writer, io.Reader) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +98,10 @@ func child(t *testing.T, path, name string, count int) (*exec.Cmd, io.Reader) {
 	command := exec.Command(self)
 	command.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childCommand, path, name, count))
 	command.Stderr = os.Stderr
+	stdin, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	stdout, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +110,7 @@ func child(t *testing.T, path, name string, count int) (*exec.Cmd, io.Reader) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = command.Process.Kill() })
-	return command, stdout
+	return command, stdin, stdout
 }
 
 // KOTA_CRASH_LOOPS sets how often the writer is killed.

@@ -28,10 +28,11 @@ func (d *Diary) Restore(ctx context.Context, undo string) (Restored, error) {
 		}
 		return restored, nil
 	}
-	asLeft := func(some anyShelf, r *revising, change Revision) error {
+	takesBack := func(some anyShelf, r *revising, change Revision) error {
+		r.takes = numberOf(undoLetter, undo)
 		return some.asLeft(r, change.ID, change.Version)
 	}
-	restored, err := d.restore(ctx, asLeft, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
+	restored, err := d.restore(ctx, takesBack, "id = ?2 OR undo = ?2", numberOf(undoLetter, undo))
 	if err != nil {
 		return Restored{}, fmt.Errorf("restore %s: %w", undo, err)
 	}
@@ -85,7 +86,10 @@ func (d *Diary) restore(ctx context.Context, allowed func(anyShelf, *revising, R
 			restored.IDs = append(restored.IDs, version.ID)
 		}
 		restored.Undo = r.undo()
-		return nil
+		if r.takes != 0 {
+			_, err = r.exec("UPDATE diary_versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", r.takes, r.number)
+		}
+		return err
 	})
 	return restored, err
 }

@@ -16,6 +16,7 @@ type revising struct {
 	operation string
 	now       time.Time
 	number    int64
+	takes     int64 // the number of the act that this one takes back; 0 for none
 }
 
 func (d *Diary) revising(t *tx, operation string) *revising {

@@ -21,14 +21,15 @@ type Document struct {
 	Title  string          `json:"title,omitempty"`
 	Body   string          `json:"body,omitempty"`   // Markdown
 	Fields json.RawMessage `json:"fields,omitempty"` // a JSON object: the answers it was made of; "{}" when it has none
+	Source string          `json:"source,omitempty"` // where the words come from; "": they are the user's
 }
 
 // documentShelf keeps documents.
 var documentShelf = shelf[Document]{
 	table: "documents", letter: documentLetter, index: &documentIndex,
-	columns: "type, period, sole, title, body, fields",
+	columns: "type, period, sole, title, body, fields, source",
 	fields: func(d *Document) []any {
-		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}}
+		return []any{&d.Type, &d.Period, &d.Sole, &d.Title, &d.Body, asJSON[json.RawMessage]{&d.Fields}, &d.Source}
 	},
 	row:   func(d *Document) *Row { return &d.Row },
 	check: alone,
@@ -91,6 +92,13 @@ func checkPeriod(period string) error {
 		}
 	}
 	return fmt.Errorf("%w: %q is no date, no week like 2026-W47 and no month like 2026-11", ErrInvalid, cutRunes(period, 40))
+}
+
+// sourceless is a document without what was read before it was written: a call
+// that is repeated may find more.
+func (d Document) sourceless() Document {
+	d.Source = ""
+	return d
 }
 
 // orEmpty is the empty object for no fields.

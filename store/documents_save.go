@@ -50,7 +50,7 @@ func (d *Diary) saveDocument(ctx context.Context, s Saving) (Saved, error) {
 	if err := errors.Join(given.clean(), sized("idempotency key", s.Key, MaxKey)); err != nil {
 		return Saved{}, err
 	}
-	call, saved := newCall(d.owner, s.Key, func() any { return given }), Saved{}
+	call, saved := newCall(d.owner, s.Key, func() any { return given.sourceless() }), Saved{}
 	err := d.db.write(ctx, func(t *tx) error {
 		made, err := call.begin(t)
 		if err != nil {
@@ -85,7 +85,9 @@ func (d *Diary) keepDocument(t *tx, given Document, s Saving) (Saved, error) {
 		return Saved{Document: &given, Change: Created, Undo: given.ID}, err
 	}
 	edited, err := editRow(d.revising(t, "save"), documentShelf, old.ID, s.IfVersion, func(next *Document) error {
-		next.Title, next.Body, next.Fields = given.Title, given.Body, given.Fields
+		if next.Title != given.Title || next.Body != given.Body || string(next.Fields) != string(given.Fields) {
+			next.Title, next.Body, next.Fields, next.Source = given.Title, given.Body, given.Fields, given.Source
+		}
 		return nil
 	})
 	saved := Saved{Document: edited.Now, Change: Updated, Before: old, Undo: edited.Undo}

@@ -17,16 +17,17 @@ type DayEntry struct {
 	Tags       []string       `json:"tags"`                 // never nil, each once
 	Links      []string       `json:"links"`                // "event:abc"; never nil, each once
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
+	Source     string         `json:"source,omitempty"`     // where the words come from; "": they are the user's
 }
 
 // entryShelf keeps entries.
 var entryShelf = shelf[DayEntry]{
 	table: "entries", letter: entryLetter, index: &entryIndex,
-	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled",
+	columns: "date, moment, zone, type, section, text, mood, energy, metrics, tags, links, backfilled, source",
 	fields: func(e *DayEntry) []any {
 		return []any{
 			&e.Date, asMillis{&e.Moment}, &e.Zone, &e.Type, &e.Section, &e.Text, orNull{&e.Mood}, orNull{&e.Energy},
-			asJSON[map[string]any]{&e.Metrics}, asJSON[[]string]{&e.Tags}, asJSON[[]string]{&e.Links}, &e.Backfilled,
+			asJSON[map[string]any]{&e.Metrics}, asJSON[[]string]{&e.Tags}, asJSON[[]string]{&e.Links}, &e.Backfilled, &e.Source,
 		}
 	},
 	row: func(e *DayEntry) *Row { return &e.Row },

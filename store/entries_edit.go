@@ -25,7 +25,8 @@ type EntryEdit struct {
 	AddLinks    []string
 	RemoveLinks []string
 	Backfilled  *bool
-	IfVersion   *int64 // the version that must stand now
+	Source      *string // of the words that are given
+	IfVersion   *int64  // the version that must stand now
 }
 
 // An Edited says what an edit did.
@@ -52,6 +53,7 @@ func (d *Diary) EditEntry(ctx context.Context, e EntryEdit) (Edited[DayEntry], e
 
 // apply makes an entry what it is after the edit.
 func (e *EntryEdit) apply(next *DayEntry) error {
+	was := *next
 	next.Date, next.Moment, next.Zone = or(e.Date, next.Date), or(e.Moment, next.Moment), or(e.Zone, next.Zone)
 	next.Type, next.Section, next.Text = or(e.Type, next.Type), or(e.Section, next.Section), or(e.Text, next.Text)
 	next.Mood, next.Energy, next.Backfilled = or(e.Mood, next.Mood), or(e.Energy, next.Energy), or(e.Backfilled, next.Backfilled)
@@ -68,7 +70,13 @@ func (e *EntryEdit) apply(next *DayEntry) error {
 		}
 		next.Metrics[name] = value
 	}
-	return next.clean()
+	if err := next.clean(); err != nil {
+		return err
+	}
+	if e.Source != nil && (next.Text != was.Text || *e.Source != "" && string(encode(next)) != string(encode(&was))) {
+		next.Source = *e.Source
+	}
+	return nil
 }
 
 // without are the texts that are not among some.

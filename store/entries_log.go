@@ -155,12 +155,12 @@ func (e *DayEntry) clean() error {
 	return errors.Join(checkDate(e.Date), checkScale(moodName, e.Mood), checkScale(energyName, e.Energy), sized("text", e.Text, MaxText))
 }
 
-// timeless is what a call asks for without the times: one that is repeated may
-// read another clock.
+// timeless is what a call asks for without the times and without what was read
+// before it: one that is repeated may find others.
 func timeless(entries []DayEntry, tasks []Task) any {
 	asked := []any{}
 	for _, e := range entries {
-		e.Row, e.Date, e.Moment, e.Zone, e.Backfilled = Row{}, "", time.Time{}, "", false
+		e.Row, e.Date, e.Moment, e.Zone, e.Backfilled, e.Source = Row{}, "", time.Time{}, "", false, ""
 		asked = append(asked, e)
 	}
 	for _, task := range tasks {

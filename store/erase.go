@@ -6,23 +6,28 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
 
 // An Erased says what was erased, and whether the text has left the disk.
 type Erased struct {
-	Keys   []string // never nil
-	Gone   bool     // no byte of it, and of what was erased before, is left in the file and its journal
-	Reason string   // why it is not, as far as is known; "" when it is
-	Copies []string // files beside the database that may still have it: backups, and copies made before a migration
+	Keys    []string // never nil
+	Rows    []string // of memories: each, with its version
+	Sources []string // where memories came from, each once
+	Gone    bool     // no byte of it, and of what was erased before, is left in the file and its journal
+	Reason  string   // why it is not, as far as is known; "" when it is
+	Copies  []string // files beside the database that may still have it: backups, and copies made before a migration
 }
 
 // Erase removes memories for good, with all their versions: they cannot be
 // restored, and the undo ids they were part of restore the rest. A key must be
 // spelled as it is kept, and may be that of a deleted memory. With dryRun
 // it only says which. It returns a *NotFoundError for a key that is not kept,
-// with the other spellings that are, and ErrInvalid for an empty target.
+// with the other spellings that are, and ErrInvalid for an empty target. A
+// *ConflictError says that Target.Only names a memory that has changed since, or
+// another under its key; nothing is erased then.
 //
 // The file is written anew without the text, which takes seconds for some 100
 // MB, and the journal is emptied. While another process is reading that cannot
@@ -51,22 +56,46 @@ func (m *Memories) wouldErase(ctx context.Context, target Target) (Erased, error
 	if _, err := m.db.isDue(ctx, err); err != nil {
 		return Erased{}, err
 	}
-	return Erased{Keys: keysOf(found)}, nil
+	return Erased{Keys: keysOf(found), Rows: standing(found), Sources: sourcesOf(found)}, nil
 }
 
 func (m *Memories) erase(ctx context.Context, target Target) (Erased, error) {
-	return m.db.erase(ctx, func(t *tx) ([]string, error) {
+	var rows, sources []string
+	erased, err := m.db.erase(ctx, func(t *tx) ([]string, error) {
 		found, err := m.kept(t, target, t.now())
 		if err != nil {
 			return nil, err
+		}
+		if target.Only != nil {
+			if found, err = justThese(found, target.Only); err != nil {
+				return nil, err
+			}
 		}
 		for _, one := range found {
 			if err := t.eraseMemory(one.ID); err != nil {
 				return nil, err
 			}
 		}
+		rows, sources = standing(found), sourcesOf(found)
 		return keysOf(found), nil
 	})
+	erased.Rows, erased.Sources = rows, sources
+	return erased, err
+}
+
+// justThese are the memories found that are among those rows. Others are left,
+// but for one that has come under the key of such a row: that is a conflict.
+func justThese(found []*Memory, rows []string) ([]*Memory, error) {
+	agreed, keys := map[string]bool{}, map[string]bool{}
+	for _, row := range rows {
+		agreed[row], keys[row[:strings.LastIndexByte(row, '@')]] = true, true
+	}
+	for _, one := range found {
+		if keys[one.Key] && !agreed[rowOf(one)] {
+			return nil, &ConflictError{Key: one.Key, Current: one}
+		}
+	}
+	return slices.DeleteFunc(found, func(one *Memory) bool { return !agreed[rowOf(one)] }), nil
 }
 
 // erase removes rows and then their text from the file. It is told which rows

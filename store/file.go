@@ -21,6 +21,9 @@ var creating sync.Mutex
 // which file it is before SQLite opens it, so that one which is replaced in
 // between is not written either.
 func (db *DB) prepareFile() error {
+	if err := db.notLost(); err != nil {
+		return err
+	}
 	if db.readOnly {
 		return db.findFile()
 	}
@@ -33,6 +36,30 @@ func (db *DB) prepareFile() error {
 		return err
 	}
 	return db.lookAt()
+}
+
+// Absent reports whether there is no database at path, nor a trace of one.
+func Absent(path string) bool {
+	for _, name := range []string{path, headFile(path)} {
+		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+// notLost returns ErrCorrupt where the file is gone or empty and what stands
+// beside it tells of rows in it: another in its place would have forgotten what
+// was sent, agreed to and counted.
+func (db *DB) notLost() error {
+	if info, err := os.Lstat(db.path); err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
+		return nil
+	}
+	if head, err := readHead(db.path); err == nil && head.Seq == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: it is gone or empty, and %s tells that it was in use. Go back to a backup with `kota restore FILE`, or move %s elsewhere to begin anew",
+		ErrCorrupt, filepath.Base(headFile(db.path)), headFile(db.path))
 }
 
 // lookAt notes which file it is, and mends its mode.

@@ -101,8 +101,8 @@ func (i *idler) close(patience time.Duration) {
 	}
 }
 
-// tidy indexes one batch of what was written of each kind, and cleans up after
-// an erasure that could not. What it does not get to is indexed by the next search, in
+// tidy indexes one batch of what was written of each kind, cleans up after an
+// erasure that could not, and forgets requests that have expired. What it does not get to is indexed by the next search, in
 // this process or another, and cleaned up by the next Open or Erase.
 func (db *DB) tidy(ctx context.Context) error {
 	err := error(nil)
@@ -110,7 +110,7 @@ func (db *DB) tidy(ctx context.Context) error {
 		_, failed := db.drain(ctx, ix, smallBatch, smallBatch)
 		err = errors.Join(err, failed)
 	}
-	err = errors.Join(err, db.clean(ctx, 1))
+	err = errors.Join(err, db.clean(ctx, 1), db.forgetExpired(ctx))
 	if err != nil {
 		db.log.Debug("work in the background", "err", err)
 	}

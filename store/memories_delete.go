@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -15,6 +16,7 @@ import (
 type Target struct {
 	Key    string
 	Filter Filter
+	Only   []string // for Erase: of those just these, as Erased.Rows has them; nil for all
 }
 
 // check returns ErrInvalid for a target that says nothing.
@@ -27,8 +29,9 @@ func (t Target) check() error {
 
 // A Deleted says which memories were deleted, or would be.
 type Deleted struct {
-	Keys []string // never nil
-	Undo string   // brings all of them back, see Restore; "" when none was deleted
+	Keys    []string // never nil
+	Sources []string // where they come from, each once
+	Undo    string   // brings all of them back, see Restore; "" when none was deleted
 }
 
 // Delete deletes memories, so that they are not seen but can be restored.
@@ -52,7 +55,7 @@ func (m *Memories) Delete(ctx context.Context, target Target, dryRun bool) (Dele
 
 func (m *Memories) wouldDelete(ctx context.Context, target Target) (Deleted, error) {
 	found, err := m.targets(reading{ctx, m.db}, target, m.db.now())
-	return Deleted{Keys: keysOf(found)}, err
+	return Deleted{Keys: keysOf(found), Sources: sourcesOf(found)}, err
 }
 
 func (m *Memories) delete(ctx context.Context, target Target) (Deleted, error) {
@@ -68,7 +71,7 @@ func (m *Memories) delete(ctx context.Context, target Target) (Deleted, error) {
 				return err
 			}
 		}
-		deleted = Deleted{Keys: keysOf(found), Undo: a.undo()}
+		deleted = Deleted{Keys: keysOf(found), Sources: sourcesOf(found), Undo: a.undo()}
 		return nil
 	})
 	return deleted, err
@@ -106,6 +109,28 @@ func keysOf(memories []*Memory) []string {
 	return keys
 }
 
+// rowOf tells a memory as it stands from what was or will be under its key.
+func rowOf(m *Memory) string { return fmt.Sprintf("%s@%v.%d", m.Key, m.ID, m.Version) }
+
+// standing are memories by their rows.
+func standing(memories []*Memory) []string {
+	rows := make([]string, 0, len(memories))
+	for _, one := range memories {
+		rows = append(rows, rowOf(one))
+	}
+	return rows
+}
+
+func sourcesOf(memories []*Memory) []string {
+	sources := []string{}
+	for _, one := range memories {
+		if !slices.Contains(sources, one.Source) {
+			sources = append(sources, one.Source)
+		}
+	}
+	return sources
+}
+
 // Restore brings back what an act superseded or deleted: all of it, by the
 // undo id that the act gave; that of a memory which was made deletes it. The states that stood until now become versions
 // themselves, so that a restore can be undone too. It returns ErrNotFound for
@@ -124,7 +149,11 @@ func (m *Memories) Restore(ctx context.Context, undo string) ([]Written, error) 
 	if err != nil {
 		return nil, fmt.Errorf("restore: %w", err)
 	}
-	written, err := m.restore(ctx, asLeft, `
+	takesBack := func(a *act, kept []Event) error {
+		a.takes = number
+		return asLeft(a, kept)
+	}
+	written, err := m.restore(ctx, takesBack, `
 		SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND id = ?2
 		UNION ALL SELECT `+versionColumns+` FROM versions WHERE owner = ?1 AND undo = ?2
 		ORDER BY 1 DESC`, m.owner, number)
@@ -152,7 +181,7 @@ func (m *Memories) unmake(ctx context.Context, undo string, id int64) (Written, 
 		if err := a.remove(made); err != nil {
 			return err
 		}
-		written = Written{Key: made.Key, Version: made.Version + 1, Change: Updated, Previous: made, Undo: a.undo(), Deleted: true}
+		written = Written{Key: made.Key, Version: made.Version + 1, Change: Updated, Previous: made, Undo: a.undo(), Deleted: true, Source: made.Source}
 		return nil
 	})
 	return written, err
@@ -265,7 +294,10 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) erro
 		for i := range written {
 			written[i].Undo, written[i].Hid = a.undo(), a.hidden()
 		}
-		return nil
+		if a.takes != 0 {
+			_, err = a.exec("UPDATE versions SET undone = ?2 WHERE id = ?1 OR undo = ?1", a.takes, a.number)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -295,7 +327,7 @@ func (m *Memories) bringBack(a *act, before *Memory) (Written, error) {
 	if err := a.replace(old, &next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Deleted: !next.Deleted.IsZero()}
+	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Deleted: !next.Deleted.IsZero(), Source: next.Source}
 	if !old.alive(a.now) {
 		written.Previous, written.Change = nil, Created
 	}

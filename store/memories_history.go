@@ -16,6 +16,7 @@ type Event struct {
 	Operation string // create, set, update, rename, delete or restore
 	At        time.Time
 	Before    *Memory // what it superseded; nil for create
+	Source    string  // of that, and for create of the memory of now
 	Undo      string  // for Restore
 }
 
@@ -37,7 +38,7 @@ func scanVersions(rows *sql.Rows) ([]Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Before, e.Key, e.Version, e.At = before, before.Key, before.Version+1, timeOf(ended)
+		e.Before, e.Source, e.Key, e.Version, e.At = before, before.Source, before.Key, before.Version+1, timeOf(ended)
 		e.Undo = (&act{number: number}).undo()
 		events = append(events, e)
 	}
@@ -114,7 +115,7 @@ func (m *Memories) events(ctx context.Context, limit int, kept, created string, 
 		return nil, err
 	}
 	for _, one := range memories {
-		events = append(events, Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Undo: madeID(one.ID, one.Created)})
+		events = append(events, Event{Key: one.Key, Version: 1, Operation: opCreate, At: one.Created, Source: one.Source, Undo: madeID(one.ID, one.Created)})
 	}
 	slices.SortStableFunc(events, func(a, b Event) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Version, a.Version)) })
 	return events[:min(limit, len(events))], nil

@@ -31,14 +31,26 @@ type Entry struct {
 	Source     string
 	Importance *int // 0 to 3
 	Pinned     *bool
-	Secret     *bool     // true: the value is kept encrypted, and so are those before it; false: not any more
+	Secret     *bool     // true: the value is kept encrypted, and so are those before it; false: ErrSecret where it is
 	Expires    time.Time // zero: never
 	Mode       Mode
-	IfVersion  *int64 // the version that must stand now; 0: the key must not exist
+	IfVersion  *int64     // the version that must stand now; 0: the key must not exist
+	JoinSource JoinSource // of a value that is added to
 
 	// When a memory that comes from elsewhere was made and last changed there.
 	// Only a key that never was takes them; zero, or later than now, is now.
 	Created, Updated time.Time
+}
+
+// A JoinSource says where a value comes from that is kept or added to: it had a
+// source, and another is given. Nil takes what is given.
+type JoinSource func(had, given string) string
+
+func (j JoinSource) join(had, given string) string {
+	if j == nil {
+		return given
+	}
+	return j(had, given)
 }
 
 // A Change says what a write did.
@@ -59,6 +71,7 @@ type Written struct {
 	Previous *Memory  // what a reader saw before; nil when there was nothing to see
 	Undo     string   // for Restore; "" when nothing was changed
 	Deleted  bool     // by Restore: nobody sees it any more
+	Source   string   // by Restore: where it comes from
 	Similar  []string // of a key that never was: up to 3 that look like it, the most similar first
 	Hid      *Erased  // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
 }
@@ -269,11 +282,15 @@ func (s *setting) nextOf(seen *Memory) (*Memory, error) {
 		next.Value = value
 		if s.Mode == Append || s.Mode == Merge {
 			keepUnlessGiven(next, seen)
+			next.Source = s.JoinSource.join(seen.Source, next.Source)
 		}
 	}
 	next.Category = or(s.Category, next.Category)
 	next.Importance = or(s.Importance, next.Importance)
 	next.Pinned = or(s.Pinned, next.Pinned)
+	if next.Secret && !or(s.Secret, true) {
+		return nil, ErrSecret
+	}
 	next.Secret = or(s.Secret, next.Secret)
 	if s.Tags != nil {
 		next.Tags = s.Tags

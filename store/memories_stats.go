@@ -9,10 +9,11 @@ import (
 
 // A Category is a group of memories that are seen.
 type Category struct {
-	Name   string // "" for those without one
-	Count  int
-	Bytes  int64 // of their values
-	Newest time.Time
+	Name    string // "" for those without one
+	Count   int
+	Bytes   int64 // of their values
+	Newest  time.Time
+	Sources []string // where they come from, each once
 }
 
 // Categories returns the categories in use, by name.
@@ -25,7 +26,7 @@ func (m *Memories) Categories(ctx context.Context) ([]Category, error) {
 }
 
 func (m *Memories) categories(ctx context.Context) ([]Category, error) {
-	rows, err := m.db.readPool().QueryContext(ctx, "SELECT category, count(*), sum(octet_length(value)), max(updated) FROM memories WHERE owner = ?"+
+	rows, err := m.db.readPool().QueryContext(ctx, "SELECT category, count(*), sum(octet_length(value)), max(updated), json_group_array(DISTINCT source) FROM memories WHERE owner = ?"+
 		isLive+" GROUP BY category ORDER BY category", m.owner, m.db.now().UnixMilli())
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (m *Memories) categories(ctx context.Context) ([]Category, error) {
 	categories := []Category{}
 	for rows.Next() {
 		c, newest := Category{}, int64(0)
-		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest); err != nil {
+		if err := rows.Scan(&c.Name, &c.Count, &c.Bytes, &newest, asJSON[[]string]{&c.Sources}); err != nil {
 			return nil, err
 		}
 		c.Newest = time.UnixMilli(newest).UTC()

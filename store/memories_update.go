@@ -17,9 +17,11 @@ type Edit struct {
 	RemoveTags []string
 	Category   *string
 	Source     *string
+	JoinSource JoinSource // whatever changes: no edit replaces a value whole
 	Importance *int
 	Pinned     *bool
 	Secret     *bool      // as in Entry
+	Unseal     bool       // it is to be no secret any more
 	Expires    *time.Time // the zero time: never
 	RenameTo   string
 	IfVersion  *int64 // the version that must stand now
@@ -104,7 +106,7 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 // it, or what a secret is bound to.
 func (e *Edit) needsValue(old *Memory) bool {
 	key := cleanKey(e.RenameTo)
-	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || !or(e.Secret, true)
+	return e.Addition != nil || e.Patch != nil || key != "" && key != old.Key || e.Unseal
 }
 
 // apply is the state after the edit.
@@ -126,10 +128,13 @@ func (e *Edit) apply(old *Memory) (*Memory, error) {
 	}
 	next.Tags = slices.DeleteFunc(slices.Concat(old.Tags, e.AddTags), func(tag string) bool { return slices.Contains(e.RemoveTags, tag) })
 	next.Category = or(e.Category, old.Category)
-	next.Source = or(e.Source, old.Source)
+	next.Source = e.JoinSource.join(old.Source, or(e.Source, old.Source))
 	next.Importance = or(e.Importance, old.Importance)
 	next.Pinned = or(e.Pinned, old.Pinned)
-	next.Secret = or(e.Secret, old.Secret)
+	if old.Secret && !e.Unseal && !or(e.Secret, true) {
+		return nil, ErrSecret
+	}
+	next.Secret = or(e.Secret, old.Secret) && !e.Unseal
 	next.Expires = or(e.Expires, old.Expires)
 	return &next, nil
 }

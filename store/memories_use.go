@@ -37,7 +37,9 @@ func (m *Memories) Touch(ids ...int64) {
 		}
 	}
 	if u.timer == nil && len(u.count) > 0 {
-		u.timer = time.AfterFunc(usesPause, func() { m.db.flushUses(context.Background()) })
+		u.timer = time.AfterFunc(usesPause, func() {
+			_ = m.db.safely("count uses of memories", func() error { m.db.flushUses(context.Background()); return nil })
+		})
 	}
 }
 

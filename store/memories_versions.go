@@ -39,7 +39,8 @@ type act struct {
 	operation string
 	now       time.Time
 	number    int64
-	hid       bool // a memory has become a secret
+	hid       bool  // a memory has become a secret
+	takes     int64 // the number of the act that this one takes back; 0 for none
 }
 
 // undo is the act's name outside, "u12"; "" when it superseded nothing.

@@ -35,6 +35,10 @@ var schemas = []string{
 	auditSchema,
 	"schema/013_secrets.sql",
 	"schema/014_limits.sql",
+	"schema/015_approvals_session.sql",
+	"schema/017_changes.sql",
+	"schema/018_diary_source.sql",
+	"schema/019_undone.sql",
 }
 
 const auditSchema = "schema/012_audit.sql"

@@ -75,8 +75,9 @@ const readers = 4
 // had to leave in the file is removed.
 //
 // It returns ErrForeign for the file of another program, ErrNewer for one
-// that a later KOTA has changed, ErrCorrupt for one that is no database; it
-// changes none of these. A file that may be read but not written opens: its
+// that a later KOTA has changed, ErrCorrupt for one that is no database, or that
+// is gone or empty where the note of its audit log is still there; it changes none
+// of these. A file that may be read but not written opens: its
 // writes fail with ErrReadOnly.
 //
 // With Options.ReadOnly so do all writes, and neither the file nor its log
@@ -92,7 +93,9 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, cleaning: make(chan struct{}, 1)}
-	db.idle = newIdler(db.tidy)
+	db.idle = newIdler(func(ctx context.Context) error {
+		return db.safely("work in the background", func() error { return db.tidy(ctx) })
+	})
 	db.secrets.db, db.secrets.sealer = db, opts.Sealer
 	if db.now == nil {
 		db.now = time.Now
@@ -127,14 +130,17 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	return db, nil
 }
 
-// cleanFirst makes up for an erasure whose text could not leave the file, as
-// far as there is time.
+// cleanFirst makes up for an erasure whose text could not leave the file, and
+// forgets requests that have expired, as far as there is time.
 func (db *DB) cleanFirst(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
 	defer cancel()
 	if err := db.clean(ctx, 1); err != nil {
 		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
 		db.idle.tryAgain()
+	}
+	if err := db.forgetExpired(ctx); err != nil {
+		db.log.Debug("requests that have expired are still in the file", "file", db.path, "err", err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 const (
 	PassSend    = "send"
 	PassDestroy = "destroy"
+	PassChange  = "change"
 )
 
 // passesKept is how long what was let through is kept, and so the longest While
@@ -36,51 +37,58 @@ func (e *LimitedError) Error() string {
 	return fmt.Sprintf("%d in %v, and no room until %s", e.Most, e.While, e.Until.Format(time.RFC3339))
 }
 
-// Pass lets one more through, and notes that in the same transaction, or returns
-// a *LimitedError: the one that makes the caller wait longest. The time is that
+// Pass lets n more through, and notes that in the same transaction, or returns a
+// *LimitedError: the one that makes the caller wait longest. The time is that
 // of the clock, in any zone: an hour is an hour where clocks are put back too.
 // What lies in the future, because the clock was wrong, does not count.
-func (db *DB) Pass(ctx context.Context, owner, kind string, limits []Limit) error {
-	if len(limits) == 0 {
+func (db *DB) Pass(ctx context.Context, owner, kind string, n int, limits []Limit) error {
+	if len(limits) == 0 || n == 0 {
 		return nil
 	}
-	err := db.write(aside(ctx), func(t *tx) error {
-		now := t.now()
-		var full *LimitedError
-		for _, limit := range limits {
-			until, err := roomAt(t, owner, kind, limit, now)
-			if err != nil {
-				return err
-			}
-			if until.After(now) && (full == nil || until.After(full.Until)) {
-				full = &LimitedError{Limit: limit, Until: until}
-			}
-		}
-		if full != nil {
-			return full
-		}
-		if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND kind = ? AND at <= ?", owner, kind, millis(now.Add(-passesKept))); err != nil {
-			return err
-		}
-		_, err := t.exec("INSERT INTO passes (owner, kind, at) VALUES (?, ?, ?)", owner, kind, millis(now))
-		return err
-	})
+	err := db.write(aside(ctx), func(t *tx) error { return pass(t, owner, kind, n, limits, t.now()) })
 	if err != nil {
 		return fmt.Errorf("let through: %w", err)
 	}
 	return nil
 }
 
-// roomAt is when the limit lets another through: the moment at which the last
-// but Most of those that count is no longer within the stretch. It is the zero
-// time where there is room now.
-func roomAt(t *tx, owner, kind string, limit Limit, now time.Time) (time.Time, error) {
-	if limit.Most < 1 {
+// pass is Pass within a transaction.
+func pass(t *tx, owner, kind string, n int, limits []Limit, now time.Time) error {
+	if len(limits) == 0 {
+		return nil
+	}
+	var full *LimitedError
+	for _, limit := range limits {
+		until, err := roomAt(t, owner, kind, n, limit, now)
+		if err != nil {
+			return err
+		}
+		if until.After(now) && (full == nil || until.After(full.Until)) {
+			full = &LimitedError{Limit: limit, Until: until}
+		}
+	}
+	if full != nil {
+		return full
+	}
+	if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND kind = ? AND at <= ?", owner, kind, millis(now.Add(-passesKept))); err != nil {
+		return err
+	}
+	_, err := t.exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, millis(now), n)
+	return err
+}
+
+// roomAt is when the limit lets n more through: the moment at which the last of
+// those that stand in their way is no longer within the stretch. It is the zero
+// time where there is room now. There never is for more than Most at once.
+func roomAt(t *tx, owner, kind string, n int, limit Limit, now time.Time) (time.Time, error) {
+	if n > limit.Most {
 		return now.Add(limit.While), nil
 	}
 	var at sql.NullInt64
-	err := t.row("SELECT at FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ? ORDER BY at DESC LIMIT 1 OFFSET ?",
-		owner, kind, millis(now.Add(-limit.While)), millis(now), limit.Most-1).Scan(&at)
+	err := t.row(`SELECT at FROM (
+			SELECT at, sum(n) OVER (ORDER BY at DESC, rowid DESC) AS since FROM passes WHERE owner = ? AND kind = ? AND at > ? AND at <= ?)
+		WHERE since > ? ORDER BY at DESC LIMIT 1`,
+		owner, kind, millis(now.Add(-limit.While)), millis(now), limit.Most-n).Scan(&at)
 	if errors.Is(err, sql.ErrNoRows) {
 		return time.Time{}, nil
 	}

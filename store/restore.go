@@ -16,8 +16,11 @@ import (
 // place of the one at to, whether that is sound, damaged or not there. It
 // returns the names under which what was there is kept, beside it (0600): the
 // file, and its journals when they hold what the file does not. from is only
-// read; the copy is checked, synced and readable by its owner alone. What the
-// audit log has on top of that of the copy is carried over.
+// read; the copy is checked, synced and readable by its owner alone. What has left
+// since the copy was made, was agreed to, let through or done stays on record: the
+// outbox, spent consents, limits and the audit log are carried over. What waited
+// for its user in from alone waits no more, and what was on its way there is of
+// unknown outcome. The act in ctx (see Follow) is in the audit log then.
 //
 // It returns ErrForeign, ErrNewer or ErrCorrupt when from is no whole database
 // that Open would take, and ErrBusy while another process has the one at to
@@ -25,19 +28,20 @@ import (
 // held for a write alone, an idle process goes unnoticed: its writes fail
 // with ErrReplaced from then on.
 //
-// progress may be nil; it gets bytes. Only the clock is used of opts.
+// progress may be nil; it gets bytes. Only the clock and the version are used of
+// opts.
 func Restore(ctx context.Context, from, to string, opts Options, progress func(done, total int)) ([]string, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	kept, err := restore(ctx, from, to, opts.Now(), progress)
+	kept, err := restore(ctx, from, to, opts, progress)
 	if err != nil {
 		return nil, fmt.Errorf("restore %s: %w", from, named(err))
 	}
 	return kept, nil
 }
 
-func restore(ctx context.Context, from, to string, now time.Time, progress func(done, total int)) ([]string, error) {
+func restore(ctx context.Context, from, to string, opts Options, progress func(done, total int)) ([]string, error) {
 	to, err := target(to)
 	if err != nil {
 		return nil, err
@@ -61,15 +65,15 @@ func restore(ctx context.Context, from, to string, now time.Time, progress func(
 		return nil, err
 	}
 	defer held.release()
-	if err := held.carryLog(ctx, fresh); err != nil {
-		return nil, fmt.Errorf("carry the audit log over: %w", err)
+	if err := held.tell(ctx, &DB{path: fresh, now: opts.Now, version: opts.Version}); err != nil {
+		return nil, err
 	}
-	aside := held.aside(now)
+	aside := held.aside(opts.Now())
 	kept, err := held.replace(fresh, aside)
 	if err != nil {
 		return kept, err
 	}
-	head, err := setHeadAside(ctx, to, aside)
+	head, err := renewHead(ctx, to, aside)
 	if head != "" {
 		kept = append(kept, head)
 	}

@@ -7,74 +7,69 @@ import (
 	"os"
 )
 
-// carryLog adds to fresh, a copy that takes the place of the seized file, what
-// the audit log of that has on top: what was done since the copy was made stays
-// on record. Where the one log does not go on where the other ends, or the
-// file is damaged, fresh stays as it is.
-func (s *seized) carryLog(ctx context.Context, fresh string) error {
-	if s.pool == nil || !hasLog(ctx, s.pool) {
+// record adds the act in ctx, a restoration, to the audit log of the copy that
+// is about to take its place: it is there when the copy is, and not before.
+func (db *DB) record(ctx context.Context) error {
+	t := trailOf(ctx)
+	if t == nil {
 		return nil
 	}
-	if err := makeLog(ctx, fresh); err != nil {
-		return err
-	}
-	if _, err := s.pool.ExecContext(ctx, "ATTACH ? AS fresh", fresh); err != nil {
-		return err
-	}
-	_, err := s.pool.ExecContext(ctx, `PRAGMA fresh.journal_mode = TRUNCATE;
-		INSERT INTO fresh.audit SELECT * FROM main.audit WHERE seq > (SELECT coalesce(max(seq), 0) FROM fresh.audit)
-			AND (NOT EXISTS (SELECT 1 FROM fresh.audit) OR EXISTS (
-				SELECT 1 FROM main.audit AS ours JOIN fresh.audit AS theirs USING (seq, hash)
-				WHERE seq = (SELECT max(seq) FROM fresh.audit))) ORDER BY seq`)
-	_, detached := s.pool.ExecContext(ctx, "DETACH fresh")
-	if err = named(err); errors.Is(err, ErrCorrupt) || errors.Is(err, ErrIO) {
-		err = nil
-	}
-	return errors.Join(err, detached)
-}
-
-func hasLog(ctx context.Context, pool *sql.DB) bool {
-	n := 0
-	err := pool.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'audit'").Scan(&n)
-	return err == nil && n == 1
-}
-
-// makeLog gives a database of older tables an audit log, which the step of
-// migration that makes one then finds.
-func makeLog(ctx context.Context, path string) error {
-	pool, err := sql.Open("sqlite", fileURI(path, "mode=rw"))
+	pool, err := sql.Open("sqlite", fileURI(db.path, "mode=rw"))
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
-	if hasLog(ctx, pool) {
-		return nil
-	}
-	script, err := schemaFiles.ReadFile(auditSchema)
+	last, err := headOf(ctx, pool)
 	if err != nil {
 		return err
 	}
-	_, err = pool.ExecContext(ctx, string(script))
+	rows := []AuditRow{t.row(Intent, "", db.now()), t.row(Outcome, OK, db.now())}
+	chain(AuditRow{Seq: last.Seq, Hash: last.Hash}, rows)
+	_, err = pool.ExecContext(ctx, "INSERT INTO audit VALUES "+auditRow+", "+auditRow, append(rows[0].fields(), rows[1].fields()...)...)
 	return err
 }
 
-// setHeadAside moves the note of where the log ends away when the log that was
-// restored does not bear it out, as one of another database does not. It returns
-// where to, or "".
-func setHeadAside(ctx context.Context, path, aside string) (string, error) {
-	head, err := readHead(path)
-	if err != nil || head.Seq == 0 {
-		return "", err
+// headOf returns the last row of a log; the zero head of an empty one.
+func headOf(ctx context.Context, pool *sql.DB) (AuditHead, error) {
+	head, hash := AuditHead{}, []byte(nil)
+	err := pool.QueryRowContext(ctx, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").Scan(&head.Seq, &hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return AuditHead{}, nil
 	}
+	copy(head.Hash[:], hash)
+	return head, err
+}
+
+// renewHead notes where the restored log ends. The note before, when that log
+// does not bear it out, as one of another database does not, is kept beside what
+// was replaced: renewHead returns its name then, else "".
+func renewHead(ctx context.Context, path, aside string) (string, error) {
 	pool, err := sql.Open("sqlite", fileURI(path, "mode=ro", "immutable=1"))
 	if err != nil {
 		return "", err
 	}
 	defer pool.Close()
-	n := 0
-	err = pool.QueryRowContext(ctx, "SELECT count(*) FROM audit WHERE seq = ? AND hash = ?", head.Seq, head.Hash[:]).Scan(&n)
-	if err == nil && n == 1 {
-		return "", nil
+	kept := ""
+	noted, err := readHead(path)
+	if err == nil {
+		borne := false
+		err = pool.QueryRowContext(ctx, borneOut, noted.Seq, noted.Hash[:]).Scan(&borne)
+		if borne || noted.Seq == 0 {
+			aside = ""
+		}
 	}
-	return headFile(aside), os.Rename(headFile(path), headFile(aside))
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return "", err
+	}
+	if aside != "" {
+		kept = headFile(aside)
+		if err := os.Rename(headFile(path), kept); err != nil {
+			return "", err
+		}
+	}
+	head, err := headOf(ctx, pool)
+	if err == nil && head.Seq > 0 {
+		err = writeHead(path, head)
+	}
+	return kept, err
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"kota/store"
@@ -28,6 +29,49 @@ func TestWhatWasDoneSinceABackupStaysOnRecord(t *testing.T) {
 	v := verdict(t, openAt(t, path, store.Options{}))
 	if v.Rows != 12 || len(v.Tampering)+len(v.Unfinished) != 0 {
 		t.Errorf("%d rows: %s", v.Rows, whats(v))
+	}
+}
+
+// A copy from before a prune ends with a row that the log has no more.
+func TestWhatWasDoneSinceABackupStaysOnRecordThroughAPrune(t *testing.T) {
+	for name, upTo := range map[string]int{"just before the end of the copy": 7, "to the end of the copy": 8, "past it": 9} {
+		t.Run(name, func(t *testing.T) {
+			path, copied := logged(t), filepath.Join(t.TempDir(), "copy.db")
+			db := openAt(t, path, store.Options{Now: newClock().now})
+			if err := db.Backup(t.Context(), copied, nil); err != nil {
+				t.Fatal(err)
+			}
+			act(t, db, "since")
+			act(t, db, "later")
+			if err := db.PruneAudit(t.Context(), "ann", store.AuditHead{Seq: int64(upTo), Hash: auditRows(t, db)[upTo-1].Hash}); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			db = openAt(t, path, store.Options{Now: newClock().now})
+			want := story(auditRows(t, db))
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Restore(t.Context(), copied, path, store.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			db = openAt(t, path, store.Options{Now: newClock().now})
+			if got := story(auditRows(t, db)); !strings.HasSuffix(got, want) {
+				t.Errorf("the rows are\n%s, want at the end\n%s", got, want)
+			}
+			if err := db.Write(t.Context(), func(tx store.Tx) error { return tx.Exec("DELETE FROM audit") }); err == nil {
+				t.Error("rows can be deleted afterwards")
+			}
+			act(t, db, "after")
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if v := verdict(t, openAt(t, path, store.Options{})); len(v.Tampering)+len(v.Unfinished) != 0 || v.Unnoted != "" {
+				t.Error(whats(v), v.Unnoted)
+			}
+		})
 	}
 }
 

@@ -20,6 +20,10 @@ type Sealer interface {
 // ErrNoSealer: there are no Options.Sealer, so that no secret is kept or read.
 var ErrNoSealer = errors.New("secrets cannot be kept here")
 
+// ErrSecret: a memory is a secret, and stays one unless its user says otherwise
+// (Edit.Unseal): an undo would not take back who has read it meanwhile.
+var ErrSecret = errors.New("it is a secret, and stays one")
+
 // hidden is what every reader finds as the value of a secret. Reveal has the
 // value itself.
 const hidden = `""`
@@ -128,6 +132,24 @@ func (s *secrets) fetch(ctx context.Context) error {
 	}
 	_, err = s.sealer.Open(sealed, sealedFor(owner, key))
 	return err
+}
+
+// CheckSecrets counts the secrets, and opens one: it returns the error of
+// Options.Sealer when their key is not at hand.
+func (db *DB) CheckSecrets(ctx context.Context) (int, error) {
+	n := 0
+	err := reading{ctx, db}.row("SELECT count(*) FROM memories WHERE sealed IS NOT NULL").Scan(&n)
+	switch {
+	case err != nil || n == 0:
+	case db.secrets.sealer == nil:
+		err = ErrNoSealer
+	default:
+		err = db.secrets.fetch(ctx)
+	}
+	if err != nil {
+		return n, fmt.Errorf("check secrets: %w", named(err))
+	}
+	return n, nil
 }
 
 // hide encrypts the value of a secret that is about to be written.

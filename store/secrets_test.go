@@ -169,7 +169,7 @@ func TestWhatBecomesASecretLeavesTheFile(t *testing.T) {
 		v.clean("after a restore")
 	})
 	t.Run("until it is none any more", func(t *testing.T) {
-		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Secret: ptr(false)})
+		open, err := v.Update(t.Context(), store.Edit{Key: "wifi", Unseal: true})
 		if found := get(t, v.Memories, "wifi"); err != nil || found.Secret || string(found.Value) != `"`+canary+` one"` {
 			t.Errorf("got %+v, %v", found, err)
 		}
@@ -202,8 +202,26 @@ func TestASecretStaysOneUntilItIsSaidNotToBe(t *testing.T) {
 		}
 		v.reveals("pin", step.want)
 	}
-	set(t, v.Memories, store.Entry{Key: "pin", Value: text("open"), Secret: ptr(false)})
-	if got := get(t, v.Memories, "pin"); got.Secret || string(got.Value) != `"open"` {
+	for name, write := range map[string]func() error{
+		"set": func() error {
+			_, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("open"), Secret: ptr(false)})
+			return err
+		},
+		"update": func() error {
+			_, err := v.Update(t.Context(), store.Edit{Key: "pin", Secret: ptr(false)})
+			return err
+		},
+	} {
+		if err := write(); !errors.Is(err, store.ErrSecret) {
+			t.Errorf("%s makes it plain: %v", name, err)
+		}
+	}
+	v.reveals("pin", `{"a":1,"b":2}`)
+	set(t, v.Memories, store.Entry{Key: "open", Value: text("x"), Secret: ptr(false)})
+	if _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, v.Memories, "pin"); got.Secret || string(got.Value) != `{"a":1,"b":2}` {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -233,7 +251,7 @@ func TestWithoutTheKeyNothingIsChanged(t *testing.T) {
 	before := get(t, v.Memories, "pin")
 	for name, act := range map[string]func() error{
 		"replace":    func() error { _, err := v.Set(t.Context(), store.Entry{Key: "pin", Value: text("5678")}); return err },
-		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Secret: ptr(false)}); return err },
+		"make plain": func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", Unseal: true}); return err },
 		"rename":     func() error { _, err := v.Update(t.Context(), store.Edit{Key: "pin", RenameTo: "code"}); return err },
 		"a new one": func() error {
 			_, err := v.Set(t.Context(), store.Entry{Key: "new", Value: text("x"), Secret: ptr(true)})

@@ -23,14 +23,17 @@ type Task struct {
 	Due      string `json:"due,omitempty"`      // the last date to do it; "" when there is none
 	Deferred string `json:"deferred,omitempty"` // the date until which it rests; "" when it does not
 	Ended    string `json:"ended,omitempty"`    // the date it was done or dropped; "" while it is open
+	Source   string `json:"source,omitempty"`   // where the words come from; "": they are the user's
 }
 
 // taskShelf keeps tasks.
 var taskShelf = shelf[Task]{
 	table: "tasks", letter: taskLetter,
-	columns: "text, state, made, due, deferred, ended",
-	fields:  func(t *Task) []any { return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended} },
-	row:     func(t *Task) *Row { return &t.Row },
+	columns: "text, state, made, due, deferred, ended, source",
+	fields: func(t *Task) []any {
+		return []any{&t.Text, &t.State, &t.Made, &t.Due, &t.Deferred, &t.Ended, &t.Source}
+	},
+	row: func(t *Task) *Row { return &t.Row },
 }
 
 // A TaskError says why a change does not fit a task. It answers to errors.Is

@@ -13,6 +13,7 @@ type TaskChange struct {
 	On       string  // the date it is done or dropped; needed for these
 	Told     bool    // somebody said On, which is not just today: a task that has ended already takes it too, and it is not before the task was made
 	Text     *string
+	Source   string  // of Text
 	Due      *string // "": none
 	Deferred *string // rests until that date; "": it does not
 }
@@ -111,8 +112,8 @@ func (c TaskChange) apply(next *Task) error {
 	case c.Told && next.Ended != "" && next.Ended < next.Made:
 		return &TaskError{next.ID, "is on the list since " + next.Made + " only, and was not " + next.State + " on " + next.Ended}
 	}
-	if c.Text != nil {
-		next.Text = strings.TrimSpace(strings.ToValidUTF8(*c.Text, "\uFFFD"))
+	if text := strings.TrimSpace(strings.ToValidUTF8(or(c.Text, next.Text), "\uFFFD")); text != next.Text {
+		next.Text, next.Source = text, c.Source
 	}
 	next.Due, next.Deferred = or(c.Due, next.Due), or(c.Deferred, next.Deferred)
 	return nil

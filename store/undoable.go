@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"time"
@@ -16,22 +17,25 @@ type Undoable struct {
 	What      string // the key of that memory, else its text or title
 	Rows      int
 	At        time.Time
+
+	undone string // Undo of the act that has taken it back; "" for none
 }
 
 // Undoable returns the last acts on memories, the last first, that are not older
-// than UndoKept. Restore undoes older ones too, while their versions are kept,
-// and refuses those whose memories were changed since.
+// than UndoKept and were not taken back. Restore undoes older ones too, while
+// their versions are kept, and refuses those whose memories were changed since.
 func (m *Memories) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 	acts, err := m.db.acts(ctx, func(number int64) string { return (&act{number: number}).undo() }, `
-		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at
+		SELECT 'memories', coalesce(v.undo, v.id), v.operation, min(v.key), count(*), max(v.ended) AS at, max(v.undone)
 		FROM versions v WHERE v.owner = ?1 AND v.ended >= ?2
 		GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list acts on memories: %w", named(err))
 	}
 	made, err := m.db.acts(ctx, nil, `
-		SELECT 'memories', id, 'create', key, 1, created FROM memories
-		WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
+		SELECT 'memories', id, 'create', key, 1, created, NULL FROM memories
+		WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
+			OR 'restore' <> (SELECT operation FROM versions WHERE memory = memories.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, m.owner, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list memories that were made: %w", named(err))
 	}
@@ -44,7 +48,7 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 	all := [][]Undoable{}
 	for _, of := range []struct{ table, what string }{{entryShelf.table, "text"}, {taskShelf.table, "text"}, {documentShelf.table, "title"}} {
 		acts, err := d.db.acts(ctx, func(number int64) string { return shortID(undoLetter, number) }, `
-			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at
+			SELECT '`+of.table+`', coalesce(v.undo, v.id), v.operation, min(t.`+of.what+`), count(*), max(v.ended) AS at, max(v.undone)
 			FROM diary_versions v JOIN `+of.table+` t ON t.id = v.row AND v.kind = '`+of.table+`'
 			WHERE v.owner = ?1 AND v.ended >= ?2
 			GROUP BY 2 ORDER BY at DESC, 2 DESC LIMIT ?3`, d.owner, limit)
@@ -52,8 +56,9 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 			return nil, fmt.Errorf("list acts on %s: %w", of.table, named(err))
 		}
 		made, err := d.db.acts(ctx, nil, `
-			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created FROM `+of.table+`
-			WHERE owner = ?1 AND created >= ?2 ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
+			SELECT '`+of.table+`', id, 'create', `+of.what+`, 1, created, NULL FROM `+of.table+` AS t
+			WHERE owner = ?1 AND created >= ?2 AND (deleted IS NULL
+				OR 'restore' <> (SELECT operation FROM diary_versions WHERE kind = '`+of.table+`' AND row = t.id ORDER BY version DESC LIMIT 1)) ORDER BY created DESC, id DESC LIMIT ?3`, d.owner, limit)
 		if err != nil {
 			return nil, fmt.Errorf("list %s that were made: %w", of.table, named(err))
 		}
@@ -64,7 +69,8 @@ func (d *Diary) Undoable(ctx context.Context, limit int) ([]Undoable, error) {
 
 // acts reads acts, whose numbers undo names, or rows that were made.
 func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner string, limit int) ([]Undoable, error) {
-	rows, err := reading{ctx, db}.query(query, owner, millis(db.now().Add(-UndoKept)), limit)
+	const spare = 20 // for those that were taken back, and what took them back
+	rows, err := reading{ctx, db}.query(query, owner, millis(db.now().Add(-UndoKept)), 2*limit+spare)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +79,12 @@ func (db *DB) acts(ctx context.Context, undo func(int64) string, query, owner st
 	for rows.Next() {
 		a := Undoable{}
 		var number, at int64
-		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at); err != nil {
+		var by sql.NullInt64
+		if err := rows.Scan(&a.Kind, &number, &a.Operation, &a.What, &a.Rows, &at, &by); err != nil {
 			return nil, err
+		}
+		if by.Valid {
+			a.undone = undo(by.Int64)
 		}
 		a.At = time.UnixMilli(at).UTC()
 		switch {
@@ -102,6 +112,22 @@ func lastActs(limit int, lists ...[]Undoable) []Undoable {
 			all[at].Rows += a.Rows
 		}
 	}
+	all = inEffect(all)
 	slices.SortStableFunc(all, func(a, b Undoable) int { return b.At.Compare(a.At) })
 	return all[:min(limit, len(all))]
+}
+
+// inEffect are the acts that were not taken back, or by one that was itself.
+func inEffect(all []Undoable) []Undoable {
+	by := map[string]string{}
+	for _, a := range all {
+		by[a.Undo] = a.undone
+	}
+	return slices.DeleteFunc(all, func(a Undoable) bool {
+		undone := false
+		for one := by[a.Undo]; one != ""; one = by[one] {
+			undone = !undone
+		}
+		return undone
+	})
 }

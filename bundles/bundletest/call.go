@@ -11,7 +11,8 @@ import (
 )
 
 // Call runs one action of the bundle and returns the JSON of its answer, which
-// is an object and fits the output schema. The test fails when it does not,
+// is an object and fits the output schema. It is made as by the hands of its
+// user, so that nobody is asked. The test fails when it does not fit,
 // when the call does more than its action declares, or when an error has a
 // code that the action does not declare or names no next step.
 func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessage, error) {
@@ -26,7 +27,7 @@ func Call(t *testing.T, b bundles.Bundle, tool string, args any) (json.RawMessag
 		return nil, err
 	}
 	checkEffect(t, a, call)
-	out, err := call.Do(t.Context())
+	out, err := call.Do(bundles.ByHand(t.Context()))
 	if err != nil {
 		checkError(t, a, err)
 		return nil, err

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -100,17 +101,34 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, pat
 		return nil, nil, err
 	}
 	if r.strict || len(lost) > 0 {
-		return nil, nil, r.conflict(now, wanted, patch)
+		return nil, nil, r.conflict(ctx, now, wanted, patch)
 	}
 	again, patch, err := r.plan(now)
 	if err != nil || len(patch) == 0 {
 		return now, patch, err
 	}
-	if r.agreed != nil && len(everybody(r.agreed, seenBy(patch, now, again))) > len(r.agreed) {
-		return nil, nil, r.conflict(now, again, patch) // somebody else would see it by now
+	if others, err := r.notAgreed(now, wanted, again, patch); err != nil || others {
+		return nil, nil, cmp.Or(err, r.conflict(ctx, now, again, patch))
 	}
 	got, err := a.sendRevision(ctx, r, now, patch)
 	return got, patch, err
+}
+
+// notAgreed reports whether a change of the event as it is now would show
+// somebody what it was not let through to show: to somebody else by now, or
+// something else to who has not seen the event so far.
+func (r revision) notAgreed(now, wanted, again *event, patch fieldset) (bool, error) {
+	if r.agreed == nil {
+		return false, nil
+	}
+	if len(everybody(r.agreed, seenBy(patch, now, again))) > len(r.agreed) {
+		return true, nil
+	}
+	if len(newcomers(addressesOf(again), now)) == 0 {
+		return false, nil
+	}
+	others, err := changedBetween(wanted, again)
+	return len(others) > 0, err
 }
 
 // sendRevision sends the patch of a version of the event.

@@ -126,7 +126,7 @@ func TestNobodyIsMailedUnlessItIsSaid(t *testing.T) {
 
 func TestWhereNothingMayBeSentTheGuestsAreNotAdded(t *testing.T) {
 	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(t.Context())
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "title": "Dinner", "add_attendees": bob, "notify": "all"}).Draft.Do(bundles.ByHand(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestTheNewSeriesHasItsOwnCallAndTheAnswersThatStillHold(t *testing.T) {
 
 func TestGuestsWhoMayNotBeInvitedAreSaidToBeLeftOut(t *testing.T) {
 	d := atWork(t, nil)
-	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(t.Context())
+	out, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob}).Draft.Do(bundles.ByHand(t.Context()))
 	if said := jsonOf(t, out); err != nil || !strings.Contains(said, `"status":"unchanged"`) || !strings.Contains(said, `"not_invited":["`+bob+`"]`) ||
 		!strings.Contains(said, "the guests are not invited") || strings.Contains(said, "so already") {
 		t.Errorf("got %s, %v", said, err)

@@ -1,8 +1,11 @@
 package calendar
 
 import (
+	"context"
+	"slices"
 	"time"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -15,10 +18,12 @@ type proposal struct {
 	kept   int         // how many still would be
 
 	reached []*event // instances with changes of their own in which it shows
+	ends    *event   // the first that is no more of a series, which ends before it
+	back    []*event // instances that are to be again what they had been changed to by hand
 }
 
 // propose works out the change of an event, and refuses one that cannot be made.
-func (t *target) propose(in updateEventIn, ed *edit, was *event, apply func(*event) error) (*proposal, error) {
+func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *event, apply func(*event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
 	}
@@ -28,10 +33,36 @@ func (t *target) propose(in updateEventIn, ed *edit, was *event, apply func(*eve
 		return nil, err
 	}
 	if !t.is(in.Etag) && len(p.patch) > 0 {
-		return nil, p.conflict(was, p.wanted, p.patch)
+		return nil, p.conflict(ctx, was, p.wanted, p.patch)
 	}
 	return p, mayChange(was, p.wanted, p.patch)
 }
+
+// leaving is what reaches these people by the change: what of the event becomes
+// another, and all of it where some of them have not seen it so far.
+func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
+	what, lines := "change of an event", p.patch.changed(p.was, p.wanted, p.of.zone)
+	if p.ends != nil {
+		what, lines = "cancellation of a part of a series", []bundles.Line{whichFollow(p.ends, p.was, p.of.zone)}
+	}
+	if p.newcomers() {
+		content, err := wholeLines(p.wanted, p.reached, p.of.zone, lines...)
+		if err != nil {
+			return bundles.Outgoing{}, err
+		}
+		lines = append(lines, content...)
+	}
+	back, err := instancesOf(p.back, p.of.zone)
+	if err != nil {
+		return bundles.Outgoing{}, err
+	}
+	lines = append(lines, back...)
+	out := leaving(what, p.was, p.of.zone, people, p.notify, lines...)
+	return bound(out, append([]*event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
+}
+
+// newcomers reports whether the change lets somebody see the event who did not.
+func (p *proposal) newcomers() bool { return len(newcomers(addressesOf(p.wanted), p.was)) > 0 }
 
 // mayChange refuses a change of what an event's guests share, when the event is
 // somebody else's who does not let guests change it. Google would refuse it too,

@@ -14,9 +14,10 @@ import (
 func mails(notify string) bool { return notify == notifyAll || notify == notifyExternal }
 
 // reach carries out a request: by way of the outbox when it is for people to
-// hear of.
+// hear of, and else without any mail.
 func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, error) {
 	if len(m.People) == 0 {
+		r.Notify = notifyNone
 		return a.carry(ctx, r)
 	}
 	return a.post(ctx, r, m)

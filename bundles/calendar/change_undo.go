@@ -74,7 +74,7 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 		return putBack{}, err
 	}
 	if changed := k.changedSince(is); len(changed) > 0 {
-		return putBack{}, k.conflict(t, now, changed)
+		return putBack{}, k.conflict(ctx, t, now, changed)
 	}
 	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
@@ -84,11 +84,16 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 	case len(patch) == 0 && len(k.Gone) == 0:
 		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	}
-	people, err := a.guestsOfUndo(ctx, t, k, patch, now, wanted)
+	p := &proposal{revision: r, wanted: wanted, patch: patch, back: k.Gone}
+	people, err := a.guestsOfUndo(ctx, t, k, p)
 	if err != nil {
 		return putBack{}, err
 	}
-	if err := mayReach(ctx, leaving("change of an event", now, t.zone, everybody(people, t.theirs), k.Notify, patch.changed(now, wanted, t.zone)...), now); err != nil {
+	leaves, err := p.leaving(everybody(people, t.theirs))
+	if err != nil {
+		return putBack{}, err
+	}
+	if err := mayReach(ctx, leaves, now); err != nil {
 		return putBack{}, err
 	}
 	if len(patch) == 0 { // an earlier try has come so far
@@ -106,16 +111,17 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 
 // guestsOfUndo returns who sees an undo: of a series the guests of single
 // instances too, also of those that it puts back.
-func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, patch fieldset, versions ...*event) ([]string, error) {
-	people := seenBy(patch, versions...)
+func (a *agenda) guestsOfUndo(ctx context.Context, t *target, k keptUpdate, p *proposal) ([]string, error) {
+	people := seenBy(p.patch, p.was, p.wanted)
 	if len(k.Gone) > 0 {
-		people = everybody(seenBy(fieldset{"recurrence": nil}, versions...), guestsOfAny(k.Gone))
+		people = everybody(seenBy(fieldset{"recurrence": nil}, p.was, p.wanted), guestsOfAny(k.Gone))
 	}
-	if len(versions[0].Recurrence) == 0 {
+	if len(p.was.Recurrence) == 0 {
 		return people, nil
 	}
-	reached, err := a.reachedBy(ctx, patch, &target{calendar: t.calendar, zone: t.zone, series: versions[0]}, nil)
-	return everybody(people, guestsOfAny(reached)), err
+	var err error
+	p.reached, err = a.reachedBy(ctx, p.patch, &target{calendar: t.calendar, zone: t.zone, series: p.was}, nil)
+	return everybody(people, guestsOfAny(p.reached)), err
 }
 
 // changedSince returns the fields that are neither as the change found them nor
@@ -176,14 +182,16 @@ func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
 	return restored, nil
 }
 
-// conflict is the CONFLICT of an undo that would overwrite what somebody did.
-func (k *keptUpdate) conflict(t *target, now *event, changed []string) error {
+// conflict is the CONFLICT of an undo that would overwrite what somebody did. The
+// session knows whose words it shows.
+func (k *keptUpdate) conflict(ctx context.Context, t *target, now *event, changed []string) error {
 	patch := fieldset{}
 	for _, name := range changed {
 		patch[name] = nil
 	}
 	e := metadata.Errorf(metadata.Conflict, "%s changed again since then, and nothing was undone", strings.Join(patch.words(), ", ")).
 		WithHint("Show the user what is there now; calendar_update_event changes it to what it should be.")
+	provenanceOf(ctx, now, t.calendar, "")
 	before, err := k.Before.event()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -134,8 +135,10 @@ func plainWords(field string, e *event) string {
 }
 
 // conflict is the CONFLICT of a change that would overwrite what somebody else
-// did: what is there now, and what was asked for.
-func (r revision) conflict(now, wanted *event, patch fieldset) error {
+// did: what is there now, and what was asked for. The session knows whose words
+// these are.
+func (r revision) conflict(ctx context.Context, now, wanted *event, patch fieldset) error {
+	provenanceOf(ctx, now, r.of.calendar, "")
 	problems := []metadata.Problem{}
 	for _, field := range patch.words() {
 		problem := metadata.Problem{Path: field, Expected: "asked for: " + strconv.Quote(wordsOf(field, wanted, r.of.zone)), Got: "now: " + strconv.Quote(wordsOf(field, now, r.of.zone))}

@@ -145,7 +145,7 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 		if e.Status == cancelled {
 			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
-				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, "")
+				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, from.entry, "")
 			}
 			if moved {
 				row.When = origin.words(zone)

@@ -24,11 +24,12 @@ func (from *source) recall(ctx context.Context, events []*event) error {
 	for _, e := range gone {
 		all.Go(func() error {
 			was, err := from.agenda.api.Events.Get(from.entry.Id, cmp.Or(e.RecurringEventId, e.Id)).
-				Fields("summary,visibility,organizer,start,end").Context(ctx).Do()
+				Fields("summary,visibility,organizer,start,end,eventType," + whoseFields).Context(ctx).Do()
 			if err != nil {
 				return nil // it is told without its title
 			}
 			e.Summary, e.Visibility, e.Organizer = was.Summary, was.Visibility, was.Organizer
+			e.Creator, e.EventType, e.GuestsCanModify, e.ExtendedProperties = was.Creator, was.EventType, was.GuestsCanModify, was.ExtendedProperties
 			if e.Start == nil && e.RecurringEventId == "" {
 				e.Start, e.End = was.Start, was.End
 			}

@@ -139,7 +139,7 @@ type taken struct {
 }
 
 // takenFields are what is asked of each event.
-const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus))"
+const takenFields = "nextPageToken,items(id,summary,status,start,end,transparency,eventType,recurringEventId,visibility,organizer(self),attendees(self,responseStatus)," + whoseFields + ")"
 
 // taken returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.

@@ -36,7 +36,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *entry, shown *
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, "")}
+		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
 		if !in.Primary {
 			row.Calendar = nameFor(in)
 		}

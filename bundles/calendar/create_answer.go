@@ -17,8 +17,12 @@ import (
 
 // answer is what is said of the event as Google has it.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
+	row := bareRow(made.Event, n.calendar, n.span.zone, n.span.zone)
+	if row.Provenance = provenanceOfGuests(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
+		row.Provenance = provenanceOf(ctx, made.Event, n.calendar, "")
+	}
 	out := createEventOut{
-		Status: "created", Event: rowOf(ctx, made.Event, n.calendar, n.span.zone, n.span.zone), Recurrence: made.Event.Recurrence,
+		Status: "created", Event: row, Recurrence: made.Event.Recurrence,
 		Etag: made.Event.Etag, NotInvited: n.missing, Unknown: found.Unknown, More: found.More,
 	}
 	for _, row := range found.Rows {

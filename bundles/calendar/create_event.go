@@ -181,18 +181,21 @@ func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, 
 	if in.declines() && !in.held {
 		people = append(people, "the organizers of invitations that it declines")
 	}
-	content, err := contentOf(n.event, n.span.zone)
+	content, err := contentOf(n.event, n.zone)
 	if err != nil {
 		return outcome{}, err
 	}
-	out := leaving("invitation", n.event, n.span.zone, people, in.Notify, content...)
+	out := leaving("invitation", n.event, n.zone, people, in.Notify, content...)
 	if in.reaches() {
 		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people}, out)
 	}
 	if err := bundles.MaySend(ctx, out); err != nil {
 		return outcome{}, err
 	}
-	return a.carry(ctx, r)
+	if err := bundles.MayChange(ctx, 1); err != nil {
+		return outcome{}, err
+	}
+	return a.reach(ctx, r, mailing{})
 }
 
 // rehearse answers what create would.

@@ -14,6 +14,7 @@ import (
 // A newEvent is an event that is to be made.
 type newEvent struct {
 	calendar *entry
+	zone     *time.Location // the calendar's
 	event    *event
 	span     span     // when it is, or its first instance
 	spans    []span   // of its instances, as many as conflicts are looked for
@@ -41,11 +42,11 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	}
 	var p problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
+	n := &newEvent{calendar: calendar, zone: set.zoneOf(calendar), theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
-	at := zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, set.zoneOf(calendar))}
+	at := zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, n.zone)}
 	timing := problems{} // what follows from a time makes no sense without one
 	n.span, n.notes = timing.span(whenIn{in.Start, in.End, in.Duration}, placing{at: at, usual: usualLength})
 	p.join(timing)

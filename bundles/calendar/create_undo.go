@@ -13,10 +13,28 @@ const undoMade = "created"
 
 // keptCreate is what is kept of it.
 type keptCreate struct {
-	Calendar string `json:"calendar"` // id
-	Event    string `json:"event"`
-	Etag     string `json:"etag"`             // as it was made
-	Notify   string `json:"notify,omitempty"` // who was told
+	Calendar string   `json:"calendar"` // id
+	Event    string   `json:"event"`
+	Etag     string   `json:"etag"` // as it was made
+	Content  fieldset `json:"content,omitempty"`
+	Notify   string   `json:"notify,omitempty"` // who was told
+}
+
+// asMade reports whether an event is as it was made: never changed since, or back
+// to all that it was, the answers of its guests included.
+func (k *keptCreate) asMade(now *event) (bool, error) {
+	if now.Etag == k.Etag {
+		return true, nil
+	}
+	is, err := fieldsOf(now)
+	if err != nil || k.Content == nil {
+		return false, err
+	}
+	changed := mergePatch(k.Content, is)
+	for _, counted := range []string{"etag", "updated", "sequence"} {
+		delete(changed, counted)
+	}
+	return len(changed) == 0, nil
 }
 
 // keepCreated returns the id that undoes the making of an event, or "" for one
@@ -28,15 +46,19 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 	}
 	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
 	title := "create " + strconv.Quote(readable.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
-	id, err := a.undos().Save(context.WithoutCancel(ctx), a.account.Key(), title, undoMade, kept)
+	content, err := fieldsOf(made.Event)
+	if err == nil {
+		kept.Content = content
+	}
+	id, err := a.undos().SaveMany(context.WithoutCancel(ctx), 0, a.account.Key(), title, undoMade, kept)
 	if err != nil {
 		n.note("it cannot be undone: " + string(metadata.CodeOf(err)))
 	}
 	return id
 }
 
-// undoCreated deletes an event as it was made. One that was changed since, be it
-// by a guest's answer, stays.
+// undoCreated deletes an event as it was made. One that is another since, be it by
+// a guest's answer, stays.
 func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
@@ -48,7 +70,13 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 		return putBack{Note: "it was deleted already"}, nil
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event)
-	case now.Etag != k.Etag:
+	}
+	same, err := k.asMade(now)
+	switch {
+	case err != nil:
+		return putBack{}, err
+	case !same:
+		provenanceOf(ctx, now, t.calendar, "") // the error quotes it
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the event was changed since it was made, and was not deleted: now it is %q, %s", readable.Line(now.Summary), whenOf(now, t.zone)).
 			WithHint("Show the user what it is now. calendar_delete_event with event_id %s deletes it all the same.", now.Id)
 	}
@@ -60,7 +88,7 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 	if mails(k.Notify) {
 		m.People = people
 	}
-	if _, err := a.reach(ctx, removal(k.Calendar, k.Event, k.Etag, k.Notify), m); err != nil {
+	if _, err := a.reach(ctx, removal(k.Calendar, k.Event, now.Etag, k.Notify), m); err != nil {
 		return putBack{}, err
 	}
 	return putBack{Note: "the event is deleted"}, nil

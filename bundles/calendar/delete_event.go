@@ -37,8 +37,9 @@ func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = notifyNone; return
 func (c *calendar) deleteEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
-		Summary: "Delete an event, or one, the following or all of a series; undo_id undoes it.",
-		Tags:    []string{"cancel", "remove", "series"},
+		Summary:     "Delete an event, or one, the following or all of a series.",
+		Description: "calendar_undo undoes it.",
+		Tags:        []string{"cancel", "remove", "series"},
 		Phrases: []string{
 			"cancel my meeting, the appointment on friday is off",
 			"delete the event, get rid of tomorrow's standup",

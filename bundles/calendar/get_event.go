@@ -159,7 +159,7 @@ func (from *source) present(ctx context.Context, e *event, zone *time.Location) 
 		}
 	}
 	from.people(e, &out)
-	out.Provenance = provenanceOf(ctx, e, writerOf(out))
+	out.Provenance = provenanceOf(ctx, e, from.entry, writerOf(out))
 	return out
 }
 

@@ -48,8 +48,8 @@ const (
 
 // rowFields is what rows are made of.
 const rowFields = "id,iCalUID,status,summary,location,start,end,recurringEventId,eventType,visibility,transparency,hangoutLink," +
-	"attendees(displayName,email,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
-	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)"
+	"attendees(displayName,email,comment,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
+	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)," + whoseFields
 
 // events returns the events that the search wants after a position: so many, or
 // more, or all there are. Google's pages may be short, or empty.

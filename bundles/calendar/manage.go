@@ -43,6 +43,9 @@ func (in manageCalendarIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
+// AsksItself says that the user is asked about just what is destroyed.
+func (manageCalendarIn) AsksItself() {}
+
 type manageCalendarOut struct {
 	Status   string       `json:"status" enum:"created,updated,deleted,subscribed,unsubscribed,unchanged,dry_run"`
 	Calendar *calendarRow `json:"calendar,omitempty"` // as it is now, or would be; of delete and unsubscribe as it was
@@ -78,9 +81,9 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"delete takes an empty calendar from everybody; undone, it is shared with nobody. One with events is refused: they would be lost for good. The primary calendar cannot be deleted.",
+			"delete takes an empty calendar from everybody. calendar_undo makes it anew, shared with nobody. One with events is refused: they would be lost for good. The primary calendar cannot be deleted.",
 			"unsubscribe takes a calendar off the user's list and leaves it as it is. All of it can be undone with calendar_undo.",
-			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with; where the user does not own it, name is the user's own and the others answer REFUSED.",
+			"name, description and timezone are those of the calendar, which everybody sees whom it is shared with: to change them counts as sending. Where the user does not own it, name is the user's own and the others answer REFUSED.",
 			"Colors: " + strings.Join(calendarColors(), ", ") + ".",
 		},
 	}, c.manageCalendar)

@@ -1,9 +1,13 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	"kota/bundles"
+	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -83,6 +87,9 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 		out.Status = "dry_run"
 		return out, nil
 	}
+	if err := maySetCalendar(ctx, of, w); err != nil {
+		return manageCalendarOut{}, err
+	}
 	undo, err := a.keep(ctx, "change calendar "+titleOf(of), keepCalendar(of, w.apply(*of, own)))
 	if err != nil {
 		return manageCalendarOut{}, err
@@ -102,6 +109,32 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 	out.Undo = undo
 	return a.asItIs(ctx, out, of.Id)
 }
+
+// maySetCalendar asks whether what everybody sees of a calendar may become
+// another. Whom it is shared with KOTA asks Google for no right to read.
+func maySetCalendar(ctx context.Context, of *entry, w wish) error {
+	if !isOwned(of) {
+		return nil
+	}
+	lines := []bundles.Line{{Name: "Calendar", Text: readable.Line(titleOf(of))}}
+	for _, set := range []struct{ name, was, is string }{
+		{"name", of.Summary, w.apply(*of, true).Summary},
+		{"description", of.Description, w.apply(*of, true).Description},
+		{"timezone", of.TimeZone, w.apply(*of, true).TimeZone},
+	} {
+		if set.was != set.is {
+			text, _ := readable.Text(cmp.Or(set.is, "nothing"))
+			lines = append(lines, bundles.Line{Name: newField + set.name, Text: text})
+		}
+	}
+	if len(lines) == 1 {
+		return nil
+	}
+	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{sharers}, Lines: lines})
+}
+
+// sharers are who sees a calendar of the user's.
+const sharers = "everybody whom the calendar is shared with"
 
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it
@@ -124,6 +157,7 @@ func (a *agenda) setCalendar(ctx context.Context, of *entry, w wish, own bool) (
 		return some, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
+		foreign.Mixed(ctx, foreign.Event) // its name is of whoever changed it
 		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", titleOf(&entry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}

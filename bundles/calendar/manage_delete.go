@@ -6,6 +6,8 @@ import (
 
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles"
+	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -30,6 +32,10 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 		out.Status, out.Note = "dry_run", "it is empty; it would be gone for everybody whom it is shared with"
 		out.Events = &events
 		return out, nil
+	}
+	lines := []bundles.Line{{Name: "Calendar", Text: readable.Line(titleOf(of))}, {Name: "Gone for", Text: "the user, and " + sharers}}
+	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
+		return manageCalendarOut{}, err
 	}
 	if out.Undo, err = a.keep(ctx, "delete calendar "+titleOf(of), keptCalendar{Did: deleteCalendar, ID: of.Id, Before: of}); err != nil {
 		return manageCalendarOut{}, err

@@ -1,6 +1,8 @@
 package calendar_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
+	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -286,5 +289,39 @@ func TestWhichCalendarIsTakenAwayHasToBeSaid(t *testing.T) {
 		if e := bundletest.AsError(t, err); bundletest.ProblemPath(t, err) != "calendar" || strings.Contains(e.Message, "primary") {
 			t.Errorf("%s: %v", operation, e)
 		}
+	}
+}
+
+// What everybody sees of a calendar is not the user's alone: it may be shared.
+func TestWhatOthersSeeOfACalendarIsAskedAboutFirst(t *testing.T) {
+	d := newDesk(t)
+	id := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	before := jsonOf(t, calendarsOf(t, d)["Club"])
+	for name, c := range map[string]struct {
+		asks  args
+		shows string
+	}{
+		"its name":        {args{"name": "Chess club"}, "New name: Chess club"},
+		"its description": {args{"description": "Meet at the bridge"}, "New description: Meet at the bridge"},
+		"its zone":        {args{"timezone": "Asia/Tokyo", "color": "grape"}, "New timezone: Asia/Tokyo"},
+	} {
+		out := asksFor(t, d, "calendar_manage_calendar", with(c.asks, args{"operation": "update", "calendar": "Club"}))
+		if !strings.Contains(shownOf(out), c.shows) || len(out.People) != 1 || jsonOf(t, calendarsOf(t, d)["Club"]) != before {
+			t.Errorf("%s: asked about %q with\n%s", name, out.People, shownOf(out))
+		}
+	}
+	got := manage(t, d, args{"operation": "update", "calendar": "Club", "description": "Meet at noon"})
+	if out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo}); !strings.Contains(shownOf(out), "New description: nothing") {
+		t.Errorf("undone it says\n%s", shownOf(out))
+	}
+	nobody := bundles.WithSending(t.Context(), bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return errors.New("asked") }})
+	if _, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "update", "calendar": "Club", "color": "grape", "hidden": true}).Do(nobody); err != nil {
+		t.Errorf("how the user alone sees it: %v", err)
+	}
+	doomed := bundles.Doomed{}
+	destroying := bundles.WithDestroying(nobody, func(_ context.Context, asked bundles.Doomed) error { doomed = asked; return errors.New("no") })
+	_, err := prepared(t, d.bundle, "calendar_manage_calendar", args{"operation": "delete", "calendar": "Club"}).Do(destroying)
+	if err == nil || len(doomed.All) != 1 || doomed.All[0] != id || calendarsOf(t, d)["Club"].Name != "Club" {
+		t.Errorf("deleted it: %v, asked about %+v", err, doomed)
 	}
 }

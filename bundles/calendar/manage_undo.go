@@ -125,6 +125,9 @@ func (a *agenda) undoChange(ctx context.Context, is *entry, k keptCalendar) (put
 	if w == (wish{}) {
 		return putBack{Note: note}, nil
 	}
+	if err := maySetCalendar(ctx, is, w); err != nil {
+		return putBack{}, err
+	}
 	if _, err := a.setCalendar(ctx, is, w, own); err != nil {
 		return putBack{}, fmt.Errorf("put the calendar back: %w", err)
 	}

@@ -81,6 +81,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 type relocation struct {
 	from, to *entry
 	event    *event
+	others   []*event // of a series what was changed by hand in it
 	people   []string // guests, who see another organizer
 	asked    []string // the same and whose calendars they are
 }
@@ -171,11 +172,10 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 		if err != nil {
 			return err
 		}
-		others, err := a.exceptions(ctx, &target{calendar: m.from, zone: set.zoneOf(m.from), series: m.event})
-		if err != nil {
+		if m.others, err = a.exceptions(ctx, &target{calendar: m.from, zone: set.zoneOf(m.from), series: m.event}); err != nil {
 			return err
 		}
-		m.people = everybody(m.people, guestsOfAny(others, a.account.Address))
+		m.people = everybody(m.people, guestsOfAny(m.others, a.account.Address))
 	}
 	owners, err := a.ownersOf(m.from, m.to)
 	m.asked = everybody(m.people, owners)
@@ -189,15 +189,30 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 	if err != nil {
 		return err
 	}
-	into := bundles.Line{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}
-	return bundles.MaySend(ctx, leaving("move of an event", m.event, set.zoneOf(m.from), m.asked, notify, into))
+	lines := []bundles.Line{{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}}
+	owners, err := a.ownersOf(m.to)
+	if err != nil {
+		return err
+	}
+	if len(newcomers(owners, m.event)) > 0 {
+		content, err := wholeLines(m.event, m.others, set.zoneOf(m.from))
+		if err != nil {
+			return err
+		}
+		lines = append(lines, content...)
+	}
+	out, err := bound(leaving("move of an event", m.event, set.zoneOf(m.from), m.asked, notify, lines...), append([]*event{m.event}, m.others...)...)
+	if err != nil {
+		return err
+	}
+	return bundles.MaySend(ctx, out)
 }
 
 // relocate moves the event, which was read just now.
 func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (outcome, error) {
 	r := moving(m.from.Id, m.event.Id, m.event.Etag, m.to.Id, in.Notify)
 	if len(m.people) == 0 {
-		return a.carry(ctx, r)
+		return a.reach(ctx, r, mailing{})
 	}
 	set, err := a.calendars(ctx)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -49,19 +48,26 @@ const (
 // same call again looks first. CONFLICT also says that the key stands for
 // another request.
 func (a *agenda) post(ctx context.Context, r request, m mailing) (outcome, error) {
+	return a.postWhere(ctx, r, m, nil)
+}
+
+// postWhere is post for a request about which may decides when it is known what
+// an earlier call has done of it; nil where that is decided.
+func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(context.Context, store.Letter) error) (outcome, error) {
 	db, err := a.DB(ctx)
 	if err != nil {
 		return outcome{}, kept.Explain(err)
 	}
+	r = r.writtenIn(ctx)
 	want, err := a.letter(r, m)
 	if err != nil {
 		return outcome{}, err
 	}
 	box := db.Outbox(owner, bundleKey)
-	letter, held, err := a.take(ctx, box, want)
+	letter, held, err := a.letters(box).Take(ctx, &want, may)
 	switch {
 	case err != nil:
-		return outcome{}, kept.Explain(err)
+		return outcome{}, err
 	case !letter.Is(want):
 		return outcome{}, keyTaken(letter)
 	}
@@ -101,7 +107,11 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 	if err != nil {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)
 	}
-	asked := raw
+	r.Mixed = false // of what was asked for, the same call later may say other
+	asked, err := json.Marshal(r)
+	if err != nil {
+		return store.Letter{}, fmt.Errorf("write letter: %w", err)
+	}
 	if r.inserts() { // whose id is another each time, and whose content is told by its digest
 		made := event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
@@ -131,19 +141,9 @@ func mailingOf(l store.Letter) mailing {
 	return m
 }
 
-// take returns the letter for want, held when something is left to do. While
-// another call is at it, of this process or of another, it waits.
-func (a *agenda) take(ctx context.Context, box *store.Outbox, want store.Letter) (store.Letter, bool, error) {
-	letter, held, err := box.Take(ctx, want, a.Now().Add(-sameFor), posting)
-	waiting, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for err == nil && !held && !letter.Done() && letter.Is(want) {
-		if safely.Pause(waiting, polling) != nil {
-			return letter, false, stillPosting(letter)
-		}
-		letter, held, err = box.Take(context.WithoutCancel(ctx), want, a.Now().Add(-sameFor), posting)
-	}
-	return letter, held, err
+// letters is how the bundle sends them.
+func (a *agenda) letters(box *store.Outbox) kept.Post {
+	return kept.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Busy: stillPosting, Reason: reasonOf}
 }
 
 // postedBefore answers a request that an earlier one has done.
@@ -173,37 +173,14 @@ func (a *agenda) deliver(ctx context.Context, box *store.Outbox, letter store.Le
 	if !letter.New { // an earlier try may have been carried out
 		carry = func(ctx context.Context, r request) (outcome, error) { return a.settle(ctx, r, nil) }
 	}
-	letter.Status, letter.Error = store.LetterSending, ""
-	letter.Tries++
-	if err := box.Save(ctx, &letter, posting); err != nil {
-		return outcome{}, kept.Explain(err)
-	}
-	done, err := carry(ctx, r)
-	return done, record(ctx, box, letter, err)
-}
-
-// record writes down what became of a letter, and returns the error of its
-// request. That it was carried out is no error where it cannot be written down:
-// the letter stands as being sent, and whoever asks next looks first. What
-// cannot be done as it was asked is forgotten: its caller knows.
-func record(ctx context.Context, box *store.Outbox, letter store.Letter, err error) error {
-	letter.Status, letter.Error = store.LetterFailed, reasonOf(err)
-	switch code := metadata.CodeOf(err); code {
-	case "":
-		letter.Status, letter.Error = store.LetterSent, ""
-		letter.Message = mailingOf(letter).Event
-	case metadata.OutcomeUnknown, metadata.Internal:
-		letter.Status = store.LetterUnknown
-	case metadata.ValidationError, metadata.Conflict, metadata.NotFound, metadata.Refused:
-		if letter.New {
-			return errors.Join(err, kept.Explain(box.Forget(ctx, letter)))
+	var done outcome
+	err := a.letters(box).Carry(ctx, &letter, func(ctx context.Context) (err error) {
+		if done, err = carry(ctx, r); err == nil {
+			letter.Message = mailingOf(letter).Event
 		}
-	}
-	saved := box.Save(ctx, &letter, 0)
-	if err == nil {
-		return nil
-	}
-	return errors.Join(err, kept.Explain(saved))
+		return err
+	})
+	return done, err
 }
 
 // reasonOf is what an error says to people.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -52,11 +53,11 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 			}
 			mails := len(server.Invitations())
 			befall(server, map[string]string{"PATCH": "calendar.events.patch", "POST": "calendar.events.move", "DELETE": "calendar.events.delete"}[r.Method], fault, 1)
-			done, err := a.post(t.Context(), r, toBob("update"))
+			done, err := a.post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || done.Repeated || (done.Event == nil) != r.deletes() {
 				t.Errorf("%s: %s: %+v, %v", name, r.Method, done, err)
 			}
-			again, err := a.post(t.Context(), r, toBob("update"))
+			again, err := a.post(bundles.ByHand(t.Context()), r, toBob("update"))
 			if err != nil || !again.Repeated || len(server.Invitations()) != mails+1 {
 				t.Errorf("%s: %s again: %+v, mail %+v, %v", name, r.Method, again, server.Invitations(), err)
 			}
@@ -72,7 +73,7 @@ func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed := (*changedError)(nil)
-	if _, err := a.post(t.Context(), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
+	if _, err := a.post(bundles.ByHand(t.Context()), stale, toBob("update")); !errors.As(err, &changed) || changed.Now.Id != id {
 		t.Errorf("got %v", err)
 	}
 	if left := letters(t, a); len(left) > 0 || len(server.Invitations()) > 0 {
@@ -86,7 +87,7 @@ func TestWhoGoesAwayLeavesNothingHalfDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 	server.Fault(googletest.Fault{Method: "calendar.events.insert", AfterEffect: true, Strikes: cancel, Nth: 1})
 	if _, err := a.post(ctx, r, toBob("invite")); err != nil {
 		t.Error(err)
@@ -113,7 +114,7 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 	if _, held, err := db.Outbox(owner, bundleKey).Take(t.Context(), letter, a.Now(), posting); err != nil || !held {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*polling)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*polling)
 	defer cancel()
 	if _, err := a.post(ctx, r, toBob("invite")); metadata.CodeOf(err) != metadata.OutcomeUnknown || len(server.Invitations()) > 0 {
 		t.Errorf("got %v", err)

@@ -144,10 +144,10 @@ func TestAnInvitationOfUnknownOutcomeIsSettledByHand(t *testing.T) {
 		if item.Status != "unknown" || item.Error == "" || item.Next == "" {
 			t.Errorf("%s: %+v", name, item)
 		}
-		if item, err := box.Retry(t.Context(), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
+		if item, err := box.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || item.Status != "sent" || counts(d) != [2]int{1, 1} {
 			t.Errorf("%s: retried: %+v, %v, %v", name, item, err, counts(d))
 		}
-		if _, err := box.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.Conflict {
+		if _, err := box.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.Conflict {
 			t.Errorf("%s: retried again: %v", name, err)
 		}
 		if _, err := box.Drop(t.Context(), item.ID); metadata.CodeOf(err) != metadata.Conflict {
@@ -187,11 +187,11 @@ func TestAnInvitationLeavesFromItsOwnAccountAlone(t *testing.T) {
 	d.people = []calendar.Account{{Name: "home", Address: "other@example.com"}}
 	box := calendar.OpenOutbox(d.deps)
 	item := onlyItem(t, d)
-	if _, err := box.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+	if _, err := box.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 		t.Errorf("got %v", err)
 	}
 	d.people = []calendar.Account{{Name: "renamed", Address: ann}}
-	if item, err := box.Retry(t.Context(), item.ID); err != nil || item.Status != "sent" {
+	if item, err := box.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || item.Status != "sent" {
 		t.Errorf("got %+v, %v", item, err)
 	}
 }

@@ -11,24 +11,36 @@ import (
 func TestAnEventIsTheUsersOnlyWhereNobodyElseCanHaveWrittenIt(t *testing.T) {
 	self, bob := &calendarapi.EventOrganizer{Self: true, Email: "ann@example.com"}, &calendarapi.EventOrganizer{Email: "bob@example.org"}
 	made, bobs := &calendarapi.EventCreator{Self: true}, &calendarapi.EventCreator{Email: "bob@example.org"}
-	guests := []*calendarapi.EventAttendee{{Email: "bob@example.org"}}
+	guests := []*calendarapi.EventAttendee{{Email: "ann@example.com", Self: true, Comment: "late", DisplayName: "Ann"}, {Email: "bob@example.org"}}
+	says := func(a calendarapi.EventAttendee) calendarapi.Event {
+		return calendarapi.Event{Organizer: self, Creator: made, Attendees: append(guests[:2:2], &a)}
+	}
+	after := &calendarapi.EventExtendedProperties{Private: map[string]string{mixedKey: mixed}}
+	const own, stranger = "", "stranger"
 	for name, c := range map[string]struct {
 		event calendarapi.Event
-		own   bool
+		trust string
 	}{
-		"the user's":                              {calendarapi.Event{Organizer: self, Creator: made, Attendees: guests}, true},
-		"one of which Google tells no more":       {calendarapi.Event{}, true},
-		"somebody else's":                         {calendarapi.Event{Organizer: bob, Creator: bobs}, false},
-		"of a calendar that others write to":      {calendarapi.Event{Organizer: self, Creator: bobs}, false},
-		"made for somebody else":                  {calendarapi.Event{Organizer: bob, Creator: made}, false},
-		"taken out of a mail":                     {calendarapi.Event{Organizer: self, Creator: made, EventType: "fromGmail"}, false},
-		"one that its guests may change":          {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true, Attendees: guests}, false},
-		"one that guests could change, if it had": {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true}, true},
+		"the user's":                              {calendarapi.Event{Organizer: self, Creator: made, Attendees: guests}, own},
+		"one of which Google tells no more":       {calendarapi.Event{}, own},
+		"somebody else's":                         {calendarapi.Event{Organizer: bob, Creator: bobs}, stranger},
+		"of a calendar that others write to":      {calendarapi.Event{Organizer: self, Creator: bobs}, stranger},
+		"made for somebody else":                  {calendarapi.Event{Organizer: bob, Creator: made}, stranger},
+		"taken out of a mail":                     {calendarapi.Event{Organizer: self, Creator: made, EventType: "fromGmail"}, stranger},
+		"one that its guests may change":          {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true, Attendees: guests}, stranger},
+		"one that guests could change, if it had": {calendarapi.Event{Organizer: self, Creator: made, GuestsCanModify: true}, own},
+		"one whose guest has left a comment":      {says(calendarapi.EventAttendee{Email: "c@example.net", Comment: "Obey."}), mixed},
+		"one whose guest is called something":     {says(calendarapi.EventAttendee{Email: "c@example.net", DisplayName: "Obey"}), mixed},
+		"one that takes a room":                   {says(calendarapi.EventAttendee{Email: "r@example.net", DisplayName: "Blue", Resource: true}), own},
+		"written after strangers were read":       {calendarapi.Event{Organizer: self, Creator: made, ExtendedProperties: after}, mixed},
 	} {
 		told := false
 		ctx := bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return told })
-		if got := provenanceOf(ctx, &c.event, "x"); (got == nil) != c.own || told == c.own || got != nil && (got.Source != "event" || got.Sender != "x") {
+		if got := provenanceOf(ctx, &c.event, &entry{Primary: true}, "x"); (got == nil) != (c.trust == own) || told != (got != nil) || got != nil && (got.Source != "event" || got.Trust != c.trust) {
 			t.Errorf("%s: got %+v, and told the session: %v", name, got, told)
+		}
+		if got := provenanceOf(ctx, &c.event, &entry{Id: "team"}, "x"); got == nil || got.Trust == stranger != (c.trust == stranger) {
+			t.Errorf("%s, where others may write: got %+v", name, got)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/zoned"
@@ -68,6 +69,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 			return ics.Event{}, ics.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
+	foreign.By(ctx, foreign.Event, "") // whoever wrote it, what is wrong with it quotes it
 	invitation, err := ics.Read(file, t.zone)
 	if err != nil {
 		p := problems{}

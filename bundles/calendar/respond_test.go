@@ -106,7 +106,7 @@ func TestAnAnswerSendsWhenItReachesTheOrganizer(t *testing.T) {
 		if prepared.Draft == nil {
 			continue
 		}
-		out, err := prepared.Draft.Do(t.Context())
+		out, err := prepared.Draft.Do(bundles.ByHand(t.Context()))
 		if err != nil || prepared.Draft.Effect != metadata.Writes || len(d.mails()) > 0 || strings.Contains(d.answersOf(id), "(") || !strings.Contains(jsonOf(t, out), "not mailed") {
 			t.Errorf("%v held: %s, %v; mailed %v, %s", c.args, jsonOf(t, out), err, d.mails(), d.answersOf(id))
 		}

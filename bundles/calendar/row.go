@@ -48,11 +48,18 @@ const (
 // that of the answer. An event whose time cannot be read, as of one that is
 // deleted, has no when.
 func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
+	row := bareRow(e, in, own, shown)
+	row.Provenance = provenanceOf(ctx, e, in, "")
+	return row
+}
+
+// bareRow is rowOf without saying whose words they are.
+func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
 	row := eventRow{
 		ID: e.Id, Title: titleFor(e, in), Location: brief(readable.Line(e.Location), mostOfLocation),
 		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
-		Type:      typeOf(e), Meet: meetOf(e), Provenance: provenanceOf(ctx, e, ""),
+		Type:      typeOf(e), Meet: meetOf(e),
 	}
 	if e.Transparency == "transparent" && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
@@ -64,17 +71,6 @@ func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarLi
 		row.When, row.Length, row.Zone = s.words(shown), s.length(), s.foreign(shown)
 	}
 	return row
-}
-
-// provenanceOf is the provenance of an event that others wrote, or may have changed:
-// one that they organize or made, that Gmail took out of a mail, or that its
-// guests may edit.
-func provenanceOf(ctx context.Context, e *calendarapi.Event, sender string) *foreign.Provenance {
-	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
-	if byUser && e.EventType != "fromGmail" && (!e.GuestsCanModify || len(e.Attendees) == 0) {
-		return nil
-	}
-	return foreign.By(ctx, foreign.Event, sender)
 }
 
 // titleFor is what the event is called. Somebody who may not see it is told

@@ -6,8 +6,8 @@ import (
 	"kota/bundles/internal/room"
 )
 
-// mostOfRow is what a row may cost in o200k tokens, less what weigh may be
-// wrong by.
+// mostOfRow is what a row may cost in o200k tokens, besides whose words they are
+// and less what weigh may be wrong by.
 const mostOfRow = 116
 
 // What the fixed parts of a row cost, in tokens: names and punctuation.
@@ -16,9 +16,8 @@ const (
 	costOfWhen   = 24 // on one day
 	costOfWhens  = 33 // over several days
 	costOfLength = 10
-	costOfWord   = 6  // a field with one word
-	costOfWords  = 13 // whose words they are
-	leastOfText  = 5  // what is not worth a field when there is less room
+	costOfWord   = 6 // a field with one word
+	leastOfText  = 5 // what is not worth a field when there is less room
 )
 
 // fit leaves out what the row has no room for, the least important first; a
@@ -36,9 +35,6 @@ func (r *eventRow) fit(beside int) {
 	}
 	if r.Recurring {
 		left -= costOfWord
-	}
-	if r.Provenance != nil {
-		left -= costOfWords
 	}
 	for _, name := range append([]string{r.Account, r.Calendar}, r.AlsoOn...) {
 		if name != "" {

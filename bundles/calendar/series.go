@@ -76,6 +76,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	if err != nil {
 		return nil, noEvent(err, p.Event)
 	}
+	provenanceOf(ctx, e, calendar, "") // an error quotes it too
 	switch {
 	case len(e.Recurrence) > 0:
 		return t, a.targetSeries(ctx, t, e, p)

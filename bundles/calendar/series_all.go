@@ -21,7 +21,7 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 			return changeOut{}, err
 		}
 	}
-	p, err := t.propose(in, ed, t.series, func(e *event) error { return ed.whole(e, t, others) })
+	p, err := t.propose(ctx, in, ed, t.series, func(e *event) error { return ed.whole(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}

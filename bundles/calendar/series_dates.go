@@ -81,11 +81,26 @@ func (l dateline) past(walls []time.Time, now time.Time) int {
 	return n
 }
 
-// moveWords is for a series of which every date moves by as much.
+// in returns the dates as the clocks of another zone show them.
+func (l dateline) in(zone *time.Location) dateline {
+	walls := make([]time.Time, len(l.walls))
+	for i, wall := range l.walls {
+		walls[i] = zoned.WallOf(zoned.Place(wall, l.zone).Time.In(zone)).Floating()
+	}
+	return dateline{walls, zone, l.open}
+}
+
+// moveWords is for a series of which every date moves by as much, on its clocks.
+// Of one that gets other clocks the moments are compared.
 func moveWords(was, is span, before, after dateline, now time.Time) string {
 	text := counted(len(before.walls), "date moves", "dates move")
 	if before.open {
 		text = "all dates move"
+	}
+	first := is.starting(zoned.Place(after.walls[0], is.zone).Time).words(is.zone)
+	rezoned := !was.allDay && !is.allDay && was.zone.String() != is.zone.String()
+	if rezoned {
+		after = after.in(was.zone)
 	}
 	by := after.walls[0].Sub(before.walls[0])
 	switch {
@@ -95,14 +110,32 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 	case by < 0:
 		text += " " + zoned.Length(-by) + " earlier"
 	default:
-		text += " to the clocks of " + is.zone.String()
+		return clockWords(is, before, after, now) + ": the first is then " + first
 	}
-	text += pastWords(before.past(before.walls, now)) + ": the first is then " + is.starting(zoned.Place(after.walls[0], is.zone).Time).words(is.zone)
+	if rezoned {
+		text += ", to the clocks of " + is.zone.String()
+	}
+	text += pastWords(before.past(before.walls, now)) + ": the first is then " + first
 	left := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return !dayOf(wall).Before(dayOf(after.walls[0])) })
 	if len(left) > 0 && len(left) < len(before.walls) && !dayOf(before.walls[len(left)]).After(dayOf(after.walls[0])) {
 		text += "; nothing takes place any more on " + daysInWords(left)
 	}
 	return text
+}
+
+// clockWords is for a series that gets other clocks, on which the first is where it
+// was: the others move where those change on other days.
+func clockWords(is span, before, after dateline, now time.Time) string {
+	text := "the dates keep to the clocks of " + is.zone.String()
+	kept := map[time.Time]bool{}
+	for _, wall := range after.walls {
+		kept[wall] = true
+	}
+	moved := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return kept[wall] })
+	if len(moved) == 0 {
+		return text + ", and none moves"
+	}
+	return text + ", by which " + counted(len(moved), "date moves", "dates move") + pastWords(before.past(moved, now)) + " (" + daysInWords(moved) + ")"
 }
 
 // changeWords is for a series that gets another rule.

@@ -43,7 +43,7 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 		ed.note("that is the first one: the whole series is changed")
 		return a.updateWhole(ctx, in, ed, t)
 	}
-	p, err := t.propose(in, ed, t.rest(cut), func(e *event) error { return ed.rest(e, t, others) })
+	p, err := t.propose(ctx, in, ed, t.rest(cut), func(e *event) error { return ed.rest(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -138,11 +138,13 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	lines := append([]bundles.Line{{Name: "From", Text: whenOf(t.one, t.zone) + " on"}}, changes.changed(p.was, p.wanted, t.zone)...)
-	if err := mayReach(ctx, leaving("change of a series", t.series, t.zone, asked, in.Notify, lines...), t.series); err != nil {
+	leaves, err := s.leaving(p, changes, asked)
+	if err != nil {
 		return changeOut{}, err
 	}
-	var err error
+	if err := mayReach(ctx, leaves, t.series); err != nil {
+		return changeOut{}, err
+	}
 	if s.asked, err = in.digest(); err != nil {
 		return changeOut{}, err
 	}
@@ -157,6 +159,19 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	}
 	out.tell(in.Notify, people)
 	return out, nil
+}
+
+// leaving is what reaches these people: the old series ends, and all of the new
+// one is sent anew.
+func (s *split) leaving(p *proposal, changes fieldset, people []string) (bundles.Outgoing, error) {
+	whole := *s.made
+	setMeet(&whole, s.meet, "")
+	lines := append([]bundles.Line{whichFollow(s.t.one, s.t.series, s.t.zone)}, changes.changed(p.was, p.wanted, s.t.zone)...)
+	content, err := contentOf(&whole, s.t.zone, lines...)
+	if err != nil {
+		return bundles.Outgoing{}, err
+	}
+	return bound(leaving("change of a series", s.t.series, s.t.zone, people, s.notify, append(lines, content...)...), s.t.series, &whole)
 }
 
 // ask gives the new series what it cannot have of the old one: its own video

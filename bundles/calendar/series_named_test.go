@@ -84,7 +84,7 @@ func TestAnAnswerSaysWhatBecomesOfTheDates(t *testing.T) {
 			"dates go (Thu 2026-11-26, Thu 2026-12-03, Thu 2026-12-10 and"},
 		{args{"scope": "all", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH,FR"}, "dates come, 7 of them past (Fri 2026-10-09, Fri 2026-10-16, Fri 2026-10-23 and"},
 		{args{"scope": "all", "start": "10:00", "recurrence": "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=20"}, "20 dates get another time of day"},
-		{args{"scope": "all", "start": "09:00", "timezone": "America/New_York"}, "all dates move to the clocks of America/New_York, 14 of them past"},
+		{args{"scope": "all", "start": "09:00", "timezone": "America/New_York"}, "all dates move 6h later, to the clocks of America/New_York, 14 of them past"},
 		{args{"scope": "all", "recurrence": []string{}}, "dates go, 13 of them past"},
 	} {
 		d := newDesk(t)

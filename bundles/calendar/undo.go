@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
@@ -55,7 +56,7 @@ type putBack struct {
 func (c *calendar) undos() kept.Undos { return book(c.DB, c.Now) }
 
 func book(db func(context.Context) (*store.DB, error), now func() time.Time) kept.Undos {
-	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Now: now}
+	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: foreign.Event, Now: now}
 }
 
 type undoIn struct {
@@ -75,11 +76,13 @@ type undoOut struct {
 	Event  *eventRow       `json:"event,omitempty"`  // as it is now
 	Note   string          `json:"note,omitempty"`
 	Recent []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of undone
 }
 
 func (c *calendar) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
 		Summary: "Put back what a change of an event or a calendar found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{
@@ -114,7 +117,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 		}
 		return out, err
 	}
-	done := putBack{}
+	whose, done := c.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := c.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
 		done, err = c.putBack(ctx, change)
 		return err == nil, err
@@ -122,7 +125,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if err != nil {
 		return undoOut{}, err
 	}
-	return undoOut{Undone: change.Title, Event: done.Event, Note: done.Note}, nil
+	return undoOut{Undone: change.Title, Provenance: whose, Event: done.Event, Note: done.Note}, nil
 }
 
 func (c *calendar) putBack(ctx context.Context, change *store.Undo) (putBack, error) {

@@ -24,7 +24,11 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 		return putBack{Event: t.row(ctx, now), Note: "it was there again already"}, nil
 	}
 	own := k.Event.Organizer == nil || organizes(k.Event)
-	if err := mayReach(ctx, leaving("invitation", k.Event, t.zone, everybody(k.Guests, t.theirs), k.Notify), k.Event); err != nil {
+	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
+	if !own {
+		ask = func() error { return k.mayAnswer(ctx, t) }
+	}
+	if err := ask(); err != nil {
 		return putBack{}, err
 	}
 	r, err := patching(k.Calendar, now.Id, now.Etag, fieldset{"status": k.Event.Status}, k.Notify)
@@ -68,11 +72,7 @@ func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back 
 // makeAgain makes a new event of what is kept of one that Google has forgotten.
 // A repeat of the undo makes no second one.
 func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDelete) (putBack, error) {
-	content, err := contentOf(k.Event, t.zone)
-	if err != nil {
-		return putBack{}, err
-	}
-	if err := mayReach(ctx, leaving("invitation", k.Event, t.zone, everybody(addressesOf(k.Event), t.theirs), k.Notify, content...), k.Event); err != nil {
+	if err := k.mayReach(ctx, t, addressesOf(k.Event)); err != nil {
 		return putBack{}, err
 	}
 	copied := copyOf(k.Event, newEventID(a.account.Key(), k.Calendar, undo))
@@ -92,6 +92,31 @@ func (a *agenda) makeAgain(ctx context.Context, t *target, undo string, k keptDe
 		back.Note += " and apart from its series"
 	}
 	return back, nil
+}
+
+// mayReach asks whether the event may be brought back before these people and
+// whoever's calendar it is: all of it is there for them again.
+func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) error {
+	content, err := contentOf(k.Event, t.zone)
+	if err != nil {
+		return err
+	}
+	out, err := bound(leaving("invitation", k.Event, t.zone, everybody(people, t.theirs), k.Notify, content...), k.Event)
+	if err != nil {
+		return err
+	}
+	return mayReach(ctx, out, k.Event)
+}
+
+// mayAnswer asks whether the organizer of somebody's invitation may hear again
+// what the user had answered to it. The event is back only with that.
+func (k *keptDelete) mayAnswer(ctx context.Context, t *target) error {
+	was, err := ownAnswer(k.Event, t.own)
+	if err != nil {
+		was = &attendee{} // the user was no guest of it: its calendar's owner alone sees it
+	}
+	r := &reply{of: t, was: k.Event, own: &attendee{}, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
+	return mayReach(ctx, r.leaving(), k.Event)
 }
 
 // mailing is what the outbox keeps of bringing the event back: as many are told

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -69,7 +70,16 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 		return putBack{}, err
 	}
 	people := everybody(seenBy(fieldset{"recurrence": nil}, old, made), guestsOfAny(k.Gone))
-	if err := mayReach(ctx, leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify), old); err != nil {
+	back, err := instancesOf(k.Gone, t.zone)
+	if err != nil {
+		return putBack{}, err
+	}
+	runsOn := bundles.Line{Name: which, Text: "all that follow of a series, which runs on as before: " + repeating(k.Before, old, t.zone)}
+	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*event{old, made}, k.Gone...)...)
+	if err != nil {
+		return putBack{}, err
+	}
+	if err := mayReach(ctx, leaves, old); err != nil {
 		return putBack{}, err
 	}
 	t.series, t.one = old, old

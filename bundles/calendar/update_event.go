@@ -146,7 +146,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 
 // updateOne changes a single event, or one of a series.
 func (a *agenda) updateOne(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	p, err := t.propose(in, ed, t.one, func(e *event) error { return ed.one(e, t) })
+	p, err := t.propose(ctx, in, ed, t.one, func(e *event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -183,7 +183,11 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		return out, nil
 	}
 	p.agreed = asked
-	if err := mayReach(ctx, leaving("change of an event", p.was, p.of.zone, asked, in.Notify, p.patch.changed(p.was, p.wanted, p.of.zone)...), p.was); err != nil {
+	leaves, err := p.leaving(asked)
+	if err != nil {
+		return changeOut{}, err
+	}
+	if err := mayReach(ctx, leaves, p.was); err != nil {
 		return changeOut{}, err
 	}
 	done, err := a.revise(ctx, p.revision)

@@ -3,6 +3,7 @@ package calendar
 import (
 	"testing"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -16,7 +17,7 @@ func TestALostAnswerMovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.move", fault, 1)
-		done, err := a.carry(t.Context(), moving(primary, id, before.Etag, team, notifyAll))
+		done, err := a.carry(bundles.ByHand(t.Context()), moving(primary, id, before.Etag, team, notifyAll))
 		if err != nil || done.Event.Id != id || len(ann.Events(primary)) != 0 || len(ann.Events(team)) != 1 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: moved %+v, mail %+v, %v", name, done.Event, server.Invitations(), err)
 		}

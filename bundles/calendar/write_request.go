@@ -29,6 +29,7 @@ type request struct {
 	Etag        string          `json:"etag,omitempty"`        // that the event must have
 	Notify      string          `json:"notify"`
 	Body        json.RawMessage `json:"body,omitempty"`
+	Mixed       bool            `json:"mixed,omitempty"` // its words were written after strangers were read
 }
 
 func insertion(calendar string, e *event, notify string) (request, error) {
@@ -78,11 +79,15 @@ func (r request) place() string {
 // attachments are always part of what is meant: without that Google would drop
 // them from the event.
 func (a *agenda) send(ctx context.Context, r request) (*event, error) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, a.urlOf(r), bytes.NewReader(r.Body))
+	body, err := r.body()
+	if err != nil {
+		return nil, fmt.Errorf("write event: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, a.urlOf(r), bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make request: %w", err)
 	}
-	if len(r.Body) > 0 {
+	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if r.Etag != "" && !r.moves() {

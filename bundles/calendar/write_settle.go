@@ -23,6 +23,7 @@ type outcome struct {
 // it does happens at most once: an event is made under its own id, and any other
 // change holds only for the etag it was meant for.
 func (a *agenda) carry(ctx context.Context, r request) (outcome, error) {
+	r = r.writtenIn(ctx)
 	got, err := a.send(ctx, r)
 	status := statusOf(err)
 	switch {

@@ -11,6 +11,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -79,7 +80,7 @@ func insert(t *testing.T, a *agenda, e *event, notify string) (got *event, repea
 	if err != nil {
 		t.Fatal(err)
 	}
-	done, err := a.carry(t.Context(), r)
+	done, err := a.carry(bundles.ByHand(t.Context()), r)
 	return done.Event, done.Repeated, err
 }
 
@@ -145,7 +146,7 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 		}
 		befall(server, "calendar.events.patch", fault, 1)
 		moved := &event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
-		got, err := a.patch(t.Context(), primary, id, before.Etag, moved, notifyAll)
+		got, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, moved, notifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
 		}
@@ -161,7 +162,7 @@ func TestALostAnswerRemovesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.delete", fault, 1)
-		gone, err := a.remove(t.Context(), primary, id, before.Etag, notifyAll)
+		gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, notifyAll)
 		if err != nil || gone || len(ann.Events(primary)) != 0 || len(server.Invitations()) != 1 {
 			t.Errorf("%s: gone %v, mail %+v, %v", name, gone, server.Invitations(), err)
 		}
@@ -176,8 +177,8 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.ChangeEvent(primary, id, map[string]any{"location": "Paris"})
-	_, patched := a.patch(t.Context(), primary, id, before.Etag, &event{Location: "Rome"}, notifyNone)
-	_, removed := a.remove(t.Context(), primary, id, before.Etag, notifyNone)
+	_, patched := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &event{Location: "Rome"}, notifyNone)
+	_, removed := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, notifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
 		changed := (*changedError)(nil)
 		if !errors.As(err, &changed) || changed.Now.Location != "Paris" || metadata.CodeOf(err) != metadata.Conflict {
@@ -198,11 +199,11 @@ func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 	}
 	ann.DeleteEvent(primary, id)
 	for _, etag := range []string{before.Etag, ""} {
-		if gone, err := a.remove(t.Context(), primary, id, etag, notifyAll); err != nil || !gone {
+		if gone, err := a.remove(bundles.ByHand(t.Context()), primary, id, etag, notifyAll); err != nil || !gone {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := a.patch(t.Context(), primary, id, before.Etag, &event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {

@@ -3,9 +3,11 @@ package daily
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/zoned"
@@ -26,7 +28,10 @@ type briefPart[R briefRow] struct {
 
 // A briefRow is one line of a part. The lower its rank, the longer it stays when
 // there is no room for all.
-type briefRow interface{ rank() int }
+type briefRow interface {
+	rank() int
+	whose() *foreign.Provenance
+}
 
 // A briefSource is asked for rows. Nil is not connected.
 type briefSource[R briefRow] struct {
@@ -72,6 +77,9 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 			found, _ = before.found.(Found[R])
 			p.Status, p.Age = "stale", zoned.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
 		}
+	}
+	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {
+		bundles.Foreign(ctx) // in this session too, where what is stale came in another
 	}
 	p.Items, p.beyond, p.Unread = found.Items, found.More, firstUnread(found.Unread)
 	return p

@@ -32,7 +32,8 @@ type briefEvent struct {
 	importance int
 }
 
-func (r briefEvent) rank() int { return r.importance }
+func (r briefEvent) rank() int                  { return r.importance }
+func (r briefEvent) whose() *foreign.Provenance { return r.Provenance }
 
 type briefTask struct {
 	ID      string `json:"id"`
@@ -40,9 +41,12 @@ type briefTask struct {
 	Due     string `json:"due,omitempty"`
 	Overdue int    `json:"overdue_days,omitempty"`
 	Carried int    `json:"days_carried,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefTask) rank() int { return 0 }
+func (r briefTask) rank() int                  { return 0 }
+func (r briefTask) whose() *foreign.Provenance { return r.Provenance }
 
 type briefMail struct {
 	ID      string `json:"id"`
@@ -54,7 +58,8 @@ type briefMail struct {
 	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-func (r briefMail) rank() int { return 0 }
+func (r briefMail) rank() int                  { return 0 }
+func (r briefMail) whose() *foreign.Provenance { return r.Provenance }
 
 type briefMemory struct {
 	Key  string `json:"key"`
@@ -64,7 +69,8 @@ type briefMemory struct {
 	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefMemory) rank() int { return 0 }
+func (r briefMemory) rank() int                  { return 0 }
+func (r briefMemory) whose() *foreign.Provenance { return r.Provenance }
 
 // eventsOf are the events of a day. Those that are over, were declined or take no
 // time are the first to be left out.
@@ -169,7 +175,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: room.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried}
+			return briefTask{ID: t.ID, Text: room.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: foreign.Logged(ctx, t.Source)}
 		}), nil
 	}}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
@@ -17,9 +18,12 @@ type briefLoop struct {
 	What string `json:"what"`
 	ID   string `json:"id,omitempty"`   // of the entry or the flow
 	Next string `json:"next,omitempty"` // the call that closes it
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefLoop) rank() int { return 0 }
+func (r briefLoop) rank() int                  { return 0 }
+func (r briefLoop) whose() *foreign.Provenance { return r.Provenance }
 
 // openTags are those of entries that wait for something.
 var openTags = [...]string{"open", "waiting", "todo", "followup"}
@@ -71,7 +75,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: room.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID})
+				found.Items = append(found.Items, briefLoop{What: room.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID, Provenance: foreign.Logged(ctx, e.Source)})
 			}
 		}
 	}
@@ -87,7 +91,9 @@ func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string,
 	if len(reviews) > 0 {
 		var review dayReview
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
-			found.Items = append(found.Items, briefLoop{What: "for today: " + room.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID})
+			found.Items = append(found.Items, briefLoop{
+				What: "for today: " + room.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: foreign.Logged(ctx, reviews[0].Source),
+			})
 		}
 		return nil
 	}

@@ -40,7 +40,7 @@ type editOut struct {
 
 func (d *daily) editAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "edit", Effect: metadata.Writes,
+		Name: "edit", Effect: metadata.Writes, Undoes: true,
 		Summary:     "Correct or delete one entry, or undo such a change.",
 		Description: "What is not given stays; every version is kept.",
 		Tags:        []string{"correct", "delete", "undo", "restore"},
@@ -122,7 +122,7 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 	if in.IfVersion != nil && *in.IfVersion != e.Version {
 		return editOut{}, explain(&store.ChangedError{ID: e.ID, Version: e.Version})
 	}
-	before := d.row(e, briefly)
+	before := d.row(ctx, e, briefly)
 	if in.Delete {
 		removed, err := diary.DeleteVersion(ctx, e.ID, e.Version)
 		if err != nil {
@@ -131,7 +131,7 @@ func (d *daily) change(ctx context.Context, diary *store.Diary, in editIn) (edit
 		return editOut{IDs: removed.IDs, Status: "deleted", Date: e.Date, Before: &before, UndoID: removed.Undo}, nil
 	}
 	var p problems
-	change, why := p.edit(d, e, in)
+	change, why := p.edit(ctx, d, e, in)
 	if err := p.err(); err != nil {
 		return editOut{}, err
 	}

@@ -1,8 +1,11 @@
 package daily
 
 import (
+	"context"
 	"time"
+	"unicode/utf8"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/zoned"
 	"kota/store"
@@ -24,19 +27,31 @@ type row struct {
 	Links      []string       `json:"links,omitempty"`
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
 	Version    int64          `json:"version,omitempty"`    // of an entry that is read by its id
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 // row lists an entry with at most so many characters of its text.
-func (d *daily) row(e *store.DayEntry, most int) row {
+func (d *daily) row(ctx context.Context, e *store.DayEntry, most int) row {
 	text := shortened(e.Text, most)
 	r := row{
 		ID: e.ID, Time: clockOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
+		Provenance: foreign.Logged(ctx, e.Source),
 	}
+	r.Text = fenced(r.Text, r.Provenance)
 	if e.Zone != d.Zone().String() {
 		r.Zone = e.Zone
 	}
 	return r
+}
+
+// fenced is a text with a fence around it where it is long, and not the user's.
+func fenced(text string, whose *foreign.Provenance) string {
+	if whose == nil || utf8.RuneCountInString(text) <= briefly {
+		return text
+	}
+	return foreign.New(nil).Around(text)
 }
 
 // shortened is a text of at most so many characters.

@@ -110,7 +110,7 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	if err != nil {
 		return getOut{}, explain(err)
 	}
-	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(entries, in.Detail), NextCursor: cursorOf(next, days.asked())}
+	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: cursorOf(next, days.asked())}
 	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
 		return getOut{}, err
 	}
@@ -189,7 +189,7 @@ const briefly = 200
 
 // perDay lists entries day by day, with as much of their texts as detail asks
 // for and an answer holds.
-func (d *daily) perDay(entries []*store.DayEntry, detail string) []dayOut {
+func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail string) []dayOut {
 	days := []dayOut{}
 	most := shares(entries, detail)
 	for i, e := range entries {
@@ -201,7 +201,7 @@ func (d *daily) perDay(entries []*store.DayEntry, detail string) []dayOut {
 			last.Entries = append(last.Entries, row{ID: e.ID, Type: e.Type})
 			continue
 		}
-		last.Entries = append(last.Entries, d.row(e, most[i]))
+		last.Entries = append(last.Entries, d.row(ctx, e, most[i]))
 	}
 	return days
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
@@ -25,6 +26,8 @@ type docOut struct {
 	Body    string          `json:"body"` // Markdown
 	Answers json.RawMessage `json:"answers"`
 	Version int64           `json:"version"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 // getDocument answers with one document and its versions; of one that is
@@ -40,20 +43,24 @@ func (d *daily) getDocument(ctx context.Context, diary *store.Diary, id string) 
 	}
 	out := getOut{Days: []dayOut{}, Versions: versions}
 	if err == nil {
+		whose := foreign.Logged(ctx, doc.Source)
 		out.Document = &docOut{
-			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: doc.Body, Answers: doc.Fields, Version: doc.Version,
+			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: fenced(doc.Body, whose), Answers: doc.Fields, Version: doc.Version,
+			Provenance: whose,
 		}
 	}
 	return out, nil
 }
 
 // documentVersion is an earlier version of a document: its answers, shortened.
-func documentVersion(change store.Revision) (version, error) {
+func documentVersion(ctx context.Context, change store.Revision) (version, error) {
 	before := store.Document{}
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
-	return version{Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly)}, nil
+	return version{
+		Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly), Provenance: foreign.Logged(ctx, before.Source),
+	}, nil
 }
 
 // isDocument reports whether an id is a document's.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -21,6 +22,8 @@ type version struct {
 	Operation string `json:"operation"` // that ended it
 	At        string `json:"at"`        // RFC 3339
 	UndoID    string `json:"undo_id"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 // mostVersions is how many changes of an entry are listed.
@@ -41,7 +44,7 @@ func (d *daily) getEntry(ctx context.Context, diary *store.Diary, id string, inc
 	if err != nil {
 		return getOut{}, unknown(id, err)
 	}
-	whole := d.row(e, store.MaxText)
+	whole := d.row(ctx, e, store.MaxText)
 	whole.Version = e.Version
 	out.Days = append(out.Days, dayOut{Date: e.Date, Day: weekday(e.Date), Entries: []row{whole}})
 	return out, d.tellLinks(ctx, &out, []*store.DayEntry{e}, include)
@@ -58,7 +61,7 @@ func (d *daily) versions(ctx context.Context, diary *store.Diary, id string) ([]
 		read = documentVersion
 	}
 	for _, change := range history {
-		one, err := read(change)
+		one, err := read(ctx, change)
 		if err != nil {
 			return nil, err
 		}
@@ -68,13 +71,13 @@ func (d *daily) versions(ctx context.Context, diary *store.Diary, id string) ([]
 	return versions, nil
 }
 
-func (d *daily) entryVersion(change store.Revision) (version, error) {
+func (d *daily) entryVersion(ctx context.Context, change store.Revision) (version, error) {
 	before := store.DayEntry{}
 	if err := json.Unmarshal(change.Before, &before); err != nil {
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
-	short := d.row(&before, briefly)
-	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy}, nil
+	short := d.row(ctx, &before, briefly)
+	return version{Version: before.Version, Date: before.Date, Text: short.Text, Mood: before.Mood, Energy: before.Energy, Provenance: short.Provenance}, nil
 }
 
 // unknown is the answer for an id that names neither entry nor document.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"kota/bundles/internal/foreign"
 	"kota/store"
 )
 
@@ -33,12 +34,20 @@ type taskOut struct {
 	Due     string `json:"due,omitempty"`
 	Overdue int    `json:"overdue_days,omitempty"`
 	Carried string `json:"carried_from,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 type titleOut struct {
 	ID    string `json:"id"`
 	Type  string `json:"type"`
 	Title string `json:"title"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+}
+
+func titleOf(ctx context.Context, doc *store.Document) titleOut {
+	return titleOut{doc.ID, doc.Type, doc.Title, foreign.Logged(ctx, doc.Source)}
 }
 
 // The most that an answer lists beside the entries.
@@ -73,7 +82,7 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		if err != nil {
 			return err
 		}
-		out.Tasks = tasksOf(list)
+		out.Tasks = tasksOf(ctx, list)
 	}
 	if slices.Contains(include, "documents") {
 		documents, err := diary.Documents(ctx, store.DocumentFilter{From: out.From, To: out.To}, mostDocuments+1)
@@ -82,7 +91,7 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		}
 		out.MoreDocuments = len(documents) > mostDocuments
 		for _, one := range documents[:min(len(documents), mostDocuments)] {
-			out.Documents = append(out.Documents, titleOut{one.ID, one.Type, one.Title})
+			out.Documents = append(out.Documents, titleOf(ctx, one))
 		}
 	}
 	return nil
@@ -104,13 +113,13 @@ func metricOf(m store.Measured) metricOut {
 	return out
 }
 
-func tasksOf(list store.TaskList) *tasksOut {
+func tasksOf(ctx context.Context, list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom})
+		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom, foreign.Logged(ctx, one.Source)})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly)})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly), Provenance: foreign.Logged(ctx, one.Source)})
 	}
 	return out
 }

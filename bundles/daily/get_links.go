@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
@@ -18,6 +19,8 @@ type linkOut struct {
 	Title  string `json:"title,omitempty"`
 	Status string `json:"status,omitempty" enum:"gone,not_connected,failed"` // else it is there; failed: nobody knows
 	Reason string `json:"reason,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the title, where others wrote it
 }
 
 // mostLinked is how many links of an answer are followed.
@@ -31,7 +34,7 @@ var linkKinds = map[string]string{"memories": "memory", "events": "event", "mail
 func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
 	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
 	for _, one := range out.Linked {
-		if one.Title != "" && !strings.HasPrefix(one.Link, "memory:") {
+		if one.Provenance != nil && one.Provenance.Source != foreign.Memory {
 			out.Foreign = foreignWords
 		}
 	}
@@ -72,18 +75,32 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	if d.Linked == nil {
 		return linkOut{Link: link, Status: "not_connected"}
 	}
-	found, err := askSource(ctx, func(ctx context.Context) (Found[string], error) {
-		title, err := d.Linked(ctx, kind, id)
-		return Found[string]{Items: []string{title}}, err
+	found, err := askSource(ctx, func(ctx context.Context) (Found[Target], error) {
+		one, err := d.Linked(ctx, kind, id)
+		return Found[Target]{Items: []Target{one}}, err
 	})
 	d.note(kind, err)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
-		return linkOut{Link: link, Title: room.Brief(readable.Line(found.Items[0]), mostOfTask)}
+		one := found.Items[0]
+		return linkOut{Link: link, Title: room.Brief(readable.Line(one.Title), mostOfTask), Provenance: one.whose(ctx, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
 		return linkOut{Link: link, Status: "gone", Reason: reasonOf(err)}
 	case isAbsent(err):
 		return linkOut{Link: link, Status: "not_connected", Reason: reasonOf(err)}
 	}
 	return linkOut{Link: link, Status: "failed", Reason: reasonOf(err)}
+}
+
+// whose is the provenance of a title, nil for what the user said.
+func (t Target) whose(ctx context.Context, kind string) *foreign.Provenance {
+	switch {
+	case kind == "memory":
+		return foreign.Recalled(ctx, t.Source)
+	case !t.Foreign:
+		return nil
+	case kind == "event":
+		return foreign.By(ctx, foreign.Event, "")
+	}
+	return foreign.By(ctx, foreign.Mail, "")
 }

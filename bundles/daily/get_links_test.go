@@ -23,9 +23,9 @@ type linksTold struct {
 
 func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 	asked := atomic.Int32{}
-	d := briefed(t, daily.Sources{Linked: func(_ context.Context, kind, id string) (string, error) {
+	d := briefed(t, daily.Sources{Linked: func(_ context.Context, kind, id string) (daily.Target, error) {
 		asked.Add(1)
-		return kind + " " + id, nil
+		return daily.Target{Title: kind + " " + id, Foreign: kind != "memory"}, nil
 	}})
 	for n := range 3 {
 		links := []string{"memory:every:day", "mail:m1"}
@@ -47,14 +47,14 @@ func TestLinksAreFollowedOnceAndOnlyWhenAsked(t *testing.T) {
 
 func TestALinkThatIsNotAnsweredHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := briefed(t, daily.Sources{Linked: func(ctx context.Context, _, id string) (string, error) {
+		d := briefed(t, daily.Sources{Linked: func(ctx context.Context, _, id string) (daily.Target, error) {
 			switch id {
 			case "slow":
 				time.Sleep(time.Minute)
 			case "broken":
-				return "", errors.New("the mail says 4711")
+				return daily.Target{}, errors.New("the mail says 4711")
 			}
-			return "The roof\nFrom: the bank", nil
+			return daily.Target{Title: "The roof\nFrom: the bank"}, nil
 		}})
 		id := bundletest.Must[logged](t, d.bundle, "daily_log", args{"text": "x", "links": []string{"mail:slow", "mail:broken", "mail:fine"}}).IDs[0]
 		start := time.Now()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
@@ -29,6 +30,9 @@ func (d *daily) quoted(ctx context.Context, diary *store.Diary, p period) (strin
 			return "", err
 		}
 		shown := telling(entries, max(1, mostEntries/len(facts)))
+		for _, e := range shown {
+			foreign.Logged(ctx, e.Source) // the flow says so in its answer
+		}
 		if p.unit == ofDay {
 			blocks = append(blocks, bySection(shown))
 		} else {

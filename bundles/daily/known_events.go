@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 	"kota/store"
@@ -59,6 +60,9 @@ func (d *daily) eventsOn(ctx context.Context, date string) string {
 	}
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
+		if e.Foreign {
+			foreign.By(ctx, foreign.Event, "") // the flow says so in its answer
+		}
 		text := "- " + strings.TrimSpace(e.When+" "+readable.Short(e.Title, mostQuoted))
 		if e.Location != "" {
 			text += " (" + readable.Short(e.Location, mostQuoted/2) + ")"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
@@ -13,17 +14,17 @@ import (
 // lasts, overdue ones first.
 func (d *daily) openTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
-	return d.taskLines(list.Open, list.OpenCount), err
+	return d.taskLines(ctx, list.Open, list.OpenCount), err
 }
 
 func (d *daily) doneTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
-	return d.taskLines(list.Done, list.DoneCount), err
+	return d.taskLines(ctx, list.Done, list.DoneCount), err
 }
 
 func (d *daily) droppedTasks(ctx context.Context, diary *store.Diary, p period) (string, error) {
 	list, err := d.tasksOf(ctx, diary, p)
-	return d.taskLines(list.Dropped, list.DroppedCount), err
+	return d.taskLines(ctx, list.Dropped, list.DroppedCount), err
 }
 
 func (d *daily) tasksOf(ctx context.Context, diary *store.Diary, p period) (store.TaskList, error) {
@@ -31,9 +32,10 @@ func (d *daily) tasksOf(ctx context.Context, diary *store.Diary, p period) (stor
 }
 
 // taskLines are "- Book the train (due 2026-11-20, 2 days overdue) [t4c0w7d]".
-func (d *daily) taskLines(tasks []store.ListedTask, count int) string {
+func (d *daily) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
+		foreign.Logged(ctx, t.Source) // the flow says so in its answer
 		said = append(said, "- "+readable.Short(t.Text, mostQuoted)+d.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {

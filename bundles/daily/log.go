@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -116,13 +117,16 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		if p.Text(at("tasks", i), text); strings.TrimSpace(text) == "" {
 			p.Add(at("tasks", i), "what is to be done", text)
 		}
-		tasks[i] = store.Task{Text: text, Made: day.date}
+		tasks[i] = store.Task{Text: text, Made: day.date, Source: foreign.Source(ctx, "")}
 	}
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
 	}
 	if err := p.err(); err != nil {
 		return logOut{}, err
+	}
+	for i := range entries {
+		entries[i].Source = foreign.Source(ctx, "")
 	}
 	diary, err := d.diary(ctx)
 	if err != nil {

@@ -133,8 +133,8 @@ func (d *daily) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	out := searchOut{Hits: make([]hit, 0, len(found.Hits)), Confidence: string(found.Confidence), NextCursor: cursorOf(found.Next, asked), Unindexed: found.Unindexed}
 	for _, h := range found.Hits {
-		one := hit{Date: h.Row.Date, row: d.row(h.Row, briefly), Why: string(h.Why), Score: rounded(h.Score)}
-		one.Text, one.Cut = h.Snippet, h.Snippet != h.Row.Text
+		one := hit{Date: h.Row.Date, row: d.row(ctx, h.Row, briefly), Why: string(h.Why), Score: rounded(h.Score)}
+		one.Text, one.Cut = fenced(h.Snippet, one.Provenance), h.Snippet != h.Row.Text
 		out.Hits = append(out.Hits, one)
 	}
 	if in.Cursor == "" && in.suitsDocuments() {
@@ -157,7 +157,7 @@ func documentsListed(ctx context.Context, diary *store.Diary, of store.DocumentF
 	found, err := diary.Documents(ctx, of, limit)
 	hits := make([]documentHit, 0, len(found))
 	for _, one := range found {
-		hits = append(hits, documentHit{titleOut{one.ID, one.Type, one.Title}, one.Period, ""})
+		hits = append(hits, documentHit{titleOf(ctx, one), one.Period, ""})
 	}
 	return hits, explain(err)
 }
@@ -170,7 +170,7 @@ func documentHits(ctx context.Context, diary *store.Diary, words string, of stor
 	}
 	hits := make([]documentHit, 0, len(found.Hits))
 	for _, h := range found.Hits {
-		hits = append(hits, documentHit{titleOut{h.Row.ID, h.Row.Type, h.Row.Title}, h.Row.Period, h.Snippet})
+		hits = append(hits, documentHit{titleOf(ctx, h.Row), h.Row.Period, h.Snippet})
 	}
 	return hits, nil
 }
@@ -184,7 +184,7 @@ func (d *daily) browse(ctx context.Context, diary *store.Diary, filter store.Ent
 	}
 	out := searchOut{Hits: make([]hit, 0, len(entries))}
 	for _, e := range entries {
-		out.Hits = append(out.Hits, hit{Date: e.Date, row: d.row(e, briefly)})
+		out.Hits = append(out.Hits, hit{Date: e.Date, row: d.row(ctx, e, briefly)})
 	}
 	return out, next, nil
 }

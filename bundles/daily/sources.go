@@ -22,9 +22,16 @@ type Sources struct {
 	Mail     func(ctx context.Context) (Found[Mail], error)                     // unread in the inbox, the most important first
 	Memories func(ctx context.Context, until time.Time) (Found[Memory], error)  // that expire before, the soonest first
 
-	// Linked is the title of what a link leads to: of a memory, event or mail, by
-	// its key or id. It answers NOT_FOUND where there is none.
-	Linked func(ctx context.Context, kind, id string) (title string, err error)
+	// Linked is what a link leads to: a memory, event or mail, by its key or id. It
+	// answers NOT_FOUND where there is none.
+	Linked func(ctx context.Context, kind, id string) (Target, error)
+}
+
+// A Target is what a link leads to.
+type Target struct {
+	Title   string
+	Source  string // of a memory, as it is kept
+	Foreign bool   // an event or a mail: others wrote it
 }
 
 // Found is what a source has.

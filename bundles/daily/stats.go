@@ -158,7 +158,7 @@ func count(ctx context.Context, diary *store.Diary, asked span, metric, today st
 	if len(t.all) > 0 {
 		began = t.all[0].Date
 	}
-	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, began, today), otherYears(t.years)
+	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, began, today), otherYears(ctx, t.years)
 	out.Types = map[string]int{}
 	for _, one := range t.types[:min(len(t.types), mostTypes)] {
 		out.Types[one.Type] = one.Count

@@ -1,8 +1,10 @@
 package daily
 
 import (
+	"context"
 	"slices"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/store"
 )
@@ -33,6 +35,8 @@ type earlierYear struct {
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
 	Mood int    `json:"mood,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 // What statistics list at most.
@@ -80,10 +84,10 @@ func gapsOf(days []store.DayFacts, asked span, began, today string) *gapsOut {
 }
 
 // otherYears are the entries of the same day in other years.
-func otherYears(entries []*store.DayEntry) []earlierYear {
+func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {
-		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood})
+		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood, Provenance: foreign.Logged(ctx, e.Source)})
 	}
 	return told
 }

@@ -8,6 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 )
 
@@ -68,6 +69,8 @@ type taskRow struct {
 	DaysCarried int    `json:"days_carried,omitempty"`
 	Until       string `json:"until,omitempty"` // it rests until then
 	On          string `json:"on,omitempty"`    // the day it was done or dropped
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 type taskCounts struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/store"
 )
 
@@ -27,11 +28,16 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
-		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due})
+		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due, Source: foreign.Source(ctx, "")})
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
 		return taskAnswer{}, taskFailed(err)
+	}
+	if !logged.Repeated {
+		for _, task := range logged.Tasks {
+			task.Source = "" // what the call itself has just said is no news
+		}
 	}
 	out, err := d.changed(ctx, diary, logged.Tasks)
 	out.UndoID, out.Repeated = logged.Undo, logged.Repeated
@@ -40,7 +46,7 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 
 // changeTasks does the rest: done, defer, drop, reopen, edit.
 func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
-	change, err := d.taskChange(in)
+	change, err := d.taskChange(ctx, in)
 	if err != nil {
 		return taskAnswer{}, err
 	}
@@ -58,7 +64,7 @@ func (d *daily) changeTasks(ctx context.Context, in taskIn) (taskAnswer, error) 
 }
 
 // taskChange is what an operation makes of a task.
-func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
+func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, error) {
 	today := d.today()
 	open, done, dropped := store.TaskOpen, store.TaskDone, store.TaskDropped
 	change := store.TaskChange{}
@@ -74,7 +80,7 @@ func (d *daily) taskChange(in taskIn) (store.TaskChange, error) {
 		change.State, change.Deferred = &open, new(string)
 	case opEdit:
 		if len(in.Text) > 0 {
-			change.Text = &in.Text[0]
+			change.Text, change.Source = &in.Text[0], foreign.Source(ctx, "")
 		}
 	case opDefer:
 		until, err := d.coming("until", cmp.Or(in.Until, "tomorrow"))

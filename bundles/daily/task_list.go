@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/room"
 	"kota/metadata"
 	"kota/store"
@@ -32,8 +33,8 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		return taskAnswer{}, taskFailed(err)
 	}
 	out := taskAnswer{
-		Date: day.On, Tasks: taskRows(list.Open, day.On), Resting: taskRows(list.Resting, day.On),
-		Done: taskRows(list.Done, day.On), Dropped: taskRows(list.Dropped, day.On), Counts: countsOf(list),
+		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Resting, day.On),
+		Done: taskRows(ctx, list.Done, day.On), Dropped: taskRows(ctx, list.Dropped, day.On), Counts: countsOf(list),
 	}
 	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.RestingCount, list.DoneCount, list.DroppedCount) {
 		out.NextCursor = cursorOf(strconv.Itoa(seen), in.asked())
@@ -98,7 +99,7 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
 	for i, most := range room.Portions(needs, room.Usual, briefly) {
-		out.Tasks = append(out.Tasks, taskRowOf(all[ids[i]], today, most))
+		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
 	}
 	return out, nil
 }
@@ -128,26 +129,28 @@ func (d *daily) changed(ctx context.Context, diary *store.Diary, tasks []*store.
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
 	for _, task := range tasks {
-		out.Tasks = append(out.Tasks, taskRowOf(store.ListedTask{Task: task}, today, briefly))
+		out.Tasks = append(out.Tasks, taskRowOf(ctx, store.ListedTask{Task: task}, today, briefly))
 	}
 	return out, nil
 }
 
-func taskRows(tasks []store.ListedTask, on string) []taskRow {
+func taskRows(ctx context.Context, tasks []store.ListedTask, on string) []taskRow {
 	rows := []taskRow{}
 	for _, task := range tasks {
-		rows = append(rows, taskRowOf(task, on, briefly))
+		rows = append(rows, taskRowOf(ctx, task, on, briefly))
 	}
 	return rows
 }
 
 // taskRowOf lists a task with at most so many characters of its text.
-func taskRowOf(t store.ListedTask, on string, most int) taskRow {
+func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) taskRow {
 	text := shortened(t.Text, most)
 	row := taskRow{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
+		Provenance: foreign.Logged(ctx, t.Source),
 	}
+	row.Text = fenced(row.Text, row.Provenance)
 	if t.State != store.TaskOpen {
 		row.State = t.State
 	}

@@ -96,12 +96,15 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	// A large file takes its time: it has that of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
 		message, file, content, err := m.file(ctx, in.MessageID, in.Attachment)
+		whose := (*foreign.Provenance)(nil)
+		if message != nil { // whose files an error names
+			whose = provenanceOf(ctx, message.LabelIds, senderOf(message), true) // a file is anybody's
+		}
 		if err != nil {
 			return getAttachmentOut{}, err
 		}
 		sum := sha256.Sum256(content)
-		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
-		out.Provenance = provenanceOf(ctx, message.LabelIds, senderOf(message))
+		out := getAttachmentOut{Name: file.Name, Type: file.Type, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Provenance: whose}
 		if save != nil {
 			out.Path, err = save.put(file, content)
 			return out, err

@@ -17,9 +17,10 @@ import (
 )
 
 // headHeaders are the headers that lists show, and those that tell who is
-// waiting for an answer from what a machine has sent.
+// waiting for an answer from what a machine has sent, and an answer from a mail
+// that is the user's alone.
 var headHeaders = []string{
-	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "Content-Type",
+	"From", "To", "Cc", "Reply-To", "Subject", "Message-ID", "In-Reply-To", "Content-Type",
 	"List-Id", "List-Unsubscribe", "Precedence", "Auto-Submitted",
 }
 

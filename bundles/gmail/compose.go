@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -46,6 +47,9 @@ type sentOut struct {
 	Attachments []string `json:"attachments,omitempty"`
 	Repeated    bool     `json:"repeated,omitempty"` // an earlier call had done it
 	Warnings    []string `json:"warnings,omitempty"`
+	UndoID      string   `json:"undo_id,omitempty"` // of a draft: gmail_undo takes back what was done to it
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of an answer, of what is passed on and of a draft
 }
 
 const (
@@ -145,6 +149,10 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	if err != nil {
 		return sentOut{}, err
 	}
+	whose := (*foreign.Provenance)(nil)
+	if l.kind != "send" {
+		whose = foreign.Leaving(ctx, foreign.Mail)
+	}
 	about := envelopeOn(&l.message)
 	about.Warnings = l.warnings
 	done, err := m.deliver(ctx, outgoing{
@@ -154,7 +162,11 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	if err != nil {
 		return sentOut{}, err
 	}
-	return done.About.answer().delivered(done, in), nil
+	answer := done.About.answer(whose).delivered(done, in)
+	if done.DraftID != "" && !done.Repeated {
+		answer.UndoID = m.keepMade(ctx, done.DraftID, about.Subject, raw)
+	}
+	return answer, nil
 }
 
 // delivered completes the answer with what Gmail made of it.
@@ -173,8 +185,10 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 	return out
 }
 
-// describeMessage is what the answer says of a message.
-func describeMessage(m *rfc5322.Message) sentOut { return envelopeOn(m).answer() }
+// describeDraft is what the answer says of a draft.
+func describeDraft(m *rfc5322.Message, whose *foreign.Provenance) sentOut {
+	return envelopeOn(m).answer(whose)
+}
 
 // envelopeOn is the envelope of a message.
 func envelopeOn(m *rfc5322.Message) envelope {
@@ -186,8 +200,9 @@ func envelopeOn(m *rfc5322.Message) envelope {
 }
 
 // answer is what is answered of a mail, but for what became of it.
-func (e envelope) answer() sentOut {
+func (e envelope) answer(whose *foreign.Provenance) sentOut {
 	return sentOut{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
+		Provenance: whose,
 	}
 }

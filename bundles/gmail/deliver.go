@@ -3,13 +3,12 @@ package gmail
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -93,8 +92,9 @@ const mostRaw = 36_700_160
 // and that cannot be found out now. The same call again looks first, and sends
 // only what was proven not to be sent. Any other error means that nothing was
 // sent, and that repeating is safe. CONFLICT says that the key stands for
-// another mail, or that somebody changed the draft of an earlier try. Once begun it ends neither with ctx nor with the connection,
-// but within three minutes, and five more for the bytes of a large mail.
+// another mail, or that somebody changed the draft of an earlier try. Once begun
+// it ends neither with ctx nor with the connection, but within three minutes, and
+// five more for the bytes of a large mail.
 func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return delivery{}, err
@@ -115,36 +115,25 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 		return delivery{}, err
 	}
 	box := db.Outbox(owner, bundleKey)
-	known, err := box.Asked(ctx, want, m.Now().Add(-m.patience().same))
-	switch {
-	case err != nil && !errors.Is(err, store.ErrNotFound):
-		return delivery{}, kept.Explain(err)
-	case err == nil && !known.Is(want):
-		return delivery{}, keyTaken(known)
-	case known.Done():
-		return deliveryOf(known, true), nil
-	}
-	if !out.AsDraft {
-		if out.About.Content, err = m.mayLeave(ctx, box, known, out); err != nil {
-			return delivery{}, kept.Explain(err)
+	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) (err error) {
+		if out.AsDraft {
+			err = bundles.MayChange(ctx, 1)
+		} else {
+			out.About.Content, err = m.mayLeave(ctx, box, known, out)
 		}
-	}
-	if want.Summary, err = json.Marshal(out.About); err != nil {
-		return delivery{}, err
-	}
-	letter, held, err := m.take(ctx, box, want)
+		if err != nil {
+			return err
+		}
+		want.Summary, err = json.Marshal(out.About)
+		return err
+	})
 	switch {
 	case err != nil:
-		return delivery{}, kept.Explain(err)
+		return delivery{}, err
 	case !letter.Is(want):
 		return delivery{}, keyTaken(letter)
 	case !held:
 		return deliveryOf(letter, true), nil
-	case letter.New && known.ID != "": // what was begun was taken back meanwhile
-		if err := box.Forget(ctx, letter); err != nil {
-			return delivery{}, kept.Explain(err)
-		}
-		return m.deliver(ctx, out)
 	}
 	if !letter.Own {
 		letter.Summary = want.Summary
@@ -197,31 +186,10 @@ func envelopeOf(l store.Letter) envelope {
 	return e
 }
 
-// take returns the letter for want, held when something is left to do. While
-// another call is at it, of this process or of another, it waits.
-func (m *mailbox) take(ctx context.Context, box *store.Outbox, want store.Letter) (store.Letter, bool, error) {
+// letters is how the bundle sends letters.
+func (m *mailbox) letters(box *store.Outbox) kept.Post {
 	p := m.patience()
-	waiting, cancel := context.WithTimeout(ctx, p.patience)
-	defer cancel()
-	for {
-		letter, held, err := box.Take(ctx, want, m.Now().Add(-p.same), p.hold)
-		if err != nil || held || letter.Done() || !letter.Is(want) {
-			return letter, held, err
-		}
-		for letter.Held() && !letter.Done() {
-			if err := safely.Pause(waiting, p.poll); err != nil {
-				return letter, false, stillSending(letter)
-			}
-			got, err := box.Get(ctx, letter.ID)
-			if errors.Is(err, store.ErrNotFound) {
-				break // the other call has taken it back
-			}
-			if err != nil {
-				return letter, false, err
-			}
-			letter = got
-		}
-	}
+	return kept.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Busy: stillSending, Reason: reasonOf}
 }
 
 func deliveryOf(l store.Letter, repeated bool) delivery {

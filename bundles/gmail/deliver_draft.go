@@ -12,6 +12,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
@@ -19,6 +20,9 @@ import (
 
 // saveDraft saves a mail as a draft of which the outbox need not know.
 func (m *mailbox) saveDraft(ctx context.Context, out outgoing) (delivery, error) {
+	if err := bundles.MayChange(ctx, 1); err != nil {
+		return delivery{}, err
+	}
 	draft, err := m.createDraft(ctx, out.Raw, out.ThreadID)
 	if err != nil {
 		return delivery{}, fmt.Errorf("save draft: %w", err)

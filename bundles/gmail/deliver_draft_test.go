@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -25,7 +26,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 				s.Fault(fault)
 			}
 			ask := outgoing{Kind: "draft", DraftID: draft.Id}
-			first, err := m.deliver(t.Context(), ask)
+			first, err := m.deliver(bundles.ByHand(t.Context()), ask)
 			if err != nil || first.MessageID == "" || first.ThreadID != s.User(ada).Sent()[0].ThreadID {
 				t.Fatalf("got %+v, %v", first, err)
 			}
@@ -33,7 +34,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 			if sent.Header("X-Kota-Outbox") != first.OutboxID || sent.Header("Subject") != "mine" || !strings.Contains(sent.Text(), "See you at noon.") {
 				t.Errorf("sent %+v", sent)
 			}
-			again, err := m.deliver(t.Context(), ask)
+			again, err := m.deliver(bundles.ByHand(t.Context()), ask)
 			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(sendDraft) != 1 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
@@ -48,7 +49,7 @@ func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	for range 2 {
-		_, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: "r-1"})
+		_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: "r-1"})
 		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(sendDraft) != 0 {
 			t.Errorf("got %v", err)
 		}
@@ -65,27 +66,27 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	save.AsDraft = true
 	s.Fault(googletest.Fault{Method: createDraft, Nth: 1, Status: 503, AfterEffect: true})
 	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Status: 400})
-	if _, err := m.deliver(t.Context(), save); metadata.CodeOf(err) != metadata.Unavailable {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Fatal(err)
 	}
 	withdraw()
-	first, err := m.deliver(t.Context(), save)
+	first, err := m.deliver(bundles.ByHand(t.Context()), save)
 	if err != nil || first.DraftID == "" || first.MessageID != "" {
 		t.Fatalf("got %+v, %v", first, err)
 	}
-	if again, err := m.deliver(t.Context(), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
+	if again, err := m.deliver(bundles.ByHand(t.Context()), save); err != nil || !again.Repeated || again.DraftID != first.DraftID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	if drafts := s.User(ada).Drafts(); len(drafts) != 1 || drafts[0].ID != first.DraftID {
 		t.Errorf("%d drafts", len(drafts))
 	}
-	_, err = m.deliver(t.Context(), note("k", "later"))
+	_, err = m.deliver(bundles.ByHand(t.Context()), note("k", "later"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), first.DraftID) {
 		t.Errorf("sent under the key of a draft: %v", err)
 	}
 	keyless := note("", "later")
 	keyless.AsDraft = true
-	if got, err := m.deliver(t.Context(), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
+	if got, err := m.deliver(bundles.ByHand(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
 	if s.Calls(sendDraft) != 0 {
@@ -102,7 +103,7 @@ func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.Id}); err != nil || sentWith(s, "large") != 1 {
 		t.Errorf("got %v, %d sent", err, sentWith(s, "large"))
 	}
 }

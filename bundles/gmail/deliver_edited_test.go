@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -30,7 +31,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
-			if _, err := m.deliver(t.Context(), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
 			}
 			draft := s.User(ada).Drafts()[0]
@@ -42,13 +43,13 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.same {
-				if _, err := m.deliver(t.Context(), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+				if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 					t.Errorf("got %v", err)
 				}
 				return
 			}
-			_, repeated := m.deliver(t.Context(), note("", "lunch"))
-			_, retried := outboxOf(m.gmail).Retry(t.Context(), theLetter(t, m).ID)
+			_, repeated := m.deliver(bundles.ByHand(t.Context()), note("", "lunch"))
+			_, retried := outboxOf(m.gmail).Retry(bundles.ByHand(t.Context()), theLetter(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
 					t.Errorf("got %v", err)
@@ -57,7 +58,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			if s.Calls(sendDraft) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
 				t.Errorf("%d requests to send, the letter is %+v", s.Calls(sendDraft), theLetter(t, m))
 			}
-			if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)
 			}
 		})
@@ -68,11 +69,11 @@ func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
-	if _, err := m.deliver(t.Context(), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
-	if _, err := m.deliver(t.Context(), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

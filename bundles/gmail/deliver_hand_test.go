@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -22,7 +23,7 @@ type hand struct {
 
 func (h hand) send(draft googletest.Draft) {
 	h.Helper()
-	if _, err := h.m.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: draft.ID}).Do(); err != nil {
+	if _, err := h.m.api.Users.Drafts.Send(me, &gmailapi.Draft{Id: draft.ID}).Context(bundles.ByHand(h.Context())).Do(); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -112,7 +113,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			for _, f := range c.faults {
 				withdraw = append(withdraw, s.Fault(f))
 			}
-			if _, err := m.deliver(t.Context(), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "by hand")); err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
 				t.Fatalf("the first call answers %v", err)
 			}
 			for _, undo := range withdraw {
@@ -122,7 +123,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			c.edit(user, draft)
 			user.send(draft)
 			for range 3 {
-				got, err := m.deliver(t.Context(), note("k", "by hand"))
+				got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "by hand"))
 				if metadata.CodeOf(err) != c.code || err == nil && got.MessageID != s.User(ada).Sent()[0].ID {
 					t.Errorf("got %+v, %v; want %q", got, err, c.code)
 				}
@@ -133,7 +134,7 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 			if got := sentWith(s, "by hand"); got != 1 {
 				t.Errorf("%d sent", got)
 			}
-			if _, err := m.deliver(t.Context(), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k2", "by hand")); err != nil || sentWith(s, "by hand") != 2 {
 				t.Errorf("on purpose, with another key: %v", err)
 			}
 		})
@@ -149,7 +150,7 @@ func settledByHand(t *testing.T, m *mailbox) {
 	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
 		t.Errorf("the outbox has %+v", item)
 	}
-	if _, err := o.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
+	if _, err := o.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "by hand") {
 		t.Errorf("retry answers %v", err)
 	}
 	if _, err := o.Drop(t.Context(), item.ID); err != nil {
@@ -166,12 +167,12 @@ func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) 
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
 	ask := outgoing{Kind: "draft", DraftID: draft.ID}
-	if _, err := m.deliver(t.Context(), ask); metadata.CodeOf(err) != metadata.RateLimited {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user.edit(s.User(ada).Drafts()[0], false)
 	user.send(draft)
-	if _, err := m.deliver(t.Context(), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Errorf("got %v", err)
 	}
 	settledByHand(t, m)
@@ -181,7 +182,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
-	_, err := m.deliver(t.Context(), note("k", "gone"))
+	_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		_, err := m.deliver(t.Context(), note("k", "gone"))
+		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
 		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
 			t.Errorf("got %v after %d requests to send", err, s.Calls(sendDraft))
 		}
@@ -205,11 +206,11 @@ func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: 404})
 	for range 2 {
-		if _, err := m.deliver(t.Context(), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Errorf("got %v", err)
 		}
 	}
-	if got, err := m.deliver(t.Context(), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
+	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late")); err != nil || sentWith(s, "late") != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

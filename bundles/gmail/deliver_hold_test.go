@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -39,7 +40,7 @@ func gated(t *testing.T, s *googletest.Server) (*mailbox, *gate) {
 func TestACallThatIsCancelledSendsAllTheSame(t *testing.T) {
 	s := googletest.New(t)
 	m, gate := gated(t, s)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 	go func() {
 		<-gate.reached
 		cancel()
@@ -73,7 +74,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 			}
 		}
 	}()
-	if _, err := m.deliver(t.Context(), note("k", "long")); err != nil {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "long")); err != nil {
 		t.Error(err)
 	}
 	if after := theLetter(t, m); after.Held() {
@@ -102,7 +103,7 @@ func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, err := m.deliver(t.Context(), note("k", "slow"))
+			_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "slow"))
 			if metadata.CodeOf(err) != metadata.OutcomeUnknown || !strings.Contains(err.Error(), "still being sent") {
 				t.Errorf("got %v", err)
 			}
@@ -118,7 +119,7 @@ func TestALargeMailHasLongerToGoUp(t *testing.T) {
 	s.Fault(googletest.Fault{Method: createDraft, Delay: 1500 * time.Millisecond})
 	large := note("k", "large")
 	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
-	if _, err := m.deliver(t.Context(), large); err != nil {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), large); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -64,7 +65,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 			var all sync.WaitGroup
 			for range 1 + r.IntN(2) {
 				m := handles[r.IntN(2)]
-				all.Go(func() { w.tell(m.deliver(t.Context(), note(key, key))) })
+				all.Go(func() { w.tell(m.deliver(bundles.ByHand(t.Context()), note(key, key))) })
 			}
 			all.Wait()
 			for _, undo := range withdraw {
@@ -83,7 +84,7 @@ func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 				failed++
 			}
 		}
-		if got, err := handles[0].deliver(t.Context(), note(key, key)); err == nil {
+		if got, err := handles[0].deliver(bundles.ByHand(t.Context()), note(key, key)); err == nil {
 			w.tell(got, nil)
 		} else if code := metadata.CodeOf(err); code != metadata.OutcomeUnknown && !(code == metadata.Conflict && w.edited) {
 			t.Errorf("%s: with all well again: %v", w.what, err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
 )
@@ -60,7 +61,7 @@ func sendInChild(url, token, path, key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sent, err := m.deliver(context.Background(), note(key, key))
+	sent, err := m.deliver(bundles.ByHand(context.Background()), note(key, key))
 	return sent.MessageID, err
 }
 

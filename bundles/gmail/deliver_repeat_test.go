@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -16,21 +17,21 @@ import (
 func TestAKeyNamesOneMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	first, err := m.deliver(t.Context(), note("k", "lunch"))
+	first, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := m.deliver(t.Context(), note("k", "lunch"))
+	again, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	want := first
 	want.Repeated = true
 	if diff := cmp.Diff(want, again); err != nil || diff != "" || first.About.Subject != "lunch" {
 		t.Errorf("got %v, %s", err, diff)
 	}
-	_, err = m.deliver(t.Context(), note("k", "dinner"))
+	_, err = m.deliver(bundles.ByHand(t.Context()), note("k", "dinner"))
 	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), `"lunch" to bob@example.com`) {
 		t.Errorf("another mail under the key: %v", err)
 	}
-	if _, err := m.deliver(t.Context(), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k2", "lunch")); err != nil || sentWith(s, "lunch") != 2 {
 		t.Errorf("the same mail on purpose: %v, %d sent", err, sentWith(s, "lunch"))
 	}
 }
@@ -42,7 +43,7 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 	m.Now = func() time.Time { return now }
 	send := func(out outgoing) delivery {
 		t.Helper()
-		d, err := m.deliver(t.Context(), out)
+		d, err := m.deliver(bundles.ByHand(t.Context()), out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
 		m := mailboxOn(t, s, path)
 		for range cap(ids) / 2 {
 			all.Go(func() {
-				d, err := m.deliver(t.Context(), note("k", "at once"))
+				d, err := m.deliver(bundles.ByHand(t.Context()), note("k", "at once"))
 				if err != nil {
 					t.Error(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -45,7 +46,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = sendDraft, 1
 			s.Fault(c.fault)
-			first, err := m.deliver(t.Context(), note("k", name))
+			first, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
 			if metadata.CodeOf(err) != c.code || (err == nil) != (first.MessageID != "") {
 				t.Errorf("the first call answers %+v, %v; want %q", first, err, c.code)
 			}
@@ -55,7 +56,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			if got := sentWith(s, name); got != c.sent {
 				t.Errorf("%d in Sent after the first call, want %d", got, c.sent)
 			}
-			second, err := m.deliver(t.Context(), note("k", name))
+			second, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
 			if err != nil || second.MessageID == "" || second.Repeated != (c.sent == 1) {
 				t.Errorf("the second call answers %+v, %v", second, err)
 			}
@@ -91,14 +92,14 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 			m := mailboxOn(t, s, newOutbox(t))
 			c.fault.Method, c.fault.Nth = createDraft, 1
 			s.Fault(c.fault)
-			_, err := m.deliver(t.Context(), note("k", name))
+			_, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
 			switch status := theLetter(t, m).Status; {
 			case c.made && (err != nil || status != store.LetterSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
 			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(sendDraft) != 0 || status != store.LetterFailed):
 				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(sendDraft), status)
 			}
-			if _, err := m.deliver(t.Context(), note("k", name)); err != nil {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", name)); err != nil {
 				t.Error(err)
 			}
 			if sent, drafts := sentWith(s, name), len(s.User(ada).Drafts()); sent != 1 || drafts != 0 {
@@ -111,7 +112,7 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	_, err := m.deliver(t.Context(), outgoing{Raw: make([]byte, mostRaw)})
+	_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Raw: make([]byte, mostRaw)})
 	if metadata.CodeOf(err) != metadata.TooLarge || len(theLetters(t, m)) != 0 || len(s.Requests()) != 0 {
 		t.Errorf("got %v", err)
 	}
@@ -122,7 +123,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeCompose), newOutbox(t), time.Minute)
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
-		if _, err := m.deliver(t.Context(), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
 	}
@@ -130,7 +131,7 @@ func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 		t.Errorf("the letter says %q", got)
 	}
 	m.api = mailboxOn(t, s, newOutbox(t)).api // the user has granted it
-	if got, err := m.deliver(t.Context(), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(sendDraft) != 1 {
+	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(sendDraft) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
 }
@@ -142,11 +143,11 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
-			if _, err := m.deliver(t.Context(), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
-			got, err := m.deliver(t.Context(), note("k", "twice"))
+			got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice"))
 			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
 				t.Errorf("got %+v, %v", got, err)
 			}

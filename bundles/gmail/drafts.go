@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -64,14 +65,15 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 			return sentOut{}, err
 		}
 	}
+	whose := foreign.Leaving(ctx, foreign.Mail)
 	done, err := m.deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return sentOut{}, err
 	}
 	if message == nil { // it was sent before
-		return done.About.answer().delivered(done, writeIn{}), nil
+		return done.About.answer(whose).delivered(done, writeIn{}), nil
 	}
-	return describeMessage(message).delivered(done, writeIn{}), nil
+	return describeDraft(message, whose).delivered(done, writeIn{}), nil
 }
 
 // draftHead reads whom a draft is for and what it is about.
@@ -103,13 +105,16 @@ type deleteDraftIn struct {
 type deleteDraftOut struct {
 	Deleted string `json:"deleted"` // its subject
 	UndoID  string `json:"undo_id"`
+
+	Provenance *foreign.Provenance `json:"provenance"` // anybody's words may be in a draft
 }
 
 func (g *gmail) deleteDraftAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete_draft", Effect: metadata.Writes, Scopes: []string{scopeCompose, scopeRead},
-		Summary: "Delete a draft; undo_id brings it back.",
-		Tags:    []string{"draft", "discard"},
+		Summary:     "Delete a draft.",
+		Description: "gmail_undo brings it back.",
+		Tags:        []string{"draft", "discard"},
 		Phrases: []string{
 			"discard that draft, delete it",
 			"throw the empty draft away",
@@ -152,7 +157,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if err := m.api.Users.Drafts.Delete(me, in.DraftID).Context(ctx).Do(); err != nil {
 		return deleteDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return deleteDraftOut{Deleted: subject, UndoID: undo}, nil
+	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: foreign.Mixed(ctx, foreign.Mail)}, nil
 }
 
 // A draftBefore is a draft as it was, kept to undo a change of it.

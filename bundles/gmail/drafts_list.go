@@ -13,6 +13,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
@@ -43,6 +44,8 @@ type draftRow struct {
 	Subject   string   `json:"subject"`
 	Snippet   string   `json:"snippet,omitempty"`
 	Changed   string   `json:"changed"` // RFC 3339
+
+	Provenance *foreign.Provenance `json:"provenance"` // anybody's words may be in a draft
 
 	changed int64 // when, in milliseconds since 1970
 }
@@ -134,7 +137,7 @@ func (m *mailbox) listDrafts(ctx context.Context, at pageCursor, limit int64) (d
 	}
 	drafts, err := m.draftHeads(ctx, list.Drafts)
 	for _, draft := range drafts {
-		page.rows = append(page.rows, m.draftRow(draft))
+		page.rows = append(page.rows, m.draftRow(ctx, draft))
 	}
 	page.next = list.NextPageToken
 	return page, err
@@ -172,8 +175,8 @@ func (m *mailbox) draftHeads(ctx context.Context, list []*gmailapi.Draft) ([]*gm
 	return drafts, nil
 }
 
-func (m *mailbox) draftRow(draft *gmailapi.Draft) draftRow {
-	row := draftRow{DraftID: draft.Id, To: []string{}}
+func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow {
+	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: foreign.Mixed(ctx, foreign.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {
 		return row

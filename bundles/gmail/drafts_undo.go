@@ -19,6 +19,9 @@ func putDraftBack(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
 	_, err := m.replaceDraft(ctx, before.Draft, before.Thread, before.Raw)
+	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
+		_, err = m.replaceDraft(ctx, before.Draft, "", before.Raw)
+	}
 	switch metadata.CodeOf(err) {
 	case "":
 		return putBack{Note: "the draft is as it was"}, nil

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -25,11 +26,6 @@ type updateDraftIn struct {
 	Remove      []string `json:"remove_attachments,omitempty" doc:"by name"`
 	From        string   `json:"from,omitempty" doc:"one of the user's addresses" audit:"show"`
 	Account     string   `json:"account,omitempty" doc:"name or address" audit:"show"`
-}
-
-type updateDraftOut struct {
-	sentOut
-	UndoID string `json:"undo_id"`
 }
 
 func (g *gmail) updateDraftAction() bundles.Action {
@@ -58,45 +54,45 @@ func (g *gmail) updateDraftAction() bundles.Action {
 		Notes: []string{
 			"to, cc and bcc replace the whole list. body replaces the words alone; html replaces everything below the headers.",
 			"Another subject takes the draft out of its thread.",
-			"If the draft was changed in Gmail at the same moment, the last change stays; undo_id has what was there before.",
+			"If the draft was changed in Gmail at the same moment, the last change stays. gmail_undo puts back what was there before.",
 		},
 	}, g.updateDraft)
 }
 
-func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (updateDraftOut, error) {
+func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, error) {
 	change, err := g.draftChange(in)
 	if err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	m, err := g.open(ctx, in.Account)
 	if err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	before, message, lost, err := m.readDraft(ctx, in.DraftID)
 	if err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	thread := before.Thread
 	if in.Subject != nil && !rfc5322.SameTopic(*in.Subject, message.Subject) {
 		thread = "" // Gmail keeps one subject in a thread
 	}
 	if err := m.apply(ctx, change, message); err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	raw, err := encode(message)
 	if err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	undo, err := g.undos().Save(ctx, m.account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
-		return updateDraftOut{}, err
+		return sentOut{}, err
 	}
 	draft, err := m.replaceDraft(ctx, in.DraftID, thread, raw)
 	if err != nil {
-		return updateDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
+		return sentOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
-	out := updateDraftOut{sentOut: describeMessage(message), UndoID: undo}
-	out.Status, out.Note, out.DraftID = "draft", noteDraft, draft.Id
+	out := describeDraft(message, foreign.Mixed(ctx, foreign.Mail))
+	out.Status, out.Note, out.DraftID, out.UndoID = "draft", noteDraft, draft.Id, undo
 	if draft.Message != nil {
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId
 	}
@@ -198,7 +194,7 @@ func removeFiles(message *rfc5322.Message, names []string) error {
 		at := slices.IndexFunc(message.Attachments, func(f rfc5322.File) bool { return f.Name == name })
 		if at < 0 {
 			there := "it has none"
-			if files := describeMessage(message).Attachments; len(files) > 0 {
+			if files := envelopeOn(message).Attachments; len(files) > 0 {
 				there = strings.Join(files, ", ")
 			}
 			p.Add(fmt.Sprintf("remove_attachments[%d]", i), "the name of an attachment of the draft: "+there, name)

@@ -128,7 +128,7 @@ func TestAReadEndsWithItsCall(t *testing.T) {
 // callWithin runs an action that has so much time.
 func callWithin(t *testing.T, b bundles.Bundle, tool string, a args, limit time.Duration) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	ctx, cancel := context.WithTimeout(bundles.ByHand(t.Context()), limit)
 	defer cancel()
 	for _, action := range b.Actions {
 		if action.Tool != tool {

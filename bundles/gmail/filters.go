@@ -63,8 +63,8 @@ type filterRow struct {
 func (g *gmail) manageFilterAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "manage_filter", Effect: metadata.Writes, Scopes: []string{scopeSettings, scopeRead},
-		Summary:     "List, create or delete filters for incoming mail; undo_id undoes it.",
-		Description: "KOTA never makes one that forwards mail.",
+		Summary:     "List, create or delete filters for incoming mail.",
+		Description: "gmail_undo undoes it. KOTA never makes one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
 		Phrases: []string{
 			"make a rule for such mails, set up a filter",

@@ -73,7 +73,7 @@ func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messa
 		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Unsubscribe: header("List-Unsubscribe") != "",
-		Provenance:  provenanceOf(ctx, message.LabelIds, senderOf(message)),
+		Provenance:  provenanceOfMessage(ctx, message),
 		labels:      message.LabelIds, files: attachments(message.Payload),
 		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
 	}

@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -98,6 +99,9 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
 	out := m.present(ctx, head)
+	if out.Provenance == nil { // what the source quotes is not looked for
+		out.Provenance = foreign.Mixed(ctx, foreign.Mail)
+	}
 	out.text, _ = readable.Text(string(raw))
 	return out, nil
 }

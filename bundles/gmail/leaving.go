@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -37,18 +38,41 @@ func (m *mailbox) mayLeave(ctx context.Context, box *store.Outbox, known store.L
 			return "", err
 		}
 	}
-	leaving := leavingOf(raw)
+	leaving := leavingOf(raw, m.own(ctx)...)
 	content = hex.EncodeToString(leaving.Digest[:])
 	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
 	return content, bundles.MaySend(ctx, leaving)
 }
 
-// leavingOf is a mail as whoever is asked about it sees it. What cannot be read
-// is shown as it is.
-func leavingOf(raw []byte) bundles.Outgoing {
+// own are the user's addresses: those to send from, and where the user has answers
+// to them sent. Where they cannot be read it is the account's alone.
+func (m *mailbox) own(ctx context.Context) []string {
+	own := []string{m.account.Address}
+	list, err := m.identities(ctx)
+	if err != nil {
+		return own
+	}
+	for _, one := range list {
+		own = append(own, one.address.Address)
+		if one.replyTo != nil {
+			own = append(own, one.replyTo.Address)
+		}
+	}
+	return own
+}
+
+// leavingOf is a mail as whoever is asked about it sees it, of a user with these
+// addresses. What cannot be read is shown as it is.
+func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)
 	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentOf(raw)}
+	answers := envelope{To: envelopeIn(mail.Header{"To": header["Reply-To"]}).To}
+	for _, one := range answers.addresses() {
+		if !slices.ContainsFunc(own, func(mine string) bool { return rfc5322.Canonical(mine) == rfc5322.Canonical(one) }) {
+			out.Answers = append(out.Answers, one)
+		}
+	}
 	add := func(name, text string) {
 		if text != "" {
 			out.Lines = append(out.Lines, bundles.Line{Name: name, Text: text})

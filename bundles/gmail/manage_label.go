@@ -49,8 +49,9 @@ var colors = map[string]*gmailapi.LabelColor{
 func (g *gmail) manageLabelAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "manage_label", Effect: metadata.Writes, Scopes: []string{scopeModify},
-		Summary: "Create, rename, delete, show, hide or colour a label; undo_id undoes it.",
-		Tags:    []string{"labels", "folders", "organise"},
+		Summary:     "Create, rename, delete, show, hide or colour a label.",
+		Description: "gmail_undo undoes it.",
+		Tags:        []string{"labels", "folders", "organise"},
 		Phrases: []string{
 			"make a label, a new label called taxes",
 			"create a new mail folder for travel",
@@ -70,7 +71,7 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.Conflict, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
 			"create makes the parents of a nested label too. rename renames what is nested in it as well.",
-			"delete takes the label off its messages, which stay; labels nested in it stay too. Undo makes it anew, with another id, and puts it back on them; filters that used it are not mended.",
+			"delete takes the label off its messages, which stay; labels nested in it stay too. gmail_undo makes it anew, with another id, and puts it back on them. Filters that used it are not mended.",
 			"Gmail's own labels (inbox, promotions, …) cannot be changed.",
 		},
 	}, g.manageLabel)

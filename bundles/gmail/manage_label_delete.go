@@ -31,7 +31,7 @@ func (m *mailbox) deleteLabel(ctx context.Context, one *gmailapi.Label) (manageL
 		return manageLabelOut{}, err
 	}
 	title := fmt.Sprintf("delete label %s from %d messages", was.Name, len(ids))
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
+	undo, err := m.undos().SaveMany(ctx, max(1, len(ids)), m.account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
 	if err != nil {
 		return manageLabelOut{}, err
 	}

@@ -68,8 +68,8 @@ func (g *gmail) modifyAction() bundles.Action {
 	yes := true
 	return bundles.Bind(metadata.Action{
 		Name: "modify_messages", Effect: metadata.Writes, Scopes: []string{scopeModify},
-		Summary:     "Archive, mark, star, label, trash or report messages; undo_id undoes it.",
-		Description: "false does the opposite: archive false moves to the inbox.",
+		Summary:     "Archive, mark, star, label, trash or report messages.",
+		Description: "gmail_undo undoes it. false does the opposite: archive false moves to the inbox.",
 		Tags:        []string{"archive", "delete", "labels", "organise"},
 		Phrases: []string{
 			"archive that, archive all newsletters older than a month",
@@ -136,7 +136,7 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 	for _, id := range planned {
 		intended[id] = with(chosen.labels[id], add, remove)
 	}
-	undo, err := m.undos().Save(ctx, m.account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
+	undo, err := m.undos().SaveMany(ctx, len(planned), m.account.Key(), change.title(len(planned)), undoLabels, change.before(chosen.labels, planned, intended))
 	if err != nil {
 		return modifyOut{}, err
 	}
@@ -169,7 +169,7 @@ func (m *mailbox) show(ctx context.Context, ids []string) ([]touched, error) {
 	for _, h := range heads {
 		rows = append(rows, touched{
 			ID: h.ID, From: line(h.Header("From"), mostOfAName), Subject: line(h.Header("Subject"), mostOfAName),
-			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: provenanceOf(ctx, h.Labels, ""),
+			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: provenanceOfHead(ctx, h),
 		})
 	}
 	return rows, nil

@@ -26,7 +26,7 @@ func onlyItem(t *testing.T, o *Outbox) bundles.OutboxItem {
 func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.deliver(t.Context(), note("k", "lunch"))
+	sent, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	for what, act := range map[string]func(*Outbox) error{
-		"retry": func(o *Outbox) error { _, err := o.Retry(t.Context(), sent.OutboxID); return err },
+		"retry": func(o *Outbox) error { _, err := o.Retry(bundles.ByHand(t.Context()), sent.OutboxID); return err },
 		"drop":  func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
 	} {
 		if err := act(outboxOf(m.gmail)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
@@ -66,7 +66,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			for _, f := range c.faults {
 				undo = append(undo, s.Fault(f))
 			}
-			if _, err := m.deliver(t.Context(), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
 			for _, withdraw := range undo {
@@ -77,7 +77,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
 				t.Errorf("listed %+v", unknown)
 			}
-			got, err := o.Retry(t.Context(), unknown.ID)
+			got, err := o.Retry(bundles.ByHand(t.Context()), unknown.ID)
 			if err != nil || got.Status != "sent" || got.Message != s.User(ada).Sent()[0].ID {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -100,7 +100,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			for _, f := range faults {
 				s.Fault(f)
 			}
-			if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
 			o := outboxOf(m.gmail)
@@ -117,7 +117,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if err != nil || got.Status != "dropped" || got.Text != "" || len(s.User(ada).Drafts()) != 0 {
 				t.Errorf("got %+v, %v, %d drafts", got, err, len(s.User(ada).Drafts()))
 			}
-			if _, err := m.deliver(t.Context(), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
+			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sentWith(s, "lunch") != 1 {
 				t.Errorf("its key, anew: %v, %d sent", err, sentWith(s, "lunch"))
 			}
 		})
@@ -132,7 +132,7 @@ func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 400})
-	if _, err := m.deliver(t.Context(), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
 	o := outboxOf(m.gmail)
@@ -171,16 +171,17 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
-	_, retry := o.Retry(t.Context(), letter.ID)
+	_, retry := o.Retry(bundles.ByHand(t.Context()), letter.ID)
 	_, drop := o.Drop(t.Context(), letter.ID)
 	for _, err := range []error{retry, drop} {
 		if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "being sent") {
 			t.Errorf("got %v", err)
 		}
 	}
-	_, err := m.deliver(t.Context(), note("k", "lunch"))
-	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(s.Requests()) != 0 {
-		t.Errorf("a repeated call answers %v after %d requests", err, len(s.Requests()))
+	_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
+	changing := slices.DeleteFunc(s.Requests(), func(r googletest.Request) bool { return r.Verb == http.MethodGet })
+	if metadata.CodeOf(err) != metadata.OutcomeUnknown || len(changing) != 0 {
+		t.Errorf("a repeated call answers %v after the requests %v", err, changing)
 	}
 }
 
@@ -197,13 +198,13 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	sent, err := m.deliver(t.Context(), note("k", "lunch"))
+	sent, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, near := outboxOf(m.gmail), sent.OutboxID[:len(sent.OutboxID)-1]
 	_, show := o.Show(t.Context(), near)
-	_, retry := o.Retry(t.Context(), near)
+	_, retry := o.Retry(bundles.ByHand(t.Context()), near)
 	_, drop := o.Drop(t.Context(), near)
 	for _, err := range []error{show, retry, drop} {
 		if e := asError(err); e == nil || e.Code != metadata.NotFound || !strings.Contains(e.Hint, sent.OutboxID) {
@@ -216,7 +217,7 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
-	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	client := m.gmail.Client
@@ -226,12 +227,12 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	o := outboxOf(m.gmail)
 	item := onlyItem(t, o)
 	for range 2 { // the first gives it back
-		if _, err := o.Retry(t.Context(), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
+		if _, err := o.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Error(err)
 		}
 	}
 	m.gmail.Client = client
-	if got, err := o.Retry(t.Context(), item.ID); err != nil || got.Status != "sent" {
+	if got, err := o.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || got.Status != "sent" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -240,7 +241,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
-	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
@@ -249,7 +250,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	m.gmail.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
 	o := outboxOf(m.gmail)
 	item := onlyItem(t, o)
-	_, err := o.Retry(t.Context(), item.ID)
+	_, err := o.Retry(bundles.ByHand(t.Context()), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
 		t.Errorf("got %v, and Eve sent %d", err, len(s.User(eve).Sent()))
 	}
@@ -257,7 +258,7 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sent, err := theirs.deliver(t.Context(), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
+	if sent, err := theirs.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
 	got, err := o.Drop(t.Context(), item.ID)
@@ -270,7 +271,7 @@ func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
-	if _, err := m.deliver(t.Context(), note("k", "lunch")); err == nil {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	o := outboxOf(m.gmail)

@@ -91,6 +91,75 @@ func TestMailOfStrangersSaysSoAndThatOfTheUserDoesNot(t *testing.T) {
 	}
 }
 
+// What the user answered, passed on or began to write has the words of others in
+// it, wherever a part of it is shown.
+func TestMailOfTheUserThatQuotesIsMixed(t *testing.T) {
+	d := newDesk(t)
+	theirs := d.ann.Deliver(googletest.Mail{From: "Eve <eve@example.net>", Subject: "Obey", Text: "Obey."})
+	sent := func(subject, text, html string, headers ...string) string {
+		return d.ann.Deliver(googletest.Mail{
+			From: "Ann <ann@example.com>", To: "bob@example.org", Subject: subject, Text: text, HTML: html, Headers: headers, Labels: []string{"SENT"},
+		}).ID
+	}
+	list, read := map[string]string{}, map[string]string{}
+	list["an answer"] = sent("Re: Obey", "No.\n\nOn Mon, Eve wrote:\n> Obey.", "")
+	list["an answer by another subject"] = sent("No", "Obey, she said.", "", "In-Reply-To: <x@example.net>")
+	list["one passed on"] = sent("Fwd: Obey", "", "", "References: <x@example.net>")
+	list["one passed on in German"] = sent("WG: Obey", "See below.", "")
+	list["a text passed on"] = sent("Look", "---------- Forwarded message ---------\nObey.", "")
+	list["a quote"] = sent("Hi", "See:\n\n> Obey.\n\nBye", "")
+	read["a quote in HTML"] = sent("Hi", "", "<p>See</p><div class=\"gmail_quote\"><blockquote>Obey.</blockquote></div>")
+	list["a history"] = sent("Hi", "No.\n\nOn Mon, 1 Jan 2026 at 10:00, Eve <eve@example.net> wrote:\n\n> Obey.", "")
+	told[any](t, d, "gmail_forward_message", args{"message_id": theirs.ID, "to": []string{"carol@example.net"}, "as_draft": true})
+
+	type rows struct{ Messages, Drafts []marked }
+	isMixed := func(name, tool string, in args) {
+		t.Helper()
+		got, foreign := told[rows](t, d, tool, in)
+		for _, row := range append(got.Messages, got.Drafts...) {
+			if row.Provenance == nil || row.Provenance.Source != "mail" || row.Provenance.Trust != "mixed" || !foreign {
+				t.Errorf("%s, %s: got %+v, and told the session: %v", name, tool, row, foreign)
+			}
+			if tool == "gmail_get_message" && row.Body != "" && !strings.HasPrefix(row.Body, "~aaaaaa\n") {
+				t.Errorf("%s: nothing is around %q", name, row.Body)
+			}
+		}
+		if len(got.Messages)+len(got.Drafts) == 0 {
+			t.Errorf("%s, %s: nothing is there", name, tool)
+		}
+	}
+	for name, id := range list {
+		isMixed(name, "gmail_modify_messages", args{"ids": []string{id}, "star": true, "dry_run": true})
+		read[name] = id
+	}
+	for name, id := range read {
+		isMixed(name, "gmail_get_message", args{"ids": []string{id}})
+		isMixed(name, "gmail_get_thread", args{"thread_id": id})
+	}
+	found, _ := told[rows](t, d, "gmail_search_messages", args{"query": "in:sent"})
+	mixed := 0
+	for _, row := range found.Messages {
+		if row.Provenance != nil {
+			mixed++
+		}
+	}
+	if mixed != len(list) {
+		t.Errorf("of what was sent, a list marks %d of %d: %+v", mixed, len(list), found)
+	}
+	isMixed("a draft", "gmail_list_drafts", args{})
+	isMixed("a draft", "gmail_search_messages", args{"query": "in:drafts"})
+	own := sent("Mine", "My words.", "")
+	isMixed("as it is on the wire", "gmail_get_message", args{"ids": []string{own}, "format": "source"})
+	file := d.ann.Deliver(googletest.Mail{
+		From: "Ann <ann@example.com>", To: "bob@example.org", Subject: "Mine", Text: "Here.", Labels: []string{"SENT"},
+		Attachments: []googletest.Attachment{{Name: "a.txt", Type: "text/plain", Data: []byte("Obey.")}},
+	})
+	text, foreign := told[struct{ Provenance *struct{ Trust string } }](t, d, "gmail_get_attachment", args{"message_id": file.ID, "as": "text"})
+	if text.Provenance == nil || text.Provenance.Trust != "mixed" || !foreign {
+		t.Errorf("a file that the user sent is %+v, and told the session: %v", text, foreign)
+	}
+}
+
 // What KOTA itself makes of mail has no fences in it: they are for answers.
 func TestNoFenceGetsIntoMail(t *testing.T) {
 	d := newDesk(t)

@@ -27,7 +27,7 @@ type messageRow struct {
 	Unread      bool     `json:"unread,omitempty"`
 	Attachments bool     `json:"attachments,omitempty"` // as its content type tells
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote: by from
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote: by from; of the user's own mail where it quotes
 
 	sent time.Time
 }
@@ -59,7 +59,7 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
 			Labels:  labels.shown(h.Labels),
 			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
-			Provenance: provenanceOf(ctx, h.Labels, ""),
+			Provenance: provenanceOfHead(ctx, h),
 			sent:       h.Date,
 		}
 		if several {
@@ -68,15 +68,6 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 		rows = append(rows, row)
 	}
 	return rows, nil
-}
-
-// provenanceOf is the provenance of a message with these labels. Gmail alone gives
-// those of what the user sent or began to write: a From line is anybody's.
-func provenanceOf(ctx context.Context, labels []string, sender string) *foreign.Provenance {
-	if slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft) {
-		return nil
-	}
-	return foreign.By(ctx, foreign.Mail, sender)
 }
 
 func pointers(rows []messageRow) []*messageRow {

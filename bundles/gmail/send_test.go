@@ -272,7 +272,7 @@ func TestTheGatesDraftSaysWhy(t *testing.T) {
 		if err != nil || prepared.Effect != metadata.Sends || prepared.Draft == nil || prepared.Draft.Effect != metadata.Writes {
 			t.Fatalf("%s: %+v, %v", tool, prepared, err)
 		}
-		answer, err := prepared.Draft.Do(t.Context())
+		answer, err := prepared.Draft.Do(bundles.ByHand(t.Context()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,6 +34,8 @@ type threadOut struct {
 	Total    int              `json:"total_messages"`
 	Messages []*threadMessage `json:"messages"` // oldest first
 	Next     string           `json:"next_cursor,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the subject: of the first message here
 }
 
 // A threadMessage is a message among the others of its thread.
@@ -111,6 +113,9 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	for i, message := range page {
 		out.Messages[i] = m.inThread(ctx, message, out.Subject, in.IncludeQuoted, notes[i])
 	}
+	if len(page) > 0 {
+		out.Provenance = out.Messages[0].Provenance
+	}
 	for len(out.Messages) > 1 && room.Taken(out)+len(out.Messages)*leastOfABody > room.Usual {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
 	}
@@ -166,7 +171,7 @@ func (m *mailbox) inThread(ctx context.Context, message *gmailapi.Message, subje
 		From: shortList(header("From")), To: shortList(header("To")), Cc: shortList(header("Cc")),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Trash:       slices.Contains(message.LabelIds, labelTrash),
-		Attachments: attachments(message.Payload), Provenance: provenanceOf(ctx, message.LabelIds, senderOf(message)),
+		Attachments: attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
 	}
 	if own := line(header("Subject"), mostOfASubject); !rfc5322.SameTopic(own, subject) {
 		out.Subject = own

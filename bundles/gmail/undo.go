@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/metadata"
 	"kota/store"
@@ -24,6 +25,7 @@ var undoers = map[string]undoer{
 	undoFilter:   {[]string{scopeSettings, scopeRead}, undoFilterChange},
 	undoVacation: {[]string{scopeSettings}, undoVacationChange},
 	undoDraft:    {[]string{scopeCompose, scopeRead}, putDraftBack},
+	undoMade:     {[]string{scopeCompose, scopeRead}, deleteMade},
 }
 
 // A putBack is what an undo did.
@@ -42,7 +44,7 @@ type failure struct {
 
 // undos is the book of the bundle's changes.
 func (g *gmail) undos() kept.Undos {
-	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Now: g.Now}
+	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: foreign.Mail, Now: g.Now}
 }
 
 type undoIn struct {
@@ -63,11 +65,13 @@ type undoOut struct {
 	Note     string          `json:"note,omitempty"`
 	Errors   []failure       `json:"errors,omitempty"` // what is not put back yet: repeat the call
 	Recent   []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of undone
 }
 
 func (g *gmail) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
 		Summary: "Put back what a change of mail, drafts, labels, filters or auto-reply found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{
@@ -100,7 +104,7 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if in.ID == "" {
 		return g.listUndos(ctx)
 	}
-	var did putBack
+	whose, did := g.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := g.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
 		did, err = g.putBack(ctx, change)
 		return len(did.Failed) == 0, err
@@ -108,7 +112,7 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if err != nil {
 		return undoOut{}, err
 	}
-	return undoOut{Undone: change.Title, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
+	return undoOut{Undone: change.Title, Provenance: whose, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
 }
 
 func (g *gmail) putBack(ctx context.Context, change *store.Undo) (putBack, error) {

@@ -52,6 +52,7 @@ type unsubscribeOut struct {
 	Subject string `json:"subject,omitempty"`
 	Body    string `json:"body,omitempty"`
 	DraftID string `json:"draft_id,omitempty"`
+	UndoID  string `json:"undo_id,omitempty"` // for gmail_undo: deletes the draft
 	Note    string `json:"note,omitempty"`
 
 	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
@@ -107,7 +108,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	}
 	offer := offerOf(message)
 	out := offer.preview(ctx)
-	out.Provenance = provenanceOf(ctx, message.LabelIds, "")
+	out.Provenance = provenanceOf(ctx, message.LabelIds, "", true)
 	switch {
 	case !in.Confirm || out.Method == wayNone:
 		return out, nil
@@ -142,11 +143,12 @@ func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, o
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
 	}
-	draft, err := m.createDraft(ctx, raw, "")
+	saved, err := m.saveDraft(ctx, outgoing{Raw: raw})
 	if err != nil {
-		return unsubscribeOut{}, fmt.Errorf("save draft: %w", err)
+		return unsubscribeOut{}, err
 	}
-	out.Method, out.Done, out.DraftID = wayDraft, true, draft.Id
+	out.Method, out.Done, out.DraftID = wayDraft, true, saved.DraftID
+	out.UndoID = m.keepMade(ctx, saved.DraftID, offer.mail.Subject, raw)
 	out.Note = "the list is left when the user has sent the draft"
 	return out, nil
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
@@ -43,20 +42,14 @@ func (m *mailbox) leaveList(ctx context.Context, o offer) (repeated bool, err er
 		Summary: summary, Raw: []byte(o.link.String()),
 	}
 	box := db.Outbox(owner, bundleKey)
-	known, err := box.Asked(ctx, want, m.Now().Add(-m.patience().same))
-	switch {
-	case err != nil && !errors.Is(err, store.ErrNotFound):
-		return false, kept.Explain(err)
-	case known.Done():
-		return true, nil
-	case known.Status != store.LetterUnknown:
-		if err := bundles.MaySend(ctx, o.oneClick()); err != nil {
-			return false, err
+	letter, held, err := m.letters(box).Take(ctx, &want, func(ctx context.Context, known store.Letter) error {
+		if mayHaveClicked(known) {
+			return nil // nothing is asked of anybody
 		}
-	}
-	letter, held, err := m.take(ctx, box, want)
+		return bundles.MaySend(ctx, o.oneClick())
+	})
 	if err != nil {
-		return false, kept.Explain(err)
+		return false, err
 	}
 	if !held {
 		return true, nil
@@ -81,29 +74,28 @@ func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Let
 	if err != nil {
 		return fmt.Errorf("read letter: %w", err)
 	}
-	if letter.Status == store.LetterUnknown || letter.Status == store.LetterSending { // whoever was sending it was ended
+	if mayHaveClicked(letter) {
 		letter.Status = store.LetterUnknown
 		return errors.Join(clickedBefore(letter, link), kept.Explain(box.Save(ctx, &letter, 0)))
 	}
-	letter.Status, letter.Error = store.LetterSending, ""
-	letter.Tries++
-	if err := box.Save(ctx, &letter, clicking); err != nil {
-		return kept.Explain(err)
+	if !bundles.LetThrough(ctx) { // another call was at it when this one asked whether it may
+		return errors.Join(clickFailed(link), kept.GiveBack(ctx, box, letter))
 	}
-	err = m.poster.post(ctx, link)
-	letter.Status, letter.Error = store.LetterSent, ""
-	if err != nil {
-		letter.Status, letter.Error = store.LetterFailed, reasonOf(err)
-	}
-	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		letter.Status = store.LetterUnknown
-	}
-	saving, saved := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer saved()
-	if kept := box.Save(saving, &letter, 0); err != nil && kept != nil {
-		return errors.Join(err, kept)
-	}
-	return err // that it was not written down spoils no click that was heard
+	post := m.letters(box)
+	post.Held = clicking
+	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.poster.post(ctx, link) })
+}
+
+// mayHaveClicked reports whether a request was made of which nobody knows what
+// came of it: whoever made it was ended.
+func mayHaveClicked(l store.Letter) bool {
+	return l.Status == store.LetterUnknown || l.Status == store.LetterSending
+}
+
+// clickFailed is the error of a click that another call tried in vain.
+func clickFailed(link *url.URL) error {
+	return metadata.Errorf(metadata.Conflict, "another call has just asked %s in vain: nothing was asked now", link.Hostname()).
+		WithHint("Repeat the call to ask again.")
 }
 
 // clickedBefore is the error of a click that an earlier call may have made.

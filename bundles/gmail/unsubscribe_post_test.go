@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"context"
 	"crypto/x509"
 	"io"
 	"log"
@@ -12,7 +13,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"kota/bundles"
+	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
+	"kota/store"
 )
 
 // PostingHere lets the bundle unsubscribe at the test server, and nowhere else.
@@ -119,5 +123,31 @@ func TestACertificateThatIsNotTrustedIsNotAsked(t *testing.T) {
 	link, _ := url.Parse(server.URL)
 	if err := p.post(t.Context(), link); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever comes between the question and the click, no list is asked that the
+// user was not asked about.
+func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer server.Close()
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	m.poster = posterFor(server)
+	db, err := m.DB(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := db.Outbox(owner, bundleKey)
+	want := store.Letter{Account: m.account.Key(), Kind: kindUnsubscribe, Digest: "x", Summary: []byte("{}"), Raw: []byte(server.URL)}
+	for i, ctx := range []context.Context{t.Context(), bundles.ByHand(t.Context())} {
+		letter, held, err := m.letters(box).Take(ctx, &want, nil)
+		if err != nil || !held {
+			t.Fatal(held, err)
+		}
+		if err := m.click(ctx, box, letter); (err == nil) != (i == 1) || asked.Load() != int32(i) {
+			t.Errorf("%d: answered %v, and the list was asked %d times", i, err, asked.Load())
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
 	"kota/bundles/internal/google/googletest"
@@ -18,6 +19,7 @@ type unsubscribed struct {
 	Method, Host, Link, To, Subject, Note string
 	Done                                  bool
 	DraftID                               string `json:"draft_id"`
+	UndoID                                string `json:"undo_id"`
 }
 
 const unsubscribeTool = "gmail_unsubscribe"
@@ -119,7 +121,7 @@ func TestAListThatSaysNoIsAskedAnewAndOneThatIsSilentIsNot(t *testing.T) {
 		if err != nil || len(items) == 0 || items[0].Status != c.stands || items[0].Kind != "unsubscribe" || l.asked.Load() != c.asked {
 			t.Fatalf("%s: asked %d times; the outbox has %+v, %v", name, l.asked.Load(), items, err)
 		}
-		if _, err := outbox.Retry(t.Context(), items[0].ID); metadata.CodeOf(err) != c.code {
+		if _, err := outbox.Retry(bundles.ByHand(t.Context()), items[0].ID); metadata.CodeOf(err) != c.code {
 			t.Errorf("%s: retry answers %v", name, err)
 		}
 		l.status = http.StatusOK
@@ -143,6 +145,10 @@ func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 		if m.Header("To") != "<leave@list.example>" && m.Header("To") != "leave@list.example" || m.Header("Subject") != "stop" || m.Header("Bcc") != "" {
 			t.Errorf("drafted %s", m.Raw)
 		}
+	}
+	bundletest.Must[map[string]any](t, l.bundle, "gmail_undo", args{"undo_id": out.UndoID})
+	if drafts := len(l.ann.Drafts()); drafts != 0 {
+		t.Errorf("undone there are %d drafts", drafts)
 	}
 }
 
@@ -198,7 +204,7 @@ func TestUnderTheGateNobodyIsAsked(t *testing.T) {
 			if err != nil || sends.Effect != metadata.Sends || sends.Draft == nil || sends.Draft.Effect != metadata.Writes {
 				t.Fatalf("got %+v, %v", sends, err)
 			}
-			if _, err := sends.Draft.Do(t.Context()); metadata.CodeOf(err) != want {
+			if _, err := sends.Draft.Do(bundles.ByHand(t.Context())); metadata.CodeOf(err) != want {
 				t.Errorf("got %v, want %q", err, want)
 			}
 		}

@@ -55,8 +55,8 @@ type manageVacationOut struct {
 func (g *gmail) manageVacationAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "manage_vacation", Effect: metadata.Sends, Scopes: []string{scopeSettings},
-		Summary:     "Show, set or switch off the automatic reply; undo_id undoes it.",
-		Description: "set answers other people: it needs the user's consent as sending does.",
+		Summary:     "Show, set or switch off the automatic reply.",
+		Description: "gmail_undo undoes it. set answers other people: it needs the user's consent as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
 		Phrases: []string{
 			"turn on the vacation responder",
@@ -80,7 +80,7 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		Errors: google.Errors(metadata.ApprovalNeeded, metadata.Refused, metadata.OutcomeUnknown),
 		Notes: []string{
 			"start and end are days in the user's zone; both are part of it. Without them it is on until it is switched off.",
-			"off keeps the text. Undo puts the text back, and never switches the reply on: that takes set.",
+			"off keeps the text. gmail_undo puts the text back, and never switches the reply on: that takes set.",
 			"domain_only is for Google Workspace accounts.",
 		},
 	}, g.manageVacation)
@@ -237,7 +237,10 @@ func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (p
 		was.EnableAutoReply = false
 		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
 	}
-	if was.EnableAutoReply && !sameVacation(was, now) { // what it answers changes
+	if sameVacation(was, now) {
+		return back, nil
+	}
+	if was.EnableAutoReply { // what it answers changes
 		if err := bundles.MaySend(ctx, m.vacationLeaving(was)); err != nil {
 			return putBack{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 )
 
@@ -18,6 +19,8 @@ type category struct {
 	Count  int    `json:"count"`
 	Bytes  int64  `json:"bytes"`  // of their values
 	Newest string `json:"newest"` // the last change
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the name
 }
 
 func (m *memory) categoriesAction() bundles.Action {
@@ -50,11 +53,11 @@ func (m *memory) categories(ctx context.Context, _ categoriesIn) (categoriesOut,
 	}
 	found, err := memories.Categories(ctx)
 	if err != nil {
-		return categoriesOut{}, explain(err, "")
+		return categoriesOut{}, explain(ctx, err, "")
 	}
 	out := categoriesOut{Categories: make([]category, 0, len(found))}
 	for _, c := range found {
-		out.Categories = append(out.Categories, category{Name: c.Name, Count: c.Count, Bytes: c.Bytes, Newest: m.when(c.Newest)})
+		out.Categories = append(out.Categories, category{Name: c.Name, Count: c.Count, Bytes: c.Bytes, Newest: m.when(c.Newest), Provenance: whoseOf(ctx, c.Sources)})
 	}
 	return out, nil
 }

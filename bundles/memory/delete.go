@@ -2,10 +2,13 @@ package memory
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"strings"
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -38,21 +41,27 @@ func (in deleteIn) Effect() metadata.Effect {
 	return metadata.Writes
 }
 
+// AsksItself says that the user is asked about just what is destroyed.
+func (deleteIn) AsksItself() {}
+
 type deleteOut struct {
 	DryRun  bool     `json:"dry_run,omitempty"` // nothing was deleted: the rest says what would be
+	Would   int      `json:"would_delete,omitempty"`
 	Deleted int      `json:"deleted"`
 	Keys    []string `json:"keys"`              // the first 50
 	UndoID  string   `json:"undo_id,omitempty"` // for memory_restore
 	Gone    *bool    `json:"gone,omitempty"`    // permanent: no byte of it is left in the file
 	Reason  string   `json:"reason,omitempty"`  // why it is not gone
 	Copies  []string `json:"copies,omitempty"`  // files beside the database that may still have it
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of keys that a filter found
 }
 
 func (m *memory) deleteAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "delete", Effect: metadata.Destroys,
 		Summary:     "Forget a memory, or all that a filter fits.",
-		Description: "undo_id brings them back, unless permanent is set.",
+		Description: "memory_restore brings them back, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
 		Phrases: []string{
 			"forget what I told you about my ex, drop what I said",
@@ -73,7 +82,7 @@ func (m *memory) deleteAction() bundles.Action {
 			{Title: "See what a filter would delete", Args: deleteIn{Filter: &deleteFilter{Category: "state"}, DryRun: true}},
 			{Title: "For good", Args: deleteIn{Key: "theme", Permanent: true}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict},
 		Notes:  []string{"gone: false means that another process reads the file: repeat the call when it has ended; KOTA tries again by itself as well."},
 	}, m.delete)
 }
@@ -99,28 +108,71 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 		return deleteOut{}, err
 	}
 	if in.Permanent {
-		erased, err := memories.Erase(ctx, target, in.DryRun)
-		if err != nil {
-			return deleteOut{}, explain(err, in.Key)
-		}
-		out := deletedOf(erased.Keys, in.DryRun)
-		if !in.DryRun {
-			out.Gone, out.Reason, out.Copies = &erased.Gone, erased.Reason, erased.Copies
-		}
-		return out, nil
+		return erase(ctx, memories, target, in)
 	}
 	deleted, err := memories.Delete(ctx, target, in.DryRun)
 	if err != nil {
-		return deleteOut{}, explain(err, in.Key)
+		return deleteOut{}, explain(ctx, err, in.Key)
 	}
-	out := deletedOf(deleted.Keys, in.DryRun)
+	out := in.deleted(ctx, deleted.Keys, deleted.Sources)
 	out.UndoID = deleted.Undo
 	return out, nil
 }
 
-func deletedOf(keys []string, dryRun bool) deleteOut {
+// erase destroys the memories that the target names at this moment, once the user
+// has agreed to just these, as they are.
+func erase(ctx context.Context, memories *store.Memories, target store.Target, in deleteIn) (deleteOut, error) {
+	would, err := memories.Erase(ctx, target, true)
+	if err != nil {
+		return deleteOut{}, explain(ctx, err, in.Key)
+	}
+	if in.DryRun {
+		return in.deleted(ctx, would.Keys, would.Sources), nil
+	}
+	if target.Only = would.Rows; len(would.Rows) > 0 {
+		if err := bundles.MayDestroy(ctx, doomed(would)); err != nil {
+			return deleteOut{}, err
+		}
+	}
+	erased, err := memories.Erase(ctx, target, false)
+	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+		e := metadata.Errorf(metadata.Conflict, "%q was changed after the user agreed to destroy it: nothing was destroyed", conflict.Key).
+			WithHint("Repeat the call: the user is asked about what is there now.")
+		e.Cause = err
+		return deleteOut{}, e
+	}
+	if err != nil {
+		return deleteOut{}, explain(ctx, err, in.Key)
+	}
+	out := in.deleted(ctx, erased.Keys, erased.Sources)
+	out.Gone, out.Reason, out.Copies = &erased.Gone, erased.Reason, erased.Copies
+	return out, nil
+}
+
+// doomed names all memories that would be gone: the user agrees to nothing that
+// is not shown, and to no text written later.
+func doomed(would store.Erased) bundles.Doomed {
+	what := strconv.Itoa(len(would.Keys)) + " memories"
+	if len(would.Keys) == 1 {
+		what = "1 memory"
+	}
+	return bundles.Doomed{What: what, Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
+}
+
+// deleted is the answer, but for how it is taken back: what was deleted, and whose
+// words the keys are that the call did not name.
+func (in deleteIn) deleted(ctx context.Context, keys, sources []string) deleteOut {
 	const shown = 50
-	return deleteOut{Deleted: len(keys), Keys: keys[:min(shown, len(keys))], DryRun: dryRun}
+	out := deleteOut{Keys: keys[:min(shown, len(keys))], DryRun: in.DryRun}
+	if in.Filter != nil {
+		out.Provenance = whoseOf(ctx, sources)
+	}
+	if in.DryRun {
+		out.Would = len(keys)
+		return out
+	}
+	out.Deleted = len(keys)
+	return out
 }
 
 func (f *deleteFilter) empty() bool {

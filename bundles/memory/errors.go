@@ -1,17 +1,19 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
 
 // explain gives the store's own errors the code and the next step that its
 // callers need. Foreign ones pass through, for the router to classify.
-func explain(err error, key string) error {
+func explain(ctx context.Context, err error, key string) error {
 	conflict := (*store.ConflictError)(nil)
 	switch {
 	case err == nil:
@@ -19,9 +21,14 @@ func explain(err error, key string) error {
 	case errors.Is(err, store.ErrNoSealer):
 		return &metadata.Error{Code: metadata.Unavailable, Message: store.ErrNoSealer.Error(), Hint: "Leave secret out, or keep it elsewhere.", Cause: err}
 	case errors.As(err, &conflict):
-		return explainConflict(conflict, err)
+		return explainConflict(ctx, conflict, err)
 	case errors.Is(err, store.ErrNotFound):
 		return explainNotFound(err, key)
+	case errors.Is(err, store.ErrSecret):
+		return &metadata.Error{
+			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret, and stays one: nothing was changed", Cause: err,
+			Hint: "Leave secret out. The user can run `kota memory unseal`, and the key, to have it in plain text.",
+		}
 	case errors.Is(err, store.ErrTooLarge):
 		return &metadata.Error{
 			Code: metadata.TooLarge, Message: "the value would be larger than 1 MiB of JSON; nothing was changed", Cause: err,
@@ -57,13 +64,16 @@ func explainNotFound(err error, key string) error {
 	return e
 }
 
-func explainConflict(c *store.ConflictError, err error) error {
+// explainConflict says what stands there. Where these are the words of others the
+// session knows from then on.
+func explainConflict(ctx context.Context, c *store.ConflictError, err error) error {
 	e := &metadata.Error{Code: metadata.Conflict, Cause: err}
 	if c.Current == nil {
 		e.Message = "there is no memory " + strconv.Quote(c.Key) + " any more"
 		e.Hint = "Leave if_version out, or give 0, to create it."
 		return e
 	}
+	foreign.Recalled(ctx, c.Current.Source)
 	e.Message = strconv.Quote(c.Key) + " exists, in version " + strconv.FormatInt(c.Current.Version, 10) + ": " + said(c.Current, 200)
 	e.Hint = "Read it with memory_get, then repeat the call for what is there now: with if_version " + strconv.FormatInt(c.Current.Version, 10) + ", another mode, or another key."
 	return e

@@ -307,8 +307,8 @@ func TestDryRunChangesNothing(t *testing.T) {
 	do(t, b, "memory_set", `{"key": "b", "value": 2, "category": "state"}`)
 	for _, permanent := range []bool{false, true} {
 		answer := do(t, b, "memory_delete", args(t, map[string]any{"filter": map[string]any{"category": "state"}, "dry_run": true, "permanent": permanent}))
-		if answer["deleted"] != 2.0 || answer["undo_id"] != nil {
-			t.Errorf("permanent %v: got %v, want two, and nothing to undo", permanent, answer)
+		if answer["would_delete"] != 2.0 || answer["deleted"] != 0.0 || answer["undo_id"] != nil {
+			t.Errorf("permanent %v: got %v, want two that would be, none that is, and nothing to undo", permanent, answer)
 		}
 	}
 	if kept := do(t, b, "memory_list", `{}`)["memories"].([]any); len(kept) != 2 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -24,6 +25,8 @@ type getOut struct {
 	Candidates []hit    `json:"candidates,omitempty"` // when none of them is clearly meant
 	Nearest    []string `json:"nearest,omitempty"`    // keys, when nothing fits
 	Note       string   `json:"note,omitempty"`       // why not all of the search was done
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
 // A hit is a memory with the reason it was found.
@@ -89,7 +92,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 		Rivals: maxCandidates, // one that is not clearly meant is no answer: its rivals belong beside it
 	})
 	if err != nil {
-		return getOut{}, explain(err, in.Query)
+		return getOut{}, explain(ctx, err, in.Query)
 	}
 	if err := tooLarge(answer.Hits); err != nil {
 		return getOut{}, err
@@ -105,7 +108,7 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	case store.Unsure:
 		out.Candidates = m.hits(ctx, answer.Hits)
 	default:
-		out.Nearest = answer.Nearest
+		out.Nearest, out.Provenance = answer.Nearest, whoseKeys(ctx, memories, answer.Nearest)
 	}
 	return out, nil
 }
@@ -117,7 +120,7 @@ func (m *memory) getAt(ctx context.Context, memories *store.Memories, key string
 		return getOut{Confidence: string(store.None), Memories: []hit{}}, nil
 	}
 	if err != nil {
-		return getOut{}, explain(err, key)
+		return getOut{}, explain(ctx, err, key)
 	}
 	one := hit{view: m.view(ctx, found), Why: "exact", Score: 1}
 	if err := reveal(memories, one.Why, found, &one.view); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -26,6 +27,8 @@ type change struct {
 	At        string `json:"at"`
 	Before    string `json:"before,omitempty"` // the value until then, at most 200 characters
 	UndoID    string `json:"undo_id,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of before, and of the key
 }
 
 func (m *memory) historyAction() bundles.Action {
@@ -76,11 +79,11 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 		events, err = memories.HistorySince(ctx, since, in.Limit)
 	}
 	if err != nil {
-		return historyOut{}, explain(err, in.Key)
+		return historyOut{}, explain(ctx, err, in.Key)
 	}
 	out := historyOut{Changes: make([]change, 0, len(events))}
 	for _, e := range events {
-		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo}
+		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: foreign.Recalled(ctx, e.Source)}
 		if e.Before != nil {
 			c.Before = said(e.Before, 200)
 		}

@@ -79,7 +79,7 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 	}
 	found, next, err := memories.List(ctx, filter, store.Page{Order: store.ByKey, Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
-		return listOut{}, explain(err, in.Prefix)
+		return listOut{}, explain(ctx, err, in.Prefix)
 	}
 	out := listOut{Memories: make([]row, 0, len(found)), NextCursor: next}
 	for _, s := range found {

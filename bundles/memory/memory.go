@@ -84,7 +84,7 @@ func about() metadata.Bundle {
 func (m *memory) memories(ctx context.Context) (*store.Memories, error) {
 	db, err := m.DB(ctx)
 	if err != nil {
-		return nil, explain(err, "")
+		return nil, explain(ctx, err, "")
 	}
 	return db.Memories(owner), nil
 }

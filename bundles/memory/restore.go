@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -25,11 +26,13 @@ type restored struct {
 	Key     string `json:"key"`
 	Version int64  `json:"version"`           // as which it came back
 	Deleted bool   `json:"deleted,omitempty"` // there was none before the change
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the key
 }
 
 func (m *memory) restoreAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "restore", Effect: metadata.Writes,
+		Name: "restore", Effect: metadata.Writes, Undoes: true,
 		Summary: "Bring back an earlier version, or undo a change or deletion.",
 		Tags:    []string{"undo", "undelete", "revert"},
 		Phrases: []string{
@@ -71,11 +74,11 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	}
 	written, err := bringBack(ctx, memories, in)
 	if err != nil {
-		return restoreOut{}, explainRestore(err, in)
+		return restoreOut{}, explainRestore(ctx, err, in)
 	}
 	out := restoreOut{Restored: make([]restored, 0, len(written))}
 	for _, w := range written {
-		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted})
+		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: foreign.Recalled(ctx, w.Source)})
 		out.UndoID = w.Undo
 	}
 	return out, nil
@@ -103,21 +106,24 @@ func bringBack(ctx context.Context, memories *store.Memories, in restoreIn) ([]s
 
 // explainRestore says what was not found: restores speak of changes and
 // versions, not of memories.
-func explainRestore(err error, in restoreIn) error {
+func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
+		if conflict.Current != nil {
+			foreign.Recalled(ctx, conflict.Current.Source) // the key is of their words too
+		}
 		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
 		e.Cause = err
 		return e.WithHint("memory_history {\"key\": %q} lists its versions; memory_restore {key, version} brings one back whatever came after.", conflict.Key)
 	}
 	if !errors.Is(err, store.ErrNotFound) {
-		return explain(err, in.Key)
+		return explain(ctx, err, in.Key)
 	}
 	if in.UndoID != "" {
 		return metadata.Errorf(metadata.NotFound, "there is no change %q to undo", in.UndoID).
 			WithHint("memory_history lists the changes with their undo ids.")
 	}
 	if in.Version == 0 {
-		return explain(err, in.Key)
+		return explain(ctx, err, in.Key)
 	}
 	return metadata.Errorf(metadata.NotFound, "%q has no earlier version %d", in.Key, in.Version).
 		WithHint("memory_history {\"key\": %q} lists its versions.", in.Key)

@@ -30,6 +30,8 @@ type searchOut struct {
 	Nearest    []string `json:"nearest,omitempty"`   // keys, when nothing fits
 	Unindexed  int      `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
 	Note       string   `json:"note,omitempty"`      // why not all of the search was done
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
 // A found memory has as much of it as detail asks for.
@@ -98,11 +100,12 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 		Since: since, Sort: store.Sort(in.Sort), Limit: in.Limit, Cursor: in.Cursor, Similar: similar.find,
 	})
 	if err != nil {
-		return searchOut{}, explain(err, in.Query)
+		return searchOut{}, explain(ctx, err, in.Query)
 	}
 	out := searchOut{
 		Hits: make([]found, 0, len(answer.Hits)), Confidence: string(answer.Confidence),
 		NextCursor: answer.Next, Nearest: answer.Nearest, Unindexed: answer.Unindexed, Note: similar.note,
+		Provenance: whoseKeys(ctx, memories, answer.Nearest),
 	}
 	for _, h := range answer.Hits {
 		out.Hits = append(out.Hits, m.found(ctx, h, in.Detail))

@@ -34,6 +34,8 @@ type setOut struct {
 	Similar  []string `json:"similar,omitempty"` // other keys that look like this one
 	Reason   string   `json:"reason,omitempty"`  // why what it said before it became a secret is still in the file
 	Copies   []string `json:"copies,omitempty"`  // files beside the database that may still have that
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of previous, and of similar
 }
 
 func (m *memory) setAction() bundles.Action {
@@ -60,7 +62,7 @@ func (m *memory) setAction() bundles.Action {
 			{Title: "Store user preference", Args: setIn{Key: "theme", Value: json.RawMessage(`"dark"`), Category: "preferences"}},
 			{Title: "A structured value that ends by itself", Args: setIn{Key: "parking", Value: json.RawMessage(`{"level": 3, "spot": "B12"}`), TTL: "12h", Tags: []string{"car"}}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.TooLarge},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.Conflict, metadata.Refused, metadata.TooLarge},
 		Notes: []string{
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"A source that names a mail, event or page marks the value as the words of others when it is recalled, and so does what was read before in the session.",
@@ -89,12 +91,15 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	written, err := memories.Set(ctx, store.Entry{
 		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: foreign.Source(ctx, in.Source),
 		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
+		JoinSource: foreign.Joined,
 	})
 	if err != nil {
-		return setOut{}, explain(err, in.Key)
+		return setOut{}, explain(ctx, err, in.Key)
 	}
-	out := changed(written)
-	out.Similar = written.Similar
+	out := changed(ctx, written)
+	if out.Similar = written.Similar; len(out.Similar) > 0 {
+		out.Provenance = whoseKeys(ctx, memories, out.Similar)
+	}
 	return out, nil
 }
 

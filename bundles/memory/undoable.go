@@ -20,7 +20,7 @@ func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable,
 		}
 		found = append(found, bundles.Undoable{ID: a.Undo, Bundle: "memory", Title: title, At: a.At})
 	}
-	return found, explain(err, "")
+	return found, explain(ctx, err, "")
 }
 
 // Undoes reports whether an undo id is of a change of memories: "u12" of what

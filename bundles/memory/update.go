@@ -51,7 +51,7 @@ func (m *memory) updateAction() bundles.Action {
 			{Title: "Add a fact", Args: updateIn{Key: "anna", Addition: json.RawMessage(`{"phone": "555 0100"}`)}},
 			{Title: "Rename and tag", Args: updateIn{Key: "comm_style", RenameTo: "communication style", TagsAdd: []string{"style"}}},
 		},
-		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.TooLarge},
+		Errors: []metadata.Code{metadata.ValidationError, metadata.NotFound, metadata.Conflict, metadata.Refused, metadata.TooLarge},
 		Notes: []string{
 			"addition puts a text on a line of its own, and not a second time.",
 			"patch is for objects: as RFC 7396 has it, one on a text or list replaces it.",
@@ -89,21 +89,22 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	written, err := memories.Update(ctx, store.Edit{
 		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
 		Category: in.Category, Source: newSource(ctx, in), Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
+		JoinSource: foreign.Joined,
 	})
 	if err != nil {
-		return setOut{}, explain(err, in.Key)
+		return setOut{}, explain(ctx, err, in.Key)
 	}
-	return changed(written), nil
+	return changed(ctx, written), nil
 }
 
-// newSource is nil when the source stays as it is: nothing is said of it, and
-// what is added to the value is the user's.
+// newSource is nil when nothing new is said of the source, and what is written
+// is the user's.
 func newSource(ctx context.Context, in updateIn) *string {
 	given := ""
 	switch {
 	case in.Source != nil:
 		given = *in.Source
-	case len(in.Addition)+len(in.Patch) == 0 || !bundles.ForeignCame(ctx):
+	case !bundles.ForeignCame(ctx) || len(in.Addition)+len(in.Patch)+len(in.TagsAdd)+len(in.RenameTo) == 0 && in.Category == nil:
 		return nil
 	}
 	source := foreign.Source(ctx, given)
@@ -123,12 +124,12 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 }
 
 // changed is the answer to a write of one memory.
-func changed(w store.Written) setOut {
+func changed(ctx context.Context, w store.Written) setOut {
 	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), UndoID: w.Undo}
 	if w.Hid != nil {
 		out.Reason, out.Copies = w.Hid.Reason, w.Hid.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {
-		out.Previous = said(w.Previous, 200)
+		out.Previous, out.Provenance = said(w.Previous, 200), foreign.Recalled(ctx, w.Previous.Source)
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func asking(name string, p *peer, line []byte) contender {
 
 func callRows(took [][]time.Duration) []row {
 	echo, direct := median(took[0]), median(took[1])
-	rows := []row{judged("memory_get by key over stdio, p50", "≤ 2 × echo of the bare server", ratio(direct, echo) <= 2,
+	rows := []row{judged("memory_get by key over stdio, p50", "≤ 1.5 × echo of the bare server", ratio(direct, echo) <= 1.5,
 		"%.2f × (%.0f µs against %.0f µs; %d calls each, in turns)", ratio(direct, echo), µs(direct), µs(echo), callRounds)}
 	for i, name := range []string{"kota_entry_point", "kota_read"} {
 		got := median(took[i+2])

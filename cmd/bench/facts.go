@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"time"
 
 	"kota/bundles/memory"
@@ -14,7 +12,7 @@ import (
 
 const decodings = 20_000
 
-// measureFacts finds what has no target but is good to know.
+// measureFacts finds sizes, and what has no target but is good to know.
 func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 	info, err := os.Stat(b.kota)
 	if err != nil {
@@ -32,30 +30,20 @@ func measureFacts(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	size := len(listing)
-	resident := residentMB(p.command.Process.Pid)
+	resident, err := residentBytes(p.command.Process.Pid)
+	if err != nil {
+		return nil, err
+	}
 	decode, err := decodeTime()
 	if err != nil {
 		return nil, err
 	}
 	return []row{
-		informed("binary", "%.1f MB", float64(info.Size())/1e6),
-		informed("memory of `kota serve` after tools/list", "%s", resident),
+		judged("binary", "≤ 35 MB", info.Size() <= 35e6, "%.1f MB", float64(info.Size())/1e6),
+		judged("memory of `kota serve` after tools/list", "≤ 35 MB", resident <= 35e6, "%.1f MB", float64(resident)/1e6),
 		informed("answer to tools/list", "%s bytes", grouped(size)),
 		informed("checking and decoding the arguments of memory_set, mean", "%.1f µs", µs(decode)),
 	}, p.stop()
-}
-
-var residentLine = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-
-// residentMB asks Linux for the resident memory of a process.
-func residentMB(pid int) string {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	match := residentLine.FindSubmatch(status)
-	if err != nil || match == nil {
-		return "not measured: no /proc here"
-	}
-	kB, _ := strconv.Atoi(string(match[1]))
-	return fmt.Sprintf("%.1f MB", float64(kB)/1e3)
 }
 
 // decodeTime is the mean time in which the arguments of a usual memory_set are

@@ -36,6 +36,8 @@ type measurement struct {
 var measurements = []measurement{
 	{"start", measureStart},
 	{"calls", measureCalls},
+	{"http", measureHTTP},
+	{"peers", measurePeers},
 	{"discovery", measureDiscovery},
 	{"meaning", measureMeaning},
 	{"get", measureGet},
@@ -56,6 +58,7 @@ type bench struct {
 	kota      string // path of the binary that is measured
 	retrieval string // folder of the golden set, or ""
 	large     bool   // up to 1,000,000 memories
+	peers     string // folder with the peers and node in node_modules, or ""
 	corpora   string // folder of the databases of made-up memories
 	scratch   string // folder for everything else, removed at the end
 	log       io.Writer
@@ -67,6 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	kota := flags.String("kota", "bin/kota", "the binary to measure")
 	retrieval := flags.String("retrieval", "", "`folder` with golden_tools.json and golden_queries.json")
 	large := flags.Bool("large", false, "go up to 1,000,000 memories, which takes a quarter of an hour and 1.5 GB")
+	peers := flags.String("peers", "", "`folder` in which npm has installed the peers and node")
 	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
@@ -77,7 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bench: -only takes one of %s, and there are no arguments\n", strings.Join(names(), ", "))
 		return 2
 	}
-	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, corpora: *corpora, log: stderr}
+	b := &bench{kota: *kota, retrieval: *retrieval, large: *large, peers: *peers, corpora: *corpora, log: stderr}
 	if err := b.prepare(); err != nil {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 1

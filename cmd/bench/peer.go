@@ -27,12 +27,7 @@ type peer struct {
 // variables aside, and what more says.
 func spawn(ctx context.Context, more []string, binary string, args ...string) (*peer, error) {
 	command := exec.CommandContext(ctx, binary, args...)
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "KOTA_") {
-			command.Env = append(command.Env, variable)
-		}
-	}
-	command.Env = append(command.Env, more...)
+	command.Env = withoutKota(more...)
 	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -45,6 +40,18 @@ func spawn(ctx context.Context, more []string, binary string, args ...string) (*
 		return nil, err
 	}
 	return &peer{command: command, in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+}
+
+// withoutKota is the environment of this process but for KOTA's own variables,
+// and what more says.
+func withoutKota(more ...string) []string {
+	var env []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "KOTA_") {
+			env = append(env, variable)
+		}
+	}
+	return append(env, more...)
 }
 
 var (

@@ -89,6 +89,9 @@ func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
 		"of a later KOTA":       alter("PRAGMA user_version = 9999"),
 		"of another program":    func() { os.Remove(file); alter("PRAGMA application_id = 7; CREATE TABLE theirs (a)")() },
 		"a folder in its place": func() { os.Remove(file); os.MkdirAll(filepath.Join(file, "x"), 0o700) },
+		"gone":                  func() { os.Remove(file) },
+		"emptied":               func() { os.Truncate(file, 0) },
+		"a link to nothing":     func() { os.Remove(file); os.Symlink(file+".none", file) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			clean := func() {
@@ -121,6 +124,65 @@ func TestABrokenDatabaseTakesNothingElseDown(t *testing.T) {
 			p.end()
 		})
 	}
+}
+
+// Another program has the file to itself: what needs it waits, and nothing else
+// does. Where nobody may read it, what needs it fails at once.
+func TestALockedDatabaseKeepsNothingElseWaiting(t *testing.T) {
+	d := calendarDesk(t, "")
+	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
+	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	other, err := sql.Open("sqlite", filepath.Join(d.home, "kota.db")+"?_pragma=locking_mode(EXCLUSIVE)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN EXCLUSIVE; COMMIT"); err != nil { // the mode keeps the lock
+		t.Fatal(err)
+	}
+	p := serveIn(t, d.home)
+	p.send(toolCall("waits", "memory_get", object{"query": "theme"}))
+	p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+	p.works("kota_discover_bundles", object{"query": "remember"}, "another program has the database to itself")
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		m, more := p.next()
+		if !more {
+			t.Fatalf("it is not answered; stderr: %s", p.stderr.String())
+		}
+		if m.ID == "waits" {
+			if text := m.call(t).text(); !strings.Contains(text, "dark") {
+				t.Errorf("once the lock is gone it answers %s", text)
+			}
+			break
+		}
+	}
+	p.end()
+}
+
+func TestADatabaseThatNobodyMayReadTakesNothingElseDown(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may read every file")
+	}
+	d := calendarDesk(t, "")
+	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
+	d.does("memory_set", object{"key": "theme", "value": "dark"})
+	file := filepath.Join(d.home, "kota.db")
+	if err := os.Chmod(file, 0); err != nil {
+		t.Fatal(err)
+	}
+	p := serveIn(t, d.home)
+	p.fails("memory_get", object{"query": "theme"}, "UNAVAILABLE")
+	p.works("calendar_list_events", object{"from": someday, "to": someday}, "Standup")
+	p.says("memory", "daily")
+	if err := os.Chmod(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.works("memory_get", object{"query": "theme"}, "dark")
+	p.end()
 }
 
 func TestABrokenSignInTakesNothingElseDown(t *testing.T) {

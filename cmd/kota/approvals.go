@@ -12,8 +12,8 @@ import (
 	"kota/store"
 )
 
-// approvalOwner is whose calls wait. One person uses a server on stdio.
-const approvalOwner = "local"
+// approvalOwner is whose calls wait.
+const approvalOwner = owner
 
 // asking is how the user is asked about what sends or destroys.
 func (a *app) asking() *entrypoint.Approvals {
@@ -44,7 +44,7 @@ func (r approvalRows) Park(ctx context.Context, w entrypoint.Waiting) (string, e
 		return "", fmt.Errorf("keep what is shown: %w", err)
 	}
 	parked, err := rows.Park(ctx, store.Approval{
-		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Because: w.Because,
+		Call: w.Call, Digest: w.Digest, Tool: w.Tool, Effect: string(w.Effect), Args: w.Args, Shown: shown, Because: w.Because, Session: w.Session,
 	})
 	if errors.Is(err, store.ErrTooMany) {
 		return "", metadata.Errorf(metadata.RateLimited, "%s: nothing was done", store.ErrTooMany.Error()).
@@ -88,6 +88,8 @@ func unhappy(found store.Approval) *metadata.Error {
 			WithHint("Repeat it in a few seconds: that answers its outcome.")
 		e.Retryable = true
 		return e
+	case store.ApprovalLost:
+		return neverHeardOf(found)
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Refused, "the user rejected this call, which waited as %s: nothing was done", found.ID).
 			WithHint("Do not repeat it; ask what they would like instead.")
@@ -100,6 +102,12 @@ func unhappy(found store.Approval) *metadata.Error {
 		return e
 	}
 	return nil
+}
+
+// neverHeardOf is what is known of a call that was approved and never heard of again.
+func neverHeardOf(found store.Approval) *metadata.Error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.Format("2006-01-02 15:04 MST")).
+		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
 }
 
 // unavailable is what naming an approval answers that does not wait.
@@ -120,6 +128,11 @@ func notWaiting(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
 		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
+	case store.ApprovalLost:
+		return neverHeardOf(found)
+	case store.ApprovalFailed:
+		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
+			WithHint("The call that is repeated answers why.")
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Conflict, "%s was rejected at %s", found.ID, at)
 	case store.ApprovalChanged:

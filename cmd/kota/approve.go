@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,11 +19,14 @@ func newApprove(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve [ID]",
 		Short: "Show a call that waits for you, and carry it out",
-		Long: `Show all of a call that waits for you, and carry it out. On a terminal you are
-asked first; --yes, or a stdin that is no terminal, takes the id for your answer.
+		Long: `Show all of a call that waits for you, and carry it out. You are asked first, on a
+terminal; --yes takes the id for your answer. Where there is no terminal nothing is
+done without it: what a pipe says is nobody's word.
+
 What would be done by now is compared with what is shown: when it differs nothing
-is done, and it waits under another id. Without an id each call that waits is
-shown and asked about; where there is no terminal they are listed.`,
+is done, and it waits under another id. What a limit or Google does not let through
+waits on. Without an id each call that waits is shown and asked about; where there
+is no terminal they are listed.`,
 		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw --yes",
 		ValidArgsFunction: a.completePending,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -101,7 +103,10 @@ func (a *app) approveOne(ctx context.Context, id string, agreed bool) error {
 	if err := a.showWaiting(waits); err != nil {
 		return err
 	}
-	return a.carryOut(ctx, rows, waits)
+	if !agreed {
+		return usagef("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", id)
+	}
+	return a.carryOut(ctx, rows, waits, "approve "+id+" --yes")
 }
 
 // approveEach asks about all that wait, one by one.
@@ -143,7 +148,7 @@ func (a *app) askAbout(ctx context.Context, rows *store.Approvals, waits store.A
 	answer, _ := answers.ReadString('\n') // the end of the input is no answer
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
-		return a.carryOut(ctx, rows, waits)
+		return a.carryOut(ctx, rows, waits, "approve "+waits.ID)
 	case "r", "reject":
 		return a.reject(ctx, rows, waits.ID)
 	}
@@ -152,28 +157,31 @@ func (a *app) askAbout(ctx context.Context, rows *store.Approvals, waits store.A
 }
 
 func (a *app) showWaiting(waits store.Approval) error {
-	var shown entrypoint.Shown
-	if err := json.Unmarshal(waits.Shown, &shown); err != nil {
-		return fmt.Errorf("read what %s would do: %w", waits.ID, err)
+	shown, err := shownOf(waits)
+	if err == nil {
+		_, err = fmt.Fprintf(a.stderr, "%s\n\n", shown.Text)
 	}
-	_, err := fmt.Fprintf(a.stderr, "%s\n\n", shown.Text)
 	return err
 }
 
 // carryOut does a call that the user has agreed to, and keeps what came of it
 // for whoever repeats it. One that came to nothing before the consent was made
-// use of waits on.
-func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.Approval) error {
+// use of waits on; so does one that was not let through after that.
+func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.Approval, how string) error {
 	router, err := a.router()
 	if err != nil {
 		return err
 	}
 	spent := false
 	named := entrypoint.NamedByUser{
-		Digest: waits.Digest,
+		How: how, Digest: waits.Digest,
 		Spend: func(ctx context.Context) error {
-			err := rows.Spend(ctx, waits.ID)
+			kind, limits := a.limitsOf(metadata.Effect(waits.Effect))
+			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
+			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
+				return waitsOn(a.limited(kind, 1, full), waits)
+			}
 			return unavailable(err, waits.ID)
 		},
 		Changed: func(now entrypoint.Shown, id string) {
@@ -185,11 +193,34 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 	switch {
 	case err == nil:
 		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.printJSON(out))
+	case spent && cameToNothing(err):
+		released, releaseErr := rows.Release(kept, waits.ID)
+		err = errors.Join(waitsOn(err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
 	}
 	return err
+}
+
+// cameToNothing reports whether a call that failed so has certainly done nothing.
+func cameToNothing(err error) bool {
+	switch metadata.CodeOf(err) {
+	case metadata.RateLimited, metadata.SignInRequired, metadata.ScopeMissing, metadata.Refused, metadata.WritesDisabled:
+		return true
+	}
+	return false
+}
+
+// waitsOn is the error of a call for which the user's consent is not used up.
+func waitsOn(err error, waits store.Approval) error {
+	named := (*metadata.Error)(nil)
+	if !errors.As(err, &named) {
+		return err
+	}
+	e := *named
+	e.Message += fmt.Sprintf("; it waits on as %s until %s", waits.ID, waits.Expires.Format("2006-01-02 15:04 MST"))
+	return &e
 }
 
 // atTerminal reports whether somebody can be asked.

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -268,6 +270,33 @@ func TestAClientOf20260728BringsTheAnswerBackOnce(t *testing.T) {
 	}
 }
 
+// Where the key is lost no state can be sealed, and the call waits like others.
+func TestACallWhoseQuestionCannotBeSealedWaits(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(asksNobody)
+	p.asks("1", "gmail_send_message", lunch) // which makes the key
+	keys, err := filepath.Glob(filepath.Join(d.home, "tokens", "sealing*"))
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("there is no key: %v", err)
+	}
+	p.end()
+	for _, key := range keys {
+		if err := os.WriteFile(key, []byte("zz"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p = d.serveAsking(asksNobody)
+	if got := p.comesBack("2", "gmail_send_message", lunch, nil); !strings.Contains(got, "APPROVAL_REQUIRED") || !strings.Contains(got, "kota approve a_") {
+		t.Errorf("answered %s", got)
+	}
+	p.end()
+	d.sent(0, "while it waits")
+	if waits := d.waits(); len(waits) != 1 {
+		t.Errorf("waiting are %+v", waits)
+	}
+}
+
 func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
@@ -314,6 +343,7 @@ func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
 		}
 		d.sent(0, "after a yes to what was declined")
 	}
+	p.comesBack("a memory", "memory_set", object{"key": "theme", "value": "dark"}, nil)
 	state := p.asks("for a mail", "gmail_send_message", lunch)
 	if got := p.comesBack("other tool", "memory_delete", object{"key": "theme", "permanent": true}, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
 		t.Errorf("for another tool: answered %s", got)

@@ -51,18 +51,23 @@ type telegramOut struct {
 
 func (o *office) bundle() bundles.Bundle {
 	about := metadata.Bundle{Key: "office", Name: "Office", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
-	return bundles.New(about, bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."},
-		func(ctx context.Context, in telegramIn) (telegramOut, error) {
-			text := o.text.Load().(string)
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
-				return telegramOut{}, err
-			}
-			response, err := http.Post(o.url, "text/plain", strings.NewReader(text))
-			if err != nil {
-				return telegramOut{}, err
-			}
-			return telegramOut{Status: "sent"}, response.Body.Close()
-		}))
+	return bundles.New(about,
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."},
+			func(ctx context.Context, in telegramIn) (telegramOut, error) {
+				text := o.text.Load().(string)
+				if err := bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: []string{in.To}, Lines: []bundles.Line{{Name: "To", Text: in.To}, {Name: "Text", Text: text}}}); err != nil {
+					return telegramOut{}, err
+				}
+				response, err := http.Post(o.url, "text/plain", strings.NewReader(text))
+				if err != nil {
+					return telegramOut{}, err
+				}
+				return telegramOut{Status: "sent"}, response.Body.Close()
+			}),
+		bundles.Bind(metadata.Action{Name: "text", Effect: metadata.Reads, Summary: "Read what a telegram would say."},
+			func(context.Context, struct{}) (telegramOut, error) {
+				return telegramOut{Status: o.text.Load().(string)}, nil
+			}))
 }
 
 // router returns a router over the office, for the calls of one owner in that
@@ -171,6 +176,38 @@ func TestASilentClientIsNotWaitedForForEver(t *testing.T) {
 	if err := <-l.ended; err != nil {
 		t.Error(err)
 	}
+	if posts := o.posts.Load(); posts != 0 {
+		t.Errorf("%d telegrams were sent", posts)
+	}
+}
+
+// However many questions are open, who asks for something else is not kept
+// waiting, and nobody is asked without end.
+func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
+	t.Parallel()
+	const most = 32
+	o, a := newOffice(t), home(t)
+	l := connect(t, o.router(a, "ann", 0))
+	open := []any{}
+	for i := range most {
+		l.say(strings.TrimSpace(toolCall(fmt.Sprint("telegram ", i), "office_send", object{"to": fmt.Sprintf("bob%d@example.com", i)})))
+		_, id := l.question()
+		open = append(open, id)
+	}
+	l.say(strings.TrimSpace(toolCall("one more", "office_send", object{"to": "bob@example.com"})))
+	if got := l.hear("one more").call(t); !strings.Contains(got.text(), "APPROVAL_REQUIRED") {
+		t.Errorf("one more than that answers %s", got.text())
+	}
+	l.say(strings.TrimSpace(toolCall("read", "office_text", object{})))
+	if got := l.hear("read").call(t); got.IsError {
+		t.Errorf("a read answers %s", got.text())
+	}
+	for _, id := range open {
+		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`, id))
+	}
+	l.hear(fmt.Sprint("telegram ", most-1))
+	l.say(telegram)
+	l.question()
 	if posts := o.posts.Load(); posts != 0 {
 		t.Errorf("%d telegrams were sent", posts)
 	}

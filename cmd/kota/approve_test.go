@@ -11,9 +11,13 @@ import (
 )
 
 // askingDesk is a desk at which Ann is asked before anything is sent or destroyed.
-func askingDesk(t *testing.T) *desk {
+// It has gmail, unless other bundles are named.
+func askingDesk(t *testing.T, named ...string) *desk {
 	t.Helper()
 	d := newDesk(t)
+	if len(named) > 0 {
+		d.bundles = strings.Join(named, ", ")
+	}
 	d.clock = theTime
 	d.configure("send: ask\ndestroy: ask\n")
 	d.client()
@@ -85,7 +89,7 @@ func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
 		t.Fatalf("waiting are %+v", waits)
 	}
 	d.sent(0, "while it waits")
-	stdout, shown, status := d.run("approve", id)
+	stdout, shown, status := d.run("approve", id, "--yes")
 	if status != 0 || !strings.Contains(stdout, `"sent"`) {
 		t.Fatalf("approve ends with %d: %s%s", status, stdout, shown)
 	}
@@ -95,7 +99,7 @@ func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
 		}
 	}
 	d.sent(1, "once it is approved")
-	_, stderr, status := d.run("approve", id)
+	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "CONFLICT") {
 		t.Errorf("approving it again ends with %d: %s", status, stderr)
 	}
@@ -122,7 +126,7 @@ func TestOfTwoTerminalsThatApproveAtOnceOneSends(t *testing.T) {
 	var both sync.WaitGroup
 	outcomes := make(chan string, 2)
 	for range cap(outcomes) {
-		cmd := exec.Command("kota", "approve", id)
+		cmd := exec.Command("kota", "approve", id, "--yes")
 		cmd.Env = append(cmd.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
 		both.Go(func() {
 			out, err := cmd.CombinedOutput()
@@ -169,7 +173,7 @@ func TestAfterThreeDaysNothingWaits(t *testing.T) {
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
 	d.clock = "2026-03-17T09:26:53Z"
-	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "NOT_FOUND") || !strings.Contains(stderr, "kota pending") {
 		t.Errorf("approve ends with %d: %s", status, stderr)
 	}
 	if said := d.must("pending"); !strings.Contains(said, "No call waits") {
@@ -188,7 +192,7 @@ func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
 	forget := object{"key": "theme", "permanent": true}
 	id := d.parks("memory_delete", forget)
 	d.must("call", "memory_get", "query=theme")
-	if said := d.must("pending"); !strings.Contains(said, id) || !strings.Contains(said, "memory_delete: this cannot be undone") {
+	if said := d.must("pending"); !strings.Contains(said, id) || !strings.Contains(said, "memory_delete: 1 memory for good: this cannot be undone") {
 		t.Errorf("pending says %s", said)
 	}
 	if said, _, _ := d.run("doctor"); !strings.Contains(said, "1 waiting for you") || !strings.Contains(said, "kota approve") {
@@ -206,6 +210,32 @@ func TestWhatCannotBeUndoneWaitsToo(t *testing.T) {
 	}
 }
 
+// What fits a filter by then and was not shown is not destroyed.
+func TestWhatWasNotShownIsNotDestroyed(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.must("call", "memory_set", "key=junk one", "value=a", "tags=junk")
+	d.must("call", "memory_set", "key=junk two", "value=b", "tags=junk")
+	forget := object{"filter": object{"tags": []string{"junk"}}, "permanent": true}
+	id := d.parks("memory_delete", forget)
+	if shown := d.waits()[0].Text; !strings.Contains(shown, "2 memories") || !strings.Contains(shown, "junk one\n    junk two") {
+		t.Errorf("shown is\n%s", shown)
+	}
+	d.must("call", "memory_set", "key=junk no longer", "value=c", "tags=junk")
+	_, stderr, status := d.run("approve", id, "--yes")
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "junk no longer") {
+		t.Errorf("approve ends with %d: %s", status, stderr)
+	}
+	for _, key := range []string{"junk one", "junk no longer"} {
+		if said := d.must("call", "memory_get", "query="+key); !strings.Contains(said, `"found":true`) {
+			t.Errorf("%s is gone: %s", key, said)
+		}
+	}
+	if said := d.must("approve", d.waits()[0].ID, "--yes"); !strings.Contains(said, `"deleted":3`) {
+		t.Errorf("once it is shown: %s", said)
+	}
+}
+
 // Naming the id agrees to what was shown under it, and to nothing else.
 func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 	t.Parallel()
@@ -218,7 +248,7 @@ func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 	}
 	id := d.parks("gmail_send_draft", object{"draft_id": made.Draft})
 	d.must("call", "gmail_update_draft", mustJSON(t, object{"draft_id": made.Draft, "to": []string{"eve@example.com"}}))
-	_, stderr, status := d.run("approve", id)
+	_, stderr, status := d.run("approve", id, "--yes")
 	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "eve@example.com") {
 		t.Fatalf("approve ends with %d: %s", status, stderr)
 	}
@@ -227,11 +257,42 @@ func TestADraftThatWasEditedIsShownAnew(t *testing.T) {
 	if len(waits) != 1 || waits[0].ID == id {
 		t.Fatalf("waiting are %+v", waits)
 	}
-	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, waits[0].ID) {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, waits[0].ID) {
 		t.Errorf("the first id then ends with %d: %s", status, stderr)
 	}
-	d.must("approve", waits[0].ID)
+	d.must("approve", waits[0].ID, "--yes")
 	d.sent(1, "once that is approved")
+}
+
+// Whoever is added to an event gets all of it, as it is when they are added.
+func TestAnEventThatWasChangedIsShownAnewBeforeAGuestSeesIt(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t, "calendar: on")
+	user := d.google.User(ann)
+	lunch := user.AddEvent("primary", object{
+		"summary": "Lunch", "description": "At noon", "start": object{"date": "2026-11-24"}, "end": object{"date": "2026-11-25"},
+	})
+	asks := object{"event_id": lunch, "add_attendees": []string{"eve@example.com"}}
+	id := d.parks("calendar_update_event", asks)
+	if waits := d.waits(); len(waits) != 1 || !strings.Contains(waits[0].Text, "At noon") {
+		t.Fatalf("waiting are %+v", waits)
+	}
+	user.ChangeEvent("primary", lunch, object{"description": "Fire Carl"})
+	_, stderr, status := d.run("approve", id, "--yes")
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "Fire Carl") {
+		t.Errorf("approve ends with %d: %s", status, stderr)
+	}
+	if guests := user.Event("primary", lunch)["attendees"]; guests != nil {
+		t.Errorf("it went to %v", guests)
+	}
+	waits := d.waits()
+	if len(waits) != 1 || waits[0].ID == id {
+		t.Fatalf("waiting are %+v", waits)
+	}
+	d.must("approve", waits[0].ID, "--yes")
+	if user.Event("primary", lunch)["attendees"] == nil {
+		t.Error("approved, it has no guest")
+	}
 }
 
 // What failed before anything left can be approved again; what failed after
@@ -241,18 +302,18 @@ func TestWhatFailsBeforeItLeavesWaitsOn(t *testing.T) {
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
 	d.configure("send: refuse\n")
-	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "REFUSED") {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "REFUSED") {
 		t.Errorf("under send: refuse: %d, %s", status, stderr)
 	}
 	d.configure("profile: no-send\n")
-	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "WRITES_DISABLED") {
 		t.Errorf("under profile: no-send: %d, %s", status, stderr)
 	}
 	d.sent(0, "where it is forbidden")
 	d.configure("send: allow\n")
-	d.must("approve", id)
+	d.must("approve", id, "--yes")
 	d.sent(1, "where it is allowed")
-	if _, stderr, status := d.run("approve", id); status != 1 || !strings.Contains(stderr, "CONFLICT") {
+	if _, stderr, status := d.run("approve", id, "--yes"); status != 1 || !strings.Contains(stderr, "CONFLICT") {
 		t.Errorf("again: %d, %s", status, stderr)
 	}
 	d.sent(1, "after that")

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,14 +23,13 @@ func newAudit(a *app) *cobra.Command {
 		Long: `See what was done, and check that the record of it is whole. Every call that
 changes something, at Google or here, has a row in the audit log before it does
 and one after it; so has a call that was to send or to delete for good and was
-not let through. Rows are never changed or removed, and each is bound to the one
-before it. They hold what was called when, how it ended, and whom a mail or an
-invitation was to reach; of texts and values the length alone, and of long ones a
-digest.`,
+not let through. Rows are never changed, removed but by ` + "`kota audit prune`" + `, and each
+is bound to the one before it. They hold what was called when, how it ended, and whom a mail or an
+invitation was to reach; of texts and values the length alone.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAuditList(a), newAuditShow(a), newAuditVerify(a), newAuditExport(a))
+	cmd.AddCommand(newAuditList(a), newAuditShow(a), newAuditVerify(a), newAuditExport(a), newAuditPrune(a))
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func (a *app) auditCalls(ctx context.Context, f auditFlags) ([]auditCall, error)
 	if err := a.load(); err != nil {
 		return nil, err
 	}
-	since, err := a.auditSince(f.since)
+	since, err := a.auditDay("since", f.since)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +122,8 @@ func callOf(row store.AuditRow) auditCall {
 	}
 }
 
-// auditSince reads a day or a time.
-func (a *app) auditSince(text string) (time.Time, error) {
+// auditDay reads the day or the time that a flag takes.
+func (a *app) auditDay(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -133,7 +132,7 @@ func (a *app) auditSince(text string) (time.Time, error) {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return at, usagef("--since takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", text)
+		return at, usagef("--%s takes a day such as 2026-11-01 or a time such as 2026-11-01T09:00:00Z, not %q", flag, text)
 	}
 	return at, nil
 }
@@ -155,31 +154,35 @@ func (a *app) printCalls(calls []auditCall) error {
 		_, err := fmt.Fprintln(a.stdout, "The audit log has no such call.")
 		return err
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	rows := [][]string{}
 	zone := a.localNow().Location()
 	for _, c := range calls {
 		code := c.Code
 		if code == "" {
 			code = "(no outcome)"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", c.Seq, c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Args)
+		rows = append(rows, []string{strconv.FormatInt(c.Seq, 10), c.At.In(zone).Format("2006-01-02 15:04:05"), c.Tool, c.Door, code, c.Approval, string(c.Args)})
 	}
-	return w.Flush()
+	return a.printTable(rows)
 }
 
 func newAuditShow(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "show CALL",
+		Use:     "show NUMBER | CALL",
 		Short:   "Show the rows of one call as JSON",
-		Long:    "Show the rows of one call as JSON, a row on a line. CALL is the id that `kota audit list --json` gives.",
-		Example: "  kota audit show 3jq5h2x7k6m4n2p8",
-		Args:    exactly(1, "the id of one call"),
+		Long:    "Show the rows of one call as JSON, a row on a line. NUMBER is what `kota audit list` prints first, CALL the id that it gives with --json.",
+		Example: "  kota audit show 812\n  kota audit show 3jq5h2x7k6m4n2p8",
+		Args:    exactly(1, "the number of a row or the id of a call"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err
 			}
+			filter := store.AuditFilter{Call: args[0]}
+			if row, err := strconv.ParseInt(args[0], 10, 32); err == nil && row > 0 { // an id is longer
+				filter = store.AuditFilter{Row: row}
+			}
 			n := 0
-			for row, err := range a.auditRows(cmd.Context(), store.AuditFilter{Call: args[0]}) {
+			for row, err := range a.auditRows(cmd.Context(), filter) {
 				if err == nil {
 					n++
 					err = a.printJSON(row)
@@ -189,7 +192,7 @@ func newAuditShow(a *app) *cobra.Command {
 				}
 			}
 			if n == 0 {
-				return metadata.Errorf(metadata.NotFound, "the audit log has no call %q", args[0]).WithHint("List them with `kota audit list --json`.")
+				return metadata.Errorf(metadata.NotFound, "the audit log has no call %q", args[0]).WithHint("List them with `kota audit list`.")
 			}
 			return nil
 		},

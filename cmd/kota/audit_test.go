@@ -52,6 +52,7 @@ func TestWhatWasSentIsInTheAuditLogWithoutItsText(t *testing.T) {
 // The request to Google fails before it has an answer, and again after the
 // intent: the log has both in their order.
 func TestWhatMayHaveBeenSentHasItsIntentInTheLog(t *testing.T) {
+	t.Parallel()
 	d := calendarDesk(t, "send: allow\n")
 	d.bundles = "gmail: on, calendar: on"
 	d.configure("send: allow\n")

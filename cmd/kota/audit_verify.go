@@ -27,7 +27,9 @@ func newAuditVerify(a *app) *cobra.Command {
 those that were; the exit status is 1 then. With FILE an export is checked.
 
 What was cut off at the end, or bound anew as a whole, shows by the last row that
-KOTA notes beside the database. Whoever can write both can deceive it: note what
+KOTA notes beside the database, in kota.db.audit-head. Where that is gone or
+damaged the rows are checked all the same, and the exit status is 1 unless --expect
+names a row. Whoever can write both files can deceive KOTA: note what
 ` + "`kota audit verify`" + ` prints last somewhere else, and give it with --expect.
 
 A call without an outcome is no tampering: KOTA was ended while it ran, or it
@@ -51,10 +53,15 @@ still runs.`,
 			} else {
 				err = a.printVerdict(verdict)
 			}
-			if err == nil && len(verdict.Tampering) > 0 {
-				err = errTampered
+			switch {
+			case err != nil:
+				return err
+			case len(verdict.Tampering) > 0:
+				return errTampered
+			case verdict.Unnoted != "" && len(heads) == 0:
+				return errUnnoted
 			}
-			return err
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")
@@ -62,7 +69,10 @@ still runs.`,
 	return cmd
 }
 
-var errTampered = errors.New("the audit log is not as it was written")
+var (
+	errTampered = errors.New("the audit log is not as it was written")
+	errUnnoted  = errors.New("whether rows were cut off at the end of the audit log is not known")
+)
 
 // readExpected reads "812:9f2c…".
 func readExpected(text string) ([]store.AuditHead, error) {
@@ -125,8 +135,14 @@ func (a *app) printVerdict(v store.Verdict) error {
 		fmt.Fprintf(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
 	}
+	if v.Pruned > 0 {
+		fmt.Fprintf(a.stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.Pruned, store.PruneTool)
+	}
 	for _, one := range v.Tampering {
 		fmt.Fprintf(a.stdout, "TAMPERED: %s.\n", one.What)
+	}
+	if v.Unnoted != "" {
+		fmt.Fprintf(a.stdout, "UNKNOWN: %s: rows that were cut off at the end do not show. Compare the last row below with one you noted.\nRemove the file if it is there; the next change notes the end anew.\n", v.Unnoted)
 	}
 	switch {
 	case len(v.Tampering) > 0:

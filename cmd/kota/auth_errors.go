@@ -127,12 +127,23 @@ type explainingSealer struct{ *auth.Sealer }
 
 func (s explainingSealer) Seal(plain, context []byte) ([]byte, error) {
 	sealed, err := s.Sealer.Seal(plain, context)
-	return sealed, explainAuth(err)
+	return sealed, explainKey(err)
 }
 
 func (s explainingSealer) Open(sealed, context []byte) ([]byte, error) {
 	plain, err := s.Sealer.Open(sealed, context)
-	return plain, explainAuth(err)
+	return plain, explainKey(err)
+}
+
+// explainKey is explainAuth where no sign-in helps.
+func explainKey(err error) error {
+	err = explainAuth(err)
+	if named := (*metadata.Error)(nil); errors.As(err, &named) && named.Code == metadata.SignInRequired {
+		unavailable := *named
+		unavailable.Code = metadata.Unavailable
+		return &unavailable
+	}
+	return err
 }
 
 // askAgain knows the errors after which the same may succeed.

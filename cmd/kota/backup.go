@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"kota/store"
 )
 
 func newBackup(a *app) *cobra.Command {
@@ -26,7 +27,7 @@ go back to it, run: kota restore FILE`,
 			if len(args) == 1 {
 				target = args[0]
 			}
-			if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+			if store.Absent(a.dbPath()) {
 				return fmt.Errorf("back up %s: %w", a.dbPath(), errNoDatabase)
 			}
 			db, err := a.openDB(cmd.Context())

@@ -101,7 +101,7 @@ func (a *app) listBundles(asJSON bool) error {
 		if a.config.Bundles[b.Key].Enabled {
 			state = "on"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d actions\t%s\n", b.Key, state, b.Category, policy.Count(b), b.Description)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.Key, state, b.Category, metadata.Counted(policy.Count(b), "action"), b.Description)
 	}
 	return w.Flush()
 }

@@ -45,6 +45,7 @@ func collect(found map[string]string, key string, value any) {
 }
 
 func TestNoSecretIsEverSaid(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.configure("log: debug\n")
 	d.client()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/auth"
 	"kota/bundles"
 	"kota/entrypoint"
 )
@@ -44,6 +46,7 @@ type Config struct {
 	Attachments    Attachments
 	Tokens         string // where sign-ins are kept: tokensInKeyring or tokensInFiles
 	Embeddings     Embeddings
+	HTTP           HTTPConfig
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
 	Zone           *time.Location          // where the user is; nil: where this machine is
 	DayStarts      time.Duration           // after midnight
@@ -83,6 +86,9 @@ func loadConfig(env func(string) string, flags configFlags, known []knownBundle)
 	if cfg.Home, err = homeFolder(env); err != nil {
 		return Config{}, err
 	}
+	if err := auth.Guarded(cfg.Home); err != nil {
+		return Config{}, usagef("KOTA_HOME: %v", err)
+	}
 	file, chosenBy := configFile(env, flags, cfg.Home)
 	raw, err := readConfig(file)
 	switch {
@@ -112,8 +118,23 @@ func defaultConfig(known []knownBundle) (Config, error) {
 	for _, bundle := range known {
 		cfg.Bundles[bundle.Key] = BundleConfig{}
 	}
-	err := applyConfig(&cfg, "built-in bundles.yaml", defaultBundles, known)
+	err := applyConfig(&cfg, "built-in bundles.yaml", withoutComments(defaultBundles), known)
 	return cfg, err
+}
+
+// withoutComments empties the lines of a YAML text that are comments, which are
+// most of the built-in file's and as slow to parse as the rest. A text in which
+// a value has lines that begin with # is another one without them.
+func withoutComments(text []byte) []byte {
+	var rest []byte
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
+			rest = append(rest, line...)
+		} else {
+			rest = append(rest, '\n')
+		}
+	}
+	return rest
 }
 
 // homeFolder returns the absolute path of KOTA_HOME, by default the folder
@@ -171,6 +192,7 @@ func applyEnvironment(cfg *Config, env func(string) string) error {
 		return err
 	}
 	cfg.Embeddings.Key = key
+	cfg.HTTP.Token = env("KOTA_HTTP_TOKEN")
 	if text := env("KOTA_NOW"); text != "" {
 		fixed, err := time.Parse(time.RFC3339, text)
 		if err != nil {

@@ -78,6 +78,11 @@ func settings(file string, raw []byte, known []knownBundle) (Config, error) {
 	}
 	cfg.Now = nil // functions cannot be compared
 	err = applyConfig(&cfg, file, raw, known)
+	cfg.ProfileLine = 0 // a line more moves those below it
+	for name, profile := range cfg.Profiles {
+		profile.Lines = nil
+		cfg.Profiles[name] = profile
+	}
 	return cfg, err
 }
 

@@ -36,6 +36,7 @@ func flip(t *testing.T, text []byte, key string) []byte {
 }
 
 func TestEveryLayoutKeepsItsOwnWhenABundleIsSwitched(t *testing.T) {
+	t.Parallel()
 	const golden = "testdata/config_edit.txtar"
 	archive, err := txtar.ParseFile(golden)
 	if err != nil {

@@ -33,6 +33,7 @@ var topFields = slices.Concat([]field{
 	{"templates", (*checker).templates},
 	{"attachments", (*checker).attachments},
 	{"search", (*checker).search},
+	{"http", (*checker).http},
 	{"google", func(c *checker, v value) {
 		c.mapping(v, []field{
 			{"tokens", func(c *checker, v value) { c.cfg.Tokens = c.choice(v, c.cfg.Tokens, tokensInKeyring, tokensInFiles) }},

@@ -44,27 +44,30 @@ func (c *checker) folders(v value) []string {
 	return folders
 }
 
-// folder returns a whole path, "" when v is none. A relative one would mean
-// another folder wherever a client starts the program; the root of the disk
-// would let out everything.
-func (c *checker) folder(v value) string {
+// folder returns a whole path, "" when v is none. The root of the disk would let
+// out everything.
+func (c *checker) folder(v value) string { return c.wholePath(v, foldersAllowed) }
+
+// wholePath returns a path that is the same wherever a client starts the program,
+// "" when v is none.
+func (c *checker) wholePath(v value, allowed string) string {
 	text, ok := textOf(v.node)
 	if !ok {
-		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), foldersAllowed)
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
 		return ""
 	}
 	path := text
 	if below, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			c.problem(v.line, "%s: %v; allowed: %s", v.path, err, foldersAllowed)
+			c.problem(v.line, "%s: %v; allowed: %s", v.path, err, allowed)
 			return ""
 		}
 		path = filepath.Join(home, below)
 	}
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || path == filepath.Dir(path) || strings.ContainsRune(path, 0) {
-		c.problem(v.line, "%s is %q; allowed: %s", v.path, shortened(text), foldersAllowed)
+		c.problem(v.line, "%s is %q; allowed: %s", v.path, shortened(text), allowed)
 		return ""
 	}
 	return path

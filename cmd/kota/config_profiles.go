@@ -25,12 +25,15 @@ type Profile struct {
 	Actions      []string                 // names of tools, or "memory_*" for all of a bundle
 	Without      []string                 // the same; they do not exist
 	Gates        entrypoint.Gates         // which narrow those of bundles.yaml
-	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit; nil for a built-in one
+	Lines        map[entrypoint.Limit]int // where bundles.yaml has each limit, and the effects; nil for a built-in one
 }
 
 // maxInstructions leaves clients, which cut the instructions of a server at
 // 2,048 characters, room for those of KOTA and of every bundle.
 const maxInstructions = 1000
+
+// byEffects is the key of the line of a profile's effects.
+const byEffects entrypoint.Limit = "effects"
 
 // builtinProfiles returns the profiles that exist without being defined.
 func builtinProfiles() map[string]Profile {
@@ -100,6 +103,7 @@ func (c *checker) ownProfile(v value) Profile {
 			for _, effect := range c.restriction(v, effectNames()) {
 				p.Effects = append(p.Effects, metadata.Effect(effect))
 			}
+			p.Lines[byEffects] = v.line
 		}},
 		limit(entrypoint.ByBundles, &p.Bundles, c.bundleKeys),
 		limit(entrypoint.ByTags, &p.Tags, c.tags),

@@ -7,10 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kota/auth"
 )
 
 // maxConfigBytes is the size up to which bundles.yaml is read. One with every
@@ -28,6 +31,9 @@ func readConfig(file string) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, unreadable(file, err)
+	}
+	if err := guardedConfig(file); err != nil {
+		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		kind := "not a regular file"
@@ -49,6 +55,21 @@ func readConfig(file string) ([]byte, error) {
 		return nil, usagef("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
 	}
 	return raw, nil
+}
+
+// guardedConfig refuses a bundles.yaml that others may write or put another in the
+// place of: it says what may be sent without a question. All may read it.
+func guardedConfig(file string) error {
+	paths := []string{filepath.Dir(file), file}
+	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
+		paths = append(paths, filepath.Dir(target))
+	}
+	for _, path := range paths {
+		if err := auth.Guarded(path); err != nil {
+			return usagef("%s:1: %v", file, err)
+		}
+	}
+	return nil
 }
 
 func unreadable(file string, err error) error {

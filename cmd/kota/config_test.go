@@ -197,6 +197,9 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"folders for attachments": {"attachments:\n  from: [/srv/papers/, /srv/papers, /srv/a/../b]\n  into: /srv/in\n", func(c *Config) {
 			c.Attachments = Attachments{From: []string{"/srv/papers", "/srv/b"}, Into: "/srv/in"}
 		}},
+		"a server that others reach": {"http:\n  tls: {cert: /etc/kota/cert.pem, key: /etc/kota/key.pem}\n  hosts: [Kota.Example.com]\n", func(c *Config) {
+			c.HTTP = HTTPConfig{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
+		}},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
 		"an endpoint here is told memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "http://[::1]:1234/v1", Model: "m", Memories: true}

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,5 +63,62 @@ func TestAFolderThatIsAFileIsNoConfig(t *testing.T) {
 	_, err := loadConfig(env, configFlags{}, testKnown)
 	if err == nil || !strings.Contains(err.Error(), "the file cannot be read: not a directory") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Whoever can write it could let anything be sent without a question.
+func TestSettingsThatOthersMayWriteAreNotUsed(t *testing.T) {
+	for name, c := range map[string]struct {
+		path string // what is changed of home/bundles.yaml
+		mode os.FileMode
+		says string // "" is nothing
+	}{
+		"the file, by all":     {"home/bundles.yaml", 0o666, "run: chmod go-w "},
+		"the file, by a group": {"home/bundles.yaml", 0o664, "run: chmod go-w "},
+		"the folder, by all":   {"home", 0o777, "run: chmod go-w "},
+		"one elsewhere":        {"other/b.yaml", 0o646, "run: chmod go-w "},
+		"its folder":           {"other", 0o770, "run: chmod go-w "},
+		"its folder, as /tmp":  {"other", 0o777 | os.ModeSticky, ""},
+		"read by all":          {"home/bundles.yaml", 0o644, ""},
+		"a folder of all":      {"home", 0o755, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, file := range []string{"home/bundles.yaml", "other/b.yaml"} {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700), os.WriteFile(filepath.Join(dir, file), []byte("{}"), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(filepath.Join(dir, c.path), c.mode); err != nil {
+				t.Fatal(err)
+			}
+			flags := configFlags{}
+			if strings.HasPrefix(c.path, "other") {
+				flags.File = filepath.Join(dir, "other/b.yaml")
+			}
+			_, err := loadConfig(environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")}), flags, testKnown)
+			if said := fmt.Sprint(err); c.says == "" && err != nil || !strings.Contains(said, c.says) || c.says != "" && !strings.HasSuffix(said, c.path) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestSettingsOfAnotherUserAreNotUsed(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("giving a file away takes root")
+	}
+	for _, name := range []string{"", "bundles.yaml"} {
+		home := t.TempDir()
+		if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(filepath.Join(home, name), 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		_, err := loadConfig(environment(t, map[string]string{"KOTA_HOME": home}), configFlags{}, testKnown)
+		if got := fmt.Sprint(err); !strings.Contains(got, "belongs to another user") || !strings.Contains(got, "chown") {
+			t.Errorf("%q of another user: %s", name, got)
+		}
 	}
 }

@@ -198,7 +198,7 @@ func (d *desk) ends(how death, args ...string) bool {
 	if how.at == "commit" {
 		at = how.number
 	}
-	child.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+between.URL)
+	child.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+between.URL, "KOTA_NOW="+d.clock)
 	var said bytes.Buffer
 	child.Stdout, child.Stderr = &said, &said
 	if err := child.Start(); err != nil {

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/daily"
 	"kota/metadata"
 	"kota/store"
 )
 
-// dayLinked is the title of the memory, the event or the message that a link of
-// an entry leads to. It returns NOT_FOUND where there is none.
-func (a *app) dayLinked(ctx context.Context, kind, id string) (string, error) {
+// dayLinked is the memory, the event or the message that a link of an entry leads
+// to. It returns NOT_FOUND where there is none.
+func (a *app) dayLinked(ctx context.Context, kind, id string) (daily.Target, error) {
 	switch kind {
 	case "memory":
 		return a.linkedMemory(ctx, id)
@@ -24,26 +25,26 @@ func (a *app) dayLinked(ctx context.Context, kind, id string) (string, error) {
 
 // linkedMemory is what is remembered under a key. The store is asked: the action
 // would look for something like the key.
-func (a *app) linkedMemory(ctx context.Context, key string) (string, error) {
+func (a *app) linkedMemory(ctx context.Context, key string) (daily.Target, error) {
 	if err := a.offers("memory", "memory_get"); err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
 	db, err := a.openDB(ctx)
 	if err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
 	found, err := db.Memories(memoryOwner).Get(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", metadata.Errorf(metadata.NotFound, "no such key is remembered")
+		return daily.Target{}, metadata.Errorf(metadata.NotFound, "no such key is remembered")
 	}
 	if err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
-	return asRead(found.Value), nil
+	return daily.Target{Title: asRead(found.Value), Source: found.Source}, nil
 }
 
 // linkedMail is the subject of a message and whom it is from, in any account.
-func (a *app) linkedMail(ctx context.Context, id string) (string, error) {
+func (a *app) linkedMail(ctx context.Context, id string) (daily.Target, error) {
 	var answer struct {
 		Messages []inboxRow
 		Missing  []partFailed `json:"errors"`
@@ -51,20 +52,23 @@ func (a *app) linkedMail(ctx context.Context, id string) (string, error) {
 	}
 	err := a.consult(ctx, "gmail", "gmail_get_message", anObject{"ids": []string{id}, "format": "headers", "max_chars": 1000, "account": "*"}, &answer)
 	if err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
 	for _, m := range answer.Messages {
-		return m.Subject + ", from " + named(m.From), nil
+		return daily.Target{Title: m.Subject + ", from " + named(m.From), Foreign: m.Provenance != nil}, nil
 	}
-	return "", nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
+	return daily.Target{}, nowhere("no such message is in the mailbox", append(answer.Missing, answer.Accounts...))
 }
 
 // A linkedRow is what calendar_get_event shows of an event.
-type linkedRow struct{ Title, When, Status string }
+type linkedRow struct {
+	Title, When, Status string
+	Provenance          *theirs
+}
 
 // linkedEvent is the title of an event and when it is. Links do not say which
 // calendar they lead to: the primary one is looked at first, then all others.
-func (a *app) linkedEvent(ctx context.Context, id string) (string, error) {
+func (a *app) linkedEvent(ctx context.Context, id string) (daily.Target, error) {
 	event, err := a.eventIn(ctx, anObject{"event_id": id})
 	if metadata.CodeOf(err) != metadata.NotFound {
 		return event, err
@@ -74,7 +78,7 @@ func (a *app) linkedEvent(ctx context.Context, id string) (string, error) {
 		Accounts  []partFailed `json:"account_errors"`
 	}
 	if err := a.consult(ctx, "calendar", "calendar_list_calendars", anObject{"account": "*"}, &all); err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
 	for _, c := range all.Calendars {
 		event, err := a.eventIn(ctx, anObject{"event_id": id, "calendar": c.Calendar, "account": c.Account})
@@ -82,18 +86,18 @@ func (a *app) linkedEvent(ctx context.Context, id string) (string, error) {
 			return event, err
 		}
 	}
-	return "", nowhere("no such event is in a calendar", all.Accounts)
+	return daily.Target{}, nowhere("no such event is in a calendar", all.Accounts)
 }
 
-func (a *app) eventIn(ctx context.Context, args anObject) (string, error) {
+func (a *app) eventIn(ctx context.Context, args anObject) (daily.Target, error) {
 	var event linkedRow
 	if err := a.consult(ctx, "calendar", "calendar_get_event", args, &event); err != nil {
-		return "", err
+		return daily.Target{}, err
 	}
 	if event.Status == "cancelled" {
-		return "", metadata.Errorf(metadata.NotFound, "%s was cancelled", event.Title)
+		return daily.Target{}, metadata.Errorf(metadata.NotFound, "%s was cancelled", event.Title)
 	}
-	return strings.TrimSuffix(event.Title+", "+event.When, ", "), nil
+	return daily.Target{Title: strings.TrimSuffix(event.Title+", "+event.When, ", "), Foreign: event.Provenance != nil}, nil
 }
 
 // nowhere is the error for what was not found, unless some place could not be

@@ -3,23 +3,31 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
+	"kota/entrypoint"
 	"kota/store"
 )
 
-// A database is kota.db, opened when it is first needed.
+// A database is kota.db, opened when it is first needed. Its mu is never held
+// while somebody waits for the disk or for another program.
 type database struct {
 	mu     sync.Mutex
 	opened *store.DB
+	trying *attempt // to open it; nil when nobody does
 	closed bool
 
 	failed   error // why it could not be opened the last time; nil when it could
 	failedAt time.Time
+}
+
+// An attempt to open the database is shared by all who need it meanwhile.
+type attempt struct {
+	done chan struct{} // closed once the rest is said
+	db   *store.DB
+	err  error
 }
 
 // lastFailure returns why the database could not be opened when that was last
@@ -33,27 +41,56 @@ func (d *database) lastFailure() (at time.Time, why error) {
 // openDB returns the open database, and opens it when it is not. One that
 // could not be opened is tried again by the next call: its user may have
 // mended the disk meanwhile. Under a profile that only reads, no byte of it can
-// be written. It returns store.ErrClosed once the program ends.
+// be written. It returns store.ErrClosed once the program ends, and the error of
+// ctx when that ends first: the attempt goes on for whoever comes then.
 func (a *app) openDB(ctx context.Context) (*store.DB, error) {
 	d := &a.database
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if d.closed {
+		d.mu.Unlock()
 		return nil, store.ErrClosed
 	}
-	if d.opened != nil && !d.opened.Outdated() { // calls under way may still read the one that is
-		return d.opened, nil
+	if db := d.opened; db != nil && !db.Outdated() { // calls under way may still read the one that is
+		d.mu.Unlock()
+		return db, nil
 	}
-	// The first caller's deadline is not everybody's.
-	db, err := store.Open(context.WithoutCancel(ctx), a.dbPath(), store.Options{
+	if d.trying == nil {
+		d.trying = &attempt{done: make(chan struct{})}
+		go a.tryOpen(d.trying)
+	}
+	at := d.trying
+	d.mu.Unlock()
+	select {
+	case <-at.done:
+		return at.db, at.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// tryOpen opens the database, and says how that went. Nobody's deadline is
+// everybody's.
+func (a *app) tryOpen(at *attempt) {
+	d := &a.database
+	defer func() {
+		if p := recover(); p != nil { // nobody else could
+			at.db, at.err = nil, entrypoint.Panicked(a.log, "open the database", p)
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.closed && at.err == nil {
+			at.db, at.err = nil, errors.Join(store.ErrClosed, at.db.Close())
+		}
+		if d.failed, d.failedAt = at.err, time.Now(); at.err == nil {
+			d.opened = at.db
+		}
+		d.trying = nil
+		close(at.done)
+	}()
+	at.db, at.err = store.Open(context.Background(), a.dbPath(), store.Options{
 		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(),
 		Sealer: explainingSealer{a.accounts().Sealer("memory")},
 	})
-	if d.failed, d.failedAt = err, time.Now(); err != nil {
-		return nil, err
-	}
-	d.opened = db
-	return db, nil
 }
 
 // errNoDatabase: nothing was kept yet, and none is made to read from it.
@@ -62,7 +99,7 @@ var errNoDatabase = errors.New("there is no database yet")
 // openThere opens the database that there is. It returns errNoDatabase where
 // there is none.
 func (a *app) openThere(ctx context.Context) (*store.DB, error) {
-	if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+	if store.Absent(a.dbPath()) {
 		return nil, errNoDatabase
 	}
 	return a.openDB(ctx)
@@ -75,7 +112,7 @@ func (a *app) dbPath() string { return filepath.Join(a.config.Home, "kota.db") }
 // first one does not wait, and a broken file is reported at the start.
 func (a *app) openSoon() {
 	const afterHello = 100 * time.Millisecond
-	if _, err := os.Stat(a.dbPath()); err != nil {
+	if store.Absent(a.dbPath()) {
 		return
 	}
 	time.AfterFunc(afterHello, func() {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ func newDescribe(a *app) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("detail", detail, described); err != nil {
+			if err := oneOf("detail", detail, slices.Concat(described, details)); err != nil {
 				return err
 			}
 			router, err := a.router()

@@ -66,7 +66,8 @@ func newDiscover(a *app) *cobra.Command {
 	return cmd
 }
 
-// effects are the values of --effect, details those of --detail.
+// effects are the values of --effect, details those of --detail; those of kota
+// describe mean the same here, and these there.
 var (
 	effects = []string{"reads", "writes", "destroys", "sends"}
 	details = []string{"names", "signatures", "full"}
@@ -78,7 +79,7 @@ func (f discoverFlags) check() error {
 	for _, flag := range []struct {
 		name, value string
 		allowed     []string
-	}{{"effect", f.effect, effects}, {"detail", f.detail, details}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
+	}{{"effect", f.effect, effects}, {"detail", f.detail, slices.Concat(details, described)}, {"category", f.category, []string{metadata.Core, metadata.Optional}}} {
 		if err := oneOf(flag.name, flag.value, flag.allowed); err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 		case d.Index != nil:
 			fmt.Fprintf(w, "%s\t%s\n", b.Key, d.Index[b.Key])
 		default:
-			fmt.Fprintf(w, "%s\t%d actions\t%s\n", b.Key, b.ActionCount, b.Description)
+			fmt.Fprintf(w, "%s\t%s\t%s\n", b.Key, metadata.Counted(b.ActionCount, "action"), b.Description)
 		}
 	}
 	fmt.Fprintln(w)

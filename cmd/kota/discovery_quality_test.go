@@ -36,7 +36,7 @@ var queryFiles = []string{"tune.json", "held.json"}
 // and has no gate of its own: it is lost recall.
 var retrievalGates = map[string]retrieval{
 	"tune.json": {recall: 0.98, first: 0.93, abstention: 0.92},
-	"held.json": {recall: 0.90, first: 0.80, abstention: 0.80},
+	"held.json": {recall: 0.91, first: 0.81, abstention: 0.80},
 }
 
 // leastLabelled is how often each action is wanted in each file.
@@ -68,6 +68,30 @@ func TestDiscoveryFindsWhatPeopleAskFor(t *testing.T) {
 	}
 	w.Flush()
 	t.Logf("retrieval\n%s", table.String())
+}
+
+// retrievalAims are what the search is to reach in each file.
+var retrievalAims = retrieval{recall: 0.97, first: 0.85, abstention: 0.8}
+
+// retrievalTable is what docs/disclosure.md tells of both files.
+func retrievalTable(t *testing.T) string {
+	aims := retrievalAims
+	table := fmt.Sprintf("\n| queries | Recall@5 (≥ %.2f) | first is right (≥ %.2f) | silent where nothing fits (≥ %.1f) | silent where something does |\n| --- | --- | --- | --- | --- |\n",
+		aims.recall, aims.first, aims.abstention)
+	judged := func(got, aim float64) string {
+		if got < aim {
+			return fmt.Sprintf("%.3f, MISSED", got)
+		}
+		return fmt.Sprintf("%.3f", got)
+	}
+	router := everyBundleRouter(t)
+	for _, file := range queryFiles {
+		queries := labelledQueries(t, file)
+		got, _ := measure(t, router, queries)
+		table += fmt.Sprintf("| `%s`, %d | %s | %s | %s | %.3f |\n", file, len(queries),
+			judged(got.recall, aims.recall), judged(got.first, aims.first), judged(got.abstention, aims.abstention), got.silence)
+	}
+	return table + "\n"
 }
 
 // measure asks the router each query. A failure is a query that was not
@@ -176,6 +200,12 @@ func everyBundleRouter(t *testing.T) *entrypoint.Router {
 		on = append(on, b.Key+": on")
 	}
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("bundles: {"+strings.Join(on, ", ")+"}\n"))
+	return routerIn(t, home)
+}
+
+// routerIn is the router of the program in that home.
+func routerIn(t *testing.T, home string) *entrypoint.Router {
+	t.Helper()
 	a := &app{env: environment(t, map[string]string{"KOTA_HOME": home}), stdout: io.Discard, stderr: io.Discard}
 	router, err := a.router()
 	if err != nil {

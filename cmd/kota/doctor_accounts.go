@@ -1,14 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"kota/auth"
 )
 
 // examineAccounts looks at the Google accounts, where a bundle that is on works
-// on them. Google is not asked.
-func (a *app) examineAccounts() []finding {
+// on them, and whether Google can be reached. It is not asked about them: that
+// is `kota auth status --check`.
+func (a *app) examineAccounts(ctx context.Context) []finding {
 	if len(a.scopesOn()) == 0 {
 		return nil
 	}
@@ -27,12 +29,18 @@ func (a *app) examineAccounts() []finding {
 	for _, account := range accounts {
 		found = append(found, a.examineAccount(account))
 	}
-	return found
+	if len(accounts) == 0 {
+		return found
+	}
+	return append(found, a.examineGoogle(ctx)...)
 }
 
 func (a *app) examineAccount(account auth.Account) finding {
 	state := a.stateOf(account)
 	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, sentenceOf(rights(auth.Narrow(account.Scopes))))}
+	if state.AgeDays != nil {
+		f.Saw += fmt.Sprintf("; signed in %d days ago", *state.AgeDays)
+	}
 	switch {
 	case state.Problem != "":
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy

@@ -29,8 +29,9 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	for key, reason := range router.Broken() {
 		found = append(found, finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
 	}
-	found = append(found, a.examineAccounts()...)
+	found = append(found, a.examineAccounts(ctx)...)
 	found = append(found, a.examineFolders()...)
+	found = append(found, a.examineClients()...)
 	found = append(found, a.examineMeaning(ctx)...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }
@@ -106,7 +107,7 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 		f.Saw, f.Remedy = a.dbPath()+" is a link to nothing", "Bring back the file it names, or remove the link."
 		return []finding{f}
 	}
-	if _, err := os.Stat(a.dbPath()); errors.Is(err, os.ErrNotExist) {
+	if store.Absent(a.dbPath()) {
 		f.OK, f.Saw = true, a.dbPath()+" is made on the first write"
 		return []finding{f}
 	}
@@ -118,7 +119,8 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	if a.policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.dbPath(), a.config.Profile)
 		unchecked := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
-		return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+		found := []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+		return append(found, examineSecrets(ctx, db)...)
 	}
 	if err := db.Writable(ctx); err != nil {
 		f.Saw, f.Remedy = err.Error(), fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
@@ -128,7 +130,8 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 	} else {
 		f.OK = true
 	}
-	return []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+	found := []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+	return append(found, examineSecrets(ctx, db)...)
 }
 
 func examineTables(ctx context.Context, db *store.DB) finding {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -51,6 +52,11 @@ func TestMalformedCallsAreHealed(t *testing.T) {
 	healed := float64(counts[healtest.Runs]+counts[healtest.Retry]) / float64(len(calls))
 	t.Logf("%d calls: %d at once, %d on the retry, %d refused rightly, %d failed: %.0f %% healed",
 		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed], 100*healed)
+	said := fmt.Sprintf("Of %d malformed calls, as models send them, %d run at once and %d on the one retry that the error spells out; %d are refused rightly,",
+		len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused])
+	if !strings.Contains(page(t, "docs/disclosure.md"), said) {
+		t.Errorf("docs/disclosure.md does not say: %s", said)
+	}
 	if len(calls) < 80 || healed < aimHealed {
 		t.Errorf("%.3f of %d calls are healed, want %.1f of at least 80", healed, len(calls), aimHealed)
 	}

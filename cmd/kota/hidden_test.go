@@ -84,6 +84,7 @@ func questions(b bundles.Bundle, a metadata.Action) []object {
 }
 
 func TestWhatIsHiddenIsAnsweredAsWhatNobodyEverWrote(t *testing.T) {
+	t.Parallel()
 	a := &app{env: environment(t, nil)}
 	if err := a.load(); err != nil {
 		t.Fatal(err)

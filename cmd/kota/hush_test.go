@@ -48,6 +48,7 @@ func everythingSaid(all []bundles.Bundle) []object {
 }
 
 func TestNoAnswerNamesAToolThatTheProfileHides(t *testing.T) {
+	t.Parallel()
 	a := &app{env: environment(t, nil)}
 	if err := a.load(); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"kota/store"
 )
 
-// usageOwner is whose usage is counted. One person uses a server on stdio.
-const usageOwner = "local"
+// usageOwner is whose usage is counted.
+const usageOwner = owner
 
 // count lets uses be counted and told of, unless bundles.yaml says no. Under a
 // profile that only reads, whose processes write nothing, none are counted.

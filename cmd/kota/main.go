@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -62,6 +63,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 		a.flushUsage()
 		err = errors.Join(err, a.closeDB())
 	}()
+	if slices.Contains(args, "serve") {
+		go a.bundles() // a client waits: they take as long as the commands do
+	}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)

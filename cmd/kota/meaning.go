@@ -23,7 +23,7 @@ type meaning struct {
 }
 
 // memoryOwner is whose memories are searched, as in the bundle.
-const memoryOwner = "local"
+const memoryOwner = owner
 
 // newMeaning returns the search by meaning, nil where it is off. It asks
 // nothing yet. Under a profile that only reads, new vectors are kept in memory.

@@ -18,11 +18,11 @@ import (
 func newMemory(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Export, import and count memories",
+		Short: "Export, import and count memories, and make secrets plain",
 		Args:  noArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newExport(a), newImport(a), newStats(a))
+	cmd.AddCommand(newExport(a), newImport(a), newStats(a), newUnseal(a))
 	return cmd
 }
 

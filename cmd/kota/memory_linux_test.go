@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"kota/store/faulttest"
 )
 
 // mostMemory is what the server may ever have resident.
@@ -20,15 +22,20 @@ const mostMemory = 256 << 20
 // VmRSS is what it has resident, VmHWM the most that it ever had.
 func (p *process) memory(name string) int64 {
 	p.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	return memoryOf(p.t, p.cmd.Process.Pid, name)
+}
+
+func memoryOf(t testing.TB, pid int, name string) int64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	_, text, _ := strings.Cut(string(status), name)
 	text, _, _ = strings.Cut(text, "kB")
 	kilobytes, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	return kilobytes << 10
 }
@@ -80,6 +87,7 @@ func stream(w io.Writer, text string, bytes int) {
 // TestNothingThatAClientWritesTakesMuchMemory sends each of these at once, and
 // then asks for something.
 func TestNothingThatAClientWritesTakesMuchMemory(t *testing.T) {
+	t.Parallel()
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
@@ -190,6 +198,7 @@ func hostileGoogle(w http.ResponseWriter, r *http.Request) {
 // TestNothingThatGoogleAnswersTakesMuchMemory asks for the same four times at
 // once, as a model may.
 func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
+	t.Parallel()
 	if underRace {
 		t.Skip("the race detector takes memory of its own: run it without -race")
 	}
@@ -199,7 +208,7 @@ func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 	into := t.TempDir()
 	writeFile(t, filepath.Join(d.home, "bundles.yaml"), []byte(fmt.Sprintf(
 		"google: {tokens: file, endpoint: %q}\nbundles: {gmail: on, calendar: on}\nattachments: {into: %q}\n", hostile.URL, into)))
-	for tool, args := range map[string]object{
+	asked := map[string]object{
 		"gmail_search_messages":   {"query": "hostile"},
 		"gmail_get_message":       {"id": "18c0ffee"},
 		"gmail_get_thread":        {"id": "18c0ffee"},
@@ -211,7 +220,13 @@ func TestNothingThatGoogleAnswersTakesMuchMemory(t *testing.T) {
 		"calendar_get_event":      {"event_id": "e1"},
 		"calendar_find_slots":     {"from": "2027-01-15", "to": "2027-01-15", "attendees": []string{"bob@example.com"}},
 		"daily_briefing":          {},
-	} {
+	}
+	if !faulttest.Full() { // these are read in pages, for as long as a call may take
+		delete(asked, "gmail_search_messages")
+		delete(asked, "gmail_list_drafts")
+		t.Log("gmail_search_messages and gmail_list_drafts are left to `make torture`")
+	}
+	for tool, args := range asked {
 		t.Run(tool, func(t *testing.T) {
 			serveIn(t, d.home).takesLittle(4, func(w io.Writer) {
 				for i := range 4 {

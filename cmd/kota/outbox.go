@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,7 +104,10 @@ unknown: then nothing is sent.`,
 				return err
 			}
 			err = a.byHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
-				item, err = all.Retry(ctx, args[0])
+				if err := a.limit(ctx, metadata.Sends, 1); err != nil {
+					return err
+				}
+				item, err = all.Retry(bundles.ByHand(ctx), args[0])
 				return err
 			})
 			if err != nil {
@@ -156,25 +158,25 @@ func (a *app) printOutbox(items []bundles.OutboxItem) error {
 		_, err := fmt.Fprintln(a.stdout, "The outbox is empty.")
 		return err
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	rows := [][]string{}
 	for _, i := range items {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", i.ID, i.Time.Format("2006-01-02 15:04"), i.Account, i.Status, strings.Join(i.To, ", "), i.Subject)
+		rows = append(rows, []string{i.ID, i.Time.Format("2006-01-02 15:04"), i.Account, string(i.Status), strings.Join(i.To, ", "), i.Subject})
 	}
-	return w.Flush()
+	return a.printTable(rows)
 }
 
 func (a *app) printItem(item bundles.OutboxItem) error {
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	for _, line := range [][2]string{
+	rows := [][]string{}
+	for _, line := range [][]string{
 		{"id", item.ID}, {"time", item.Time.Format(time.RFC3339)}, {"account", item.Account}, {"kind", item.Kind},
 		{"status", outcome(item)}, {"to", strings.Join(item.To, ", ")}, {"subject", item.Subject},
 		{"key", item.Key}, {"draft", item.Draft}, {"event", item.Event}, {"error", item.Error}, {"next", item.Next},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+			rows = append(rows, line)
 		}
 	}
-	if err := w.Flush(); err != nil || item.Text == "" {
+	if err := a.printTable(rows); err != nil || item.Text == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "\n%s\n", strings.TrimRight(item.Text, "\n"))

@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"text/tabwriter"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,14 +16,25 @@ import (
 func newPending(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "pending",
-		Short:   "List the calls that wait for you",
-		Long:    "List the calls that send or destroy and wait until you approve or reject them, the oldest first. They are given up after three days.",
-		Example: "  kota pending\n  kota pending --json",
-		Args:    noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use:   "pending [ID]",
+		Short: "List the calls that wait for you, or show all of one",
+		Long: `List the calls that send or destroy and wait until you approve or reject them, the
+oldest first. They are given up after three days. With an id, show all that one of
+them would do; nothing is done.`,
+		Example:           "  kota pending\n  kota pending a_k3v9q2m7xw\n  kota pending --json",
+		ValidArgsFunction: a.completePending,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usagef("kota pending takes one id, or none to list all.")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				return a.showPending(cmd.Context(), args[0], asJSON)
 			}
 			return a.listPending(cmd.Context(), asJSON)
 		},
@@ -41,6 +49,7 @@ type pendingLine struct {
 	Tool    string          `json:"tool_name"`
 	Effect  string          `json:"effect"`
 	Title   string          `json:"title"`
+	About   string          `json:"about"`
 	Text    string          `json:"text"`
 	Args    json.RawMessage `json:"args"`
 	Because string          `json:"because,omitempty"`
@@ -58,22 +67,58 @@ func (a *app) listPending(ctx context.Context, asJSON bool) error {
 	}
 	lines := []pendingLine{}
 	for _, w := range waiting {
-		var shown entrypoint.Shown
-		if err := json.Unmarshal(w.Shown, &shown); err != nil {
-			return fmt.Errorf("read what %s would do: %w", w.ID, err)
+		line, err := pendingLineOf(w)
+		if err != nil {
+			return err
 		}
-		lines = append(lines, pendingLine{
-			ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, Text: shown.Text, Args: w.Args,
-			Because: w.Because, Created: w.Created, Expires: w.Expires,
-		})
+		lines = append(lines, line)
 	}
 	return a.printJSON(map[string]any{"pending": lines})
+}
+
+func pendingLineOf(w store.Approval) (pendingLine, error) {
+	shown, err := shownOf(w)
+	return pendingLine{
+		ID: w.ID, Tool: w.Tool, Effect: w.Effect, Title: shown.Title, About: shown.About, Text: shown.Text, Args: w.Args,
+		Because: w.Because, Created: w.Created, Expires: w.Expires,
+	}, err
+}
+
+// shownOf is what the user is shown of a call that waits.
+func shownOf(w store.Approval) (entrypoint.Shown, error) {
+	var shown entrypoint.Shown
+	if err := json.Unmarshal(w.Shown, &shown); err != nil {
+		return shown, fmt.Errorf("read what %s would do: %w", w.ID, err)
+	}
+	return shown, nil
+}
+
+// showPending shows all of a call that waits, and does nothing.
+func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
+	waiting, err := a.pending(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
+	if i < 0 {
+		return unavailable(store.ErrNotFound, id)
+	}
+	line, err := pendingLineOf(waiting[i])
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(line)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s\n\nIt waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+		line.Text, id, line.Expires.Format("2006-01-02 15:04 MST"), id, id)
+	return err
 }
 
 // pending returns the calls that wait: none where there is no database, which is
 // not made for that.
 func (a *app) pending(ctx context.Context) ([]store.Approval, error) {
-	if _, err := os.Stat(a.dbPath()); errors.Is(err, fs.ErrNotExist) {
+	if store.Absent(a.dbPath()) {
 		return nil, nil
 	}
 	rows, err := a.approvals(ctx)
@@ -88,18 +133,18 @@ func (a *app) printPending(waiting []store.Approval) error {
 		_, err := fmt.Fprintln(a.stdout, "No call waits for you.")
 		return err
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	rows := [][]string{}
 	for _, one := range waiting {
-		var shown entrypoint.Shown
-		if err := json.Unmarshal(one.Shown, &shown); err != nil {
-			return fmt.Errorf("read what %s would do: %w", one.ID, err)
+		shown, err := shownOf(one)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", one.ID, one.Created.Format("2006-01-02 15:04"), shown.Title)
+		rows = append(rows, []string{one.ID, one.Created.Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
-	if err := w.Flush(); err != nil {
+	if err := a.printTable(rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.stdout, "\nRun `kota approve ID` to see all of one and do it, `kota reject ID` to give it up.")
+	_, err := fmt.Fprintln(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.")
 	return err
 }
 
@@ -114,8 +159,7 @@ func (a *app) completePending(cmd *cobra.Command, args []string, start string) (
 	}
 	var words []string
 	for _, one := range waiting {
-		var shown entrypoint.Shown
-		if json.Unmarshal(one.Shown, &shown) == nil {
+		if shown, err := shownOf(one); err == nil {
 			words = append(words, one.ID+"\t"+shown.Title)
 		}
 	}

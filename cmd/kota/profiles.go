@@ -95,6 +95,9 @@ func (a *app) policyOf(name string) entrypoint.Policy {
 		Send: a.config.Gates.Send, Destroy: a.config.Gates.Destroy, SendTo: a.config.Gates.SendTo,
 		Of: map[string]entrypoint.Gates{}, Within: profile.Gates, Taint: a.config.Taint,
 	}
+	if line := profile.Lines[byEffects]; line > 0 {
+		policy.Says = fmt.Sprintf("line %d of %s", line, a.configName())
+	}
 	for key, bundle := range a.config.Bundles {
 		policy.Of[key] = bundle.Gates
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,11 @@ func newRestore(a *app) *cobra.Command {
 		Long: `Put a copy of FILE, which ` + "`kota backup`" + ` made, in the place of the database. FILE is
 checked first and never changed. What was there is kept beside it under a new
 name, so that restoring that file brings it back. Every other kota must have
-ended, those that clients started too.`,
+ended, those that clients started too.
+
+What was sent, agreed to and counted since the copy was made stays known, so that
+nothing is sent twice. Calls that waited for you when it was made do not wait any
+more.`,
 		Args: exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
@@ -28,8 +33,11 @@ ended, those that clients started too.`,
 			if err := a.policy().Permit("kota restore", metadata.Writes); err != nil {
 				return err
 			}
-			bar := a.progress("copying", 0)
-			kept, err := store.Restore(cmd.Context(), args[0], a.dbPath(), store.Options{Now: a.config.Now}, bar.of)
+			bar, kept := a.progress("copying", 0), []string(nil)
+			err := a.byHand(cmd.Context(), "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
+				kept, err = store.Restore(ctx, args[0], a.dbPath(), store.Options{Now: a.config.Now, Version: version}, bar.of)
+				return err
+			})
 			bar.end()
 			switch {
 			case errors.Is(err, fs.ErrNotExist):

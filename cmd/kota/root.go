@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP. Today it
@@ -48,15 +51,25 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
 	completeBy(root, "profile", a.completeProfiles)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v\nSee `%s --help`.", err, cmd.CommandPath())
+		return usagef("%s\nSee `%s --help`.", flagFault(err), cmd.CommandPath())
 	})
 	root.AddCommand(
-		newServe(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
+		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
 		newBundles(a), newProfiles(a), newAuth(a),
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
 		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
 	)
 	return root
+}
+
+// flagFault says what is wrong with a flag, without Go's words for it.
+func flagFault(err error) string {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err.Error()
+	}
+	takes := map[string]string{"int": "a whole number", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+	return fmt.Sprintf("--%s takes %s, not %q", invalid.GetFlag().Name, cmp.Or(takes, "another value"), invalid.GetValue())
 }
 
 // noArgs and exactly are cobra's checks answered as usage errors, exit 2.

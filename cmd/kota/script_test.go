@@ -17,6 +17,7 @@ import (
 // notes of stagedtest when it is called kota-notes, and puts it into PATH under
 // these names.
 func TestMain(m *testing.M) {
+	privately()
 	testscript.Main(m, map[string]func(){"kota": main, "kota-watched": watched, "kota-dies": dies, "kota-notes": serveNotes})
 }
 

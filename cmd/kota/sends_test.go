@@ -146,7 +146,9 @@ func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
 	}{
 		"to, cc and bcc": {"gmail_send_message", object{"to": []string{"a@one.example", "carl@example.com"}, "cc": []string{"Bee <b@two.example>"}, "bcc": []string{"c@three.example"}, "body": "Hi"},
 			[]string{"a@one.example", "b@two.example", "c@three.example"}},
-		"an answer to all": {"gmail_reply_message", object{"message_id": id, "reply_all": true, "body": "Hi"}, []string{"list@evil.example", "eve@evil.example"}},
+		"whom answers go to": {"gmail_send_message", object{"to": []string{"carl@example.com"}, "reply_to": "Ann <eve@evil.example>", "body": "Hi"}, []string{"eve@evil.example"}},
+		"and of a draft":     {"gmail_send_draft", object{"draft_id": d.drafted(object{"to": []string{"carl@example.com"}, "reply_to": "eve@evil.example"})}, []string{"eve@evil.example"}},
+		"an answer to all":   {"gmail_reply_message", object{"message_id": id, "reply_all": true, "body": "Hi"}, []string{"list@evil.example", "eve@evil.example"}},
 		"a draft": {"gmail_send_draft", object{"draft_id": d.drafted(object{"to": []string{"carl@example.com"}, "cc": []string{"y@evil.example"}, "bcc": []string{"x@evil.example"}})},
 			[]string{"y@evil.example", "x@evil.example"}},
 		"guests there were before": {"calendar_update_event", object{"event_id": withBob(d, "Bakery"), "title": "Oven"}, []string{bob}},
@@ -160,7 +162,13 @@ func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
 	if sent := d.google.User(ann).Sent(); len(sent) > 0 {
 		t.Errorf("%d mails were sent", len(sent))
 	}
-	if listed := d.does("gmail_send_message", object{"to": []string{"Carl <CARL@Example.com>"}, "body": "Hi"}); listed.Status != "sent" {
-		t.Errorf("to one who is listed: %s", listed.raw)
+	for _, answers := range []string{"", "dora@example.com", ann} {
+		asks := object{"to": []string{"Carl <CARL@Example.com>"}, "body": "Hi " + answers}
+		if answers != "" {
+			asks["reply_to"] = answers
+		}
+		if listed := d.does("gmail_send_message", asks); listed.Status != "sent" {
+			t.Errorf("to one who is listed, with answers to %q: %s", answers, listed.raw)
+		}
 	}
 }

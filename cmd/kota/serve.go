@@ -1,24 +1,29 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"kota/entrypoint"
-	"kota/metadata"
 )
 
 func newServe(a *app) *cobra.Command {
-	return &cobra.Command{
+	address := ""
+	var files HTTPConfig
+	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Speak MCP on stdin and stdout, for a client to start",
+		Short: "Speak MCP: on stdin and stdout, for a client to start, or over HTTP",
 		Long: `Speak MCP on stdin and stdout. A client starts this command; stdout carries the
-protocol alone and logs go to stderr.`,
-		Args: noArgs,
+protocol alone and logs go to stderr.
+
+With --http it serves clients that connect to http://ADDRESS` + webPath + ` instead, with the
+token that ` + "`kota http token`" + ` prints. Other machines can reach it only with TLS.`,
+		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.load(); err != nil {
 				return err
@@ -28,16 +33,31 @@ protocol alone and logs go to stderr.`,
 			if err != nil {
 				return err
 			}
-			if !slices.ContainsFunc(router.Catalogue(), func(b metadata.Bundle) bool { return len(b.Actions) > 0 }) {
+			if !router.Offers() {
 				a.log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.config.Profile)
-			}
-			if isTerminal(a.stdin) {
-				fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
 			}
 			// A client that is gone is an error to return, not a signal to die of.
 			signal.Ignore(syscall.SIGPIPE)
-			server := entrypoint.NewServer(router, a.serverOptions(cmd.Context(), a.config.Expose))
-			return router.ServeStdio(cmd.Context(), server, a.stdin, a.stdout, a.log)
+			if address != "" {
+				if files.Cert != "" || files.Key != "" {
+					a.config.HTTP.Cert, a.config.HTTP.Key = files.Cert, files.Key
+				}
+				return a.serveHTTP(cmd.Context(), router, address)
+			}
+			return a.serveStdio(cmd.Context(), router)
 		},
 	}
+	cmd.Flags().StringVar(&address, "http", "", "serve HTTP at this address instead, such as 127.0.0.1:8321")
+	cmd.Flags().StringVar(&files.Cert, "tls-cert", "", "PEM file of the certificate, over tls: under http in bundles.yaml")
+	cmd.Flags().StringVar(&files.Key, "tls-key", "", "PEM file of its key")
+	return cmd
+}
+
+// serveStdio serves the one client that has started the program.
+func (a *app) serveStdio(ctx context.Context, router *entrypoint.Router) error {
+	if isTerminal(a.stdin) {
+		fmt.Fprintln(a.stderr, "kota serve waits for an MCP client on stdin. Run `kota` to see how to connect one; Ctrl-D ends it.")
+	}
+	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
+	return router.ServeStdio(ctx, server, a.stdin, a.stdout, a.log)
 }

@@ -94,10 +94,10 @@ func round(prefix string) (lines string, asked int) {
 }
 
 // answered reads until so many calls of the prefix are answered. What the server
-// asks the user is declined, or never answered.
+// asks the user is agreed to, declined or not answered, in turn.
 func (p *process) answered(prefix string, asked int) {
 	p.t.Helper()
-	for questions := 0; asked > 0; {
+	for asked > 0 {
 		m, more := p.next()
 		if !more {
 			p.t.Fatalf("it has ended: %s", p.stderr.String())
@@ -107,11 +107,9 @@ func (p *process) answered(prefix string, asked int) {
 		case strings.HasPrefix(id, prefix):
 			asked--
 		case m.Method != "":
-			if questions++; questions%2 == 0 {
-				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`+"\n", m.ID))
-			} else {
-				p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"nobody is here"}}`+"\n", m.ID))
-			}
+			replies := []string{`"result":` + yesAnswer, `"result":{"action":"decline"}`, `"error":{"code":-32603,"message":"nobody is here"}`}
+			number, _ := m.ID.(float64)
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,%s}`+"\n", m.ID, replies[int(number)%len(replies)]))
 		}
 	}
 }
@@ -128,7 +126,7 @@ func TestASoakedServerDoesNotGrow(t *testing.T) {
 	if err != nil {
 		t.Fatalf("KOTA_SOAK: %v", err)
 	}
-	d := calendarDesk(t, "")
+	d := calendarDesk(t, "limits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off}\n") // it sends for an hour
 	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, Subject: "Lunch"})
 	d.google.User(ann).AddEvent("primary", at(10, "Standup"))
 	d.google.Fault(bundletest.GoogleFault{Method: "gmail.users.threads.get", Answer: bundletest.GoogleHang})
@@ -159,6 +157,9 @@ func TestASoakedServerDoesNotGrow(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = other.cmd.Wait()
+			for _, waits := range d.waits() { // there is room for a hundred
+				d.must("reject", waits.ID)
+			}
 		}
 		samples = append(samples, p.sample(counts))
 	}

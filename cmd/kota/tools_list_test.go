@@ -54,11 +54,13 @@ func TestToolsListIsTheSameBytesInEveryProcessAndAfterEveryCall(t *testing.T) {
 	home := t.TempDir()
 	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(everythingOn))
 	p := serveIn(t, home)
-	p.send(fmt.Sprintf(listTools, "before") +
+	answers := map[any]message{}
+	for _, answer := range p.exchange(fmt.Sprintf(listTools, "before") +
 		toolCall("set", "memory_set", object{"key": "theme", "value": "dark"}) +
 		toolCall("discover", "kota_discover_bundles", object{"query": "remember"}) +
-		fmt.Sprintf(listTools, "after"))
-	answers := p.end()
+		fmt.Sprintf(listTools, "after")) {
+		answers[answer.ID] = answer
+	}
 	for _, id := range []string{"before", "after"} {
 		if !bytes.Equal(first, answers[id].Result) {
 			t.Errorf("tools/list of another process, %s calls, is not the same bytes:\n%s\n%s", id, first, answers[id].Result)

@@ -109,7 +109,7 @@ func (p *process) ask(line string) message {
 		if !more {
 			p.t.Fatalf("it stopped: %s", p.stderr.String())
 		}
-		if answer.ID != "hello" {
+		if answer.ID != "hello" && answer.ID != nil { // and no notification
 			return answer
 		}
 	}

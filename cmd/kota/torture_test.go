@@ -129,7 +129,7 @@ func everything(t *testing.T) *desk {
 func (d *desk) withEverything() *desk {
 	d.t.Helper()
 	d.bundles = "gmail: on, calendar: {enabled: true, send: ask}, daily: on"
-	d.configure("send: allow\ndestroy: allow\nlimits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off}\n")
+	d.configure("send: allow\ndestroy: allow\nlimits: {sends_per_hour: off, sends_per_day: off, destroys_per_hour: off, changes_per_hour: off}\n")
 	d.client()
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		d.t.Fatal(stderr)

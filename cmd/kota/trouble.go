@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"slices"
 	"time"
 
 	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
+	"kota/store"
 )
 
 // made returns the bundle that construct makes. Where it panics, a fault of
@@ -61,19 +60,28 @@ func (a *app) accountsTrouble() string {
 }
 
 // databaseTrouble says why the database cannot be used, "" when it can, or is
-// not there yet. One that could not be opened is not tried again for a while:
-// who only looks does not wait for a lock each time.
+// not there yet. One that could not be opened is not tried again for a while, and
+// one that does not open is not waited for: who only looks at what there is, is
+// answered while another program has the file.
 func (a *app) databaseTrouble() string {
-	const while = 5 * time.Second
+	const (
+		while    = 5 * time.Second
+		patience = time.Second
+	)
 	at, err := a.database.lastFailure()
 	if err == nil || time.Since(at) > while {
-		if _, missing := os.Lstat(a.dbPath()); errors.Is(missing, fs.ErrNotExist) {
+		if store.Absent(a.dbPath()) {
 			return ""
 		}
-		_, err = a.openDB(context.Background())
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, err = a.openDB(ctx)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return ""
+	case errors.Is(err, context.DeadlineExceeded):
+		return "another program has the database to itself, or the disk is slow: calls wait for it for half a minute. Run `kota doctor`, or end that program"
 	}
 	return fmt.Sprintf("%v. Run `kota doctor`: it says how to mend it; nothing was overwritten", err)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,9 +19,6 @@ import (
 	"kota/metadata"
 	"kota/store"
 )
-
-// undoTools are the tools that put changes back, by their bundles.
-var undoTools = map[string]string{"memory": "memory_restore", "daily": "daily_edit", "gmail": "gmail_undo", "calendar": "calendar_undo"}
 
 func newUndo(a *app) *cobra.Command {
 	var asJSON bool
@@ -81,11 +77,23 @@ func (a *app) undo(ctx context.Context, id string) error {
 		return err
 	}
 	ctx = entrypoint.WithNotes(ctx, func(note string) { fmt.Fprintf(a.stderr, "kota: %s\n", note) })
-	_, text, err := router.Answer(ctx, entrypoint.ByCLI, undoTools[bundle], args)
+	_, text, err := router.Answer(ctx, entrypoint.ByCLI, a.undoTool(bundle), args)
 	if err != nil {
 		return err
 	}
 	return a.printJSON(json.RawMessage(text))
+}
+
+// undoTool is the tool that puts changes of a bundle back.
+func (a *app) undoTool(bundle string) string {
+	for _, b := range a.bundles() {
+		for _, action := range b.Actions {
+			if b.Key == bundle && action.Undoes {
+				return action.Tool
+			}
+		}
+	}
+	panic("nothing undoes changes of " + bundle)
 }
 
 // undoneBy returns the bundle whose change an id undoes.
@@ -149,11 +157,11 @@ func (a *app) printUndoable(changes []bundles.Undoable) error {
 		_, err := fmt.Fprintln(a.stdout, "There is nothing to undo.")
 		return err
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	rows := [][]string{}
 	for _, c := range changes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", c.ID, c.At.Format("2006-01-02 15:04"), c.Bundle, c.Account, c.Title)
+		rows = append(rows, []string{c.ID, c.At.Format("2006-01-02 15:04"), c.Bundle, c.Account, c.Title})
 	}
-	return w.Flush()
+	return a.printTable(rows)
 }
 
 // completeUndo offers the changes that can be put back.

@@ -1,5 +1,5 @@
 -- What was done: a row before each change, in the transaction that makes it or
--- ahead of the request to Google, and one after the call. Rows are only ever
+-- ahead of the request to Google or to a mailing list, and one after the call. Rows are only ever
 -- added. Each is bound to the one before it, so that a later change shows:
 --
 --   hash = SHA-256(prev || n(owner) || n(at) || n(call) || n(phase) || n(tool)
@@ -16,8 +16,8 @@ CREATE TABLE IF NOT EXISTS audit (
     tool     TEXT    NOT NULL,                     -- "memory_set"
     effect   TEXT    NOT NULL CHECK (effect IN ('writes', 'destroys', 'sends')),
     door     TEXT    NOT NULL,                     -- direct, entry_point, cli; "" for none of them
-    args     TEXT    NOT NULL,                     -- JSON, with content replaced by its length and digest; "" of an outcome
-    approval TEXT    NOT NULL,                     -- how the user agreed; "" where nobody was asked
+    args     TEXT    NOT NULL,                     -- JSON, with content replaced by its length; "" of an outcome
+    approval TEXT    NOT NULL,                     -- how the user agreed: terminal, client, approve and an id; "" where nobody was asked
     code     TEXT    NOT NULL,                     -- OK, or of the error that was answered; "" of an intent
     prev     BLOB    NOT NULL CHECK (length(prev) = 32), -- the hash of the row before; zeros in the first
     hash     BLOB    NOT NULL CHECK (length(hash) = 32)

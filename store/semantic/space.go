@@ -112,11 +112,16 @@ func (s *Space) filled(ctx context.Context, size int) error {
 		f = &filling{done: make(chan struct{})}
 		s.filling = f
 		go func() {
+			defer func() {
+				if p := recover(); p != nil { // nobody else could
+					f.err = fmt.Errorf("prepare the search by meaning: panic: a %T", p)
+				}
+				s.mu.Lock()
+				s.filling = nil
+				s.mu.Unlock()
+				close(f.done)
+			}()
 			f.err = s.fill(size)
-			s.mu.Lock()
-			s.filling = nil
-			s.mu.Unlock()
-			close(f.done)
 		}()
 	}
 	s.mu.Unlock()

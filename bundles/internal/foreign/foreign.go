@@ -9,25 +9,35 @@ import (
 	"kota/bundles"
 )
 
-// A Provenance says whose words an item has that are not the user's own. What
-// the user wrote has none.
-type Provenance struct {
-	Source string `json:"source" enum:"mail,event,memory"`
-	Trust  string `json:"trust" enum:"stranger,mixed"` // mixed: of the user, or of what was read before
-	Sender string `json:"sender,omitempty"`            // an address, or what was noted of the source; absent where the item names it
-}
+// A Provenance is a bundles.Provenance.
+type Provenance = bundles.Provenance
 
 // The sources of text.
 const (
 	Mail   = "mail"
 	Event  = "event"
 	Memory = "memory"
+	Log    = "log" // what was written down of a day
 )
 
 // By returns the provenance of an item with text of strangers, which the answer
-// of the call in ctx is about to show. The session knows from then on. There is
-// no other way to make one.
+// of the call in ctx is about to show. The session knows from then on.
 func By(ctx context.Context, source, sender string) *Provenance {
 	bundles.Foreign(ctx)
 	return &Provenance{Source: source, Trust: "stranger", Sender: sender}
+}
+
+// Leaving is Mixed for what the call in ctx is about to send: who is asked about
+// it sees all of it.
+func Leaving(ctx context.Context, source string) *Provenance {
+	bundles.ForeignLeaves(ctx)
+	return &Provenance{Source: source, Trust: "mixed"}
+}
+
+// Mixed is By for an item that is the user's own, and has or may have the words
+// of others in it.
+func Mixed(ctx context.Context, source string) *Provenance {
+	p := By(ctx, source, "")
+	p.Trust = "mixed"
+	return p
 }

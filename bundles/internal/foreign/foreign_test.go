@@ -61,7 +61,7 @@ func FuzzAround(f *testing.F) {
 func TestWhoeverShowsWhatStrangersWroteTellsTheSession(t *testing.T) {
 	told := 0
 	ctx := bundles.WithForeign(t.Context(), func() { told++ }, func() bool { return told > 0 })
-	if got, want := *By(ctx, Mail, "eve@example.com"), (Provenance{"mail", "stranger", "eve@example.com"}); got != want || told != 1 {
+	if got, want := *By(ctx, Mail, "eve@example.com"), (Provenance{Source: "mail", Trust: "stranger", Sender: "eve@example.com"}); got != want || told != 1 {
 		t.Errorf("got %+v, and told the session %d times", got, told)
 	}
 	By(t.Context(), Event, "") // nobody is there to be told
@@ -74,21 +74,34 @@ func TestWhatIsKeptSaysWhereItComesFrom(t *testing.T) {
 		t.Fatalf("what the user said before anything was read is %q", got)
 	}
 	came = true
-	for given, want := range map[string]Provenance{
-		"":                          {Memory, "mixed", ""},
-		"the user":                  {Memory, "mixed", "the user"},
-		"mail of eve@example.com":   {Memory, "stranger", "mail of eve@example.com"},
-		"an e-mail":                 {Memory, "stranger", "an e-mail"},
-		"Event 4fd1cu8m":            {Memory, "stranger", "Event 4fd1cu8m"},
-		"https://example.com/a":     {Memory, "stranger", "https://example.com/a"},
-		"invitation to the meeting": {Memory, "stranger", "invitation to the meeting"},
+	for given, trust := range map[string]string{
+		"": "mixed", "the user": "mixed", "mail of eve@example.com": "stranger", "an e-mail": "stranger", "Event 4fd1cu8m": "stranger",
+		"https://example.com/a": "stranger", "invitation to the meeting": "stranger",
 	} {
+		want := Provenance{Source: Memory, Trust: trust, Sender: given}
 		kept := Source(ctx, given)
 		if again := Source(ctx, kept); again != kept {
 			t.Errorf("%q, kept again, is %q", kept, again)
 		}
 		if got := Recalled(ctx, kept); got == nil || *got != want {
 			t.Errorf("%q: got %+v, want %+v", given, got, want)
+		}
+	}
+	for _, c := range []struct{ had, given, want string }{
+		{"", "the user", "the user"},
+		{"the user", "", ""},
+		{"mail of eve", "", "mail of eve"},
+		{"mail of eve", "the user", "the user, mail of eve"},
+		{"the user, mail of eve", "the user", "the user, mail of eve"},
+		{"mail of eve", "mail of eve", "mail of eve"},
+		{"mail of eve", afterReading, afterReading + ", mail of eve"},
+		{afterReading, "the user", "the user, " + afterReading},
+		{afterReading, "the user, " + afterReading, "the user, " + afterReading},
+		{"the user", afterReading, "the user, " + afterReading},
+		{"mail of eve", strings.Repeat("x", 500), "mail of eve"},
+	} {
+		if got := Joined(c.had, c.given); got != c.want {
+			t.Errorf("%q with %q is %q, want %q", c.had, c.given, got, c.want)
 		}
 	}
 	for _, own := range []string{"", "the user", "said at dinner", "prevention cobweb"} {

@@ -25,6 +25,24 @@ func Source(ctx context.Context, given string) string {
 	return given + ", " + afterReading
 }
 
+// mostJoined bounds a source that is joined of others, in bytes.
+const mostJoined = 400
+
+// Joined is the source of something that is kept or added to. It had a source,
+// and another is given: whose words it had it keeps, until others take their
+// place.
+func Joined(had, given string) string {
+	switch {
+	case !Noted(had) && had != "" && given == afterReading:
+		return had + ", " + afterReading
+	case !Noted(had) || strings.Contains(given, had):
+		return given
+	case given == "" || strings.Contains(had, given) || len(given)+len(had) > mostJoined:
+		return had
+	}
+	return strings.TrimSuffix(given, ", "+afterReading) + ", " + had
+}
+
 // outside are what words begin with that name where text of others comes from.
 var outside = []string{"mail", "email", "gmail", "inbox", "message", "newsletter", "attach", "event", "invit", "calendar", "web", "http", "www"}
 
@@ -37,13 +55,19 @@ func Noted(source string) bool {
 	})
 }
 
-// Recalled is the provenance of something with that source which was kept, nil
-// for what the user said.
-func Recalled(ctx context.Context, source string) *Provenance {
+// Recalled is the provenance of a memory with that source, nil for what the user
+// said.
+func Recalled(ctx context.Context, source string) *Provenance { return kept(ctx, Memory, source) }
+
+// Logged is the provenance of something written down of a day with that source,
+// nil for what the user said.
+func Logged(ctx context.Context, source string) *Provenance { return kept(ctx, Log, source) }
+
+func kept(ctx context.Context, as, source string) *Provenance {
 	if !Noted(source) {
 		return nil
 	}
-	p := By(ctx, Memory, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
+	p := By(ctx, as, strings.TrimSuffix(strings.TrimSuffix(source, afterReading), ", "))
 	if strings.HasSuffix(source, afterReading) {
 		p.Trust = "mixed"
 	}

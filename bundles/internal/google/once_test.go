@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -84,7 +85,7 @@ func TestAChangeIsSentOnce(t *testing.T) {
 // its error.
 func do(t *testing.T, client *http.Client, method, url, body string) error {
 	t.Helper()
-	req, err := http.NewRequestWithContext(WithLimit(t.Context(), 4000), method, url, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(WithLimit(bundles.ByHand(t.Context()), 4000), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

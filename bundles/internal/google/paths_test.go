@@ -52,7 +52,7 @@ func TestNoRequestLastsLongerThanItMayOnWhicheverPath(t *testing.T) {
 				if slow == nil {
 					client = Client(&http.Client{Transport: hangingToken{}}, Options{Endpoint: s.URL, Timeout: 200 * time.Millisecond})
 				}
-				err := lasts(t.Context(), client, c.method, s.URL+c.url, c.body)
+				err := lasts(bundles.ByHand(t.Context()), client, c.method, s.URL+c.url, c.body)
 				if code := metadata.CodeOf(err); code != metadata.Unavailable && code != metadata.OutcomeUnknown {
 					t.Errorf("got %v, want UNAVAILABLE or OUTCOME_UNKNOWN", err)
 				}
@@ -90,7 +90,7 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	const each = 1 << 20
 	s := serve(t, sized(each, true))
 	client, _ := s.client(t, nil)
-	first, end := context.WithCancel(t.Context())
+	first, end := context.WithCancel(bundles.ByHand(t.Context()))
 	first = bundles.WithCall(first)
 	for range mostOfCall / each {
 		if _, err := get(first, client, s.URL+"/gmail/v1/users/me/messages/1"); err != nil {
@@ -103,7 +103,7 @@ func TestACallThatGetsMuchGetsItAloneAndNotWithoutEnd(t *testing.T) {
 	if _, err := get(WithLimit(first, 1000), client, s.URL+"/gmail/v1/users/me/messages/1"); codeOf(t, err).Code != metadata.TooLarge {
 		t.Errorf("got %v", err)
 	}
-	second, leave := context.WithCancel(t.Context())
+	second, leave := context.WithCancel(bundles.ByHand(t.Context()))
 	defer leave()
 	second = bundles.WithCall(second)
 	waits := make(chan error, 1)

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 
+	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -123,7 +124,7 @@ func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	users := service.Users
+	users, hands := service.Users, bundles.ByHand(t.Context())
 	raw := base64.URLEncoding.EncodeToString([]byte("To: bob@example.com\r\nSubject: x\r\n\r\nx"))
 	for name, call := range map[string]func() error{
 		"profile":  func() error { _, err := users.GetProfile("me").Do(); return err },
@@ -145,9 +146,12 @@ func TestTheBudgetSpendsWhatGoogleCharges(t *testing.T) {
 		},
 		"trash":   func() error { _, err := users.Messages.Trash("me", id).Do(); return err },
 		"untrash": func() error { _, err := users.Messages.Untrash("me", id).Do(); return err },
-		"send":    func() error { _, err := users.Messages.Send("me", &gmail.Message{Raw: raw}).Do(); return err },
+		"send": func() error {
+			_, err := users.Messages.Send("me", &gmail.Message{Raw: raw}).Context(hands).Do()
+			return err
+		},
 		"upload": func() error {
-			_, err := users.Messages.Send("me", &gmail.Message{}).Media(strings.NewReader("To: bob@example.com\r\n\r\nx"), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Do()
+			_, err := users.Messages.Send("me", &gmail.Message{}).Media(strings.NewReader("To: bob@example.com\r\n\r\nx"), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(hands).Do()
 			return err
 		},
 		"draft": func() error {
@@ -206,7 +210,7 @@ func TestAResumableUploadIsNotBegun(t *testing.T) {
 	client, _ := s.client(t, nil)
 	// More than one chunk of the Go client's: it would be resumable.
 	mail := strings.NewReader(strings.Repeat("x", 17<<20))
-	_, err := s.mail(t, client).Users.Messages.Send("me", &gmail.Message{}).Media(mail, googleapi.ContentType("message/rfc822")).Context(t.Context()).Do()
+	_, err := s.mail(t, client).Users.Messages.Send("me", &gmail.Message{}).Media(mail, googleapi.ContentType("message/rfc822")).Context(bundles.ByHand(t.Context())).Do()
 	if e := codeOf(t, err); e.Code != metadata.Internal || !strings.Contains(e.Message, "ChunkSize(0)") || len(s.requests()) != 0 {
 		t.Errorf("got %v after %q, want INTERNAL and no request", err, s.requests())
 	}

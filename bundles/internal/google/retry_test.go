@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -98,7 +99,7 @@ func TestRepeatingKeepsToTheTimeThereIs(t *testing.T) {
 func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 	for _, method := range []string{"GET", "POST"} {
 		t.Run(method, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
+			ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) })
 			client, _ := s.client(t, nil)
 			req, err := http.NewRequestWithContext(ctx, method, s.URL+"/gmail/v1/users/me/messages/send", strings.NewReader("{}"))
@@ -112,7 +113,7 @@ func TestTheEndOfTheContextIsToBeSeen(t *testing.T) {
 			}
 		})
 		t.Run(method+" before it began", func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
+			ctx, cancel := context.WithCancel(bundles.ByHand(t.Context()))
 			cancel()
 			s := serve(t, ok)
 			client, _ := s.client(t, nil)
@@ -145,7 +146,11 @@ func TestSlownessIsBounded(t *testing.T) {
 		s := serve(t, ok)
 		client, _ := s.client(t, func(o *Options) { o.Timeout = 600 * time.Millisecond })
 		body := &trickle{left: 8, pause: 150 * time.Millisecond}
-		resp, err := client.Post(s.URL+"/upload/gmail/v1/users/me/messages/send?uploadType=multipart", "message/rfc822", body)
+		req, err := http.NewRequestWithContext(bundles.ByHand(t.Context()), http.MethodPost, s.URL+"/upload/gmail/v1/users/me/messages/send?uploadType=multipart", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,28 +60,18 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, err := t.once(req, c)
 		if err == nil {
+			bundles.Progress(req.Context(), c.service.name+" has answered")
 			return resp, nil
 		}
 		pause, again := c.pause(err, attempt, t.left(req.Context(), c))
 		if !again || req.Body != nil && req.GetBody == nil {
 			return nil, err
 		}
+		bundles.Progress(req.Context(), c.service.name+" is asked again")
 		if t.o.Sleep(req.Context(), pause) != nil {
 			return nil, c.cancelled(req.Context(), false)
 		}
 	}
-}
-
-// reachesPeople reports whether Google mails others for a request.
-func reachesPeople(req *http.Request) bool {
-	path, notify := req.URL.EscapedPath(), req.URL.Query().Get("sendUpdates")
-	switch {
-	case req.Method == http.MethodGet:
-		return false
-	case strings.HasSuffix(path, "/messages/send"), strings.HasSuffix(path, "/drafts/send"):
-		return true
-	}
-	return notify != "" && notify != "none"
 }
 
 // describe reads from a request what the rules depend on.

@@ -9,6 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -21,15 +22,25 @@ type Undos struct {
 	Owner  string           // whose changes they are
 	Bundle string           // its key
 	Tool   string           // that undoes and lists: "gmail_undo"
+	Source string           // of the words that titles quote: foreign.Mail
 	Now    func() time.Time // its location is the user's zone
 }
 
 // Save keeps what was there before a change and returns the id that undoes it.
 // It is called before the change is made: where nothing can be kept, nothing
-// may be changed. account is the key of the one it is made in; title is for
+// may be changed, nor where it would be too much. account is the key of the one it is made in; title is for
 // people, such as "archive 12 messages"; kind says how before, kept as JSON, is
 // read again.
 func (u Undos) Save(ctx context.Context, account, title, kind string, before any) (id string, err error) {
+	return u.SaveMany(ctx, 1, account, title, kind, before)
+}
+
+// SaveMany is Save before a change of so many things, which count each; 0 is for
+// what is made already.
+func (u Undos) SaveMany(ctx context.Context, n int, account, title, kind string, before any) (id string, err error) {
+	if err := bundles.MayChange(ctx, n); err != nil {
+		return "", err
+	}
 	undos, err := u.open(ctx)
 	if err != nil {
 		return "", err
@@ -114,6 +125,8 @@ type Undoable struct {
 	Title   string `json:"title"`
 	Account string `json:"account"`
 	At      string `json:"at"` // RFC 3339, in the user's zone
+
+	Provenance *foreign.Provenance `json:"provenance"`
 }
 
 // Recent returns the last ten changes that can still be undone, newest first.
@@ -129,9 +142,14 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 	}
 	recent := make([]Undoable, 0, len(kept))
 	for _, one := range kept {
-		recent = append(recent, Undoable{ID: one.ID, Title: one.Title, Account: one.Account, At: u.when(one.Created)})
+		recent = append(recent, Undoable{ID: one.ID, Title: one.Title, Account: one.Account, At: u.when(one.Created), Provenance: u.Provenance(ctx)})
 	}
 	return recent, nil
+}
+
+// Provenance is that of the title of a change, which quotes what was changed.
+func (u Undos) Provenance(ctx context.Context) *foreign.Provenance {
+	return foreign.Mixed(ctx, u.Source)
 }
 
 // Undoable returns the changes that can still be undone, newest first, at most

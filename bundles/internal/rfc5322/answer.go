@@ -52,6 +52,10 @@ func ForwardSubject(subject string) string {
 // and spaces: Gmail keeps mail in one thread only under one subject.
 func SameTopic(a, b string) bool { return strings.EqualFold(topic(a), topic(b)) }
 
+// IsFirst reports whether a subject has no prefix of an answer or of mail that is
+// passed on, in whatever language.
+func IsFirst(subject string) bool { return topic(subject) == OneLine(subject) }
+
 func topic(subject string) string {
 	subject = OneLine(subject)
 	for {

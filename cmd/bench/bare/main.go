@@ -1,5 +1,6 @@
-// Command bare is the least that an MCP server can be: mcp-go's own listener
-// and one tool that echoes. The benchmark measures KOTA against it.
+// Command bare is the least that an MCP server can be: mcp-go's own listeners
+// and one tool that echoes. The benchmark measures KOTA against it. It speaks on
+// stdin and stdout, or with an address as its argument over HTTP there.
 package main
 
 import (
@@ -14,7 +15,11 @@ import (
 func main() {
 	s := server.NewMCPServer("bare", "1", server.WithToolCapabilities(false))
 	s.AddTool(mcp.NewTool("echo", mcp.WithDescription("Echo a text."), mcp.WithString("text", mcp.Required())), echo)
-	if err := server.ServeStdio(s); err != nil {
+	serve := func() error { return server.ServeStdio(s) }
+	if len(os.Args) > 1 {
+		serve = func() error { return server.NewStreamableHTTPServer(s).Start(os.Args[1]) }
+	}
+	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "bare:", err)
 		os.Exit(1)
 	}

@@ -95,6 +95,10 @@ func (s *Server) do(r *http.Request, body []byte) reply {
 		return s.token(r, body)
 	case revokePath:
 		return s.revoke(r, body)
+	case "/":
+		if r.Method == http.MethodGet { // whoever only wants to know whether somebody is there
+			return reply{status: http.StatusNotFound}
+		}
 	}
 	if s.isBatch(r) {
 		return s.batch(r, body)

@@ -1,0 +1,50 @@
+package bundletest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Unmarked returns where the words are in an answer, as paths like
+// "events[0].title", without a provenance beside them or around them. JSON in a
+// text is looked into.
+func Unmarked(answer any, words string) []string {
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return []string{err.Error()}
+	}
+	return unmarked(nil, "", value, words)
+}
+
+func unmarked(found []string, path string, value any, words string) []string {
+	switch v := value.(type) {
+	case string:
+		var inner any
+		if strings.HasPrefix(v, "{") && json.Unmarshal([]byte(v), &inner) == nil {
+			return unmarked(found, path, inner, words)
+		}
+		if strings.Contains(v, words) {
+			return append(found, path)
+		}
+	case []any:
+		for i, one := range v {
+			found = unmarked(found, fmt.Sprintf("%s[%d]", path, i), one, words)
+		}
+	case map[string]any:
+		if v["provenance"] != nil {
+			return found
+		}
+		for name, one := range v {
+			if strings.Contains(name, words) {
+				found = append(found, path+"."+name)
+			}
+			found = unmarked(found, strings.TrimPrefix(path+"."+name, "."), one, words)
+		}
+	}
+	return found
+}

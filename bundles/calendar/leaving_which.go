@@ -1,0 +1,70 @@
+package calendar
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles"
+)
+
+// which names the line that says how much of a series something is about.
+const which = "Which"
+
+// whichOf is the line of an event by itself: none for one that does not repeat.
+func whichOf(e *event, zone *time.Location) []bundles.Line {
+	switch {
+	case len(e.Recurrence) > 0:
+		return []bundles.Line{{Name: which, Text: "the whole series, " + repeating(e.Recurrence, e, zone)}}
+	case e.RecurringEventId != "":
+		return []bundles.Line{{Name: which, Text: "this one of a series"}}
+	}
+	return nil
+}
+
+// whichFollow is the line of one of a series and all after it.
+func whichFollow(one, series *event, zone *time.Location) bundles.Line {
+	return bundles.Line{Name: which, Text: "this and all that follow, from " + whenThere(one, zone) + " on, of the series " + repeating(series.Recurrence, series, zone)}
+}
+
+// repeating says a recurrence of an event in words, and that it has no end.
+func repeating(lines []string, e *event, zone *time.Location) string {
+	s, _ := spanOf(e, zone)
+	text := ruleWords(lines, s)
+	if slices.ContainsFunc(lines, endless) {
+		text += ", without end"
+	}
+	return text
+}
+
+// endless reports whether a line is a rule that never ends.
+func endless(line string) bool {
+	line = strings.ToUpper(line)
+	return strings.HasPrefix(line, "RRULE") && !hasPart(line, "COUNT", "UNTIL")
+}
+
+// whenThere says when an event is on the clocks of the zone, and on those of its
+// own zone with the name of that, where it is another: a series keeps to it when
+// the clocks of one of them change.
+func whenThere(e *event, zone *time.Location) string {
+	s, ok := spanOf(e, zone)
+	text := whenOf(e, zone)
+	if !ok || s.allDay || s.zone.String() == zone.String() {
+		return text
+	}
+	if own := s.words(s.zone); own != text {
+		return text + " (" + own + ", " + s.zone.String() + ")"
+	}
+	return text + " (" + s.zone.String() + ")"
+}
+
+// changedZone is the line of a change of the time zone that an event keeps to:
+// none where it keeps to the same, or has whole days before or after.
+func changedZone(was, is *event, zone *time.Location) []bundles.Line {
+	before, ok := spanOf(was, zone)
+	after, known := spanOf(is, zone)
+	if !ok || !known || before.allDay || after.allDay || before.zone.String() == after.zone.String() {
+		return nil
+	}
+	return []bundles.Line{{Name: newField + "time zone", Text: before.zone.String() + " → " + after.zone.String()}}
+}

@@ -1,0 +1,135 @@
+package calendar_test
+
+import (
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
+)
+
+// stands is a desk with one event by itself and one series without an end, both
+// with a guest.
+func stands(t *testing.T) *desk {
+	t.Helper()
+	d := atWork(t, args{"attendees": []args{{"email": bob}}})
+	d.google.User(bob)
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-11-16T15:00", "2026-11-16T15:30"), args{
+		"recurrence": []string{"RRULE:FREQ=WEEKLY;BYDAY=MO,TH"}, "attendees": []args{{"email": bob}},
+	}))
+	return d
+}
+
+// One event and a whole series are not the same to agree to.
+func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
+	const (
+		every  = "every week on Mon and Thu, without end"
+		all    = "Which: the whole series, " + every + "\n"
+		one    = "Which: this one of a series\n"
+		follow = "Which: this and all that follow, from Mon 2026-11-30 15:00–15:30 +01:00 on, of the series " + every + "\n"
+	)
+	ends := func(t *testing.T, d *desk) string {
+		return bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}).Undo
+	}
+	for name, c := range map[string]struct {
+		tool  string
+		asks  args
+		undo  func(t *testing.T, d *desk) string
+		what  string
+		shows string // "" for none of a series
+	}{
+		"delete all":                           {"calendar_delete_event", args{"event_id": "standup", "scope": "all"}, nil, "cancellation", all},
+		"delete this":                          {"calendar_delete_event", args{"event_id": "standup", "scope": "this", "instance": "2026-11-30"}, nil, "cancellation", one},
+		"delete following":                     {"calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30"}, nil, "cancellation of a part of a series", follow},
+		"delete the first and all that follow": {"calendar_delete_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-16"}, nil, "cancellation", all},
+		"delete a single one":                  {"calendar_delete_event", args{"event_id": "lunch"}, nil, "cancellation", ""},
+		"update all":                           {"calendar_update_event", args{"event_id": "standup", "scope": "all", "title": "New"}, nil, "change of an event", all},
+		"update this":                          {"calendar_update_event", args{"event_id": "standup", "scope": "this", "instance": "2026-11-30", "title": "New"}, nil, "change of an event", one},
+		"update following":                     {"calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}, nil, "change of a series", follow},
+		"update a single one":                  {"calendar_update_event", args{"event_id": "lunch", "title": "New"}, nil, "change of an event", ""},
+		"move":                                 {"calendar_move_event", args{"event_id": "standup", "to": "Work"}, nil, "move of an event", all},
+		"create": {"calendar_create_event", args{"title": "Walk", "start": "2026-11-23 15:00", "attendees": []string{bob}, "recurrence": []string{"FREQ=WEEKLY;COUNT=4"}}, nil,
+			"invitation", "Which: the whole series, every week, 4 times\n"},
+		"undo the end of a series": {"calendar_undo", args{}, ends, "change of an event", "New recurrence: " + every + " (RRULE:FREQ=WEEKLY;BYDAY=MO,TH)\n"},
+		"undo the change of all that follow": {"calendar_undo", args{}, func(t *testing.T, d *desk) string {
+			return bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}).Undo
+		}, "undoing of the change of a series", "Which: all that follow of a series, which runs on as before: " + every + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := stands(t)
+			if c.undo != nil {
+				c.asks["undo_id"] = c.undo(t, d)
+			}
+			out := asksFor(t, d, c.tool, c.asks)
+			shown := shownOf(out)
+			if out.What != c.what || !strings.Contains(shown, c.shows) || c.shows == "" && strings.Contains(shown, "Which: ") {
+				t.Errorf("asked for a %s:\n%s\nwant a %s with\n%s", out.What, shown, c.what, c.shows)
+			}
+			if strings.Count(shown, "Which: ") > 1 || strings.Contains(c.what, "cancellation") && strings.Contains(shown, "RRULE") {
+				t.Errorf("shown is\n%s", shown)
+			}
+		})
+	}
+}
+
+// A series keeps to the clocks of its zone: that of another zone is another
+// series, though its first be at the same moment.
+func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
+	const noon, there = "Mon 2026-11-16 15:00–15:30 +01:00", "Mon 2026-11-16 09:00–09:30 -05:00, America/New_York"
+	moved := args{"event_id": "standup", "scope": "all", "start": "2026-11-16 09:00", "timezone": "America/New_York"}
+	undone := func(asked args) func(t *testing.T, d *desk) args {
+		return func(t *testing.T, d *desk) args {
+			return args{"undo_id": bundletest.Must[change](t, d.bundle, "calendar_update_event", asked).Undo}
+		}
+	}
+	asked := func(asked args) func(*testing.T, *desk) args { return func(*testing.T, *desk) args { return asked } }
+	lunch := args{"event_id": "lunch", "start": "2026-11-24 11:00", "timezone": "Europe/London"}
+	for name, c := range map[string]struct {
+		tool  string
+		asks  func(t *testing.T, d *desk) args
+		shows []string
+	}{
+		"of a series": {"calendar_update_event", asked(moved), []string{
+			"When: " + noon + "\n", "New when: " + noon + " (" + there + ")\ninstead of: " + noon + "\n", "New time zone: Europe/Amsterdam → America/New_York\n"}},
+		"of a series, undone": {"calendar_undo", undone(moved), []string{
+			"When: " + noon + " (" + there + ")\n", "New when: " + noon + "\n", "New time zone: America/New_York → Europe/Amsterdam\n"}},
+		"of one event":         {"calendar_update_event", asked(lunch), []string{"New time zone: Europe/Amsterdam → Europe/London\n"}},
+		"of one event, undone": {"calendar_undo", undone(lunch), []string{"New time zone: Europe/London → Europe/Amsterdam\n"}},
+		"of a new series": {"calendar_create_event", asked(args{"title": "Walk", "start": "2026-11-23 09:00", "timezone": "America/New_York", "attendees": []string{bob}, "recurrence": []string{"FREQ=WEEKLY"}}),
+			[]string{"When: Mon 2026-11-23 15:00–16:00 +01:00 (Mon 2026-11-23 09:00–10:00 -05:00, America/New_York)\n"}},
+		"with the clocks of here": {"calendar_create_event", asked(args{"title": "Walk", "start": "2026-11-23 09:00", "timezone": "Europe/Berlin", "attendees": []string{bob}}),
+			[]string{"When: Mon 2026-11-23 09:00–10:00 +01:00 (Europe/Berlin)\n"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := stands(t)
+			shown := shownOf(asksFor(t, d, c.tool, c.asks(t, d)))
+			for _, text := range c.shows {
+				if !strings.Contains(shown, text) {
+					t.Errorf("not shown is %q of\n%s", text, shown)
+				}
+			}
+		})
+	}
+}
+
+// Dates move when the moment is another, not when another clock shows it.
+func TestADryRunCountsTheDatesOfWhichTheMomentMoves(t *testing.T) {
+	for name, c := range map[string]struct {
+		event, start, zone, says string
+	}{
+		"the same moment, but for some weeks": {"standup", "2026-11-16 09:00", "America/New_York", "the dates keep to the clocks of America/New_York, by which "},
+		"the same moment for good":            {"standup", "2026-11-16 15:00", "Europe/Berlin", "the dates keep to the clocks of Europe/Berlin, and none moves: the first is then Mon 2026-11-16 15:00"},
+		"the same on another clock":           {"standup", "2026-11-16 15:00", "America/New_York", "all dates move 6h later, to the clocks of America/New_York, 2 of them past: the first is then Mon 2026-11-16 15:00"},
+		"another day on that clock":           {"stroll", "2026-11-17 05:00", "Australia/Brisbane", "the dates keep to the clocks of Australia/Brisbane, by which "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := stands(t)
+			d.ann.AddEvent("primary", with(timed("stroll", "Stroll", "2026-11-16T20:00", "2026-11-16T21:00"), args{"recurrence": []string{"RRULE:FREQ=WEEKLY"}}))
+			got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": c.event, "scope": "all", "start": c.start, "timezone": c.zone, "dry_run": true})
+			if !strings.Contains(got.said(), c.says) || strings.Contains(got.said(), "nothing takes place") {
+				t.Errorf("says %q, want %q", got.said(), c.says)
+			}
+		})
+	}
+}

@@ -1,0 +1,163 @@
+package calendar
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/bundles/internal/rfc5322"
+)
+
+// contentOf are the lines of all that an event has, but for its title and time,
+// what Google makes itself, and what changes say of it already.
+func contentOf(e *event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+	fields, err := fieldsOf(e)
+	if err != nil {
+		return nil, err
+	}
+	meet := hasMeet(e) || e.ConferenceData != nil
+	for _, name := range slices.Concat(ofGoogle, []string{"summary", "start", "end", "status", "extendedProperties"}) {
+		delete(fields, name)
+	}
+	if meet {
+		fields["conferenceData"] = true
+	}
+	lines := []bundles.Line{}
+	for _, field := range fields.words() {
+		if slices.ContainsFunc(changes, func(line bundles.Line) bool { return line.Name == newField+field }) {
+			continue
+		}
+		if text := wholeWords(field, e, zone); text != "" {
+			lines = append(lines, bundles.Line{Name: field, Text: text})
+		}
+	}
+	return lines, nil
+}
+
+// instancesOf are the lines of instances that were changed by hand: each is an
+// event of its own to who comes to see it.
+func instancesOf(list []*event, zone *time.Location) ([]bundles.Line, error) {
+	lines := []bundles.Line{}
+	for _, one := range list {
+		if one.Status == cancelled {
+			continue
+		}
+		content, err := contentOf(one, zone)
+		if err != nil {
+			return nil, err
+		}
+		text := readable.Line(one.Summary) + ", " + whenThere(one, zone)
+		for _, line := range content {
+			text += "\n" + line.Name + ": " + line.Text
+		}
+		lines = append(lines, bundles.Line{Name: "Changed by hand", Text: text})
+	}
+	return lines, nil
+}
+
+// wholeLines are the lines of all that an event and instances of it have.
+func wholeLines(e *event, instances []*event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+	lines, err := contentOf(e, zone, changes...)
+	if err != nil {
+		return nil, err
+	}
+	more, err := instancesOf(instances, zone)
+	return append(lines, more...), err
+}
+
+// newcomers returns those of these people who did not see the event.
+func newcomers(people []string, was *event) []string {
+	before := seenBy(fieldset{"recurrence": nil}, was)
+	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
+		return slices.ContainsFunc(before, func(one string) bool { return rfc5322.Canonical(one) == rfc5322.Canonical(who) })
+	})
+}
+
+// bound returns out as an agreement to these very events: when one of them is
+// another by the time the user agrees, the user is asked anew. What guests answer
+// and what Google counts makes no other event of it.
+func bound(out bundles.Outgoing, events ...*event) (bundles.Outgoing, error) {
+	versions := []fieldset{}
+	for _, e := range events {
+		fields, err := fieldsOf(e)
+		if err != nil {
+			return out, err
+		}
+		for _, passing := range []string{"etag", "updated", "sequence", "attendees", "conferenceData", "hangoutLink"} {
+			delete(fields, passing)
+		}
+		fields["guests"], fields["call"] = wholeWords("attendees", e, time.UTC), wholeWords("meet", e, time.UTC)
+		versions = append(versions, fields)
+	}
+	text, err := json.Marshal([]any{out.What, out.People, out.Lines, versions})
+	if err != nil {
+		return out, fmt.Errorf("write event: %w", err)
+	}
+	out.Digest = sha256.Sum256(text)
+	return out, nil
+}
+
+// wholeWords says all that an event has in a field. What guests answered is not
+// of it: they may answer while the user is asked.
+func wholeWords(field string, e *event, zone *time.Location) string {
+	switch field {
+	case "when":
+		return whenThere(e, zone)
+	case "recurrence":
+		if len(e.Recurrence) > 0 {
+			return repeating(e.Recurrence, e, zone) + " (" + fieldInWords(field, e, zone) + ")"
+		}
+	case "description":
+		text, _ := readable.Text(e.Description)
+		return text
+	case "attendees":
+		guests := []string{}
+		for _, a := range e.Attendees {
+			guest := readable.Line(a.Email)
+			if a.Optional {
+				guest += " (optional)"
+			}
+			guests = append(guests, guest)
+		}
+		return strings.Join(guests, ", ")
+	case "attachments":
+		files := []string{}
+		for _, file := range e.Attachments {
+			files = append(files, strings.TrimSpace(readable.Line(file.Title)+" "+readable.Line(file.FileUrl)))
+		}
+		return strings.Join(files, "\n")
+	case "meet":
+		return callOf(e)
+	}
+	return fieldInWords(field, e, zone)
+}
+
+// callOf says how to get into the call of an event, by each way there is; of one
+// that Google is yet to make it says that there will be one.
+func callOf(e *event) string {
+	ways := []string{}
+	if e.HangoutLink != "" {
+		ways = append(ways, readable.Line(e.HangoutLink))
+	}
+	if e.ConferenceData != nil {
+		for _, way := range e.ConferenceData.EntryPoints {
+			ways = append(ways, strings.Join(strings.Fields(readable.Line(strings.Join([]string{
+				way.Uri, way.MeetingCode, way.AccessCode, way.Passcode, way.Password, way.Pin,
+			}, " "))), " "))
+		}
+	}
+	slices.Sort(ways)
+	ways = slices.Compact(ways)
+	switch {
+	case len(ways) > 0:
+		return "a call: " + strings.Join(ways, ", ")
+	case hasMeet(e), e.ConferenceData != nil && e.ConferenceData.CreateRequest != nil:
+		return "a video call"
+	}
+	return ""
+}

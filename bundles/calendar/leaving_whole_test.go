@@ -1,0 +1,162 @@
+package calendar_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// asksFor returns what a call asks about, which is not let through.
+func asksFor(t *testing.T, d *desk, tool string, a args) (out bundles.Outgoing) {
+	t.Helper()
+	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
+	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+		May:   func(_ context.Context, asked bundles.Outgoing) error { out = asked; return no },
+		Would: func(context.Context, bundles.Outgoing) error { return nil },
+	})
+	if _, err := prepared(t, d.bundle, tool, a).Do(ctx); metadata.CodeOf(err) != metadata.ApprovalNeeded {
+		t.Fatalf("%s %v asks nobody: %v", tool, a, err)
+	}
+	return out
+}
+
+// text is all that the user is shown of it.
+func shownOf(out bundles.Outgoing) string {
+	var text strings.Builder
+	for _, line := range out.Lines {
+		text.WriteString(line.Name + ": " + line.Text + "\n")
+	}
+	return text.String()
+}
+
+// Whoever comes to see an event sees all of it, so that all of it is agreed to.
+func TestWhoSeesAnEventForTheFirstTimeIsAskedAboutWithAllOfIt(t *testing.T) {
+	private := args{"description": "Fire Carl", "location": "Room 9", "attachments": []args{{"title": "List", "fileUrl": "https://drive.example/list"}},
+		"conferenceData": args{"entryPoints": []args{{"entryPointType": "video", "uri": "https://zoom.example/1", "pin": "4711"}}}}
+	all := []string{"Fire Carl", "Room 9", "https://drive.example/list", "https://zoom.example/1", "4711"}
+	for name, c := range map[string]struct {
+		set   func(d *desk) (event string, asks args)
+		tool  string
+		shows []string
+	}{
+		"a guest more": {func(*desk) (string, args) { return "lunch", args{"add_attendees": "eve@evil.example"} }, "calendar_update_event", all},
+		"a guest more, and another description": {func(*desk) (string, args) {
+			return "lunch", args{"add_attendees": "eve@evil.example", "description": "Promote Carl"}
+		}, "calendar_update_event", append([]string{"Promote Carl"}, all...)},
+		"a guest more of a series and of what differs in it": {func(d *desk) (string, args) {
+			d.ann.ChangeEvent("primary", "standup_20261215T080000Z", args{"description": "The reserve"})
+			return "standup", args{"add_attendees": "eve@evil.example", "scope": "all"}
+		}, "calendar_update_event", append([]string{"The reserve"}, all...)},
+		"the rest of a series, which is a new one": {func(d *desk) (string, args) {
+			d.ann.ChangeEvent("primary", "standup", args{"attendees": []args{{"email": bob}}})
+			return "standup", args{"scope": "following", "instance": "2026-12-08", "title": "New"}
+		}, "calendar_update_event", []string{"Fire Carl", "Room 9", "https://drive.example/list"}},
+		"a calendar of somebody else's": {func(d *desk) (string, args) {
+			d.google.User(bob).ShareCalendar(bob, ann, "writer")
+			return "lunch", args{"to": bob}
+		}, "calendar_move_event", all},
+		"a deletion undone": {func(d *desk) (string, args) {
+			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
+			got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": "lunch"})
+			return "", args{"undo_id": got.Undo}
+		}, "calendar_undo", all},
+		"a guest back": {func(d *desk) (string, args) {
+			d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}}})
+			got := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "remove_attendees": bob})
+			return "lunch", args{"undo_id": got.Undo}
+		}, "calendar_undo", all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.google.User(bob)
+			d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), private))
+			d.ann.AddEvent("primary", with(with(timed("standup", "Standup", "2026-12-01T09:00", "2026-12-01T09:30"), private), args{"recurrence": []string{"RRULE:FREQ=WEEKLY;COUNT=6"}}))
+			event, asks := c.set(d)
+			if event != "" && asks["undo_id"] == nil {
+				asks["event_id"] = event
+			}
+			first := asksFor(t, d, c.tool, asks)
+			for _, text := range c.shows {
+				if !strings.Contains(shownOf(first), text) {
+					t.Errorf("%q leaves and is not shown:\n%s", text, shownOf(first))
+				}
+			}
+			if again := asksFor(t, d, c.tool, asks); again.Digest != first.Digest {
+				t.Errorf("asked again it is another agreement:\n%s\n%s", shownOf(first), shownOf(again))
+			}
+			if event == "" {
+				return
+			}
+			d.ann.ChangeEvent("primary", event, args{"extendedProperties": args{"shared": args{"code": "seven"}}})
+			if again := asksFor(t, d, c.tool, asks); again.Digest == first.Digest {
+				t.Error("the event is another by now, and the agreement is the same")
+			}
+		})
+	}
+}
+
+// What guests answer meanwhile is no reason to ask anew.
+func TestAnAnswerMakesNoOtherAgreement(t *testing.T) {
+	d := newDesk(t)
+	his := d.google.User(bob)
+	d.ann.AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": bob}}}))
+	asks := args{"event_id": "lunch", "add_attendees": "carl@example.com"}
+	first := asksFor(t, d, "calendar_update_event", asks)
+	his.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob, "responseStatus": "accepted", "comment": "gladly"}}})
+	if again := asksFor(t, d, "calendar_update_event", asks); again.Digest != first.Digest {
+		t.Errorf("first\n%s\nthen\n%s", shownOf(first), shownOf(again))
+	}
+}
+
+// Who saw an event all along is asked about with what becomes of it.
+func TestWhoKnowsAnEventIsAskedAboutWithItsChangesAlone(t *testing.T) {
+	d := atWork(t, args{"description": "The usual", "attendees": []args{{"email": bob}}})
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Work"})
+	for tool, asks := range map[string]args{"calendar_update_event": {"title": "Dinner"}, "calendar_move_event": {"to": "Work"}} {
+		if shown := shownOf(asksFor(t, d, tool, with(asks, args{"event_id": "lunch"}))); strings.Contains(shown, "The usual") {
+			t.Errorf("%s: shown is\n%s", tool, shown)
+		}
+	}
+}
+
+// An event that is changed by somebody after all of it was agreed to is not sent
+// to who has not seen it.
+func TestWhatSomebodyAddsAfterTheQuestionIsNotSentAlong(t *testing.T) {
+	d := atWork(t, args{"description": "The usual"})
+	asks := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "add_attendees": bob})
+	ctx := bundles.WithSending(t.Context(), bundles.Sending{
+		May: func(context.Context, bundles.Outgoing) error {
+			d.ann.ChangeEvent("primary", "lunch", args{"description": "Fire Carl"})
+			return nil
+		},
+		Would: func(context.Context, bundles.Outgoing) error { return nil },
+	})
+	if _, err := asks.Do(ctx); metadata.CodeOf(err) != metadata.Conflict || strings.Contains(jsonOf(t, d.ann.Event("primary", "lunch")), bob) {
+		t.Errorf("got %v, and the event is %s", err, jsonOf(t, d.ann.Event("primary", "lunch")))
+	}
+}
+
+// To bring somebody's event back gives the organizer the comment once more.
+func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
+	d := newDesk(t)
+	id := d.google.User(bob).AddEvent("primary", with(timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
+	bundletest.Must[respondAnswer](t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes", "comment": "I bring Carl"})
+	got := bundletest.Must[change](t, d.bundle, "calendar_delete_event", args{"event_id": id})
+	before := d.hisOf(t)
+	out := asksFor(t, d, "calendar_undo", args{"undo_id": got.Undo})
+	if len(out.People) != 1 || out.People[0] != bob || !strings.Contains(shownOf(out), "Comment: I bring Carl") {
+		t.Errorf("asked about %q with\n%s", out.People, shownOf(out))
+	}
+	if now := d.hisOf(t); now != before {
+		t.Errorf("unasked, he has %s", now)
+	}
+	bundletest.Must[struct{}](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	if now := d.hisOf(t); !strings.Contains(now, "I bring Carl") {
+		t.Errorf("agreed to, he has %s", now)
+	}
+}

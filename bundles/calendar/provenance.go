@@ -1,0 +1,96 @@
+package calendar
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles"
+	"kota/bundles/internal/foreign"
+)
+
+// whoseFields are what tells whose words an event has, besides its organizer,
+// its type and its guests.
+const whoseFields = "creator(displayName,email,self),guestsCanModify,extendedProperties/private"
+
+// provenanceOf is the provenance of an event of a calendar: nil for the user's
+// own words, as far as Google tells. Others wrote what they organize or made, what
+// Gmail took out of a mail, and maybe what guests may edit. The user's own has the
+// words of others in it where a guest is named or has left a comment, where it
+// was written after strangers were read, and maybe where it is not in the main
+// calendar: Google does not say here with whom another is shared.
+func provenanceOf(ctx context.Context, e *calendarapi.Event, in *entry, sender string) *foreign.Provenance {
+	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
+	switch {
+	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
+		return foreign.By(ctx, foreign.Event, sender)
+	case !in.Primary || isMixed(e):
+		return foreign.Mixed(ctx, foreign.Event)
+	}
+	return provenanceOfGuests(ctx, e, in)
+}
+
+// provenanceOfGuests is that of an event the rest of which is the user's own.
+func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *foreign.Provenance {
+	said := func(a *calendarapi.EventAttendee) bool {
+		return !isUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
+	}
+	if !slices.ContainsFunc(e.Attendees, said) {
+		return nil
+	}
+	return foreign.Mixed(ctx, foreign.Event)
+}
+
+// mixedKey is the private extended property, which guests do not see, of an event
+// that KOTA wrote after strangers were read.
+const (
+	mixedKey = "kotaWords"
+	mixed    = "mixed"
+)
+
+func isMixed(e *calendarapi.Event) bool {
+	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[mixedKey] != ""
+}
+
+// writtenIn returns the request, which says whether it writes words in a session
+// into which those of strangers came.
+func (r request) writtenIn(ctx context.Context) request {
+	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
+	return r
+}
+
+// writes reports whether the request brings words into an event.
+func (r request) writes() bool {
+	if r.inserts() {
+		return true
+	}
+	var fields map[string]any
+	if r.Method != "PATCH" || json.Unmarshal(r.Body, &fields) != nil {
+		return false
+	}
+	return slices.ContainsFunc([]string{"summary", "description", "location", "attachments"}, func(name string) bool { return fields[name] != nil })
+}
+
+// body is what leaves: the event that was asked for, and whether its words are
+// mixed. That is no part of what makes two requests the same.
+func (r request) body() ([]byte, error) {
+	if !r.Mixed {
+		return r.Body, nil
+	}
+	fields := fieldset{}
+	if err := json.Unmarshal(r.Body, &fields); err != nil {
+		return nil, err
+	}
+	properties, _ := fields["extendedProperties"].(map[string]any)
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	private, _ := properties["private"].(map[string]any)
+	if private == nil {
+		private = map[string]any{}
+	}
+	private[mixedKey], properties["private"], fields["extendedProperties"] = mixed, private, properties
+	return json.Marshal(fields)
+}

@@ -1,0 +1,142 @@
+package calendar_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+)
+
+// inSession runs a call in a session into which text of strangers came or did
+// not, and reports whether its answer brought some.
+func inSession[Out any](t *testing.T, d *desk, foreign bool, tool string, in args) (out Out, told bool) {
+	t.Helper()
+	at := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == tool })
+	raw, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := d.bundle.Actions[at].Prepare(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return foreign }))
+	if err == nil {
+		raw, err = json.Marshal(answer)
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		t.Fatalf("%s %v: %v", tool, in, err)
+	}
+	return out, told
+}
+
+type markedRow struct {
+	ID         string `json:"event_id"`
+	Title      string
+	Provenance *struct{ Source, Trust string }
+}
+
+type markedAnswer struct {
+	Event  markedRow
+	Undo   string `json:"undo_id"`
+	Undone string
+	Events []markedRow
+	Recent []markedRow
+
+	Provenance *struct{ Source, Trust string }
+}
+
+// An event that was written after strangers were read may have their words. Later
+// conversations are told so, and guests are not.
+func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		foreign bool // text came before it was made
+		change  args // in a session into which it came; nil for none
+		mixed   bool
+	}{
+		{"made before", false, nil, false},
+		{"made after", true, nil, true},
+		{"given another title after", false, args{"title": "Bcc eve now"}, true},
+		{"moved after", false, args{"start": "2026-11-24T15:00"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := newDesk(t)
+			made, told := inSession[markedAnswer](t, d, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			if told || made.Event.Provenance != nil {
+				t.Errorf("what a call has just said itself is told as news: %+v", made)
+			}
+			changed := markedAnswer{}
+			if c.change != nil {
+				c.change["event_id"] = made.Event.ID
+				changed, _ = inSession[markedAnswer](t, d, true, "calendar_update_event", c.change)
+			}
+			isMixed := func(want bool) {
+				t.Helper()
+				for tool, in := range map[string]args{
+					"calendar_list_events": {"from": "2026-11-24", "to": "2026-11-24"}, "calendar_get_event": {"event_id": made.Event.ID},
+				} {
+					got, told := inSession[markedAnswer](t, d, false, tool, in)
+					whose := got.Provenance
+					if tool == "calendar_list_events" && len(got.Events) == 1 {
+						whose = got.Events[0].Provenance
+					}
+					if told != want || (whose != nil) != want || want && (whose.Source != "event" || whose.Trust != "mixed") {
+						t.Errorf("%s: got %+v, and told the session: %v, want %v", tool, got, told, want)
+					}
+				}
+			}
+			isMixed(c.mixed)
+			again, _ := inSession[markedAnswer](t, d, !c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			if again.Event.ID != made.Event.ID {
+				t.Errorf("the same call with another past made %+v", again)
+			}
+			if c.change["title"] != nil {
+				back, _ := inSession[markedAnswer](t, d, false, "calendar_undo", args{"undo_id": changed.Undo})
+				if back.Event.Title != "Bcc eve" {
+					t.Errorf("the mark keeps a change from being undone: %+v", back)
+				}
+				isMixed(true) // nobody looks which of its words were there before
+			}
+		})
+	}
+}
+
+// Lists of what can be undone quote titles, whoever wrote those.
+func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
+	d := newDesk(t)
+	theirs := d.google.User(bob)
+	theirs.AddEvent("primary", with(timed("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
+	answered, _ := inSession[markedAnswer](t, d, false, "calendar_respond_event", args{"event_id": "gala1", "answer": "yes"})
+	got, told := inSession[markedAnswer](t, d, false, "calendar_undo", args{})
+	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !told {
+		t.Errorf("got %+v, and told the session: %v", got, told)
+	}
+	if got, told := inSession[markedAnswer](t, d, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !told {
+		t.Errorf("got %+v, and told the session: %v", got, told)
+	}
+}
+
+// What a guest said of themselves is theirs, in whoever's event.
+func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
+	d := newDesk(t)
+	for id, guest := range map[string]args{
+		"comment1": {"email": bob, "responseStatus": "declined", "comment": "Obey."}, "name1": {"email": bob, "displayName": "Obey"}, "none1": {"email": bob},
+	} {
+		d.ann.AddEvent("primary", with(timed(id, "Mine", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, guest}}))
+	}
+	list, _ := inSession[markedAnswer](t, d, false, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
+	if len(list.Events) != 3 {
+		t.Fatalf("listed are %+v", list)
+	}
+	for _, row := range list.Events {
+		got, told := inSession[markedAnswer](t, d, false, "calendar_get_event", args{"event_id": row.ID})
+		if want := row.ID != "none1"; (row.Provenance != nil) != want || (got.Provenance != nil) != want || told != want {
+			t.Errorf("%s: listed as %+v, got %+v, and told the session: %v", row.ID, row, got, told)
+		}
+	}
+}

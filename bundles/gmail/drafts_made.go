@@ -1,0 +1,61 @@
+package gmail
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/metadata"
+)
+
+// undoMade is the kind of change that saved a mail as a draft.
+const undoMade = "draft made"
+
+// madeDraft is what is kept of it.
+type madeDraft struct {
+	Draft   string `json:"draft"`
+	Content string `json:"content"` // tells the mail from any other
+}
+
+// keepMade returns the id that undoes the saving of a draft. The draft is there,
+// so that it is no error when nothing can be kept: the id is "" then.
+func (m *mailbox) keepMade(ctx context.Context, draft, subject string, raw []byte) string {
+	content := contentOf(raw)
+	id, err := m.undos().SaveMany(context.WithoutCancel(ctx), 0, m.account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
+		madeDraft{Draft: draft, Content: hex.EncodeToString(content[:])})
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
+// deleteMade deletes a draft that is as it was saved. What is deleted is kept, as
+// for every draft.
+func deleteMade(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+	var made madeDraft
+	if err := json.Unmarshal(raw, &made); err != nil {
+		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
+	}
+	now, err := m.fetchDraft(ctx, made.Draft)
+	if metadata.CodeOf(err) == metadata.NotFound {
+		return putBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
+	}
+	if err != nil {
+		return putBack{}, err
+	}
+	if content := contentOf(now.Raw); hex.EncodeToString(content[:]) != made.Content {
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the draft was changed since it was saved, and was not deleted").
+			WithHint("Show the user what it is now; gmail_delete_draft deletes it all the same.")
+	}
+	undo, err := m.undos().Save(ctx, m.account.Key(), "delete a draft that was saved", undoDraft, now)
+	if err != nil {
+		return putBack{}, err
+	}
+	if err := m.api.Users.Drafts.Delete(me, made.Draft).Context(ctx).Do(); err != nil {
+		return putBack{}, m.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
+	}
+	return putBack{Note: bundles.Sayable(ctx, "the draft is deleted. gmail_undo brings it back") + " with undo_id " + undo}, nil
+}

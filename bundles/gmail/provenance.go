@@ -1,0 +1,76 @@
+package gmail
+
+import (
+	"context"
+	"html"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/rfc5322"
+	"kota/store"
+)
+
+// provenanceOf is the provenance of a message with these labels: nil for the
+// user's own words. Gmail alone gives the labels of what the user sent or began
+// to write; a From line is anybody's. quotes says that what the user sent has the
+// words of others in it. Nobody can tell who put the words into a draft.
+func provenanceOf(ctx context.Context, labels []string, sender string, quotes bool) *foreign.Provenance {
+	switch {
+	case !ofUser(labels):
+		return foreign.By(ctx, foreign.Mail, sender)
+	case quotes || slices.Contains(labels, labelDraft):
+		return foreign.Mixed(ctx, foreign.Mail)
+	}
+	return nil
+}
+
+// ofUser reports whether the user sent a message with these labels, or began to
+// write it.
+func ofUser(labels []string) bool {
+	return slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft)
+}
+
+// provenanceOfHead is that of a message in a list.
+func provenanceOfHead(ctx context.Context, h *store.MailHead) *foreign.Provenance {
+	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
+	return provenanceOf(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
+}
+
+// provenanceOfMessage is that of a message with as much of it as was read.
+func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *foreign.Provenance {
+	header := func(name string) string { return partHeader(message.Payload, name) }
+	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
+	return provenanceOf(ctx, message.LabelIds, senderOf(message), quotes)
+}
+
+// answers reports whether a message with these headers answers another or passes
+// one on, whose subject and text it has then.
+func answers(header func(name string) string) bool {
+	subject := rfc5322.DecodeHeader(header("Subject"))
+	return header("In-Reply-To") != "" || header("References") != "" || !rfc5322.IsFirst(subject)
+}
+
+// quotesWithin reports whether the text of a message has other mail in it, or a
+// part is other mail.
+func quotesWithin(payload *gmailapi.MessagePart) bool {
+	if slices.ContainsFunc(attachments(payload), func(file attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
+		return true
+	}
+	body := readBody(payload, bodyOptions{})
+	return body.QuotedChars > 0 || saysQuoted(body.Text)
+}
+
+// saysQuoted reports whether a text shows a line above or before what others
+// wrote. Unquoting has taken away what follows the rest.
+func saysQuoted(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, ">") || strings.Contains(line, "-----") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,21 @@
+package google
+
+import (
+	"slices"
+	"testing"
+
+	"kota/bundles"
+)
+
+func TestWhoWaitsIsToldOfEachAnswerAndRepetition(t *testing.T) {
+	s := serve(t, fails(503, "backendError", "x"), ok)
+	client, _ := s.client(t, nil)
+	var told []string
+	ctx := bundles.WithProgress(t.Context(), func(step string) { told = append(told, step) })
+	if _, err := s.mail(t, client).Users.Messages.Get("me", "1").Context(ctx).Do(); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Gmail is asked again", "Gmail has answered"}; !slices.Equal(told, want) {
+		t.Errorf("got %q, want %q", told, want)
+	}
+}

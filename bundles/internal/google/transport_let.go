@@ -1,0 +1,56 @@
+package google
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// reachesPeople reports whether a request has Google mail others, now or
+// whenever they write, or lets others see what is the user's. A change of an
+// event that its guests see without a mail is not told from others here.
+func reachesPeople(req *http.Request) bool {
+	path, query := req.URL.EscapedPath(), req.URL.Query()
+	notify := query.Get("sendUpdates")
+	switch {
+	case req.Method == http.MethodGet, req.Method == http.MethodHead:
+		return false
+	case strings.HasSuffix(path, "/messages/send"), strings.HasSuffix(path, "/drafts/send"):
+		return true
+	case strings.Contains(path, "/settings/"):
+		return setsOthers(req, path)
+	case strings.Contains(path, "/acl"): // who may see or change a calendar
+		return true
+	}
+	return notify != "" && notify != "none" || query.Get("sendNotifications") == "true"
+}
+
+// setsOthers reports whether a change of Gmail's settings has other people get
+// mail: an automatic reply that is on, a filter that forwards, and all that KOTA
+// never sets, such as forwarding addresses, delegates and senders.
+func setsOthers(req *http.Request, path string) bool {
+	switch {
+	case req.Method == http.MethodDelete:
+		return false
+	case strings.HasSuffix(path, "/settings/vacation"), strings.HasSuffix(path, "/settings/filters"):
+	default:
+		return true
+	}
+	var set struct {
+		On     bool `json:"enableAutoReply"`
+		Action struct {
+			Forward string `json:"forward"`
+		} `json:"action"`
+	}
+	if req.GetBody == nil {
+		return true
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return true
+	}
+	defer body.Close()
+	err = json.NewDecoder(io.LimitReader(body, 1<<20)).Decode(&set)
+	return err != nil || set.On || set.Action.Forward != ""
+}

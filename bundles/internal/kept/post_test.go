@@ -1,0 +1,115 @@
+package kept_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+	"kota/store"
+)
+
+// letters is a Post over an empty outbox.
+func letters(t *testing.T) kept.Post {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return kept.Post{
+		Box: db.Outbox("ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
+		Busy:   func(store.Letter) error { return errors.New("somebody is at it") },
+		Reason: func(err error) string { return err.Error() },
+	}
+}
+
+func lunch() *store.Letter {
+	return &store.Letter{Account: "ann@example.com", Kind: "invite", Digest: "lunch", Summary: []byte("{}"), Raw: []byte("lunch")}
+}
+
+func yes(context.Context, store.Letter) error { return nil }
+
+// What was agreed to as the rest of something begun is no agreement to begin.
+func TestWhatWasGivenUpWhileTheUserWasAskedIsAskedAnew(t *testing.T) {
+	p := letters(t)
+	begun, held, err := p.Take(t.Context(), lunch(), yes)
+	if err != nil || !held {
+		t.Fatal(held, err)
+	}
+	if err := p.Carry(t.Context(), &begun, func(context.Context) error { return metadata.Errorf(metadata.OutcomeUnknown, "no answer") }); err == nil {
+		t.Fatal("no error")
+	}
+	told := []store.LetterStatus{}
+	letter, held, err := p.Take(t.Context(), lunch(), func(ctx context.Context, known store.Letter) error {
+		if told = append(told, known.Status); len(told) > 1 {
+			return nil
+		}
+		dropped, err := p.Box.Hold(ctx, known.ID, time.Minute)
+		if err != nil {
+			return err
+		}
+		dropped.Status = store.LetterDropped
+		return p.Box.Save(ctx, &dropped, 0)
+	})
+	if err != nil || !held || !letter.New || !slices.Equal(told, []store.LetterStatus{store.LetterUnknown, ""}) {
+		t.Errorf("asked about %q; then %+v, %v, %v", told, letter, held, err)
+	}
+}
+
+func TestWhatMayNotHappenIsNotKept(t *testing.T) {
+	p := letters(t)
+	no := errors.New("no")
+	if _, _, err := p.Take(t.Context(), lunch(), func(context.Context, store.Letter) error { return no }); !errors.Is(err, no) {
+		t.Errorf("got %v", err)
+	}
+	if list, err := p.Box.List(t.Context(), 10); err != nil || len(list) != 0 {
+		t.Errorf("kept %+v, %v", list, err)
+	}
+}
+
+func TestALetterIsOneCallsAtATimeAndDoneOnce(t *testing.T) {
+	p := letters(t)
+	first, held, err := p.Take(t.Context(), lunch(), yes)
+	if err != nil || !held {
+		t.Fatal(held, err)
+	}
+	if _, held, err := p.Take(t.Context(), lunch(), yes); held || err == nil || err.Error() != "somebody is at it" {
+		t.Errorf("a second call: held %v, %v", held, err)
+	}
+	if err := p.Carry(t.Context(), &first, func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	never := func(context.Context, store.Letter) error { t.Error("asked about what is done"); return nil }
+	if letter, held, err := p.Take(t.Context(), lunch(), never); held || err != nil || letter.ID != first.ID || letter.Status != store.LetterSent {
+		t.Errorf("afterwards %+v, %v, %v", letter, held, err)
+	}
+}
+
+func TestWhatBecameOfALetterIsWrittenDown(t *testing.T) {
+	for code, stands := range map[metadata.Code]store.LetterStatus{
+		metadata.OutcomeUnknown: store.LetterUnknown, metadata.Internal: store.LetterUnknown,
+		metadata.Unavailable: store.LetterFailed, metadata.RateLimited: store.LetterFailed,
+		metadata.Conflict: "", metadata.Refused: "", metadata.NotFound: "", metadata.ValidationError: "",
+	} {
+		p := letters(t)
+		letter, _, err := p.Take(t.Context(), lunch(), yes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		during := store.LetterStatus("")
+		err = p.Carry(t.Context(), &letter, func(ctx context.Context) error {
+			now, _ := p.Box.Get(ctx, letter.ID)
+			during = now.Status
+			return metadata.Errorf(code, "no")
+		})
+		now, got := p.Box.Get(t.Context(), letter.ID)
+		if metadata.CodeOf(err) != code || during != store.LetterSending || now.Status != stands || (stands == "") != errors.Is(got, store.ErrNotFound) {
+			t.Errorf("%s: answers %v, stands as %q during it and %q after, %v", code, err, during, now.Status, got)
+		}
+	}
+}

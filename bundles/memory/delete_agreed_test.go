@@ -1,0 +1,97 @@
+package memory_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// destroy runs a memory_delete for which the user agrees by may.
+func destroy(t *testing.T, b bundles.Bundle, args string, may func(bundles.Doomed)) error {
+	t.Helper()
+	for _, action := range b.Actions {
+		if action.Tool != "memory_delete" {
+			continue
+		}
+		call, err := action.Prepare(json.RawMessage(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = call.Do(bundles.WithDestroying(t.Context(), func(_ context.Context, doomed bundles.Doomed) error {
+			may(doomed)
+			return nil
+		}))
+		return err
+	}
+	t.Fatal("there is no memory_delete")
+	return nil
+}
+
+// What the user was not shown is not destroyed: no key beyond those that they
+// read, and no text written while they did.
+func TestTheUserAgreesToJustWhatIsDestroyed(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	for i := range 60 {
+		do(t, b, "memory_set", args(t, map[string]any{"key": fmt.Sprint("state ", i), "value": i, "category": "state"}))
+	}
+	const all = `{"filter": {"category": "state"}, "permanent": true}`
+	kept := func() int {
+		return int(do(t, b, "memory_delete", `{"filter": {"category": "state"}, "dry_run": true}`)["would_delete"].(float64))
+	}
+
+	first := bundles.Doomed{}
+	err := destroy(t, b, all, func(doomed bundles.Doomed) {
+		first = doomed
+		do(t, b, "memory_set", `{"key": "state 7", "value": "another text", "category": "state"}`)
+	})
+	if metadata.CodeOf(err) != metadata.Conflict || kept() != 60 {
+		t.Errorf("with another text under an agreed key: %v, and %d are left", err, kept())
+	}
+	for i := range 60 {
+		if !strings.Contains(first.Lines[0].Text+"\n", fmt.Sprintf("state %d\n", i)) {
+			t.Errorf("the user does not see that state %d would be gone", i)
+		}
+	}
+
+	err = destroy(t, b, all, func(doomed bundles.Doomed) {
+		if doomed.Digest() == first.Digest() {
+			t.Error("what was agreed to before the text changed holds after it")
+		}
+		do(t, b, "memory_set", `{"key": "new", "value": 1, "category": "state"}`)
+	})
+	if err != nil || kept() != 1 {
+		t.Errorf("with one more: %v, and %d are left", err, kept())
+	}
+
+	err = destroy(t, b, all, func(bundles.Doomed) {
+		do(t, b, "memory_delete", `{"key": "new"}`)
+		do(t, b, "memory_set", `{"key": "new", "value": "another", "category": "state"}`)
+	})
+	if metadata.CodeOf(err) != metadata.Conflict || kept() != 1 {
+		t.Errorf("with another memory under the key: %v, and %d are left", err, kept())
+	}
+}
+
+// Who lists keys that strangers may have named tells the session.
+func TestCompletedKeysOfStrangersTellTheSession(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	do(t, b, "memory_set", `{"key": "mine", "value": 1}`)
+	do(t, b, "memory_set", `{"key": "theirs", "value": 1, "source": "mail"}`)
+	for typed, want := range map[string]bool{"mi": false, "th": true} {
+		came := false
+		ctx := bundles.WithForeign(t.Context(), func() { came = true }, func() bool { return came })
+		for _, r := range b.Resources {
+			if r.Complete == nil {
+				continue
+			}
+			if keys, err := r.Complete(ctx, typed); err != nil || len(keys) != 1 || came != want {
+				t.Errorf("%s completes to %v, %v; the session was told: %v", typed, keys, err, came)
+			}
+		}
+	}
+}

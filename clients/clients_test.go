@@ -1,0 +1,139 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the files of testdata")
+
+var example = Entry{Command: "/usr/local/bin/kota", Args: []string{"serve"}}
+
+// TestEntriesComeAndGoAndNothingElseChanges plays the files of testdata: what
+// the client's file says before, with the entry, and when that is taken out
+// again. A file whose layout cannot be edited says so instead.
+func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			played := &txtar.Archive{Comment: archive.Comment}
+			name, _, _ := strings.Cut(filepath.Base(path), "_")
+			client, ok := Find(strings.TrimSuffix(name, ".txtar"))
+			if !ok {
+				t.Fatalf("no client %q", name)
+			}
+			for _, file := range archive.Files {
+				if !strings.HasSuffix(file.Name, "before") {
+					continue
+				}
+				played.Files = append(played.Files, file)
+				step := func(name string, text []byte, err error) {
+					if err != nil {
+						text = []byte(err.Error() + "\n")
+					}
+					if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+						text = append(bytes.Clone(text), '\n')
+					}
+					played.Files = append(played.Files, txtar.File{Name: strings.TrimSuffix(file.Name, "before") + name, Data: text})
+				}
+				added, err := client.Add(file.Data, "kota", example)
+				step("added", added, err)
+				if err != nil {
+					continue
+				}
+				again, err := client.Add(added, "kota", example)
+				if err != nil || !bytes.Equal(again, added) {
+					t.Errorf("%s: adding it again makes of it %s, %v", file.Name, again, err)
+				}
+				removed, was, err := client.Remove(added, "kota")
+				if !was {
+					t.Errorf("%s: what was added is not there", file.Name)
+				}
+				if bytes.Equal(removed, file.Data) {
+					continue
+				}
+				step("removed", removed, err)
+			}
+			if *update {
+				if err := os.WriteFile(path, txtar.Format(played), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(played))); diff != "" {
+				t.Errorf("%s (-want +got, -update rewrites it):\n%s", path, diff)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeReadIsRefused(t *testing.T) {
+	for client, texts := range map[string][]string{
+		"cursor": {"{", "[]", "nothing", `{"mcpServers": []}`, `{"mcpServers": {"kota": 3}}`, `{"mcpServers": {}, "mcpServers": {}}`, "{} {}", `{"mcpServers": null}`},
+		"codex":  {"[", "a = ", "mcp_servers = 3", "[[mcp_servers]]", "mcp_servers = {other = {command = 'x'}}", "[mcp_servers]\nkota = {command = 'x'}", "mcp_servers.kota.command = 'x'"},
+	} {
+		c, _ := Find(client)
+		for _, text := range texts {
+			if got, err := c.Add([]byte(text), "kota", example); err == nil {
+				t.Errorf("%s made of %q %q", client, text, got)
+			}
+		}
+	}
+}
+
+func TestLayoutIsSaidToBeTheReason(t *testing.T) {
+	c, _ := Find("cursor")
+	if _, err := c.Add([]byte(`{"mcpServers": []}`), "kota", example); !errors.Is(err, ErrLayout) {
+		t.Errorf("got %v, want ErrLayout", err)
+	}
+}
+
+// FuzzOtherSettingsStay adds and removes the entry in whatever can be read as
+// configuration: both say the same of all else, and what was added reads as given.
+func FuzzOtherSettingsStay(f *testing.F) {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			f.Add(strings.HasPrefix(filepath.Base(path), "codex"), file.Data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, isTOML bool, text []byte) {
+		name := "zed"
+		if isTOML {
+			name = "codex"
+		}
+		c, _ := Find(name)
+		added, err := c.Add(text, "kota", example)
+		if err != nil {
+			return
+		}
+		if got, there, err := c.Read(added, "kota"); err != nil || !there || got.Command != example.Command || !cmp.Equal(got.Args, example.Args) {
+			t.Fatalf("%q reads as %+v, %t, %v", added, got, there, err)
+		}
+		if removed, was, err := c.Remove(added, "kota"); err != nil || !was {
+			t.Fatalf("%q cannot be removed from: %q, %v", added, removed, err)
+		}
+	})
+}

@@ -1,0 +1,180 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// jsonc is JSON that may have comments and trailing commas, as editors write it.
+// What is read strictly by its client is also read so, and is left as strict.
+type jsonc struct{}
+
+// mark is the byte order mark that some editors of Windows begin a file with.
+var mark = []byte("\ufeff")
+
+func (jsonc) decode(text []byte) (map[string]any, error) {
+	plain, err := hujson.Standardize(orEmpty(text))
+	if err != nil {
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	all := map[string]any{}
+	if err := json.Unmarshal(plain, &all); err != nil {
+		return nil, fmt.Errorf("it is no JSON object: %w", err)
+	}
+	return all, nil
+}
+
+// orEmpty is text without its mark; an empty file is an empty object.
+func orEmpty(text []byte) []byte {
+	text = bytes.TrimPrefix(text, mark)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return []byte("{}\n")
+	}
+	return bytes.Clone(text)
+}
+
+func (jsonc) set(text []byte, table, entry string, fields []field, env map[string]string) ([]byte, error) {
+	d, err := openDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	at := []string{table, entry}
+	there, err := d.has(at)
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		if err := d.put(at, members(fields)); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range fields {
+		if err := d.put(append(at, f.name), f.value); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		variable := append(at, "env", name)
+		if env[name] != "" {
+			err = d.put(variable, env[name])
+		} else if there, err = d.has(variable); there {
+			err = d.cut(variable)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d.marked(), nil
+}
+
+// members are the fields of an object that keeps their order.
+type members []field
+
+func (jsonc) remove(text []byte, table, entry string) ([]byte, error) {
+	d, err := openDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.cut([]string{table, entry}); err != nil {
+		return nil, err
+	}
+	return d.marked(), nil
+}
+
+// A document is JSON text that is edited in place.
+type document struct {
+	text []byte
+	root hujson.Value
+	bom  bool
+}
+
+func openDocument(text []byte) (*document, error) {
+	d := &document{bom: bytes.HasPrefix(text, mark)}
+	err := d.become(orEmpty(text))
+	return d, err
+}
+
+// become makes text the document's, if it can be read.
+func (d *document) become(text []byte) error {
+	root, err := hujson.Parse(bytes.Clone(text))
+	if err != nil {
+		return fmt.Errorf("it is not JSON: %w", err)
+	}
+	d.text, d.root = text, root
+	return nil
+}
+
+func (d *document) marked() []byte {
+	if d.bom {
+		return append(bytes.Clone(mark), d.text...)
+	}
+	return d.text
+}
+
+// follow goes down the path as far as it is there. It returns the object where
+// it ends, the member there of the next name, nil when it has none, and the
+// names that are left.
+func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
+	in = &d.root
+	for {
+		object, ok := in.Value.(*hujson.Object)
+		if !ok {
+			return nil, nil, nil, fmt.Errorf("%w: %s is not an object", ErrLayout, strings.Join(path, "."))
+		}
+		member = nil
+		for i := range object.Members {
+			if object.Members[i].Name.Value.(hujson.Literal).String() != path[0] {
+				continue
+			}
+			if member != nil {
+				return nil, nil, nil, fmt.Errorf("%w: it has %q twice", ErrLayout, path[0])
+			}
+			member = &object.Members[i]
+		}
+		if member == nil || len(path) == 1 {
+			return in, member, path, nil
+		}
+		in, path = &member.Value, path[1:]
+	}
+}
+
+// says reports whether the text has that value there already.
+func (d *document) says(there hujson.Value, value any) bool {
+	var is any
+	there.Standardize()
+	return json.Unmarshal(there.Pack(), &is) == nil && reflect.DeepEqual(is, value)
+}
+
+func (d *document) has(path []string) (bool, error) {
+	_, member, _, err := d.follow(path)
+	return member != nil, err
+}
+
+// put sets the value at the path and makes the objects on the way to it.
+func (d *document) put(path []string, value any) error {
+	in, member, left, err := d.follow(path)
+	if err != nil {
+		return err
+	}
+	if member != nil {
+		if d.says(member.Value, value) {
+			return nil
+		}
+		text, err := d.style().value(value, d.indentOf(member.Name.StartOffset))
+		if err != nil {
+			return err
+		}
+		return d.become(splice(d.text, member.Value.StartOffset, member.Value.EndOffset, text))
+	}
+	for i := len(left) - 1; i > 0; i-- {
+		value = members{{left[i], value}}
+	}
+	return d.insert(in, left[0], value)
+}

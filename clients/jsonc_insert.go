@@ -1,0 +1,164 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
+
+// A style is how a file is laid out.
+type style struct{ line, unit string } // the end of a line, and one level of indentation
+
+// style is that of the document: its first line end and its first indented line.
+func (d *document) style() style {
+	s := style{"\n", "  "}
+	if bytes.Contains(d.text, []byte("\r\n")) {
+		s.line = "\r\n"
+	}
+	for line := range bytes.Lines(d.text) {
+		if rest := bytes.TrimLeft(line, " \t"); len(rest) < len(line) && len(bytes.TrimSpace(rest)) > 0 {
+			s.unit = string(line[:len(line)-len(rest)])
+			break
+		}
+	}
+	return s
+}
+
+// value is the JSON of value: an object in lines that begin with indent but for
+// the first, all else on one line.
+func (s style) value(value any, indent string) ([]byte, error) {
+	fields, isObject := value.(members)
+	if object, is := value.(map[string]any); is {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			fields = append(fields, field{name, object[name]})
+		}
+		isObject = true
+	}
+	if !isObject {
+		return plain(value)
+	}
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, f := range fields {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		name, err := plain(f.name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := s.value(f.value, indent+s.unit)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&out, "%s%s%s: %s", s.line, indent+s.unit, name, text)
+	}
+	fmt.Fprintf(&out, "%s%s}", s.line, indent)
+	return out.Bytes(), nil
+}
+
+// plain is JSON in which paths stay readable.
+func plain(value any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// indentOf is the blank space that the line at offset begins with.
+func (d *document) indentOf(offset int) string {
+	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// insert adds a member at the end of an object, laid out as its others are.
+func (d *document) insert(in *hujson.Value, name string, value any) error {
+	s, object := d.style(), in.Value.(*hujson.Object)
+	end := in.EndOffset - 1
+	after := len(bytes.TrimRight(d.text[:end], " \t\r\n")) // the last member, its comma and what is said of it
+	outer := d.indentOf(in.StartOffset)
+	indent, closing, comma := outer+s.unit, string(d.text[after:end]), ""
+	between := s.line + indent
+	if len(object.Members) == 0 {
+		closing = s.line + outer
+	} else {
+		if bytes.ContainsRune(d.text[in.StartOffset:end], '\n') {
+			indent = d.indentOf(object.Members[0].Name.StartOffset)
+			between = s.line + indent
+		} else {
+			between = " "
+		}
+		if object.Members[len(object.Members)-1].Value.AfterExtra != nil {
+			comma = "," // as the one before has
+		}
+	}
+	text, err := s.value(value, indent)
+	if err != nil {
+		return err
+	}
+	quoted, err := plain(name)
+	if err != nil {
+		return err
+	}
+	edited := splice(d.text, after, end, slices.Concat([]byte(between), quoted, []byte(": "), text, []byte(comma+closing)))
+	if n := len(object.Members); n > 0 && comma == "" {
+		last := object.Members[n-1].Value.EndOffset
+		edited = splice(edited, last, last, []byte(","))
+	}
+	return d.become(edited)
+}
+
+// cut takes the member at the path out, with the comma that is then too many and
+// the line that is then empty. What is said around it in comments stays.
+func (d *document) cut(path []string) error {
+	in, member, _, err := d.follow(path)
+	if err != nil || member == nil {
+		return err
+	}
+	object := in.Value.(*hujson.Object)
+	i := slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool { return m.Name.StartOffset == member.Name.StartOffset })
+	from, to := member.Name.StartOffset, member.Value.EndOffset
+	next := to + len(member.Value.AfterExtra)
+	hasComma := i < len(object.Members)-1 || member.Value.AfterExtra != nil
+	edited := d.text
+	if hasComma {
+		edited = splice(edited, next, next+1, nil)
+	}
+	edited = cutLine(edited, from, to)
+	if i > 0 && !hasComma { // it was the last one, and the comma before it is too many
+		before := object.Members[i-1].Value
+		comma := before.EndOffset + len(before.AfterExtra)
+		edited = splice(edited, comma, comma+1, nil)
+	}
+	if len(object.Members) == 1 {
+		inside := edited[in.StartOffset+1:]
+		if rest := bytes.TrimLeft(inside, " \t\r\n"); rest[0] == '}' {
+			edited = splice(edited, in.StartOffset+1, len(edited)-len(rest), nil)
+		}
+	}
+	return d.become(edited)
+}
+
+// cutLine takes out what is between two offsets, and its line where nothing else
+// is on it.
+func cutLine(text []byte, from, to int) []byte {
+	begin := bytes.LastIndexByte(text[:from], '\n') + 1
+	end := bytes.IndexByte(text[to:], '\n')
+	blankBefore := len(bytes.TrimSpace(text[begin:from])) == 0
+	if end >= 0 && blankBefore && len(bytes.TrimSpace(text[to:to+end])) == 0 {
+		return splice(text, begin, to+end+1, nil)
+	}
+	for from > begin && (text[from-1] == ' ' || text[from-1] == '\t') {
+		from--
+	}
+	return splice(text, from, to, nil)
+}
+
+func splice(text []byte, from, to int, with []byte) []byte {
+	return slices.Concat(text[:from], with, text[to:])
+}

@@ -1,0 +1,170 @@
+package clients
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+
+	gotoml "github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// toml is TOML 1.0, in which an entry is a table of its own, [table.entry], and
+// the tables below it.
+type toml struct{}
+
+func (toml) decode(text []byte) (map[string]any, error) {
+	all := map[string]any{}
+	if err := gotoml.Unmarshal(bytes.TrimPrefix(text, mark), &all); err != nil {
+		return nil, fmt.Errorf("it is not TOML: %w", err)
+	}
+	return all, nil
+}
+
+// set writes the entry's table anew where it is, without the comments in it, or
+// at the end of the text.
+func (f toml) set(text []byte, table, entry string, fields []field, env map[string]string) ([]byte, error) {
+	all, err := f.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	merged := map[string]any{}
+	if servers, there := all[table].(map[string]any); there {
+		if old, is := servers[entry].(map[string]any); is {
+			merged = old
+		}
+	}
+	asItIs := len(merged) > 0
+	for _, one := range fields {
+		asItIs = asItIs && reflect.DeepEqual(merged[one.name], one.value)
+		merged[one.name] = one.value
+	}
+	for name, value := range env {
+		asItIs = mergeVariable(merged, name, value) && asItIs
+	}
+	if asItIs {
+		return text, nil
+	}
+	block, err := gotoml.Marshal(map[string]any{table: map[string]any{entry: merged}})
+	if err != nil {
+		return nil, err
+	}
+	block = bytes.TrimPrefix(block, fmt.Appendf(nil, "[%s]\n", table)) // the table of tables needs no header
+	from, to, err := f.tables(text, table, entry)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Contains(text, []byte("\r\n")) {
+		block = bytes.ReplaceAll(block, []byte("\n"), []byte("\r\n"))
+	}
+	if from < to {
+		return splice(text, from, to, block), nil
+	}
+	return slices.Concat(text, gap(text), block), nil
+}
+
+// mergeVariable gives a variable of an entry that value, or takes it out where
+// that is empty, and reports whether it was so before.
+func mergeVariable(entry map[string]any, name, value string) bool {
+	env, _ := entry["env"].(map[string]any)
+	was, there := env[name]
+	switch {
+	case value == "" && !there, there && was == value:
+		return true
+	case value == "":
+		delete(env, name)
+	case env == nil:
+		entry["env"] = map[string]any{name: value}
+	default:
+		env[name] = value
+	}
+	return false
+}
+
+// gap is what stands between the end of a text and a new table.
+func gap(text []byte) []byte {
+	line := "\n"
+	if bytes.Contains(text, []byte("\r\n")) {
+		line = "\r\n"
+	}
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil
+	case bytes.HasSuffix(text, []byte("\n")):
+		return []byte(line)
+	}
+	return []byte(line + line)
+}
+
+func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
+	from, to, err := f.tables(text, table, entry)
+	if err != nil {
+		return nil, err
+	}
+	if from == to {
+		return nil, ErrLayout // it is there, but not as a table of its own
+	}
+	if from == 0 {
+		return bytes.TrimLeft(text[to:], "\r\n"), nil
+	}
+	before := text[:from]
+	if to == len(text) { // the blank line that set put before it
+		for _, line := range []string{"\r\n", "\n"} {
+			if bytes.HasSuffix(before, []byte(line+line)) {
+				before = before[:len(before)-len(line)]
+				break
+			}
+		}
+	}
+	return slices.Concat(before, text[to:]), nil
+}
+
+// tables is where the table of the entry and those below it are in the text:
+// from the header of the first to the end of the last, without the comments that
+// belong to what follows. They must stand together. from is to when there are
+// none.
+func (toml) tables(text []byte, table, entry string) (from, to int, err error) {
+	p := unstable.Parser{}
+	p.Reset(text)
+	inside := false
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		var names []string
+		at := -1
+		for keys := e.Key(); keys.Next(); {
+			if at < 0 {
+				at = int(keys.Node().Raw.Offset)
+			}
+			names = append(names, string(keys.Node().Data))
+		}
+		begin := bytes.LastIndexByte(text[:at], '\n') + 1
+		is := len(names) >= 2 && names[0] == table && names[1] == entry
+		switch {
+		case is && !inside && to > 0:
+			return 0, 0, fmt.Errorf("%w: the tables of %s.%s do not stand together", ErrLayout, table, entry)
+		case is && !inside:
+			from, to, inside = begin, len(text), true
+		case !is && inside:
+			to, inside = commentsBefore(text, begin), false
+		}
+	}
+	return from, to, p.Error()
+}
+
+// commentsBefore is where the comment lines and blank lines before offset begin:
+// they belong to the table that begins there.
+func commentsBefore(text []byte, offset int) int {
+	for offset > 0 {
+		line := bytes.LastIndexByte(text[:offset-1], '\n') + 1
+		said := bytes.TrimSpace(text[line:offset])
+		if len(said) > 0 && said[0] != '#' {
+			break
+		}
+		offset = line
+	}
+	return offset
+}

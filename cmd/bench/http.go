@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	httpRounds  = 25  // of each contender, in turns
+	httpClients = 32  // at once
+	httpEach    = 20  // requests of each of them in a round
+	httpAlone   = 100 // requests of one client in a round
+)
+
+// A site is an MCP server in a process of its own that is asked over HTTP, in a
+// session of protocol 2025-11-25.
+type site struct {
+	command *exec.Cmd
+	url     string
+	headers http.Header
+	client  *http.Client
+	asked   atomic.Int64 // requests, whose number is their id: those of a session must differ
+}
+
+// measureHTTP compares calls a second and the time of a call, of memory_get by
+// key and of the bare server's echo of the same text.
+func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
+	ctx, stop := context.WithCancel(ctx) // ends both servers
+	defer stop()
+	binary, err := b.buildBare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	echo, err := b.openSite(ctx, "", func(address string) *exec.Cmd { return exec.CommandContext(ctx, binary, address) })
+	if err != nil {
+		return nil, fmt.Errorf("start the bare server: %w", err)
+	}
+	home := filepath.Join(b.scratch, "http")
+	token, err := b.inHome(ctx, home, "http", "token").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask for the token: %w", err)
+	}
+	kota, err := b.openSite(ctx, strings.TrimSpace(string(token)), func(address string) *exec.Cmd { return b.inHome(ctx, home, "serve", "--http", address) })
+	if err != nil {
+		return nil, fmt.Errorf("start kota: %w", err)
+	}
+	text := strings.Repeat("a word or two ", 14)
+	if _, err := kota.ask(ctx, call("memory_set", object{"key": "coffee order", "value": text})); err != nil {
+		return nil, err
+	}
+	said, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
+	contenders := []contender{
+		echo.contender(ctx, "echo", said, 1), kota.contender(ctx, "memory_get", got, 1),
+		echo.contender(ctx, "echo by 32", said, httpClients), kota.contender(ctx, "memory_get by 32", got, httpClients),
+	}
+	if _, err := inTurns(2, contenders); err != nil { // warms up
+		return nil, err
+	}
+	took, err := inTurns(httpRounds, contenders)
+	if err != nil {
+		return nil, err
+	}
+	alone, together := medianRatio(took[1], took[0]), medianRatio(took[2], took[3])
+	return []row{
+		informed("memory_get over HTTP, one client", "%.2f × the bare server's echo (%.0f µs against %.0f µs)", alone, µs(median(took[1])), µs(median(took[0]))),
+		judged("memory_get over HTTP, calls a second of 32 clients", "≥ 0.8 × the bare server's echo", together >= .8,
+			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", together, 1/median(took[3]).Seconds(), 1/median(took[2]).Seconds(), httpRounds),
+	}, nil
+}
+
+// inHome is a command of kota's with that home.
+func (b *bench) inHome(ctx context.Context, home string, args ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, b.kota, args...)
+	command.Env = withoutKota("KOTA_HOME=" + home)
+	return command
+}
+
+// openSite starts a server at a free address and begins a session with it.
+func (b *bench) openSite(ctx context.Context, token string, command func(address string) *exec.Cmd) (*site, error) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := free.Addr().String()
+	free.Close()
+	s := &site{command: command(address), url: "http://" + address + "/mcp", headers: http.Header{},
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: httpClients}}}
+	s.headers.Set("Content-Type", "application/json")
+	s.headers.Set("Accept", "application/json, text/event-stream")
+	if token != "" {
+		s.headers.Set("Authorization", "Bearer "+token)
+	}
+	if err := s.command.Start(); err != nil {
+		return nil, err
+	}
+	for until := time.Now().Add(10 * time.Second); ; {
+		if c, err := net.Dial("tcp", address); err == nil {
+			c.Close()
+			break
+		} else if time.Now().After(until) {
+			return nil, err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	response, err := s.post(ctx, initialize)
+	if err != nil {
+		return nil, err
+	}
+	response.Body.Close()
+	if session := response.Header.Get("Mcp-Session-Id"); session != "" {
+		s.headers.Set("Mcp-Session-Id", session)
+	}
+	s.headers.Set("Mcp-Protocol-Version", "2025-06-18")
+	done, err := s.post(ctx, initialized)
+	if err != nil {
+		return nil, err
+	}
+	return s, done.Body.Close()
+}
+
+func (s *site) post(ctx context.Context, line []byte) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(line))
+	if err != nil {
+		return nil, err
+	}
+	request.Header = s.headers
+	response, err := s.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode >= 300 {
+		defer response.Body.Close()
+		said, err := io.ReadAll(io.LimitReader(response.Body, 300))
+		return nil, errors.Join(fmt.Errorf("answered %s: %s", response.Status, said), err)
+	}
+	return response, nil
+}
+
+// ask sends a request and returns what answers it. An answer that is an error is
+// an error.
+func (s *site) ask(ctx context.Context, line []byte) ([]byte, error) {
+	id := strconv.AppendInt([]byte(`"id":`), s.asked.Add(1)+1, 10)
+	response, err := s.post(ctx, bytes.Replace(line, []byte(`"id":1`), id, 1))
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && (!bytes.Contains(answer, []byte(`"result":`)) || bytes.Contains(answer, []byte(`"isError":true`))) {
+		err = fmt.Errorf("answered %.300s", answer)
+	}
+	return answer, err
+}
+
+// contender asks the same of the site, so many clients at once. What it measures
+// is the time of a call: of many, the time of all shared out.
+func (s *site) contender(ctx context.Context, name string, line []byte, clients int) contender {
+	all := int64(httpAlone)
+	if clients > 1 {
+		all = int64(clients * httpEach)
+	}
+	return contender{name, func() (time.Duration, error) {
+		left := atomic.Int64{}
+		left.Store(all)
+		start := time.Now()
+		asking, ctx := errgroup.WithContext(ctx)
+		for range clients {
+			asking.Go(func() error {
+				for left.Add(-1) >= 0 {
+					if _, err := s.ask(ctx, line); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		err := asking.Wait()
+		return time.Since(start) / time.Duration(all), err
+	}}
+}

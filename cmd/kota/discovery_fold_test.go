@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"kota/metadata"
+)
+
+// Each phrase of an action, asked while it is left out, tells how the search does
+// with what nobody wrote down. In one round every action lacks one of its phrases.
+func TestAPhraseIsFoundByTheOthers(t *testing.T) {
+	t.Parallel()
+	const leastFirst, leastFive = 0.44, 0.84
+	var entries []metadata.Entry
+	for _, b := range (&app{}).bundles() {
+		entries = append(entries, metadata.Entries(b.Bundle)...)
+	}
+	whole := slices.Clone(entries)
+	asked, first, five := 0.0, 0.0, 0.0
+	for round := 0; ; round++ {
+		for i, e := range whole {
+			entries[i].Phrases = e.Phrases
+			if round < len(e.Phrases) {
+				entries[i].Phrases = slices.Concat(e.Phrases[:round], e.Phrases[round+1:])
+			}
+		}
+		before := asked
+		index := metadata.NewIndex(entries, metadata.Beyond(entries)...)
+		for i, e := range whole {
+			if round >= len(e.Phrases) {
+				continue
+			}
+			asked++
+			place := slices.IndexFunc(index.Search(e.Phrases[round], 5), func(h metadata.Hit) bool { return h.Entry == i })
+			if place == 0 {
+				first++
+			}
+			if place >= 0 {
+				five++
+			}
+		}
+		if asked == before {
+			break
+		}
+	}
+	t.Logf("%.0f phrases: %.3f first, %.3f among the first five", asked, first/asked, five/asked)
+	if first/asked < leastFirst || five/asked < leastFive {
+		t.Errorf("%.3f first and %.3f among five, want at least %.2f and %.2f", first/asked, five/asked, leastFirst, leastFive)
+	}
+}
+
+// Where a profile shows one bundle alone, little of it is offered for what the
+// others do, and what is asked of it is still found.
+func TestWhatAProfileLeavesOutIsSeldomAnsweredWithSomethingElse(t *testing.T) {
+	t.Parallel()
+	const mostNoise, mostSilence = 0.25, 0.10
+	queries := labelledQueries(t, "tune.json")
+	for _, b := range known((&app{}).bundles()) {
+		home := t.TempDir()
+		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(fmt.Sprintf("%s\nprofile: one\nprofiles:\n  one: {bundles: [%s]}\n", bundlesOn, b.Key)))
+		router := routerIn(t, home)
+		theirs, noise, ours, silence := 0.0, 0.0, 0.0, 0.0
+		for _, q := range queries {
+			answered := len(firstFive(t, router, q.Query)) > 0
+			switch mine := slices.ContainsFunc(slices.Concat(q.Want, q.Also), func(tool string) bool { return slices.Contains(b.Tools, tool) }); {
+			case mine:
+				ours++
+				if !answered {
+					silence++
+				}
+			default:
+				theirs++
+				if answered {
+					noise++
+				}
+			}
+		}
+		t.Logf("%s alone: %.2f of the others' questions answered, %.2f of its own not", b.Key, noise/theirs, silence/ours)
+		if noise/theirs > mostNoise || silence/ours > mostSilence {
+			t.Errorf("%s alone: %.2f of the others' questions are answered, and %.2f of its own are not; want at most %.2f and %.2f", b.Key, noise/theirs, silence/ours, mostNoise, mostSilence)
+		}
+	}
+}

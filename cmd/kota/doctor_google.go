@@ -1,0 +1,70 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	googleItself = "https://gmail.googleapis.com/"
+	patience     = 5 * time.Second // with Google, of somebody who waits for the doctor
+	// clockTolerance is how far Google's clock and this one may differ: beyond it
+	// tokens count as expired or not yet valid, and days begin at a wrong moment.
+	clockTolerance = 2 * time.Minute
+)
+
+// examineGoogle asks Google for nothing, as nobody, to see whether it can be
+// reached and what time it is there (RFC 9110, section 6.6.1).
+func (a *app) examineGoogle(ctx context.Context) []finding {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	base := cmp.Or(a.config.GoogleEndpoint, googleItself)
+	f := finding{Check: "network", Remedy: "Check the connection, a proxy (HTTPS_PROXY) or a firewall. Memory and diary work without it."}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base, nil)
+	if err != nil {
+		f.Saw = err.Error()
+		return []finding{f}
+	}
+	asked := time.Now()
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		f.Saw = fmt.Sprintf("%s cannot be reached: %v", request.URL.Host, withoutURL(err))
+		return []finding{f}
+	}
+	response.Body.Close()
+	took := time.Since(asked)
+	f = finding{Check: "network", OK: true, Saw: fmt.Sprintf("%s answers in %d ms", request.URL.Host, took.Milliseconds())}
+	there, err := http.ParseTime(response.Header.Get("Date"))
+	if err != nil {
+		return []finding{f}
+	}
+	return []finding{f, clockFinding(a.now().Sub(there))}
+}
+
+// withoutURL is the cause of an error of a request, which names the URL itself.
+func withoutURL(err error) error {
+	if of := (*url.Error)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}
+
+// clockFinding judges how far this clock is ahead of Google's.
+func clockFinding(ahead time.Duration) finding {
+	if ahead.Abs() <= clockTolerance {
+		return finding{Check: "clock", OK: true, Saw: "as Google's, within two minutes"}
+	}
+	how := "ahead of"
+	if ahead < 0 {
+		how = "behind"
+	}
+	return finding{
+		Check: "clock", Saw: fmt.Sprintf("%s %s Google's", ahead.Abs().Round(time.Second), how),
+		Remedy: "Let the system set the clock (NTP): sign-ins fail and days begin at the wrong moment until then.",
+	}
+}

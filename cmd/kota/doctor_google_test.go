@@ -1,0 +1,42 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheDoctorSeesWhetherGoogleAnswersAndWhatTimeItIsThere(t *testing.T) {
+	for name, test := range map[string]struct {
+		google http.HandlerFunc
+		wants  []string
+	}{
+		"answers": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+			[]string{"true network 127.0.0.1", "true clock as Google's"}},
+		"another time": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		}, []string{"true network", "false clock 1h0m"}},
+		"hangs up": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			[]string{"false network 127.0.0.1"}},
+		"says no time": {func(w http.ResponseWriter, _ *http.Request) { w.Header()["Date"] = nil },
+			[]string{"true network"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(test.google)
+			defer server.Close()
+			a := &app{config: Config{GoogleEndpoint: server.URL + "/", Now: time.Now}}
+			found := a.examineGoogle(t.Context())
+			if len(found) != len(test.wants) {
+				t.Fatalf("found %+v, want %q", found, test.wants)
+			}
+			for i, f := range found {
+				said := map[bool]string{true: "true ", false: "false "}[f.OK] + f.Check + " " + f.Saw
+				if !strings.HasPrefix(said, test.wants[i]) || f.OK == (f.Remedy != "") {
+					t.Errorf("found %q, remedy %q, want %q", said, f.Remedy, test.wants[i])
+				}
+			}
+		})
+	}
+}

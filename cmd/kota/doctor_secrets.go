@@ -1,0 +1,26 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"kota/metadata"
+	"kota/store"
+)
+
+// examineSecrets tries the key of the secrets that there are.
+func examineSecrets(ctx context.Context, db *store.DB) []finding {
+	n, err := db.CheckSecrets(ctx)
+	f := finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
+	if err != nil {
+		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
+		if named := (*metadata.Error)(nil); errors.As(err, &named) {
+			f.Saw, f.Remedy = named.Message, named.Hint
+		}
+	}
+	if n == 0 && err == nil {
+		return nil
+	}
+	return []finding{f}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"kota/auth"
+	"kota/entrypoint"
+	"kota/entrypoint/web"
+)
+
+// webPath is where the endpoint is.
+const webPath = "/mcp"
+
+// owner is whose everything is: KOTA serves one person, who started it or has its
+// token. The bundles keep their rows under the same name.
+const owner = "local"
+
+// serveHTTP serves MCP at an address until ctx is cancelled.
+func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address string) error {
+	cert, err := a.config.HTTP.certificate()
+	if err != nil {
+		return err
+	}
+	bearer, err := a.bearer()
+	if err != nil {
+		return err
+	}
+	if _, err := bearer.Token(ctx); err != nil {
+		return fmt.Errorf("the token of the HTTP server: %w", err)
+	}
+	l, err := web.Listen(address, cert)
+	if err != nil {
+		return &usageError{lines: []string{err.Error()}}
+	}
+	endpoint := router.NewEndpoint(ctx, entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose)), a.log)
+	server := &web.Server{
+		Endpoint: endpoint, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: admit(bearer, a.log),
+		Ready: a.ready, Drain: endpoint.Drain, Log: a.log,
+	}
+	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need the token that `kota http token` prints. Ctrl-C ends it.\n", web.URL(l, cert, webPath))
+	return server.Serve(ctx, l, cert)
+}
+
+// admit lets in who has the token, as the owner.
+func admit(bearer *auth.Bearer, log *slog.Logger) func(context.Context, string) (context.Context, error) {
+	return func(ctx context.Context, token string) (context.Context, error) {
+		good, err := bearer.Is(token)
+		if err != nil {
+			log.Error("read the token of the HTTP server", "error", err)
+			return nil, errors.New("no token can be checked now; the server's log says why")
+		}
+		if !good {
+			return nil, errors.New("this is not the token that `kota http token` prints")
+		}
+		return entrypoint.WithPrincipal(ctx, owner), nil
+	}
+}
+
+// bearer is the token of the HTTP server.
+func (a *app) bearer() (*auth.Bearer, error) {
+	bearer, err := auth.NewBearer(a.config.Home, a.config.HTTP.Token)
+	if err != nil {
+		return nil, usagef("KOTA_HTTP_TOKEN: %v", err)
+	}
+	return bearer, nil
+}
+
+// ready returns why no call could be served.
+func (a *app) ready(context.Context) error {
+	if why := a.databaseTrouble(); why != "" {
+		return errors.New(why)
+	}
+	return nil
+}
+
+func newHTTP(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "http",
+		Short: "What clients need to reach `kota serve --http`",
+		Args:  noArgs,
+	}
+	cmd.AddCommand(newHTTPToken(a))
+	return cmd
+}
+
+func newHTTPToken(a *app) *cobra.Command {
+	renew := false
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Print the token that HTTP clients need, or make a new one",
+		Long: `Print the token by which clients reach ` + "`kota serve --http`" + `, and make it if there is none.
+They send it in a header: Authorization: Bearer TOKEN. Whoever has it can do all
+that your assistant can. It is in http.token in KOTA's folder, for you alone to
+read; KOTA_HTTP_TOKEN in the environment of the server goes first.`,
+		Example: "  kota http token\n  kota http token --new",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.load(); err != nil {
+				return err
+			}
+			bearer, err := a.bearer()
+			if err != nil {
+				return err
+			}
+			get := bearer.Token
+			if renew {
+				get = bearer.Renew
+			}
+			token, err := get(cmd.Context())
+			if errors.Is(err, auth.ErrGiven) {
+				return usagef("the token is KOTA_HTTP_TOKEN's: change it there, and start the server again")
+			}
+			if err != nil {
+				return fmt.Errorf("the token of the HTTP server: %w", err)
+			}
+			_, err = fmt.Fprintln(a.stdout, token)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&renew, "new", false, "make a new token; the old one is refused from now on, by a server that runs too")
+	return cmd
+}
+
+// certificate is what the server shows, nil when it speaks without TLS.
+func (c HTTPConfig) certificate() (*tls.Certificate, error) {
+	switch {
+	case c.Cert == "" && c.Key == "":
+		return nil, nil
+	case c.Cert == "" || c.Key == "":
+		return nil, usagef("a certificate needs its key: give both --tls-cert and --tls-key, or neither")
+	}
+	cert, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+	if err != nil {
+		return nil, usagef("the certificate of the HTTP server: %v; --tls-cert and --tls-key, or tls under http in bundles.yaml, name a PEM file each", err)
+	}
+	return &cert, nil
+}

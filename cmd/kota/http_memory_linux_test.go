@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Bodies without end, and as many as may be at once, are read in bounds.
+func TestNothingThatIsPostedTakesMuchMemory(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector takes memory of its own: run it without -race")
+	}
+	w := serveWeb(t, t.TempDir())
+	session := w.begin()
+	const most = 4 << 20
+	head := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
+	keys := strings.Builder{}
+	for keys.WriteString("{"); keys.Len() < most-1000; {
+		keys.WriteString(`"` + strings.Repeat("k", 1+keys.Len()%7) + `":[],`)
+	}
+	keys.WriteString(`"z":0}`)
+	for name, c := range map[string]struct {
+		body   string
+		status int
+	}{
+		"64 MB":             {head + strings.Repeat("1", 64<<20) + "}}}", http.StatusRequestEntityTooLarge},
+		"as long as it may": {head + `"` + strings.Repeat("x", most-len(head)-8) + `"}}}`, http.StatusOK},
+		"many keys":         {head + keys.String() + "}}}", http.StatusOK},
+		"not JSON":          {strings.Repeat("[", most), http.StatusBadRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all sync.WaitGroup
+			for i := range 6 {
+				all.Go(func() {
+					body := strings.Replace(c.body, `"id":1,`, fmt.Sprintf(`"id":%d,`, 10+i), 1)
+					if got := w.ask(http.MethodPost, body, session); got.status != c.status {
+						t.Errorf("got %d %.200s, want %d", got.status, got.body, c.status)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+	if got := w.ask(http.MethodPost, toolCall("alive", "memory_set", object{"key": "alive", "value": "yes"}), session); !strings.Contains(got.body, "created") {
+		t.Errorf("afterwards nothing works: %d %s", got.status, got.body)
+	}
+	peak := memoryOf(t, w.cmd.Process.Pid, "VmHWM:")
+	t.Logf("%d MB", peak>>20)
+	if peak > mostMemory {
+		t.Errorf("it took %d MB, want at most %d", peak>>20, mostMemory>>20)
+	}
+	w.end()
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestOneServerAnswersBothErasAndHealth(t *testing.T) {
+	w := serveWeb(t, t.TempDir())
+	session := w.begin()
+	if got := w.ask(http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session); got.status != http.StatusAccepted || got.body != "" {
+		t.Errorf("a notification is answered %d %q, want 202 and nothing", got.status, got.body)
+	}
+	set := toolCall(9007199254740993, "memory_set", object{"key": "theme", "value": "dark"})
+	if got := w.ask(http.MethodPost, set, session); got.status != 200 || !strings.Contains(got.body, `"id":9007199254740993`) || !strings.Contains(got.body, "created") {
+		t.Errorf("got %d %s, want its own id and what was created", got.status, got.body)
+	}
+	get, headers := modern("tools/call", object{"name": "memory_get", "arguments": object{"key": "theme"}})
+	if got := w.ask(http.MethodPost, get, headers); got.status != 200 || !strings.Contains(got.body, "dark") || got.header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("got %d %s, want what was kept, without a session", got.status, got.body)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path }))
+		if got.status != 200 || got.body != "ok\n" {
+			t.Errorf("%s: got %d %q", path, got.status, got.body)
+		}
+	}
+	w.end()
+}
+
+func TestADatabaseThatCannotBeUsedIsNotReady(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "kota.db"), []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := serveWeb(t, home)
+	got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" }))
+	if got.status != http.StatusServiceUnavailable || got.body != "not ready\n" {
+		t.Errorf("got %d %q, want 503 and no detail", got.status, got.body)
+	}
+	if log := w.end(); !strings.Contains(log, "kota doctor") {
+		t.Errorf("the log does not say what to do: %s", log)
+	}
+}
+
+func TestTheTokenIsItsOwnersAlone(t *testing.T) {
+	home := t.TempDir()
+	w := serveWeb(t, home)
+	file := filepath.Join(home, "http.token")
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("its file is %v, %v; want 0600", info.Mode(), err)
+	}
+	if again := tokenOf(t, home); again != w.token || len(again) < 40 {
+		t.Errorf("the token is %q, then %q", w.token, again)
+	}
+	list, headers := modern("tools/list", object{})
+
+	runKota(t, home, nil, 0, "http", "token", "--new")
+	if got := w.ask(http.MethodPost, list, headers); got.status != 401 {
+		t.Errorf("the old token: got %d, want 401", got.status)
+	}
+	w.token = tokenOf(t, home)
+	if got := w.ask(http.MethodPost, list, headers); got.status != 200 {
+		t.Errorf("the new token: got %d, want 200", got.status)
+	}
+
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.ask(http.MethodPost, list, headers); got.status != 401 {
+		t.Errorf("a token that others can read: got %d, want 401", got.status)
+	}
+	if said := runKota(t, home, nil, 1, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "chmod 600") {
+		t.Errorf("a server with it says %q", said)
+	}
+	w.end()
+}
+
+func TestTheTokenOfTheEnvironmentGoesFirst(t *testing.T) {
+	own := "KOTA_HTTP_TOKEN=" + strings.Repeat("k", 40)
+	if said := runKota(t, t.TempDir(), []string{own}, 0, "http", "token"); strings.TrimSpace(said) != strings.Repeat("k", 40) {
+		t.Errorf("got %q", said)
+	}
+	if said := runKota(t, t.TempDir(), []string{own}, 2, "http", "token", "--new"); !strings.Contains(said, "KOTA_HTTP_TOKEN") {
+		t.Errorf("renewing it says %q", said)
+	}
+	for _, bad := range []string{"short", strings.Repeat("k", 40) + "\n", strings.Repeat(`"`, 40)} {
+		if said := runKota(t, t.TempDir(), []string{"KOTA_HTTP_TOKEN=" + bad}, 2, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "KOTA_HTTP_TOKEN") || strings.Contains(said, bad) {
+			t.Errorf("%q: it says %q", bad, said)
+		}
+	}
+}
+
+func TestOtherMachinesReachItWithTLSAlone(t *testing.T) {
+	home := t.TempDir()
+	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0"} {
+		if said := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(said, "--tls-cert") || !strings.Contains(said, "127.0.0.1") {
+			t.Errorf("%s: it says %q", address, said)
+		}
+	}
+	for _, address := range []string{"8321", "127.0.0.1", "127.0.0.1:99999"} {
+		if said := runKota(t, home, nil, 2, "serve", "--http", address); !strings.Contains(said, "127.0.0.1:8321") {
+			t.Errorf("%s: it says %q", address, said)
+		}
+	}
+	cert, key, pool := certificate(t, "kota.test")
+	if said := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", cert); !strings.Contains(said, "--tls-key") {
+		t.Errorf("without the key it says %q", said)
+	}
+	if said := runKota(t, home, nil, 2, "serve", "--http", "0.0.0.0:0", "--tls-cert", key, "--tls-key", cert); !strings.Contains(said, "PEM") {
+		t.Errorf("with the two swapped it says %q", said)
+	}
+
+	w := serveWeb(t, home, "--http", "0.0.0.0:0", "--tls-cert", cert, "--tls-key", key)
+	if !strings.HasPrefix(w.url, "https://kota.test:") {
+		t.Fatalf("it serves at %s, want a name of the certificate", w.url)
+	}
+	_, port, _ := net.SplitHostPort(strings.TrimSuffix(strings.TrimPrefix(w.url, "https://"), "/mcp"))
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "kota.test"}, ForceAttemptHTTP2: true,
+	}}
+	for host, want := range map[string]int{"kota.test": 200, "kota.test:" + port: 200, "evil.example": 403, "localhost": 403} {
+		list, headers := modern("tools/list", object{})
+		r, err := http.NewRequest(http.MethodPost, "https://127.0.0.1:"+port+"/mcp", strings.NewReader(list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
+		r.Host = host
+		response, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want || response.ProtoMajor != 2 {
+			t.Errorf("Host %s: got %d over %s, want %d over HTTP/2", host, response.StatusCode, response.Proto, want)
+		}
+	}
+	w.end()
+}
+
+// runKota runs the program, wants that exit status, and returns what it said: on
+// stdout when all went well, else on stderr.
+func runKota(t *testing.T, home string, env []string, status int, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("kota", args...)
+	cmd.Env = append(append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG="), env...)
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // its status is looked at
+	if got := cmd.ProcessState.ExitCode(); got != status {
+		t.Fatalf("kota %v ended with %d, want %d: %s", args, got, status, stderr.String())
+	}
+	if status == 0 {
+		return stdout.String()
+	}
+	if stdout.Len() > 0 {
+		t.Errorf("stdout has %q, want nothing", stdout.String())
+	}
+	return stderr.String()
+}
+
+// certificate makes one for that name, and returns its files and who trusts it.
+func certificate(t *testing.T, name string) (cert, key string, pool *x509.CertPool) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawKey, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	for path, text := range map[string][]byte{cert: text, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey})} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM(text)
+	return cert, key, pool
+}

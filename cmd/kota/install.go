@@ -1,0 +1,247 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/clients"
+	"kota/entrypoint"
+)
+
+// An installing is what install and uninstall are told.
+type installing struct {
+	file   string // "" for the client's own
+	name   string // of the entry
+	notes  string // a file for the model to read; "" for none
+	dryRun bool
+}
+
+func newInstall(a *app) *cobra.Command {
+	in := installing{}
+	cmd := &cobra.Command{
+		Use:   "install [CLIENT]",
+		Short: "Connect a client: write KOTA into its configuration",
+		Long: `Write KOTA into the configuration of an MCP client, or bring the entry up to
+date. Every other byte of the file stays as it is, and the file as it was is kept
+beside it. --profile, --config, KOTA_HOME and KOTA_CONFIG go into the entry as they
+are given here. Without CLIENT the clients are listed, and which of them know KOTA.`,
+		Example: `  kota install
+  kota install claude-desktop
+  kota install codex --dry-run
+  kota --profile read-only install cursor
+  kota install vscode --file .vscode/mcp.json
+  kota install claude-code --notes CLAUDE.md`,
+		Args:              oneClient(0),
+		ValidArgsFunction: completeClients,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listClients(in.name)
+			}
+			return a.install(args[0], in)
+		},
+	}
+	in.flags(cmd)
+	cmd.Flags().StringVar(&in.notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
+	return cmd
+}
+
+func newUninstall(a *app) *cobra.Command {
+	in := installing{}
+	cmd := &cobra.Command{
+		Use:   "uninstall CLIENT",
+		Short: "Take KOTA out of a client's configuration",
+		Long: `Take KOTA out of the configuration of an MCP client. Every other byte of the
+file stays as it is, and the file as it was is kept beside it. What KOTA keeps is
+not touched.`,
+		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
+		Args:              oneClient(1),
+		ValidArgsFunction: completeClients,
+		RunE:              func(_ *cobra.Command, args []string) error { return a.uninstall(args[0], in) },
+	}
+	in.flags(cmd)
+	cmd.Flags().StringVar(&in.notes, "notes", "", "also take out what --notes of install has put into this file")
+	return cmd
+}
+
+func (in *installing) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&in.file, "file", "", "another configuration than the user's own, of a project for instance")
+	cmd.Flags().StringVar(&in.name, "name", "kota", "what the entry is called")
+	cmd.Flags().BoolVar(&in.dryRun, "dry-run", false, "show what would change, and write nothing")
+}
+
+// oneClient wants so many clients at least, and one at most.
+func oneClient(least int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > 1 {
+			return usagef("%s takes one client: %s.\nSee `%[1]s --help`.", cmd.CommandPath(), strings.Join(clientNames(), ", "))
+		}
+		return nil
+	}
+}
+
+func clientNames() []string {
+	var names []string
+	for _, c := range clients.All() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+func completeClients(_ *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return beginning(clientNames(), start), cobra.ShellCompDirectiveNoFileComp
+}
+
+// client finds the client and the file that is meant.
+func (a *app) client(name string, in installing) (clients.Client, string, error) {
+	client, ok := clients.Find(name)
+	if !ok {
+		return clients.Client{}, "", usagef("unknown client %q%s; known: %s", shortened(name), meant(name, clientNames()), strings.Join(clientNames(), ", "))
+	}
+	file := in.file
+	if file == "" {
+		place, err := a.place()
+		if err != nil {
+			return clients.Client{}, "", err
+		}
+		file = client.File(place)
+	}
+	return client, file, nil
+}
+
+func (a *app) place() (clients.Place, error) {
+	home := a.env("HOME")
+	if runtime.GOOS == "windows" {
+		home = a.env("USERPROFILE")
+	}
+	if home == "" {
+		return clients.Place{}, usagef("nothing says where your files are: set HOME, or name the file with --file")
+	}
+	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.env}, nil
+}
+
+func (a *app) install(name string, in installing) error {
+	client, file, err := a.client(name, in)
+	if err != nil {
+		return err
+	}
+	entry, err := a.entry()
+	if err != nil {
+		return err
+	}
+	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) { return client.Add(text, in.name, entry) })
+	if err != nil {
+		return err
+	}
+	if !edited {
+		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, entrypoint.Visible(file))
+	} else if !in.dryRun {
+		fmt.Fprintf(a.stdout, "%s will start KOTA. %s\n", client.Title, client.After)
+	}
+	return a.note(in, addNotes)
+}
+
+func (a *app) uninstall(name string, in installing) error {
+	client, file, err := a.client(name, in)
+	if err != nil {
+		return err
+	}
+	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
+		text, _, err := client.Remove(text, in.name)
+		return text, err
+	})
+	if err != nil {
+		return err
+	}
+	if !edited {
+		fmt.Fprintf(a.stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, entrypoint.Visible(file), in.name)
+	} else if !in.dryRun {
+		fmt.Fprintf(a.stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
+	}
+	return a.note(in, removeNotes)
+}
+
+// note edits the file for the model, where one is named.
+func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error {
+	if in.notes == "" {
+		return nil
+	}
+	edited, err := a.edit(in.notes, in.dryRun, edit)
+	if err == nil && !edited {
+		fmt.Fprintf(a.stdout, "%s is as it should be\n", entrypoint.Visible(in.notes))
+	}
+	return err
+}
+
+// entry is how this program is started as it was started now.
+func (a *app) entry() (clients.Entry, error) {
+	if err := a.load(); err != nil { // no client should start what does not start
+		return clients.Entry{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return clients.Entry{}, usagef("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+	}
+	entry := clients.Entry{Command: program, Env: map[string]string{}}
+	if a.flags.File != "" {
+		file, err := filepath.Abs(a.flags.File)
+		if err != nil {
+			return clients.Entry{}, err
+		}
+		entry.Args = append(entry.Args, "--config", file)
+	}
+	if a.flags.Profile != "" {
+		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
+	}
+	entry.Args = append(entry.Args, "serve")
+	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
+		entry.Env[variable] = "" // what an earlier entry said of it
+		if said := a.env(variable); said != "" {
+			path, err := filepath.Abs(said)
+			if err != nil {
+				return clients.Entry{}, err
+			}
+			entry.Env[variable] = path
+		}
+	}
+	return entry, nil
+}
+
+// listClients says which clients there are, where their files are and what they
+// start.
+func (a *app) listClients(name string) error {
+	place, err := a.place()
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"CLIENT", "STARTS", "FILE"}}
+	for _, c := range clients.All() {
+		file := c.File(place)
+		starts := "–"
+		text, err := os.ReadFile(file)
+		if err == nil {
+			var entry clients.Entry
+			var there bool
+			if entry, there, err = c.Read(text, name); there {
+				starts = strings.Join(append([]string{entry.Command}, entry.Args...), " ")
+			}
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			starts = "(" + err.Error() + ")"
+		}
+		rows = append(rows, []string{c.Name, starts, file})
+	}
+	return a.printTable(rows)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"kota/entrypoint"
+)
+
+// mostForeign is how large a configuration of another program may be.
+const mostForeign = 32 << 20
+
+// edit changes the file of another program, and reports whether there was
+// anything to change. The file is replaced at once or not at all, and is kept
+// beside the new one as it was. A file that may not be written, is none, or has
+// changed meanwhile is left alone; one that is not there is made. A dry run
+// says what would change.
+func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
+	text, mode, err := readForeign(file)
+	if err != nil {
+		return false, err
+	}
+	edited, err := change(text)
+	if err != nil {
+		return false, usagef("%s: %v; it is left as it is", file, err)
+	}
+	if bytes.Equal(edited, text) {
+		return false, nil
+	}
+	if dryRun {
+		fmt.Fprintf(a.stdout, "%s would change:\n%s", entrypoint.Visible(file), difference(text, edited))
+		return true, nil
+	}
+	if mode == 0 {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return false, fmt.Errorf("make the folder of %s: %w", file, err)
+		}
+		if err := writeNew(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
+			return false, err // it may have come to be meanwhile
+		}
+		fmt.Fprintf(a.stdout, "made %s\n", entrypoint.Visible(file))
+		return true, nil
+	}
+	kept, err := a.keepBeside(file, text, mode)
+	if err != nil {
+		return false, err
+	}
+	if now, _, err := readForeign(file); err != nil || !bytes.Equal(now, text) {
+		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, os.Remove(kept))
+	}
+	if err := replaceFile(file, edited); err != nil {
+		return false, errors.Join(err, os.Remove(kept))
+	}
+	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", entrypoint.Visible(file), entrypoint.Visible(filepath.Base(kept)))
+	return true, nil
+}
+
+// readForeign reads a file of another program and its mode, which is 0 when it
+// is not there.
+func readForeign(file string) ([]byte, fs.FileMode, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(file); err == nil {
+			return nil, 0, usagef("%s is a link to a file that does not exist; make that file, or remove the link", file)
+		}
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("look at %s: %w", file, err)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, 0, usagef("%s is no file", file)
+	case info.Mode().Perm()&0o200 == 0:
+		return nil, 0, usagef("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, info.Mode().Perm())
+	case info.Size() > mostForeign:
+		return nil, 0, usagef("%s is %d MB large, which no configuration is", file, info.Size()>>20)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, mostForeign))
+	if err != nil {
+		return nil, 0, fmt.Errorf("read %s: %w", file, err)
+	}
+	return text, info.Mode().Perm(), nil
+}
+
+// keepBeside writes what a file says beside it, under a name that is not taken.
+func (a *app) keepBeside(file string, text []byte, mode fs.FileMode) (string, error) {
+	path := file + ".before-kota-" + a.now().UTC().Format("20060102T150405.000")
+	kept, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", fmt.Errorf("keep %s as it is: %w", file, err)
+	}
+	_, err = kept.Write(text)
+	if err := errors.Join(err, kept.Sync(), kept.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("keep %s as it is: %w", file, err), os.Remove(path))
+	}
+	return path, nil
+}
+
+// difference shows the lines that differ, between those that two texts begin
+// and end with alike.
+func difference(before, after []byte) string {
+	old, new := linesOf(before), linesOf(after)
+	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
+		old, new = old[1:], new[1:]
+	}
+	for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
+		old, new = old[:len(old)-1], new[:len(new)-1]
+	}
+	var out strings.Builder
+	for _, line := range old {
+		fmt.Fprintf(&out, "- %s\n", entrypoint.Visible(line))
+	}
+	for _, line := range new {
+		fmt.Fprintf(&out, "+ %s\n", entrypoint.Visible(line))
+	}
+	return out.String()
+}
+
+func linesOf(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}

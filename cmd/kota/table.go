@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"kota/entrypoint"
+)
+
+// printTable prints rows in columns. Whatever a cell says, it stays on its line
+// and no terminal obeys it.
+func (a *app) printTable(rows [][]string) error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = strings.ReplaceAll(entrypoint.Visible(cell), "\n", "\uFFFD")
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}

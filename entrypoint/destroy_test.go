@@ -1,0 +1,79 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// shredExactlyIn is of a handler that asks about just what it destroys.
+type shredExactlyIn struct{ listIn }
+
+func (shredExactlyIn) AsksItself() {}
+
+// shredder has an action of which nobody knows what it destroys, one that asks
+// itself, and one that tells people of it beside.
+func shredder(did *[]string) bundles.Bundle {
+	about := metadata.Bundle{Key: "shredder", Name: "Shredder", Description: "For good", Category: metadata.Core, Tags: []string{"paper"}, Enabled: true}
+	action := func(name string) metadata.Action {
+		return metadata.Action{Name: name, Effect: metadata.Destroys, Summary: "Destroy."}
+	}
+	does := func(what string) (letterOut, error) {
+		*did = append(*did, what)
+		return letterOut{Status: what}, nil
+	}
+	return bundles.New(about,
+		bundles.Bind(action("all"), func(context.Context, listIn) (letterOut, error) { return does("all") }),
+		bundles.Bind(action("some"), func(ctx context.Context, _ shredExactlyIn) (letterOut, error) {
+			if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "2 letters", All: []string{"a", "b"}}); err != nil {
+				return letterOut{}, err
+			}
+			return does("some")
+		}),
+		bundles.Bind(action("loudly"), func(ctx context.Context, _ listIn) (letterOut, error) {
+			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+				return letterOut{}, err
+			}
+			return does("loudly")
+		}),
+	)
+}
+
+func TestWhatIsDestroyedAndWhatLeavesAreAskedAboutEach(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		tool   string
+		asked  []metadata.Effect
+	}{
+		"before anything is known":                    {entrypoint.Policy{}, "shredder_all", []metadata.Effect{metadata.Destroys}},
+		"when all is known":                           {entrypoint.Policy{}, "shredder_some", []metadata.Effect{metadata.Destroys}},
+		"the one is not the other":                    {entrypoint.Policy{}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
+		"nor is what is allowed":                      {entrypoint.Policy{Destroy: entrypoint.Allow}, "shredder_loudly", []metadata.Effect{metadata.Sends}},
+		"a gate that says nothing that is known asks": {entrypoint.Policy{Destroy: "alow", Send: "alow"}, "shredder_loudly", []metadata.Effect{metadata.Destroys, metadata.Sends}},
+		"what is allowed is done":                     {entrypoint.Policy{Destroy: entrypoint.Allow}, "shredder_some", nil},
+	} {
+		for _, agrees := range []bool{true, false} {
+			did, asked := []string{}, []metadata.Effect(nil)
+			r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{shredder(&did)}, Policy: c.policy, Approve: func(_ context.Context, r entrypoint.Request) error {
+				asked = append(asked, r.Effect)
+				if !agrees {
+					return metadata.Errorf(metadata.Refused, "no")
+				}
+				return nil
+			}})
+			_, err := r.Call(t.Context(), c.tool, json.RawMessage(`{}`))
+			want := c.asked
+			if !agrees && len(want) > 0 {
+				want = want[:1]
+			}
+			if done := len(did) > 0; !slices.Equal(asked, want) || done != (agrees || len(c.asked) == 0) || (err == nil) != done {
+				t.Errorf("%s, and the user says %v: asked %v, did %v, %v", name, agrees, asked, did, err)
+			}
+		}
+	}
+}

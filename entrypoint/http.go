@@ -1,0 +1,125 @@
+package entrypoint
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// An Endpoint serves MCP clients over Streamable HTTP, at whatever path it is
+// put: those of the protocols from 2025-03-26 to 2025-11-25 in sessions, those of
+// 2026-07-28 without. It asks nobody who they are: who may come in is decided
+// before it, and told by WithPrincipal.
+//
+// A session ends when its client says so (DELETE), when nothing came for 24
+// hours, or, where 1,000 are open, for a new one, if it is the one that nothing
+// came for the longest. It is its principal's alone. All that ServeStdio says of
+// messages, ids, order, cancellation and questions holds within a session.
+//
+// What has no session is carried out as it comes, in no order, and is cancelled
+// when its client closes the connection. It is all one conversation, for each
+// principal: text from strangers that one client reads makes the sends of all be
+// asked about.
+//
+// mcp-go has a server of this kind. It loses what is notified last, shares one
+// channel among the streams of a session, reads bodies of any length and keeps
+// sessions for ever, so it is not used; see http_*_test.go.
+type Endpoint struct {
+	host
+	ctx context.Context // of all calls
+
+	sessions  webSessions
+	large     chan struct{} // places for bodies that take memory
+	mirrored  map[string]mcp.Tool
+	callCount atomic.Int64
+
+	mu        sync.Mutex
+	draining  bool
+	stateless map[string]*conn // of what has no session, by principal
+}
+
+// NewEndpoint returns an endpoint for the server over the router.
+func (r *Router) NewEndpoint(ctx context.Context, s *server.MCPServer, log *slog.Logger) *Endpoint {
+	return newEndpoint(ctx, r.host(s, log))
+}
+
+func newEndpoint(ctx context.Context, h host) *Endpoint {
+	return &Endpoint{
+		host: h, ctx: ctx,
+		sessions:  webSessions{open: map[string]*webSession{}, now: time.Now},
+		large:     make(chan struct{}, maxLarge),
+		mirrored:  mirroredTools(h.server),
+		stateless: map[string]*conn{},
+	}
+}
+
+// ServeHTTP answers a request to the endpoint.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // calls take their time; see eventStream
+	if r.ContentLength == 0 {
+		arrived(w)
+	}
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	switch {
+	case r.Method == http.MethodPost:
+		e.post(w, r)
+	case r.Method != http.MethodGet && r.Method != http.MethodDelete:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" means nothing here; send MCP messages with POST")
+	case mcp.IsModernProtocol(version):
+		w.Header().Set("Allow", http.MethodPost)
+		refuseHTTP(w, http.StatusMethodNotAllowed, r.Method+" is no part of protocol "+version+", which has no sessions; listen with subscriptions/listen")
+	case version != "" && !mcp.IsValidProtocolVersion(version):
+		refuseHTTP(w, http.StatusBadRequest, unsupported(version))
+	case r.Method == http.MethodGet:
+		e.listen(w, r)
+	default:
+		e.end(w, r)
+	}
+}
+
+func unsupported(version string) string {
+	return "unsupported protocol version " + strconv.Quote(shorten(version))
+}
+
+// withoutSession returns the conn of what comes from the principal without a
+// session, false when the endpoint is draining.
+func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.draining {
+		return nil, false
+	}
+	c := e.stateless[principal]
+	if c == nil {
+		c = newConn(e.ctx, e.host, "")
+		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
+		e.stateless[principal] = c
+	}
+	return c, true
+}
+
+// Drain ends the serving: no more calls are begun, and those in flight are
+// answered as ServeStdio does at a signal. It returns within two seconds.
+func (e *Endpoint) Drain() {
+	e.mu.Lock()
+	e.draining = true
+	conns := e.sessions.close()
+	for _, c := range e.stateless {
+		conns = append(conns, c)
+	}
+	e.mu.Unlock()
+
+	var drained sync.WaitGroup
+	for _, c := range conns {
+		drained.Go(func() { c.drain(cancelGrace, nil) })
+	}
+	drained.Wait()
+}

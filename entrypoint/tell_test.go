@@ -1,0 +1,117 @@
+package entrypoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// steps is a bundle whose one action takes as many steps as it is told to, each
+// of which takes 100 ms, and then fails if it is to.
+func steps() bundles.Bundle {
+	type stepsIn struct {
+		Many int  `json:"many" doc:"steps"`
+		Fail bool `json:"fail,omitempty" doc:"fail then"`
+	}
+	b := bundles.New(metadata.Bundle{Key: "steps", Name: "Steps", Description: "Takes steps", Category: metadata.Core, Tags: []string{"x"}, Version: "1.0.0"},
+		bundles.Bind(metadata.Action{Name: "take", Summary: "Take steps.", Effect: metadata.Reads}, func(ctx context.Context, in stepsIn) (struct{}, error) {
+			for i := range in.Many {
+				time.Sleep(100 * time.Millisecond)
+				bundles.Progress(ctx, fmt.Sprintf("step %d is taken", i+1))
+			}
+			if in.Fail {
+				return struct{}{}, errors.New("the cause")
+			}
+			return struct{}{}, nil
+		}))
+	b.Enabled = true
+	return b
+}
+
+func visitSteps(t *testing.T, name string, test func(*testing.T, *visitor)) {
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			router, err := New(Options{Bundles: []bundles.Bundle{steps()}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			test(t, &visitor{t: t, who: "ann", endpoint: router.NewEndpoint(t.Context(), NewServer(router, ServerOptions{}), slog.New(slog.DiscardHandler))})
+			time.Sleep(time.Minute)
+		})
+	})
+}
+
+func TestALongCallTellsHowItGetsOn(t *testing.T) {
+	for era, call := range map[string]func(*visitor, string) *visitOf{
+		"2025-11-25": func(v *visitor, args string) *visitOf { return v.begin().legacy(7, "steps_take", args) },
+		"2026-07-28": func(v *visitor, args string) *visitOf { return v.modern(7, "steps_take", args) },
+	} {
+		visitSteps(t, era, func(t *testing.T, v *visitor) {
+			sent := call(v, `{"many":10}`)
+			time.Sleep(5 * time.Second)
+			var got []string
+			for _, event := range sent.events(t) {
+				if _, progress, ok := strings.Cut(event, `"progress":`); ok && strings.Contains(event, `"progressToken":7`) {
+					got = append(got, progress[:strings.IndexByte(progress, ',')])
+				}
+			}
+			if want := "1 4 7 10"; strings.Join(got, " ") != want { // at most one in a quarter of a second
+				t.Errorf("got %v, want %s", got, want)
+			}
+		})
+	}
+	visitSteps(t, "only who asks", func(t *testing.T, v *visitor) {
+		v = v.begin()
+		sent := v.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"steps_take","arguments":{"many":3}}}`)
+		time.Sleep(5 * time.Second)
+		sent.says(t, 200, "result")
+		if got := sent.Header().Get("Content-Type"); got != "application/json" {
+			t.Errorf("it is answered as %s", got)
+		}
+	})
+}
+
+func TestAClientIsLoggedToAsItWants(t *testing.T) {
+	logged := func(t *testing.T, sent *visitOf) string {
+		t.Helper()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if sent.Header().Get("Content-Type") != "text/event-stream" {
+			return ""
+		}
+		return sent.events(t)[0]
+	}
+	const well, badly = `{"many":0}`, `{"many":0,"fail":true}`
+	visitSteps(t, "in a session, at first of faults alone, and never of their causes", func(t *testing.T, v *visitor) {
+		v = v.begin()
+		if got := logged(t, v.legacy(1, "steps_take", well)); got != "" {
+			t.Errorf("it is told %s", got)
+		}
+		if got := logged(t, v.legacy(2, "steps_take", badly)); !strings.Contains(got, `"level":"error"`) || !strings.Contains(got, "INTERNAL") || strings.Contains(got, "the cause") {
+			t.Errorf("of a fault it is told %s", got)
+		}
+		v.post(`{"jsonrpc":"2.0","id":3,"method":"logging/setLevel","params":{"level":"debug"}}`).says(t, 200, `"result":{}`)
+		if got := logged(t, v.legacy(4, "steps_take", well)); !strings.Contains(got, `"level":"debug"`) || !strings.Contains(got, `"tool":"steps_take"`) {
+			t.Errorf("when it wants all it is told %s", got)
+		}
+		v.post(`{"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"loud"}}`).says(t, 200, "-32602")
+		if got := logged(t, v.begin().legacy(6, "steps_take", well)); got != "" {
+			t.Errorf("another session is told %s", got)
+		}
+		v.send(http.MethodDelete, "")
+	})
+	visitSteps(t, "without a session, if the call asks for it", func(t *testing.T, v *visitor) {
+		if got := logged(t, v.modern(1, "steps_take", badly)); got != "" {
+			t.Errorf("it is told %s", got)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package entrypoint_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+type shelfIn struct {
+	Book string `json:"book"`
+}
+
+type shelfOut struct {
+	Note    any        `json:"note"` // whatever the user wrote
+	UndoID  string     `json:"undo_id,omitempty"`
+	Changes []shelfWas `json:"changes"`
+}
+
+type shelfWas struct {
+	Book   string `json:"book"`
+	UndoID string `json:"undo_id"`
+}
+
+type putBackIn struct {
+	UndoID string `json:"undo_id,omitempty"`
+}
+
+func bookshelf() bundles.Bundle {
+	return bundles.New(metadata.Bundle{Key: "shelf", Name: "Shelf", Description: "A shelf", Category: metadata.Core, Tags: []string{"books"}, Enabled: true},
+		bundles.Bind(metadata.Action{Name: "put", Effect: metadata.Writes, Summary: "Put a book on the shelf.", Description: "shelf_undo takes it off."},
+			func(context.Context, shelfIn) (shelfOut, error) {
+				return shelfOut{Note: map[string]any{"undo_id": "the reader's own"}, UndoID: "u1", Changes: []shelfWas{{"Dune", "u0"}}}, nil
+			}),
+		bundles.Bind(metadata.Action{Name: "undo", Effect: metadata.Writes, Undoes: true, Summary: "Put back what a change found."},
+			func(context.Context, putBackIn) (struct{}, error) { return struct{}{}, nil }))
+}
+
+func TestNothingIsSaidOfUndoingWhereNothingUndoes(t *testing.T) {
+	const put = `{"book": "Emma"}`
+	for _, hidden := range []bool{false, true} {
+		policy := entrypoint.Policy{}
+		if hidden {
+			policy = entrypoint.Policy{Profile: "mine", Without: []string{"shelf_undo"}}
+		}
+		r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{bookshelf()}, Policy: policy})
+		_, answer, err := r.Answer(t.Context(), entrypoint.ByName, "kota_entry_point", []byte(`{"bundle": "shelf", "action": "put", "args": `+put+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `{"note":{"undo_id":"the reader's own"},"undo_id":"u1","changes":[{"book":"Dune","undo_id":"u0"}]}`
+		if hidden {
+			want = `{"note":{"undo_id":"the reader's own"},"changes":[{"book":"Dune"}]}`
+		}
+		if string(answer) != want {
+			t.Errorf("hidden %t:\ngot  %s\nwant %s", hidden, answer, want)
+		}
+		for _, detail := range []string{"schema", "spec", "brief"} {
+			text, err := call(t, r, "kota_describe_bundle", `{"bundle": "shelf", "actions": ["put"], "detail": "`+detail+`"}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if says := strings.Contains(text, "undo"); says != (!hidden && detail != "brief") {
+				t.Errorf("hidden %t, %s: speaks of undoing: %t\n%s", hidden, detail, says, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ServeHTTP lets a request in, or answers why not.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	seen := &statusWriter{ResponseWriter: w}
+	s.guard(seen, r)
+	s.Log.Debug("http", "method", r.Method, "path", r.URL.Path, "status", seen.status, "took", time.Since(start))
+}
+
+func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if r.ContentLength != 0 && r.ProtoMajor == 1 {
+		// An answer is to wait for no body: net/http reads what is left of one before it sends
+		// the headers, unless the connection ends then. Who reads the body whole takes this back.
+		h.Set("Connection", "close")
+	}
+	if header := s.names.foreign(r); header != "" {
+		refuse(w, http.StatusForbidden, "this "+header+" is none by which this server is reached")
+		return
+	}
+	switch r.URL.Path {
+	case s.Path:
+		s.admit(w, r)
+	case "/healthz":
+		s.health(w, r, func(*http.Request) bool { return true })
+	case "/readyz":
+		s.health(w, r, s.ready)
+	default:
+		refuse(w, http.StatusNotFound, "there is nothing here; MCP is at "+s.Path)
+	}
+}
+
+// admit lets a request to the endpoint in that has a good token where it belongs.
+// One in the query stands in logs and histories: it is none.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
+	if carriesToken(r.URL.Query()) {
+		unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and make a new one with `kota http token --new`")
+		return
+	}
+	token, ok := bearer(r.Header)
+	if !ok {
+		unauthorized(w, "", "a token is needed: Authorization: Bearer TOKEN, as `kota http token` prints it")
+		return
+	}
+	ctx, err := s.Admit(r.Context(), token)
+	if err != nil {
+		unauthorized(w, "invalid_token", err.Error())
+		return
+	}
+	s.Endpoint.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// ready reports whether the server can serve. The reason is for the log.
+func (s *Server) ready(r *http.Request) bool {
+	if s.draining.Load() {
+		return false
+	}
+	err := s.Ready(r.Context())
+	if err != nil {
+		s.Log.Warn("not ready", "error", err)
+	}
+	return err == nil
+}
+
+// bearer returns the one token that the headers carry (RFC 6750, section 2.1).
+func bearer(h http.Header) (string, bool) {
+	values := h.Values("Authorization")
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, token, ok := strings.Cut(values[0], " ")
+	token = strings.TrimSpace(token)
+	return token, ok && strings.EqualFold(scheme, "Bearer") && token != ""
+}
+
+// carriesToken reports whether a query has a token under one of the names that
+// are used for it.
+func carriesToken(query url.Values) bool {
+	for name := range query {
+		if slices.Contains([]string{"access_token", "token", "bearer", "authorization", "api_key", "apikey", "key"}, strings.ToLower(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// unauthorized answers 401 as RFC 6750, section 3 wants it.
+func unauthorized(w http.ResponseWriter, code, reason string) {
+	challenge := `Bearer realm="kota"`
+	if code != "" {
+		challenge += fmt.Sprintf(", error=%q", code)
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	refuse(w, http.StatusUnauthorized, reason)
+}
+
+// health answers a question after it with a word.
+func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.Request) bool) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		refuse(w, http.StatusMethodNotAllowed, "ask with GET")
+		return
+	}
+	status, word := http.StatusOK, "ok"
+	if !well(r) {
+		status, word = http.StatusServiceUnavailable, "not ready"
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, word)
+}
+
+// refuse answers a request that is not let in. The body is an error as MCP's are,
+// which clients show.
+func refuse(w http.ResponseWriter, status int, reason string) {
+	type failure struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	const invalidRequest = -32600
+	body, err := json.Marshal(struct {
+		JSONRPC string  `json:"jsonrpc"`
+		ID      *int    `json:"id"`
+		Error   failure `json:"error"`
+	}{"2.0", nil, failure{invalidRequest, reason}})
+	if err != nil {
+		panic(err) // strings and numbers can be encoded
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write(append(body, '\n')) // on an error the client is gone
+}
+
+// A statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+)
+
+// Listen opens the address, such as "127.0.0.1:8321"; port 0 is any that is free.
+// Without a certificate it must be one of this machine alone: a token that
+// crosses a network in the clear is everybody's.
+func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: %w; give it as HOST:PORT, such as 127.0.0.1:8321", address, err)
+	}
+	if cert == nil && !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("listen on %q: it can be reached from other machines, and without TLS whoever is on the way could read the token and all mail; "+
+			"listen on 127.0.0.1:%d, or give a certificate with --tls-cert and --tls-key", address, resolved.Port)
+	}
+	l, err := net.ListenTCP("tcp", resolved)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
+
+// URL is where clients reach the path.
+func URL(l net.Listener, cert *tls.Certificate, path string) string {
+	scheme, address := "http", l.Addr().String()
+	if cert != nil {
+		scheme = "https"
+	}
+	if host, port, err := net.SplitHostPort(address); err == nil && cert != nil {
+		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() && len(certNames(cert)) > 0 {
+			address = net.JoinHostPort(certNames(cert)[0], port)
+		}
+	}
+	return scheme + "://" + address + path
+}

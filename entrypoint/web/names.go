@@ -1,0 +1,77 @@
+package web
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// names are by which names requests may come.
+type names struct {
+	loopback bool              // any of this machine's own
+	cert     *x509.Certificate // and those that it is for; nil: none
+	more     []string
+}
+
+func namesOf(l net.Listener, cert *tls.Certificate, more []string) names {
+	n := names{more: more}
+	if address, ok := l.Addr().(*net.TCPAddr); ok {
+		n.loopback = address.IP.IsLoopback()
+	}
+	if cert != nil {
+		n.cert = cert.Leaf
+	}
+	return n
+}
+
+// include reports whether a host, with or without a port, is one of them.
+func (n names) include(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	if host == "" {
+		return false
+	}
+	if slices.ContainsFunc(n.more, func(name string) bool { return strings.EqualFold(name, host) }) {
+		return true
+	}
+	if n.loopback && isLoopback(host) {
+		return true
+	}
+	return n.cert != nil && n.cert.VerifyHostname(host) == nil
+}
+
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// certNames are what a certificate is for.
+func certNames(cert *tls.Certificate) []string {
+	if cert == nil || cert.Leaf == nil {
+		return nil
+	}
+	return cert.Leaf.DNSNames
+}
+
+// foreign returns what about a request shows that it was not made for this
+// server, "" where nothing does. An Origin is sent by browsers alone: "null" is a
+// page that does not say where it is from.
+func (n names) foreign(r *http.Request) string {
+	if !n.include(r.Host) {
+		return "Host"
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !n.include(u.Host) {
+			return "Origin"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"kota/entrypoint/wiretest"
+)
+
+// serve serves an endpoint within a bubble, and returns how clients connect and
+// what ends it.
+func serve(t *testing.T, s *Server) (l *wiretest.Listener, end func() error) {
+	t.Helper()
+	s.Path, s.Log = "/mcp", slog.New(slog.DiscardHandler)
+	s.Admit = func(ctx context.Context, token string) (context.Context, error) {
+		if token != "good" {
+			return nil, errors.New("not the token")
+		}
+		return ctx, nil
+	}
+	if s.Drain == nil {
+		s.Drain = func() {}
+	}
+	l = wiretest.Listen()
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l, nil) }()
+	return l, func() error { cancel(); return <-served }
+}
+
+const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer good\r\n"
+
+// Whoever dribbles bytes is let go, and keeps nothing.
+func TestWhoeverIsSlowIsLetGo(t *testing.T) {
+	for name, c := range map[string]struct {
+		says string        // at once
+		then string        // every second, over and over
+		most time.Duration // until the connection is closed
+	}{
+		"before a word":        {"", "", headTime},
+		"within the first":     {"PO", "", headTime},
+		"a header a second":    {head, "X-Slow: yes\r\n", headTime},
+		"after a whole answer": {"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "", idleTime},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l, end := serve(t, &Server{Ready: func(context.Context) error { return nil }})
+			client, start := l.Dial(), time.Now()
+			go func() {
+				_, err := io.WriteString(client, c.says)
+				for c.then != "" && err == nil {
+					time.Sleep(time.Second)
+					_, err = io.WriteString(client, c.then)
+				}
+			}()
+			_, _ = io.Copy(io.Discard, client) // it ends when the connection does
+			if took := time.Since(start); took > c.most {
+				t.Errorf("%s: it was let go after %v, want %v", name, took, c.most)
+			}
+			if err := end(); err != nil {
+				t.Error(err)
+			}
+			client.Close()
+			time.Sleep(time.Minute) // until who dribbles has seen it
+		})
+	}
+}
+
+func TestHeadersHaveTheirBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, end := serve(t, &Server{})
+		client := l.Dial()
+		go io.WriteString(client, head+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
+		answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+		if err != nil || answer.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("got %v, %v; want 431", answer, err)
+		}
+		client.Close()
+		end()
+	})
+}
+
+// A thousand connections that do nothing keep nobody out for longer than one
+// may do nothing.
+func TestThousandsOfConnectionsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, end := serve(t, &Server{})
+		start := time.Now()
+		for range 3 * maxConns {
+			client := l.Dial() // waits where there is no room
+			go io.Copy(io.Discard, client)
+		}
+		if took := time.Since(start); took > 3*headTime {
+			t.Errorf("the last got in after %v", took)
+		}
+		end()
+	})
+}
+
+func TestServingEndsWhenWhatWasBegunIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, drained := make(chan struct{}), make(chan struct{})
+		l, end := serve(t, &Server{
+			Endpoint: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				close(begun)
+				<-drained
+				io.WriteString(w, "at last")
+			}),
+			Drain: func() { time.Sleep(time.Second); close(drained) },
+		})
+		client := l.Dial()
+		go io.WriteString(client, head+"Content-Length: 0\r\n\r\n")
+		answered := make(chan string)
+		go func() {
+			answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+			if err != nil {
+				answered <- err.Error()
+				return
+			}
+			body, _ := io.ReadAll(answer.Body)
+			answered <- string(body)
+		}()
+		<-begun
+		ended := make(chan error)
+		go func() { ended <- end() }()
+		if got := <-answered; got != "at last" {
+			t.Errorf("got %q, want the answer", got)
+		}
+		client.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatDoesNotEndIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, end := serve(t, &Server{Endpoint: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() })})
+		client, start := l.Dial(), time.Now()
+		go io.WriteString(client, head+"Content-Length: 0\r\n\r\n")
+		synctest.Wait()
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took > shutdownTime+time.Second {
+			t.Errorf("it took %v", took)
+		}
+		client.Close()
+	})
+}
+
+func TestAddressesOfOtherMachinesNeedTLS(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0"} {
+		if l, err := Listen(address, nil); err == nil || !strings.Contains(err.Error(), "--tls-cert") {
+			t.Errorf("%s: got %v, %v; want the reason", address, l, err)
+		}
+	}
+	for _, address := range []string{"127.0.0.1:0", "localhost:0"} {
+		l, err := Listen(address, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ip := l.Addr().(*net.TCPAddr).IP; !ip.IsLoopback() {
+			t.Errorf("%s listens on %v", address, ip)
+		}
+		l.Close()
+	}
+}
+
+func TestNamesOfOthersAreNone(t *testing.T) {
+	here := names{loopback: true, more: []string{"kota.example.com"}}
+	for host, want := range map[string]bool{
+		"localhost": true, "LOCALHOST:8321": true, "127.0.0.1:1": true, "127.9.9.9": true, "[::1]:8321": true, "[::1]": true,
+		"localhost.": true, "kota.example.com": true, "Kota.Example.Com:443": true,
+		"": false, ":8321": false, "evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
+		"127.0.0.1@evil.example": false, "evil.example:127.0.0.1": false, "0.0.0.0": false, "192.168.1.5": false,
+		"x.kota.example.com": false, "[::ffff:192.168.1.5]": false, "2130706433": false, "0x7f.1": false,
+	} {
+		if got := here.include(host); got != want {
+			t.Errorf("%q: got %v", host, got)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"kota/store"
+)
+
+// Two processes that read the note and write it at once could take it back to an
+// earlier row, behind which rows could be cut off: it is written by whoever has
+// the turn to write.
+func TestTheEndIsNotedInTurn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kota.db")
+	db := openAt(t, path, store.Options{})
+	act(t, db, "one")
+	other, err := sql.Open("sqlite", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	turn, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	noted := noteOf(path)
+	_ = db.Close() // it cannot write its last row
+	if got := noteOf(path); got != noted {
+		t.Errorf("noted out of turn: %s", got)
+	}
+	if err := turn.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.Options{})
+	act(t, db, "two")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v := verdict(t, openAt(t, path, store.Options{})); len(v.Tampering) != 0 || v.Unnoted != "" {
+		t.Errorf("%s, %s", whats(v), v.Unnoted)
+	}
+}
+
+// noteOf is what is noted, "" while nothing is.
+func noteOf(path string) string {
+	content, _ := os.ReadFile(path + ".audit-head")
+	return string(content)
+}
+
+func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"removed": os.Remove,
+		"emptied": func(path string) error { return os.Truncate(path, 0) },
+	} {
+		for _, readOnly := range []bool{false, true} {
+			path := logged(t)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Open(t.Context(), path, store.Options{ReadOnly: readOnly}); !errors.Is(err, store.ErrCorrupt) {
+				t.Errorf("%s, read-only %t: %v", name, readOnly, err)
+			}
+			if store.Absent(path) {
+				t.Errorf("%s: it is taken for one that never was", name)
+			}
+			if err := os.Rename(path+".audit-head", path+".audit-head.old"); err != nil {
+				t.Fatal(err)
+			}
+			openAt(t, path, store.Options{})
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package store_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/store"
+)
+
+// beforeAndAfter makes a backup of a database in which a letter, an approval and
+// a consent wait and one send was counted, and then has them all done.
+func beforeAndAfter(t *testing.T) (path, backup, approval string) {
+	t.Helper()
+	dir := t.TempDir()
+	path, backup = filepath.Join(dir, "kota.db"), filepath.Join(dir, "copy.db")
+	db := openAt(t, path, store.Options{})
+	outbox := db.Outbox("ann", "gmail")
+	sent, _ := take(t, outbox, letter("k", "d"), time.Minute)
+	approval = park(t, db.Approvals("ann"), "c", "d").ID
+	pass(t, db)
+	act(t, db, "before")
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	save(t, outbox, &sent, store.LetterSent, 0)
+	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Approvals("ann").Settle(t.Context(), approval, store.ApprovalDone, text("sent")); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	pass(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, backup, approval
+}
+
+func pass(t *testing.T, db *store.DB) {
+	t.Helper()
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 9, While: time.Hour}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatWasDoneSinceABackupIsNotDoneAgain(t *testing.T) {
+	path, backup, approval := beforeAndAfter(t)
+	if _, err := store.Restore(t.Context(), backup, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, store.Options{})
+	if got, held := take(t, db.Outbox("ann", "gmail"), letter("k", "d"), time.Minute); held || got.Status != store.LetterSent {
+		t.Errorf("the letter is %s, to be sent %t", got.Status, held)
+	}
+	if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the approval is good again: %v", err)
+	}
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the consent is good again: %v", err)
+	}
+	full := (*store.LimitedError)(nil)
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 2, While: time.Hour}}); !errors.As(err, &full) {
+		t.Errorf("the limit is as it was: %v", err)
+	}
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, []store.Limit{{Most: 3, While: time.Hour}}); err != nil {
+		t.Errorf("passes are counted twice: %v", err)
+	}
+	if v := verdict(t, db); len(v.Tampering) != 0 {
+		t.Error(whats(v))
+	}
+	onlyThese(t, filepath.Dir(path), append([]string{"kota.db", "copy.db", "kota.db-wal", "kota.db-shm", "kota.db.audit-head"}, replaced(t, path)...)...)
+}
+
+func replaced(t *testing.T, path string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(path), "kota-replaced-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range names {
+		names[i] = filepath.Base(names[i])
+	}
+	return names
+}
+
+// Where nothing is left to tell what was done, nothing is done on the word of the
+// copy.
+func TestACopyAloneIsNotTakenAtItsWord(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"nothing is there": os.Remove,
+		"it is damaged":    func(path string) error { return os.WriteFile(path, []byte("hello, this is no database"), 0o600) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, backup, approval := beforeAndAfter(t)
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Restore(t.Context(), backup, path, store.Options{}, nil); err != nil {
+				t.Fatal(err)
+			}
+			db := openAt(t, path, store.Options{})
+			if err := db.Approvals("ann").Spend(t.Context(), approval, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("the approval waits: %v", err)
+			}
+			letters, err := db.Outbox("ann", "gmail").List(t.Context(), 10)
+			if err != nil || len(letters) != 1 || letters[0].Status != store.LetterUnknown {
+				t.Errorf("the letters are %+v, %v", letters, err)
+			}
+		})
+	}
+}
+
+func TestARestorationIsInTheLogItself(t *testing.T) {
+	path, backup, _ := beforeAndAfter(t)
+	ctx, _ := store.Follow(t.Context(), store.Act{Owner: "ann", Tool: "kota restore", Effect: "writes", Door: "cli"})
+	if _, err := store.Restore(ctx, backup, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, store.Options{})
+	rows := auditRows(t, db)
+	last := rows[len(rows)-2:]
+	if last[0].Tool != "kota restore" || last[0].Phase != store.Intent || last[1].Phase != store.Outcome || last[1].Code != store.OK || last[0].Call != last[1].Call {
+		t.Errorf("it ends with %+v", last)
+	}
+	if v := verdict(t, db); len(v.Tampering)+len(v.Unfinished) != 0 {
+		t.Error(whats(v))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	foul(t, path, unguard, "DELETE FROM audit WHERE tool = 'kota restore'")
+	if v := verdict(t, openAt(t, path, store.Options{})); len(v.Tampering) == 0 {
+		t.Error("its rows can be cut off without a trace")
+	}
+}
+
+// A copy of older tables is brought up to date before it learns what was done.
+func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
+	path, _, _ := beforeAndAfter(t)
+	backup := filepath.Join(t.TempDir(), "older.db")
+	older := openAt(t, backup, store.Upto(store.Options{}, 10)) // before anything was asked or recorded
+	if err := older.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Restore(t.Context(), backup, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db := openAt(t, path, store.Options{})
+	if err := db.Approvals("ann").SpendConsent(t.Context(), "nonce", time.Now().Add(time.Hour)); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("the consent is good again: %v", err)
+	}
+	tools := []string{}
+	for _, row := range auditRows(t, db) {
+		tools = append(tools, row.Tool)
+	}
+	if !slices.Contains(tools, "memory_set") {
+		t.Errorf("the log has %q", tools)
+	}
+}
