@@ -65,7 +65,7 @@ func (c *conn) newCall(e envelope, message []byte) *connCall {
 	if e.kind == isNotification {
 		return call
 	}
-	call.turn = c.turn(e, message)
+	call.turn = c.turn(e)
 	if e.method == string(mcp.MethodSubscriptionsListen) {
 		call.session = c.newSession(c.session.id, nil, c.session.notes, e.id)
 	}
@@ -77,6 +77,7 @@ func (c *conn) newCall(e envelope, message []byte) *connCall {
 
 // run serves a call and answers it.
 func (c *conn) run(ctx context.Context, call *connCall) {
+	deepen()
 	answer := c.handle(ctx, call)
 	if !c.claim(call) {
 		c.leave(call)

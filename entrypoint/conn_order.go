@@ -55,23 +55,23 @@ func (t turn) unordered() turn {
 }
 
 // turn returns the turn of a request.
-func (c *conn) turn(e envelope, message []byte) turn {
+func (c *conn) turn(e envelope) turn {
 	switch mcp.MCPMethod(e.method) {
 	case mcp.MethodInitialize:
 		return turn{rank: rankOpening}
 	case mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
 		return turn{rankRead, here}
 	case mcp.MethodToolsCall:
-		return c.turnOf(e.tool, message)
+		return c.turnOf(e)
 	}
 	return turn{rank: rankFree}
 }
 
 // turnOf returns the turn of a call of that tool. One that is unknown writes, on
 // either side.
-func (c *conn) turnOf(tool string, message []byte) turn {
+func (c *conn) turnOf(e envelope) turn {
 	t := turn{rankWrite, either}
-	reads, isAway, known := c.reach(tool, message)
+	reads, isAway, known := c.reach(e)
 	if reads {
 		t.rank = rankRead
 	}

@@ -13,8 +13,10 @@ type envelope struct {
 	kind   envelopeKind
 	id     []byte // as the client wrote it; nil when there is none, or none that can be trusted
 	method string // of a request or notification
-	tool   string // params.name, where there is one
 	idAt   int    // the id's offset in the line
+
+	tool           string // params.name, where there is one
+	bundle, action string // params.arguments of those names, where there are such
 
 	code   int // of what is refused
 	reason string
@@ -60,7 +62,8 @@ func (s *messageScan) envelope(tooLong bool) envelope {
 	}
 	e.id, e.idAt = s.trustedID(), s.members[fieldID].start
 	method := &s.members[fieldMethod]
-	e.method, e.tool = unquote(method.text), s.tool()
+	e.method, e.tool = unquote(method.text), s.only(fieldTool)
+	e.bundle, e.action = s.only(fieldBundle), s.only(fieldAction)
 
 	responds := s.members[fieldResult].count+s.members[fieldError].count > 0
 	if responds && method.count == 0 && !s.variant[fieldMethod] {
@@ -132,13 +135,13 @@ func (s *messageScan) trustedID() []byte {
 	return nil
 }
 
-// tool returns the params' name, "" when there is none or more than one.
-func (s *messageScan) tool() string {
-	name := &s.members[fieldTool]
-	if name.count != 1 || name.kind != kindString || name.cut {
+// only returns the field's text, "" when there is none or more than one.
+func (s *messageScan) only(f field) string {
+	m := &s.members[f]
+	if m.count != 1 || m.kind != kindString || m.cut {
 		return ""
 	}
-	return unquote(name.text)
+	return unquote(m.text)
 }
 
 // paramsFit reports whether params are an object or absent; null, which some

@@ -65,11 +65,7 @@ func (all places) in(ctx context.Context, away bool, do func(context.Context) (a
 // isAway reports whether the action works on an account elsewhere.
 func isAway(a metadata.Action) bool { return len(a.Scopes) > 0 }
 
-// inPlace carries out a call of the action in a place. An entry point needs none:
-// what it runs has one.
+// inPlace carries out a call of the action in a place.
 func (r *Router) inPlace(ctx context.Context, a metadata.Action, do func(context.Context) (any, error)) (any, error) {
-	if isEntryPoint(a.Tool) {
-		return do(ctx)
-	}
 	return r.places.in(ctx, isAway(a), do)
 }

@@ -1,8 +1,6 @@
 package entrypoint
 
 import (
-	"encoding/json"
-
 	"github.com/mark3labs/mcp-go/server"
 
 	"kota/metadata"
@@ -11,13 +9,13 @@ import (
 // A reach says of a call, as its tools/call says it, whether it only reads and
 // whether it works on an account elsewhere, as far as that is known before its
 // arguments are understood.
-type reach func(tool string, message []byte) (reads, away, known bool)
+type reach func(e envelope) (reads, away, known bool)
 
 // reachOf goes by the annotations of the tools that the server lists.
 func reachOf(s *server.MCPServer) reach {
 	says := func(hint *bool) bool { return hint != nil && *hint }
-	return func(name string, _ []byte) (reads, away, known bool) {
-		tool := s.GetTool(name)
+	return func(e envelope) (reads, away, known bool) {
+		tool := s.GetTool(e.tool)
 		if tool == nil {
 			return false, false, false
 		}
@@ -27,19 +25,11 @@ func reachOf(s *server.MCPServer) reach {
 
 // reach goes by the actions, listed or not, and looks into a call of an entry
 // point for the one that it is to run.
-func (r *Router) reach(tool string, message []byte) (reads, away, known bool) {
-	action, known := r.tools[tool]
-	if isEntryPoint(tool) {
+func (r *Router) reach(e envelope) (reads, away, known bool) {
+	action, known := r.tools[e.tool]
+	if isEntryPoint(e.tool) {
 		reads = action.Effect == metadata.Reads
-		var call struct {
-			Params struct {
-				Arguments struct{ Bundle, Action string }
-			}
-		}
-		if json.Unmarshal(message, &call) != nil {
-			return reads, false, false
-		}
-		action, known = r.exactly(call.Params.Arguments.Bundle, call.Params.Arguments.Action)
+		action, known = r.exactly(e.bundle, e.action)
 	}
 	return reads || known && action.Effect == metadata.Reads, isAway(action.Action), known
 }

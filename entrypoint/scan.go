@@ -35,6 +35,7 @@ type messageScan struct {
 	top     jsonKind
 	field   field // the member of the envelope that is being read
 	inner   field // the member of params that is being read
+	deeper  field // the member of params.arguments that is being read
 	members [fieldCount]member
 	variant [fieldCount]bool // a key that differs from this field's in case alone
 }
@@ -58,16 +59,25 @@ const (
 	fieldParams
 	fieldResult
 	fieldError
-	fieldTool // params.name
+	fieldTool      // params.name
+	fieldArguments // params.arguments
+	fieldBundle    // params.arguments.bundle
+	fieldAction    // params.arguments.action
 	fieldCount
 )
 
 // fieldNames are the keys of the envelope; the index is the field.
 var fieldNames = [...]string{"", "jsonrpc", "id", "method", "params", "result", "error"}
 
+// paramsFields and argumentFields are the keys of what is told of a tools/call.
+var (
+	paramsFields   = map[string]field{"name": fieldTool, "arguments": fieldArguments}
+	argumentFields = map[string]field{"bundle": fieldBundle, "action": fieldAction}
+)
+
 // keepLimits bound the text that is kept of a field's value, in bytes.
 // Only an id has to be given back whole.
-var keepLimits = [fieldCount]int{fieldJSONRPC: 16, fieldID: maxID, fieldMethod: maxMethod, fieldTool: 256}
+var keepLimits = [fieldCount]int{fieldJSONRPC: 16, fieldID: maxID, fieldMethod: maxMethod, fieldTool: 256, fieldBundle: 256, fieldAction: 256}
 
 // keepKey bounds a key: "jsonrpc" with each letter written \uXXXX is shorter.
 const keepKey = 64
@@ -269,7 +279,7 @@ func (s *messageScan) ended(end int) {
 // beginKey starts a key, which is kept where it can name a field.
 func (s *messageScan) beginKey() {
 	s.at, s.isKey, s.key, s.kept = inText, true, s.key[:0], nil
-	if s.depth == 1 || s.depth == 2 && s.field == fieldParams {
+	if s.depth == 1 || s.field == fieldParams && (s.depth == 2 || s.depth == 3 && s.inner == fieldArguments) {
 		s.kept, s.keepMax = &s.key, keepKey
 	}
 	s.keep([]byte{'"'})
@@ -287,8 +297,13 @@ func (s *messageScan) endKey() {
 		s.field = s.envelopeField(name)
 	case 2:
 		s.inner = noField
-		if s.field == fieldParams && name == "name" {
-			s.inner = fieldTool
+		if s.field == fieldParams {
+			s.inner = paramsFields[name]
+		}
+	case 3:
+		s.deeper = noField
+		if s.field == fieldParams && s.inner == fieldArguments {
+			s.deeper = argumentFields[name]
 		}
 	}
 	if m := s.member(); m != nil {
@@ -316,8 +331,11 @@ func (s *messageScan) current() field {
 	switch {
 	case s.depth == 1:
 		return s.field
-	case s.depth == 2 && s.field == fieldParams && s.inObject[2]:
+	case s.field != fieldParams || !s.inObject[2]:
+	case s.depth == 2:
 		return s.inner
+	case s.depth == 3 && s.inner == fieldArguments && s.inObject[3]:
+		return s.deeper
 	}
 	return noField
 }

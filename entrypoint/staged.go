@@ -123,9 +123,13 @@ type stagesKey struct{}
 // staging returns ctx for a call of a staged action, whose caller's listing may
 // follow it.
 func staging(ctx context.Context, action bundles.Action) context.Context {
-	told, ok := ctx.Value(stagesKey{}).(func(string, *metadata.Schema))
-	if !ok || action.Flow == nil {
+	if action.Flow == nil {
 		return ctx
 	}
-	return bundles.WithStage(ctx, func(schema *metadata.Schema) { told(action.Tool, schema) })
+	told, ok := ctx.Value(stagesKey{}).(func(string, *metadata.Schema))
+	if !ok {
+		return ctx
+	}
+	tool := action.Tool // the closure holds no more than that
+	return bundles.WithStage(ctx, func(schema *metadata.Schema) { told(tool, schema) })
 }

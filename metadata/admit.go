@@ -34,6 +34,9 @@ const maxExactDigits = 15
 
 // within reports whether a number, a length or a count keeps the limits.
 func (s *shape) within(size float64) bool {
+	if s.least == "" && s.most == "" {
+		return true
+	}
 	if least, err := strconv.ParseFloat(s.least, 64); err == nil && size < least {
 		return false
 	}

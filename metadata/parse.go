@@ -117,7 +117,9 @@ func (r *reader) value(depth int) *value {
 }
 
 func (r *reader) skipSpace() {
-	r.rest = bytes.TrimLeft(r.rest, " \t\r\n")
+	for len(r.rest) > 0 && (r.rest[0] == ' ' || r.rest[0] == '\t' || r.rest[0] == '\r' || r.rest[0] == '\n') {
+		r.rest = r.rest[1:]
+	}
 }
 
 // more steps over the bracket or comma in front and reports whether a value

@@ -105,6 +105,9 @@ func snippet(text string, matched map[string]bool) string {
 // firstMatch returns the position, in runes, of the first field of text with
 // a matched term, 0 when there is none.
 func firstMatch(text string, matched map[string]bool) int {
+	if len(matched) == 0 {
+		return 0 // taking text apart costs more than finding it did
+	}
 	at := 0
 	for field := range strings.SplitSeq(text, " ") {
 		for _, c := range chunks(field) {

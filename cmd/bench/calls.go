@@ -17,7 +17,7 @@ const (
 // through the entry points, and of the bare server's echo of the same text.
 // Both servers run at the same time and are asked in turns.
 func measureCalls(ctx context.Context, b *bench) ([]row, error) {
-	bare, err := b.buildBare(ctx)
+	bare, err := b.buildPeer(ctx, "bare")
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,12 @@ type site struct {
 }
 
 // measureHTTP compares calls a second and the time of a call, of memory_get by
-// key and of the bare server's echo of the same text.
+// key, of the bare server's echo of the same text, and of a bare server's reading
+// of the same row.
 func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	ctx, stop := context.WithCancel(ctx) // ends both servers
 	defer stop()
-	binary, err := b.buildBare(ctx)
+	binary, err := b.buildPeer(ctx, "bare")
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +50,10 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, fmt.Errorf("start the bare server: %w", err)
 	}
 	home := filepath.Join(b.scratch, "http")
+	reader, err := b.buildPeer(ctx, "reads")
+	if err != nil {
+		return nil, err
+	}
 	token, err := b.inHome(ctx, home, "http", "token").Output()
 	if err != nil {
 		return nil, fmt.Errorf("ask for the token: %w", err)
@@ -62,9 +67,17 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, err
 	}
 	said, got := call("echo", object{"text": text}), call("memory_get", object{"query": "coffee order"})
+	reads, err := b.openSite(ctx, "", func(address string) *exec.Cmd {
+		return exec.CommandContext(ctx, reader, filepath.Join(home, "kota.db"), address)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start the bare server that reads: %w", err)
+	}
+	read := call("get", object{"key": "coffee order"})
 	contenders := []contender{
-		echo.contender(ctx, "echo", said, 1), kota.contender(ctx, "memory_get", got, 1),
-		echo.contender(ctx, "echo by 32", said, httpClients), kota.contender(ctx, "memory_get by 32", got, httpClients),
+		echo.contender(ctx, "echo", said, 1), reads.contender(ctx, "read", read, 1), kota.contender(ctx, "memory_get", got, 1),
+		echo.contender(ctx, "echo by 32", said, httpClients), reads.contender(ctx, "read by 32", read, httpClients),
+		kota.contender(ctx, "memory_get by 32", got, httpClients),
 	}
 	if _, err := inTurns(2, contenders); err != nil { // warms up
 		return nil, err
@@ -73,12 +86,18 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	alone, together := medianRatio(took[1], took[0]), medianRatio(took[2], took[3])
-	return []row{
-		informed("memory_get over HTTP, one client", "%.2f × the bare server's echo (%.0f µs against %.0f µs)", alone, µs(median(took[1])), µs(median(took[0]))),
-		judged("memory_get over HTTP, calls a second of 32 clients", "≥ 0.8 × the bare server's echo", together >= .8,
-			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", together, 1/median(took[3]).Seconds(), 1/median(took[2]).Seconds(), httpRounds),
-	}, nil
+	return httpRows(took), nil
+}
+
+func httpRows(took [][]time.Duration) []row {
+	rows := []row{informed("memory_get over HTTP, one client", "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
+		medianRatio(took[2], took[0]), medianRatio(took[2], took[1]), µs(median(took[2])), µs(median(took[0])), µs(median(took[1])))}
+	for i, against := range []string{"the bare server's echo", "a bare server that reads the same row"} {
+		ratio := medianRatio(took[3+i], took[5])
+		rows = append(rows, judged("memory_get over HTTP, calls a second of 32 clients", "≥ 0.8 × "+against, ratio >= .8,
+			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", ratio, 1/median(took[5]).Seconds(), 1/median(took[3+i]).Seconds(), httpRounds))
+	}
+	return rows
 }
 
 // inHome is a command of kota's with that home.

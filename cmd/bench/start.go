@@ -15,7 +15,7 @@ const startPairs = 50
 // measureStart measures the time from starting the process to the last byte
 // of the answer to tools/list.
 func measureStart(ctx context.Context, b *bench) ([]row, error) {
-	built, err := b.buildBare(ctx)
+	built, err := b.buildPeer(ctx, "bare")
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +84,12 @@ func (b *bench) installed(binary string) (string, error) {
 
 // buildBare builds the server that is measured against. It is a package of
 // this module, so the benchmark must be run inside it.
-func (b *bench) buildBare(ctx context.Context) (string, error) {
-	path := filepath.Join(b.scratch, "bare")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "kota/cmd/bench/bare")
+func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
+	path := filepath.Join(b.scratch, name)
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", path, "kota/cmd/bench/"+name)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as bin/kota is built
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the bare server: %w\n%s", err, out)
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}
 	return path, nil
 }
