@@ -62,6 +62,7 @@ var onlyFor = map[string][]string{
 // and what embedding wants.
 var blankImports = map[string][]string{
 	"store":                  {"modernc.org/sqlite"},
+	"cmd/bench/reads":        {"modernc.org/sqlite"},
 	"cmd/kota":               {"embed"},
 	"bundles/internal/zoned": {"embed", "time/tzdata"},
 	"metadata":               {"embed"},

@@ -123,13 +123,21 @@ func TestActionsAreFoundByWhatTheyMean(t *testing.T) {
 
 func TestTheNextProcessSendsTheQueryAlone(t *testing.T) {
 	d := newThinker(t)
-	d.finds(asUndo)
-	if sent := d.endpoint.Texts(); len(sent) < 50 {
-		t.Errorf("at first %d texts were sent", len(sent))
+	first := 0
+	for range 20 { // a search does not wait for all vectors: on a slow machine the next goes on with them
+		d.finds(asUndo)
+		sent := d.endpoint.Texts()
+		if slices.Equal(sent, []string{asUndo}) {
+			break
+		}
+		first += len(sent)
+	}
+	if first < 50 {
+		t.Errorf("at first %d texts were sent", first)
 	}
 	d.finds(asUndo)
 	if sent := d.endpoint.Texts(); !slices.Equal(sent, []string{asUndo}) {
-		t.Errorf("then %q", sent)
+		t.Errorf("then %d texts were sent", len(sent))
 	}
 }
 
