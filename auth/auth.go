@@ -45,6 +45,7 @@ type Options struct {
 	Keyring   Keyring           // nil: the operating system's; NoKeyring: files alone
 	Transport http.RoundTripper // nil: one with timeouts; it carries tokens to Google
 	Log       *slog.Logger      // nil: nothing is logged
+	ClientOf  string            // another folder, whose OAuth client is used where Home has none; "": none
 	NoNewKey  bool              // a Sealer makes no key, and so encrypts nothing where there is none
 }
 
@@ -52,6 +53,7 @@ type Options struct {
 // use, also by several processes.
 type Accounts struct {
 	home            string
+	clientOf        string
 	tokens          folder
 	now             func() time.Time
 	keyring         Keyring
@@ -75,6 +77,7 @@ type Accounts struct {
 func Open(o Options) *Accounts {
 	a := &Accounts{
 		home:            o.Home,
+		clientOf:        o.ClientOf,
 		tokens:          folder(filepath.Join(o.Home, "tokens")),
 		now:             o.Now,
 		keyring:         o.Keyring,

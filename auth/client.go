@@ -65,11 +65,17 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 	return client, nil
 }
 
-// Client returns the stored client. It returns ErrNoClient when there is none,
+// Client returns the stored client, that of Options.ClientOf where there is none
+// here. It returns ErrNoClient when there is none,
 // *UnsafeError when others can read or write its file, and *ClientFileError
 // when the file is no client any more.
 func (a *Accounts) Client() (Client, error) {
-	raw, _, err := readPrivate(a.clientFile(), maxClientFile)
+	path := a.clientFile()
+	raw, _, err := readPrivate(path, maxClientFile)
+	if errors.Is(err, fs.ErrNotExist) && a.clientOf != "" {
+		path = filepath.Join(a.clientOf, clientName)
+		raw, _, err = readPrivate(path, maxClientFile)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return Client{}, ErrNoClient
 	}
@@ -78,12 +84,14 @@ func (a *Accounts) Client() (Client, error) {
 	}
 	client, err := parseClient(raw)
 	if err != nil {
-		return Client{}, fmt.Errorf("read %s: %w", a.clientFile(), err)
+		return Client{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	return client, nil
 }
 
-func (a *Accounts) clientFile() string { return filepath.Join(a.home, "google-client.json") }
+const clientName = "google-client.json"
+
+func (a *Accounts) clientFile() string { return filepath.Join(a.home, clientName) }
 
 const download = `In Google's console, under Google Auth Platform → Clients, create a client of the type "Desktop app" and download its JSON.`
 

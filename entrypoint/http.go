@@ -40,6 +40,8 @@ type Endpoint struct {
 	mirrored  map[string]mcp.Tool
 	callCount atomic.Int64
 
+	begunTainted bool // see Taint
+
 	mu        sync.Mutex
 	draining  bool
 	stateless map[string]*conn // of what has no session, by principal
@@ -101,6 +103,9 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	if c == nil {
 		c = newConn(e.ctx, e.host, "")
 		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
+		if e.begunTainted {
+			taint(c.calls)
+		}
 		e.stateless[principal] = c
 	}
 	return c, true

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -54,8 +55,14 @@ func (a *app) load() error {
 	if err != nil {
 		return err
 	}
-	a.config, a.loaded = config, true
+	a.config = config
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: config.Log}))
+	if a.flags.Owner != "" {
+		if err := a.lodge(a.flags.Owner); err != nil {
+			return err
+		}
+	}
+	a.loaded = true
 	return nil
 }
 
@@ -84,6 +91,15 @@ func (a *app) router() (*entrypoint.Router, error) {
 	}
 	a.serving.Store(r)
 	return r, nil
+}
+
+// finish ends what serves nobody any more: what must not be broken off is waited
+// for, within the bounds of unfinished.wait.
+func (a *app) finish(ctx context.Context) error {
+	a.unfinished.wait(ctx)
+	a.meaning.close()
+	a.flushUsage()
+	return a.closeDB()
 }
 
 // configName is what messages call the configuration.

@@ -29,6 +29,8 @@ var defaultBundles []byte
 // else in KOTA reads bundles.yaml or the environment.
 type Config struct {
 	Home           string // absolute; holds bundles.yaml, the database and the tokens; it may not exist yet
+	Owner          string // whose Home is; "" for who runs KOTA
+	Operator       string // the Home of who runs KOTA, where Home is another's; else ""
 	File           string // the bundles.yaml that was read, "" for the built-in default
 	Expose         entrypoint.Expose
 	CoreTools      []string
@@ -72,6 +74,7 @@ type knownBundle struct {
 type configFlags struct {
 	File    string // --config; "" when it was not given
 	Profile string // --profile; "" when it was not given
+	Owner   string // --owner; "" when it was not given
 }
 
 // loadConfig returns the configuration that env, flags and bundles.yaml make

@@ -10,13 +10,15 @@ import (
 type HTTPConfig struct {
 	Cert, Key string   // PEM files, both or none
 	Hosts     []string // names of its host besides those of the listener and the certificate
-	Token     string   // in place of the one that is kept; of the environment alone
+	OAuth     OAuthConfig
+	Token     string // in place of the one that is kept; of the environment alone
 }
 
 func (c *checker) http(v value) {
 	c.mapping(v, []field{
 		{"tls", (*checker).httpTLS},
 		{"hosts", (*checker).httpHosts},
+		{"oauth", (*checker).httpOAuth},
 	})
 }
 

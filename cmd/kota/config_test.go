@@ -201,6 +201,14 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 			c.HTTP = HTTPConfig{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
 		}},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
+		"an issuer of tokens": {"http:\n  oauth:\n    issuer: https://x.eu.auth0.com/\n    audience: https://Kota.example.com/mcp\n    scopes: [kota]\n    owners: {auth0|1: ann, 1076: bob-2}\n", func(c *Config) {
+			c.HTTP = HTTPConfig{Hosts: []string{"kota.example.com"}, OAuth: OAuthConfig{
+				Issuer: "https://x.eu.auth0.com/", Audience: "https://Kota.example.com/mcp", Scopes: []string{"kota"}, Owners: map[string]string{"auth0|1": "ann", "1076": "bob-2"},
+			}}
+		}},
+		"one that lets nobody in yet": {"http: {oauth: {issuer: \"http://127.0.0.1:9\", audience: \"http://localhost:8321\", owners: }}\n", func(c *Config) {
+			c.HTTP = HTTPConfig{Hosts: []string{"localhost"}, OAuth: OAuthConfig{Issuer: "http://127.0.0.1:9", Audience: "http://localhost:8321", Owners: map[string]string{}}}
+		}},
 		"an endpoint here is told memories": {"search: {embeddings: {endpoint: \"http://[::1]:1234/v1/\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "http://[::1]:1234/v1", Model: "m", Memories: true}
 		}},

@@ -17,7 +17,7 @@ import (
 // accounts returns the Google accounts of KOTA_HOME.
 func (a *app) accounts() *auth.Accounts {
 	a.opening.Do(func() {
-		options := auth.Options{Home: a.config.Home, Now: a.now, Log: a.log, NoNewKey: a.policy().ReadsOnly()}
+		options := auth.Options{Home: a.config.Home, Now: a.now, Log: a.log, ClientOf: a.config.Operator, NoNewKey: a.policy().ReadsOnly()}
 		if a.config.Tokens == tokensInFiles {
 			options.Keyring = auth.NoKeyring
 		}

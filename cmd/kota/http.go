@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +16,8 @@ import (
 // webPath is where the endpoint is.
 const webPath = "/mcp"
 
-// owner is whose everything is: KOTA serves one person, who started it or has its
-// token. The bundles keep their rows under the same name.
+// owner is under which name everything is kept of the one person that a home is of.
+// It is also who started KOTA, or has its token: see houses for others.
 const owner = "local"
 
 // serveHTTP serves MCP at an address until ctx is cancelled.
@@ -38,28 +37,16 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	if err != nil {
 		return &usageError{lines: []string{err.Error()}}
 	}
-	endpoint := router.NewEndpoint(ctx, entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose)), a.log)
+	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
+	go all.sweep(ctx)
 	server := &web.Server{
-		Endpoint: endpoint, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: admit(bearer, a.log),
-		Ready: a.ready, Drain: endpoint.Drain, Log: a.log,
+		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: a.config.HTTP.OAuth.resource(),
+		Ready: door.ready, Drain: all.drain, Log: a.log,
 	}
-	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need the token that `kota http token` prints. Ctrl-C ends it.\n", web.URL(l, cert, webPath))
-	return server.Serve(ctx, l, cert)
-}
-
-// admit lets in who has the token, as the owner.
-func admit(bearer *auth.Bearer, log *slog.Logger) func(context.Context, string) (context.Context, error) {
-	return func(ctx context.Context, token string) (context.Context, error) {
-		good, err := bearer.Is(token)
-		if err != nil {
-			log.Error("read the token of the HTTP server", "error", err)
-			return nil, errors.New("no token can be checked now; the server's log says why")
-		}
-		if !good {
-			return nil, errors.New("this is not the token that `kota http token` prints")
-		}
-		return entrypoint.WithPrincipal(ctx, owner), nil
-	}
+	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), a.config.HTTP.OAuth.needed())
+	err = server.Serve(ctx, l, cert)
+	all.close(ctx)
+	return err
 }
 
 // bearer is the token of the HTTP server.
@@ -69,14 +56,6 @@ func (a *app) bearer() (*auth.Bearer, error) {
 		return nil, usagef("KOTA_HTTP_TOKEN: %v", err)
 	}
 	return bearer, nil
-}
-
-// ready returns why no call could be served.
-func (a *app) ready(context.Context) error {
-	if why := a.databaseTrouble(); why != "" {
-		return errors.New(why)
-	}
-	return nil
 }
 
 func newHTTP(a *app) *cobra.Command {

@@ -58,10 +58,7 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 		if p := recover(); p != nil {
 			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
 		}
-		a.unfinished.wait(ctx)
-		a.meaning.close()
-		a.flushUsage()
-		err = errors.Join(err, a.closeDB())
+		err = errors.Join(err, a.finish(ctx))
 	}()
 	if slices.Contains(args, "serve") {
 		go a.bundles() // a client waits: they take as long as the commands do

@@ -50,11 +50,12 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.flags.File, "config", "", "bundles.yaml to use (default: $KOTA_CONFIG, else bundles.yaml in $KOTA_HOME)")
 	root.PersistentFlags().StringVar(&a.flags.Profile, "profile", "", "what may be done, over the profile of bundles.yaml; 'kota profiles' lists them")
 	completeBy(root, "profile", a.completeProfiles)
+	a.addOwnerFlag(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s\nSee `%s --help`.", flagFault(err), cmd.CommandPath())
 	})
 	root.AddCommand(
-		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
+		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
 		newBundles(a), newProfiles(a), newAuth(a),
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
 		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),

@@ -28,6 +28,9 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if err := a.load(); err != nil {
 				return err
 			}
+			if address != "" && a.flags.Owner != "" {
+				return usagef("`kota serve --http` serves all owners, each in their own house: leave --owner out")
+			}
 			a.openSoon()
 			router, err := a.router()
 			if err != nil {

@@ -32,6 +32,13 @@ func (u *unfinished) done() {
 	}
 }
 
+// any reports whether something is under way.
+func (u *unfinished) any() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.count > 0
+}
+
 // none returns a channel that is closed when nothing is under way.
 func (u *unfinished) none() <-chan struct{} {
 	u.mu.Lock()

@@ -28,18 +28,20 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 		h.Set("Connection", "close")
 	}
 	if header := s.names.foreign(r); header != "" {
-		refuse(w, http.StatusForbidden, "this "+header+" is none by which this server is reached")
+		Refuse(w, http.StatusForbidden, "this "+header+" is none by which this server is reached")
 		return
 	}
-	switch r.URL.Path {
-	case s.Path:
+	switch path := r.URL.Path; {
+	case path == s.Path:
 		s.admit(w, r)
-	case "/healthz":
+	case path == "/healthz":
 		s.health(w, r, func(*http.Request) bool { return true })
-	case "/readyz":
+	case path == "/readyz":
 		s.health(w, r, s.ready)
+	case s.describes(path):
+		s.describe(w, r)
 	default:
-		refuse(w, http.StatusNotFound, "there is nothing here; MCP is at "+s.Path)
+		Refuse(w, http.StatusNotFound, "there is nothing here; MCP is at "+s.Path)
 	}
 }
 
@@ -47,20 +49,28 @@ func (s *Server) guard(w http.ResponseWriter, r *http.Request) {
 // One in the query stands in logs and histories: it is none.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) {
 	if carriesToken(r.URL.Query()) {
-		unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and make a new one with `kota http token --new`")
+		s.unauthorized(w, "invalid_request", "a token in the query is seen by others: send it as Authorization: Bearer TOKEN, and see to it that this one is good for nothing any more")
 		return
 	}
 	token, ok := bearer(r.Header)
 	if !ok {
-		unauthorized(w, "", "a token is needed: Authorization: Bearer TOKEN, as `kota http token` prints it")
+		s.unauthorized(w, "", s.needed())
 		return
 	}
 	ctx, err := s.Admit(r.Context(), token)
 	if err != nil {
-		unauthorized(w, "invalid_token", err.Error())
+		s.refuseToken(w, err)
 		return
 	}
 	s.Endpoint.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// needed says which token lets in.
+func (s *Server) needed() string {
+	if s.Resource != nil {
+		return "a token is needed, Authorization: Bearer TOKEN: one of " + s.Resource.Issuers[0] + " for " + s.Resource.URL.String()
+	}
+	return "a token is needed: Authorization: Bearer TOKEN, as `kota http token` prints it"
 }
 
 // ready reports whether the server can serve. The reason is for the log.
@@ -97,21 +107,9 @@ func carriesToken(query url.Values) bool {
 	return false
 }
 
-// unauthorized answers 401 as RFC 6750, section 3 wants it.
-func unauthorized(w http.ResponseWriter, code, reason string) {
-	challenge := `Bearer realm="kota"`
-	if code != "" {
-		challenge += fmt.Sprintf(", error=%q", code)
-	}
-	w.Header().Set("WWW-Authenticate", challenge)
-	refuse(w, http.StatusUnauthorized, reason)
-}
-
 // health answers a question after it with a word.
 func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.Request) bool) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		refuse(w, http.StatusMethodNotAllowed, "ask with GET")
+	if !asksOnly(w, r) {
 		return
 	}
 	status, word := http.StatusOK, "ok"
@@ -123,9 +121,20 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, well func(*http.
 	fmt.Fprintln(w, word)
 }
 
-// refuse answers a request that is not let in. The body is an error as MCP's are,
+// asksOnly reports whether a request asks for something to read, and answers one
+// that does not.
+func asksOnly(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	Refuse(w, http.StatusMethodNotAllowed, "ask with GET")
+	return false
+}
+
+// Refuse answers a request that is not let in. The body is an error as MCP's are,
 // which clients show.
-func refuse(w http.ResponseWriter, status int, reason string) {
+func Refuse(w http.ResponseWriter, status int, reason string) {
 	type failure struct {
 		Code    int    `json:"code"`
 		Message string `json:"message"`

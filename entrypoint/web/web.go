@@ -35,8 +35,12 @@ type Server struct {
 	Path     string       // "/mcp"
 
 	// Admit returns the context of a request with that bearer token, or an error
-	// that says in a clause why it is not let in. It is asked about each.
+	// that says in a clause why it is not let in: the token is no good, unless the
+	// error is a *Refusal. It is asked about each.
 	Admit func(ctx context.Context, token string) (context.Context, error)
+
+	// Resource tells clients where tokens come from, nil where no issuer gives any.
+	Resource *Resource
 
 	// Hosts are the names by which requests may come besides those of the listener
 	// or its certificate: what a proxy in front is called.
@@ -61,7 +65,8 @@ type Server struct {
 // All need a Host by which the server may be reached, and, where they have one,
 // an Origin of such a host: 403 otherwise, so that no page of a browser gets in by
 // a name that leads here (DNS rebinding). /healthz says that the process lives,
-// /readyz that it can serve, both without a token and without a detail.
+// /readyz that it can serve, both without a token and without a detail. Where there
+// is a Resource its metadata (RFC 9728) needs no token either.
 func (s *Server) Serve(ctx context.Context, l net.Listener, cert *tls.Certificate) error {
 	s.names = namesOf(l, cert, s.Hosts)
 	server := &http.Server{

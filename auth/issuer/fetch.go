@@ -1,0 +1,174 @@
+package issuer
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const (
+	maxAnswer = 512 << 10 // bytes of what an issuer says of itself, or of its keys
+	maxKeys   = 64
+	leastRSA  = 2048 // bits (RFC 7518, section 3.3)
+)
+
+// newClient returns one that follows no redirect: what an issuer publishes is
+// where it says.
+func newClient(transport http.RoundTripper) *http.Client {
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+			ForceAttemptHTTP2:      true,
+			IdleConnTimeout:        30 * time.Second,
+			TLSHandshakeTimeout:    5 * time.Second,
+			ResponseHeaderTimeout:  askTime,
+			MaxResponseHeaderBytes: 64 << 10,
+		}
+	}
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// fetchKeys returns what the issuer signs tokens with: its metadata says where
+// that is.
+func fetchKeys(ctx context.Context, client *http.Client, issuer string) ([]jose.JSONWebKey, error) {
+	at, err := keysURL(ctx, client, issuer)
+	if err != nil {
+		return nil, err
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := fetch(ctx, client, at, &set); err != nil {
+		return nil, err
+	}
+	var keys []jose.JSONWebKey
+	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
+		var key jose.JSONWebKey
+		if json.Unmarshal(raw, &key) == nil && signs(key) { // one of a kind to come spoils no other
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("%s has no public key for signatures", at)
+	}
+	return keys, nil
+}
+
+// signs reports whether tokens may be verified with the key.
+func signs(key jose.JSONWebKey) bool {
+	if key.Use != "" && key.Use != "sig" || !key.Valid() || !key.IsPublic() {
+		return false
+	}
+	switch public := key.Key.(type) {
+	case *rsa.PublicKey:
+		return public.N.BitLen() >= leastRSA
+	case *ecdsa.PublicKey, ed25519.PublicKey:
+		return true
+	}
+	return false
+}
+
+// keysURL asks for the issuer's metadata in the places that the authorization of
+// MCP names, in their order, and returns its jwks_uri.
+func keysURL(ctx context.Context, client *http.Client, issuer string) (string, error) {
+	places, err := metadataURLs(issuer)
+	if err != nil {
+		return "", err
+	}
+	var failed []error
+	for _, place := range places {
+		var about struct {
+			Issuer string `json:"issuer"`
+			Keys   string `json:"jwks_uri"`
+		}
+		err := fetch(ctx, client, place, &about)
+		switch {
+		case err != nil:
+		case about.Issuer != issuer: // RFC 8414, section 3.3
+			err = fmt.Errorf("%s is of another issuer, %.200q", place, about.Issuer)
+		case !mayAsk(about.Keys, issuer):
+			err = fmt.Errorf("%s names no jwks_uri that is https", place)
+		default:
+			return about.Keys, nil
+		}
+		failed = append(failed, err)
+	}
+	return "", errors.Join(failed...)
+}
+
+// metadataURLs are where an issuer's metadata may be: RFC 8414, section 3.1, and
+// OpenID Connect Discovery, which puts it behind the path, and is also met as RFC
+// 8414 has it.
+func metadataURLs(issuer string) ([]string, error) {
+	u, err := url.Parse(issuer)
+	if err != nil {
+		return nil, err
+	}
+	base, path := u.Scheme+"://"+u.Host, strings.TrimSuffix(u.EscapedPath(), "/")
+	places := []string{
+		base + "/.well-known/oauth-authorization-server" + path,
+		base + "/.well-known/openid-configuration" + path,
+	}
+	if path != "" {
+		places = append(places, base+path+"/.well-known/openid-configuration")
+	}
+	return places, nil
+}
+
+// mayAsk reports whether keys may come from there: https, or in the clear from
+// this machine where the issuer is there too.
+func mayAsk(at, issuer string) bool {
+	u, err := url.Parse(at)
+	if err != nil || u.Hostname() == "" || u.User != nil {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()) && strings.HasPrefix(issuer, "http://")
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// fetch gets a JSON object.
+func fetch(ctx context.Context, client *http.Client, at string, into any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Accept", "application/json")
+	answer, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %d", at, answer.StatusCode)
+	}
+	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("read %s: %w", at, err)
+	case len(raw) > maxAnswer:
+		return fmt.Errorf("%s is longer than %d bytes", at, maxAnswer)
+	case json.Unmarshal(raw, into) != nil:
+		return fmt.Errorf("%s is not the JSON that was looked for", at)
+	}
+	return nil
+}

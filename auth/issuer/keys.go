@@ -1,0 +1,136 @@
+package issuer
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
+)
+
+const (
+	fresh     = 15 * time.Minute // after which keys are asked for anew, while those there are serve
+	usable    = time.Hour        // after which they do not: a key that was withdrawn opens nothing for longer
+	askTime   = 10 * time.Second
+	askEvery  = 15 * time.Second // and askAtOnce times before that
+	askAtOnce = 4
+)
+
+// errWait is why the issuer is not asked.
+var errWait = errors.New("it was asked just now")
+
+// A keySet is what an issuer signs with, as it publishes it.
+type keySet struct {
+	issuer string
+	client *http.Client
+	log    *slog.Logger
+	flight singleflight.Group
+	limit  *rate.Limiter
+
+	mu     sync.Mutex
+	keys   []jose.JSONWebKey
+	asked  time.Time // when keys were had; zero before
+	failed error     // the last attempt, when it did
+}
+
+func newKeySet(o Options) *keySet {
+	s := &keySet{
+		issuer: o.Issuer, client: newClient(o.Transport), log: o.Log,
+		limit: rate.NewLimiter(rate.Every(askEvery), askAtOnce),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	return s
+}
+
+// find returns the keys that a token with that kid may be signed with: all where
+// it names none. One that is not known may have been made since: the issuer is
+// asked again.
+func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error) {
+	all, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found := named(all, kid); len(found) > 0 {
+		return found, nil
+	}
+	err = s.ask(ctx)
+	if err != nil && !errors.Is(err, errWait) {
+		return nil, &UnreachableError{s.issuer, err}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := named(s.keys, kid); len(found) > 0 {
+		return found, nil
+	}
+	if s.failed != nil {
+		return nil, &UnreachableError{s.issuer, s.failed}
+	}
+	return nil, invalid("the issuer has no key of the name that the token gives (kid)")
+}
+
+func named(keys []jose.JSONWebKey, kid string) []jose.JSONWebKey {
+	if kid == "" {
+		return keys
+	}
+	return slices.DeleteFunc(slices.Clone(keys), func(k jose.JSONWebKey) bool { return k.KeyID != kid })
+}
+
+// current returns the keys that may be used now. Where they are due, the issuer
+// is asked; the caller waits for it only when there are none.
+func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
+	s.mu.Lock()
+	keys, age, had := s.keys, time.Since(s.asked), !s.asked.IsZero()
+	s.mu.Unlock()
+	switch {
+	case had && age <= fresh:
+		return keys, nil
+	case had && age <= usable:
+		go s.ask(context.Background()) // its failure is logged, and known when the keys are too old
+		return keys, nil
+	}
+	err := s.ask(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failed != nil {
+		err = s.failed
+	}
+	if err != nil && (s.asked.IsZero() || time.Since(s.asked) > usable) {
+		return nil, &UnreachableError{s.issuer, err}
+	}
+	return s.keys, nil
+}
+
+// ask asks the issuer for its keys, once for all who wait. Nobody's deadline is
+// everybody's.
+func (s *keySet) ask(ctx context.Context) error {
+	done := s.flight.DoChan("", func() (any, error) {
+		if !s.limit.Allow() {
+			return nil, errWait
+		}
+		within, cancel := context.WithTimeout(context.Background(), askTime)
+		defer cancel()
+		keys, err := fetchKeys(within, s.client, s.issuer)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.failed = err; err != nil {
+			s.log.Warn("the keys of the issuer cannot be had", "issuer", s.issuer, "error", err)
+			return nil, err
+		}
+		s.keys, s.asked = keys, time.Now()
+		return nil, nil
+	})
+	select {
+	case got := <-done:
+		return got.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

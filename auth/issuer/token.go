@@ -1,0 +1,126 @@
+package issuer
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+const (
+	maxToken   = 16 << 10 // bytes; those of issuers have one or two thousand
+	maxSubject = 255      // bytes (OpenID Connect Core, section 2)
+	leeway     = 30 * time.Second
+)
+
+// algorithms are those that tokens may be signed with: none whose key both sides
+// have, which would be a public one here.
+var algorithms = []jose.SignatureAlgorithm{
+	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
+	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
+}
+
+// A signedToken is one that has the form of a JWT. Nothing in it is believed yet.
+type signedToken struct {
+	parsed *jwt.JSONWebToken
+	header jose.Header
+}
+
+func parse(token string) (signedToken, error) {
+	if len(token) > maxToken {
+		return signedToken{}, invalid("the token is longer than %d bytes", maxToken)
+	}
+	parsed, err := jwt.ParseSigned(token, algorithms)
+	if err != nil || len(parsed.Headers) != 1 { // its words may quote the token
+		return signedToken{}, invalid("this is neither the server's own token nor a JWT that is signed with a public key's algorithm")
+	}
+	t := signedToken{parsed, parsed.Headers[0]}
+	if kind := t.kind(); kind != "" && kind != "jwt" && kind != "at+jwt" {
+		return signedToken{}, invalid("the token is of a type that is no access token")
+	}
+	return t, nil
+}
+
+// kind is the header's typ, in lower case and without its "application/" (RFC
+// 7515, section 4.1.9): issuers write JWT, or at+jwt as RFC 9068 wants it, or
+// nothing. What others there are, such as that of a sign-out, let nobody in.
+func (t signedToken) kind() string {
+	typ, _ := t.header.ExtraHeaders[jose.HeaderType].(string)
+	return strings.TrimPrefix(strings.ToLower(typ), "application/")
+}
+
+// kid names the key that the token says it is signed with, "" where it says none.
+func (t signedToken) kid() string { return t.header.KeyID }
+
+// claims are what a token says, once it is known who says it.
+type claims struct {
+	jwt.Claims
+	Scope    string   `json:"scope"` // RFC 9068: separated by spaces
+	Scp      wordList `json:"scp"`   // what some issuers have in its place
+	Confirm  any      `json:"cnf"`
+	FullName string   `json:"name"`
+	Username string   `json:"preferred_username"`
+	Email    string   `json:"email"`
+}
+
+// claims returns what the token says when one of the keys has signed it.
+func (t signedToken) claims(keys []jose.JSONWebKey) (claims, error) {
+	for _, key := range keys {
+		if key.Algorithm != "" && key.Algorithm != t.header.Algorithm {
+			continue
+		}
+		var c claims
+		if err := t.parsed.Claims(key.Key, &c); err == nil {
+			return c, nil
+		}
+	}
+	return claims{}, invalid("no key of the issuer has signed the token, or what it says has not the form of claims")
+}
+
+// accept returns whom the claims are of, when they are good here and now.
+func (v *Verifier) accept(c claims) (Person, error) {
+	now := v.now()
+	switch {
+	case c.Issuer != v.issuer:
+		return Person{}, invalid("the token is of another issuer")
+	case !c.Audience.Contains(v.audience):
+		return Person{}, invalid("the token is for another audience than %s", v.audience)
+	case c.Expiry == nil:
+		return Person{}, invalid("the token does not say when it expires")
+	case now.After(c.Expiry.Time().Add(leeway)):
+		return Person{}, invalid("the token has expired")
+	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()),
+		c.IssuedAt != nil && now.Add(leeway).Before(c.IssuedAt.Time()):
+		return Person{}, invalid("the token is not good yet: see that the clocks are right")
+	case c.Confirm != nil: // RFC 8705, 9449: taken as a plain one it could be used by who stole it
+		return Person{}, invalid("the token is bound to a key of its client (cnf), and only plain bearer tokens are taken")
+	case c.Subject == "":
+		return Person{}, invalid("the token does not say whose it is (sub)")
+	case len(c.Subject) > maxSubject || !printable(c.Subject):
+		return Person{}, invalid("the token's sub is longer than %d bytes, or cannot be printed", maxSubject)
+	}
+	has := append(strings.Fields(c.Scope), c.Scp...)
+	lacks := slices.DeleteFunc(slices.Clone(v.scopes), func(scope string) bool { return slices.Contains(has, scope) })
+	if len(lacks) > 0 {
+		return Person{}, &ScopeError{lacks}
+	}
+	return Person{v.issuer, c.Subject, c.calledAs()}, nil
+}
+
+// calledAs is the first of the names that is one, cut to what fits a line.
+func (c claims) calledAs() string {
+	for _, name := range []string{c.Username, c.Email, c.FullName} {
+		if name != "" && len(name) <= maxSubject && printable(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+}

@@ -1,0 +1,20 @@
+package issuer
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// A wordList is words in one text or in a list of texts: issuers write scp either
+// way.
+type wordList []string
+
+// UnmarshalJSON takes both.
+func (l *wordList) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*l = strings.Fields(text)
+		return nil
+	}
+	return json.Unmarshal(raw, (*[]string)(l))
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"kota/auth"
+	"kota/auth/issuer"
+	"kota/entrypoint"
+	"kota/entrypoint/web"
+)
+
+// A doorkeeper lets in who has the server's own token, as the one who runs it, and
+// whom the issuer has given a token, as themselves.
+type doorkeeper struct {
+	app    *app
+	bearer *auth.Bearer
+	issuer *issuer.Verifier // nil: there is none
+}
+
+// residentKey is the context's key of the resident whose request it is.
+type residentKey struct{}
+
+// A resident is somebody whom the issuer has named. Requests with the server's own
+// token have none.
+type resident struct {
+	folder ownerFolder
+	person issuer.Person
+}
+
+func (a *app) doorkeeper(bearer *auth.Bearer) *doorkeeper {
+	d := &doorkeeper{app: a, bearer: bearer}
+	if o := a.config.HTTP.OAuth; o.Issuer != "" {
+		d.issuer = issuer.New(issuer.Options{Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes, Now: a.now, Log: a.log})
+	}
+	return d
+}
+
+// ready returns why no call could be served.
+func (d *doorkeeper) ready(ctx context.Context) error {
+	if why := d.app.databaseTrouble(); why != "" {
+		return errors.New(why)
+	}
+	if d.issuer == nil {
+		return nil
+	}
+	return d.issuer.Ready(ctx)
+}
+
+// admit is web.Server.Admit.
+func (d *doorkeeper) admit(ctx context.Context, token string) (context.Context, error) {
+	good, err := d.bearer.Is(token)
+	switch {
+	case good && err == nil:
+		return entrypoint.WithPrincipal(ctx, owner), nil
+	case err != nil:
+		d.app.log.Error("read the token of the HTTP server", "error", err)
+	}
+	switch {
+	case d.issuer != nil:
+		return d.admitResident(ctx, token)
+	case err != nil:
+		return nil, errors.New("no token can be checked now; the server's log says why")
+	}
+	return nil, errors.New("this is not the token that `kota http token` prints")
+}
+
+// admitResident lets in who has a token of the issuer's.
+func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.Context, error) {
+	person, err := d.issuer.Verify(ctx, token)
+	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)
+	switch {
+	case errors.As(err, &scope):
+		return nil, &web.Refusal{Status: http.StatusForbidden, Scopes: scope.Lacks, Reason: scope.Error()}
+	case errors.As(err, &unreachable):
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "tokens cannot be checked now: the issuer " + unreachable.Issuer + " does not give its keys"}
+	case err != nil:
+		return nil, err
+	}
+	folder, ok := d.app.folderOf(person)
+	if !ok {
+		d.app.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
+		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
+	}
+	ctx = entrypoint.WithPrincipal(ctx, folder.Name)
+	return context.WithValue(ctx, residentKey{}, resident{folder, person}), nil
+}
+
+// folderOf returns the person's folder, which may not be there yet, false where
+// they are not let in.
+func (a *app) folderOf(p issuer.Person) (ownerFolder, bool) {
+	if names := a.config.HTTP.OAuth.Owners; names != nil {
+		name, ok := names[p.Subject]
+		return a.ownerFolder(name), ok
+	}
+	return a.ownerFolder(madeName(p.Issuer, p.Subject)), true
+}
+
+// settle makes the person's folder ready.
+func (a *app) settle(f ownerFolder, p issuer.Person) error {
+	if err := f.inherit(a.ownerFolder(madeName(p.Issuer, p.Subject))); err != nil {
+		return err
+	}
+	return f.settle(p, a.now())
+}

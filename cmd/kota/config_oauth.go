@@ -1,0 +1,133 @@
+package main
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"kota/entrypoint/web"
+)
+
+// An OAuthConfig says whose tokens let people in over HTTP, beside the server's
+// own.
+type OAuthConfig struct {
+	Issuer   string            // "" for none
+	Audience string            // the URL of the endpoint, as clients reach it
+	Scopes   []string          // that a token needs
+	Owners   map[string]string // the names of those who are let in, by their subject; nil: all
+}
+
+// resource is what clients are told of where to get a token, nil where no issuer
+// gives any.
+func (o OAuthConfig) resource() *web.Resource {
+	u, err := url.Parse(o.Audience)
+	if o.Issuer == "" || err != nil { // it was parsed when it was read
+		return nil
+	}
+	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
+}
+
+// needed says which token clients need.
+func (o OAuthConfig) needed() string {
+	if o.Issuer == "" {
+		return "the token that `kota http token` prints"
+	}
+	return "a token of " + o.Issuer + ", or the one that `kota http token` prints"
+}
+
+const (
+	issuerAllowed   = "the URL of an issuer as it stands in its tokens (iss), https://HOST/PATH, or http://127.0.0.1:PORT and other addresses of this machine"
+	audienceAllowed = "the URL by which clients reach the endpoint and that tokens are for (aud), such as https://kota.example.com/mcp"
+	scopesAllowed   = "a list of words that the issuer knows, such as [kota]"
+	ownersAllowed   = "a mapping of subjects (sub) to names, such as {auth0|5f7c8: ann}"
+	nameAllowed     = "a name of lower-case letters, digits and dashes that begins with a letter, at most 24 characters, and not local"
+)
+
+func (c *checker) httpOAuth(v value) {
+	before := len(c.problems)
+	var o OAuthConfig
+	c.mapping(v, []field{
+		{"issuer", func(c *checker, v value) { o.Issuer = c.safeURL(v, issuerAllowed) }},
+		{"audience", func(c *checker, v value) { o.Audience = c.safeURL(v, audienceAllowed) }},
+		{"scopes", func(c *checker, v value) { o.Scopes = c.scopes(v) }},
+		{"owners", func(c *checker, v value) { o.Owners = c.ownerNames(v) }},
+	})
+	switch {
+	case len(c.problems) > before || o.Issuer == "" && o.Audience == "" && o.Scopes == nil && o.Owners == nil:
+		return
+	case o.Issuer == "":
+		c.problem(v.line, "%s has no issuer; allowed: %s", v.path, issuerAllowed)
+	case o.Audience == "":
+		c.problem(v.line, "%s has no audience; allowed: %s", v.path, audienceAllowed)
+	}
+	c.cfg.HTTP.OAuth = o
+	if u, err := url.Parse(o.Audience); err == nil { // by which clients come
+		c.cfg.HTTP.Hosts = append(c.cfg.HTTP.Hosts, strings.ToLower(u.Hostname()))
+	}
+}
+
+// safeURL returns a URL that nobody on the way can change the answers of, as it
+// is written: tokens are compared with it byte by byte.
+func (c *checker) safeURL(v value, allowed string) string {
+	text, ok := textOf(v.node)
+	u, err := url.Parse(text)
+	if !ok || err != nil || len(text) > 1000 || !plainAddress(u) || u.ForceQuery || strings.ContainsAny(text, " \"\\#") ||
+		u.Scheme != "https" && !(u.Scheme == "http" && onThisMachine(u)) {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), allowed)
+		return ""
+	}
+	return text
+}
+
+// scopeForm is RFC 6749's, section 3.3.
+var scopeForm = regexp.MustCompile(`^[!#-\[\]-~]+$`)
+
+func (c *checker) scopes(v value) []string {
+	s, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		if v.node.Type() != ast.NullType {
+			c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), scopesAllowed)
+		}
+		return nil
+	}
+	scopes := []string{}
+	for _, n := range s.Values {
+		scope, ok := textOf(n)
+		if !ok || len(scope) > 200 || !scopeForm.MatchString(scope) {
+			c.problem(lineOf(n), "%s has %s; allowed: %s", v.path, kindOf(n), scopesAllowed)
+			continue
+		}
+		scopes = append(scopes, scope)
+	}
+	return scopes
+}
+
+// ownerNames reads who is let in. A list that is there and empty lets nobody in: it is
+// never nil.
+func (c *checker) ownerNames(v value) map[string]string {
+	names := map[string]string{}
+	if v.node.Type() == ast.NullType {
+		return names
+	}
+	m, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		c.problem(v.line, "%s is %s; allowed: %s", v.path, kindOf(v.node), ownersAllowed)
+		return names
+	}
+	subjects := map[string]string{}
+	c.entries(v, m, func(subject string, entry value) {
+		name, ok := textOf(entry.node)
+		if !ok || !isGivenName(name) {
+			c.problem(entry.line, "%s is %s; allowed: %s", entry.path, kindOf(entry.node), nameAllowed)
+			return
+		}
+		if other, taken := subjects[name]; taken {
+			c.problem(entry.line, "%s gives the name %s a second time, first to %q; allowed: a name for one person alone", v.path, name, shortened(other))
+			return
+		}
+		names[subject], subjects[name] = name, subject
+	})
+	return names
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+
+	"kota/entrypoint"
+)
+
+// A house is all that serves one owner: nothing in it is another's, no database,
+// sign-in, key, log or limit, and nothing that is remembered between calls.
+type house struct {
+	app      *app
+	endpoint *entrypoint.Endpoint
+	leave    context.CancelFunc // ends what goes on in it
+}
+
+// openHouse opens the house of whom a serves, over its router.
+func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
+	ctx, leave := context.WithCancel(ctx)
+	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
+	return &house{a, router.NewEndpoint(ctx, server, a.log), leave}
+}
+
+// openOwners opens the house of an owner beside that of who runs the server.
+func (a *app) openOwners(ctx context.Context, f ownerFolder) (*house, error) {
+	theirs := &app{
+		env: a.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: a.stderr, flags: a.flags,
+		config: a.config.of(f), log: a.log.With("owner", f.Name), loaded: true,
+	}
+	router, err := theirs.router()
+	if err != nil {
+		return nil, err
+	}
+	return openHouse(ctx, theirs, router), nil
+}
+
+func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.endpoint.ServeHTTP(w, r) }
+
+// busy reports whether something goes on in it that is not to be broken off.
+func (h *house) busy() bool { return h.endpoint.Busy() || h.app.unfinished.any() }
+
+// close closes a house whose endpoint has drained.
+func (h *house) close(ctx context.Context) error {
+	h.leave()
+	return h.app.finish(ctx)
+}

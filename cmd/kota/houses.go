@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"kota/entrypoint"
+	"kota/entrypoint/web"
+)
+
+const (
+	mostHouses = 100              // open at the same time, beside that of who runs the server
+	houseIdle  = 30 * time.Minute // after which one is closed that nobody came to
+	houseSweep = time.Minute
+)
+
+// houses are those that are open. That of an owner is opened when they first
+// come, and closed when nobody came to it for long or another needs the room. One
+// that cannot be opened keeps out its owner alone, and is tried again when they
+// come again.
+type houses struct {
+	own  *house // of who runs the server; it is always open
+	open func(context.Context, resident) (*house, error)
+	ctx  context.Context // of all that goes on in them
+	log  *slog.Logger
+	now  func() time.Time
+	most int
+
+	mu      sync.Mutex
+	closed  bool
+	of      map[string]*tenancy // by the owner's name
+	tainted map[string]bool     // text from strangers came into a conversation that may go on
+	closing sync.WaitGroup
+}
+
+// A tenancy is a house that is open, or being opened.
+type tenancy struct {
+	opened chan struct{} // closed once the next two are said
+	house  *house
+	err    error
+
+	// Guarded by houses.mu.
+	visitors int
+	last     time.Time
+}
+
+func newHouses(ctx context.Context, own *house) *houses {
+	return &houses{
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, tainted: map[string]bool{},
+		open: func(ctx context.Context, who resident) (*house, error) {
+			if err := own.app.settle(who.folder, who.person); err != nil {
+				return nil, err
+			}
+			return own.app.openOwners(ctx, who.folder)
+		},
+	}
+}
+
+// ServeHTTP leads a request into the house of whose it is.
+func (all *houses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	who, ok := r.Context().Value(residentKey{}).(resident)
+	if !ok {
+		all.own.ServeHTTP(w, r)
+		return
+	}
+	t, err := all.enter(r.Context(), who)
+	if err != nil {
+		w.Header().Set("Retry-After", "10")
+		web.Refuse(w, http.StatusServiceUnavailable, err.Error())
+		return
+	}
+	defer all.exit(t)
+	t.house.ServeHTTP(w, r)
+}
+
+var (
+	errFull   = errors.New("too many people are served at the moment; come again in a while")
+	errEnding = errors.New("the server is shutting down")
+	errShut   = errors.New("what is kept for you cannot be opened now; who runs this server finds the reason in its log")
+)
+
+// enter returns the owner's house, which stays open until the caller exits.
+func (all *houses) enter(ctx context.Context, who resident) (*tenancy, error) {
+	t, err := all.admit(who)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-t.opened:
+	case <-ctx.Done():
+		all.exit(t)
+		return nil, ctx.Err()
+	}
+	if t.err != nil {
+		all.exit(t)
+		return nil, errShut
+	}
+	return t, nil
+}
+
+func (all *houses) admit(who resident) (*tenancy, error) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.closed {
+		return nil, errEnding
+	}
+	t := all.of[who.folder.Name]
+	if t == nil {
+		if !all.makeRoom() {
+			all.log.Warn("somebody was not let in: all houses are in use", "most", all.most)
+			return nil, errFull
+		}
+		t = &tenancy{opened: make(chan struct{})}
+		all.of[who.folder.Name] = t
+		go all.begin(t, who)
+	}
+	t.visitors++
+	return t, nil
+}
+
+// begin opens the house. Nobody's patience is everybody's.
+func (all *houses) begin(t *tenancy, who resident) {
+	defer close(t.opened)
+	defer func() {
+		if p := recover(); p != nil { // nobody else could
+			t.err = entrypoint.Panicked(all.log, "open the house of an owner", p)
+		}
+		all.mu.Lock()
+		defer all.mu.Unlock()
+		if t.err != nil {
+			delete(all.of, who.folder.Name)
+			all.log.Error("the house of an owner cannot be opened", "owner", who.folder.Name, "error", t.err)
+		}
+	}()
+	if t.house, t.err = all.open(all.ctx, who); t.err != nil {
+		return
+	}
+	t.house.endpoint.Beside(all.own.endpoint)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.tainted[who.folder.Name] {
+		t.house.endpoint.Taint()
+	}
+}
+
+func (all *houses) exit(t *tenancy) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	t.visitors--
+	t.last = all.now()
+}
+
+// free reports whether a house may be closed: it is open, and nothing goes on in
+// it.
+func (t *tenancy) free() bool {
+	if t.visitors > 0 {
+		return false
+	}
+	select {
+	case <-t.opened:
+		return t.err == nil && !t.house.busy()
+	default:
+		return false
+	}
+}
+
+// makeRoom closes the house that nobody came to for the longest, where there is no
+// room for another. It reports whether there is room then.
+func (all *houses) makeRoom() bool {
+	if len(all.of) < all.most {
+		return true
+	}
+	longest := ""
+	for name, t := range all.of {
+		if t.free() && (longest == "" || t.last.Before(all.of[longest].last)) {
+			longest = name
+		}
+	}
+	if longest == "" {
+		return false
+	}
+	all.shut(longest)
+	return true
+}
+
+// shut closes a house that is free. What its clients still have of it, sessions,
+// is gone as after a restart, and they begin anew; but what made them careful
+// stays.
+func (all *houses) shut(name string) {
+	t := all.of[name]
+	delete(all.of, name)
+	if t.house.endpoint.Tainted() {
+		all.tainted[name] = true
+	}
+	all.closing.Go(func() {
+		t.house.endpoint.Drain()
+		if err := t.house.close(context.Background()); err != nil {
+			all.log.Error("close the house of an owner", "owner", name, "error", err)
+		}
+	})
+}
+
+// sweep closes the houses that nobody came to for long, until ctx is done.
+func (all *houses) sweep(ctx context.Context) {
+	tick := time.NewTicker(houseSweep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			all.shutIdle()
+		}
+	}
+}
+
+func (all *houses) shutIdle() {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.closed {
+		return
+	}
+	for name, t := range all.of {
+		if t.free() && all.now().Sub(t.last) > houseIdle {
+			all.shut(name)
+		}
+	}
+}
+
+// drain ends what goes on in all of them, as Endpoint.Drain does, and lets nobody
+// in any more.
+func (all *houses) drain() {
+	var drained sync.WaitGroup
+	for _, h := range append(all.end(), all.own) {
+		drained.Go(h.endpoint.Drain)
+	}
+	drained.Wait()
+}
+
+// end admits nobody any more, and returns the houses of owners.
+func (all *houses) end() []*house {
+	all.mu.Lock()
+	all.closed = true
+	open := slices.Collect(maps.Values(all.of))
+	all.mu.Unlock()
+	var there []*house
+	for _, t := range open {
+		if <-t.opened; t.err == nil {
+			there = append(there, t.house)
+		}
+	}
+	return there
+}
+
+// close closes the houses of all owners, which have drained.
+func (all *houses) close(ctx context.Context) {
+	for _, h := range all.end() {
+		all.closing.Go(func() {
+			if err := h.close(ctx); err != nil {
+				h.app.log.Error("close the house of an owner", "error", err)
+			}
+		})
+	}
+	all.closing.Wait()
+}

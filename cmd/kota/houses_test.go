@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/auth/issuer"
+	"kota/entrypoint"
+)
+
+// lodging serves the houses of a home of its own, in this process.
+func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
+	a := &app{env: env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+	router, err := a.router()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = newHouses(t.Context(), openHouse(t.Context(), a, router))
+	t.Cleanup(func() {
+		all.drain()
+		all.close(context.Background())
+		if err := a.finish(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return all, func(subject string) resident {
+		p := issuer.Person{Issuer: "https://login.example.com", Subject: subject}
+		f, _ := a.folderOf(p)
+		return resident{f, p}
+	}
+}
+
+// calls has that person call a tool, and returns the status and what is answered.
+func (all *houses) calls(t *testing.T, who resident, tool string, args object) (int, string) {
+	t.Helper()
+	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
+	ctx := entrypoint.WithPrincipal(context.WithValue(t.Context(), residentKey{}, who), who.folder.Name)
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	headers(r)
+	w := httptest.NewRecorder()
+	all.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+func (all *houses) isOpen(who resident) bool {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.of[who.folder.Name] != nil
+}
+
+func TestHousesCloseWhenNobodyComesForLong(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	now := time.Now()
+	all.now = func() time.Time { return now }
+	ann, bob := of("ann"), of("bob")
+	all.calls(t, ann, "memory_set", object{"key": "theme", "value": "dark"})
+	now = now.Add(houseIdle / 2)
+	all.calls(t, bob, "memory_set", object{"key": "theme", "value": "light"})
+	now = now.Add(houseIdle/2 + time.Second)
+	all.shutIdle()
+	if all.isOpen(ann) || !all.isOpen(bob) {
+		t.Errorf("open: ann's %v, bob's %v; want bob's alone", all.isOpen(ann), all.isOpen(bob))
+	}
+	visit, err := all.enter(t.Context(), bob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * houseIdle)
+	if all.shutIdle(); !all.isOpen(bob) {
+		t.Error("a house with a visitor is closed")
+	}
+	all.exit(visit)
+	if _, said := all.calls(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+		t.Errorf("ann finds %s when she comes again", said)
+	}
+}
+
+// Of more people than there is room for, whoever was away for the longest makes
+// room; where all are there, the next is told to come again.
+func TestHousesAreBounded(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	all.most = 10
+	var inside []*tenancy
+	for n := range all.most {
+		visit, err := all.enter(t.Context(), of(fmt.Sprint("person", n)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside = append(inside, visit)
+	}
+	late := of("late")
+	if status, said := all.calls(t, late, "memory_list", object{}); status != 503 || !strings.Contains(said, "come again") {
+		t.Errorf("the next: %d %s; want 503", status, said)
+	}
+	if status, _ := all.calls(t, of("person3"), "memory_list", object{}); status != 200 {
+		t.Errorf("who is there already: %d", status)
+	}
+	for _, n := range []int{7, 5} {
+		all.exit(inside[n])
+	}
+	if status, said := all.calls(t, late, "memory_list", object{}); status != 200 {
+		t.Errorf("with room: %d %s", status, said)
+	}
+	if all.isOpen(of("person7")) || !all.isOpen(of("person5")) || len(all.of) != all.most {
+		t.Errorf("of %d houses that of who was away for the longest is still open", len(all.of))
+	}
+	for n, visit := range inside {
+		if n != 5 && n != 7 {
+			all.exit(visit)
+		}
+	}
+}
+
+// What made a conversation careful outlasts the house that it was in.
+func TestACarefulConversationStaysOneInTheNextHouse(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	now := time.Now()
+	all.now = func() time.Time { return now }
+	ann, bob := of("ann"), of("bob")
+	for _, who := range []resident{ann, bob} {
+		all.calls(t, who, "memory_list", object{})
+	}
+	all.of[ann.folder.Name].house.endpoint.Taint()
+	all.calls(t, ann, "memory_list", object{})
+	now = now.Add(2 * houseIdle)
+	all.shutIdle()
+	for who, want := range map[*resident]bool{&ann: true, &bob: false} {
+		all.calls(t, *who, "memory_list", object{})
+		if got := all.of[who.folder.Name].house.endpoint.Tainted(); got != want {
+			t.Errorf("%s: tainted is %v", who.person.Subject, got)
+		}
+	}
+}
+
+func TestNobodyComesInAtTheEnd(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	all.calls(t, of("ann"), "memory_list", object{})
+	all.drain()
+	if _, err := all.enter(t.Context(), of("ann")); !errors.Is(err, errEnding) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	challenge   = `Bearer realm="kota", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	badToken    = `Bearer realm="kota", error="invalid_token", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	badRequest  = `Bearer realm="kota", error="invalid_request", resource_metadata="https://kota.example.com/.well-known/oauth-protected-resource/mcp"`
+	whereItIsAt = "/.well-known/oauth-protected-resource"
+)
+
+func TestClientsAreToldWhereTokensComeFrom(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	w := i.serve(t.TempDir(), "    scopes: [kota, mail]\n", "")
+	want := object{
+		"resource": audience, "authorization_servers": []any{i.url}, "bearer_methods_supported": []any{"header"},
+		"scopes_supported": []any{"kota", "mail"}, "resource_name": "KOTA",
+	}
+	for _, path := range []string{whereItIsAt, whereItIsAt + "/mcp"} {
+		got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path, r.Host = path, "kota.example.com" }))
+		var said object
+		if err := json.Unmarshal([]byte(got.body), &said); err != nil || got.status != 200 || got.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: got %d %s, %v", path, got.status, got.body, err)
+		}
+		if diff := cmp.Diff(want, said); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*http.Request)
+		want   int
+	}{
+		"another path":    {func(r *http.Request) { r.URL.Path = whereItIsAt + "/other" }, 404},
+		"another Host":    {func(r *http.Request) { r.URL.Path, r.Host = whereItIsAt, "evil.example" }, 403},
+		"a page's Origin": {both(header("Origin", "https://evil.example"), func(r *http.Request) { r.URL.Path = whereItIsAt }), 403},
+	} {
+		if got := w.ask(http.MethodGet, "", c.change); got.status != c.want {
+			t.Errorf("%s: got %d, want %d", name, got.status, c.want)
+		}
+	}
+	list, headers := modern("tools/list", object{})
+	lacking := w.as(i.signed(i.claims("ann"), rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers)
+	if says := lacking.header.Get("WWW-Authenticate"); lacking.status != 403 || !strings.Contains(says, `error="insufficient_scope", scope="kota mail"`) {
+		t.Errorf("a token without the scopes: %d %s", lacking.status, says)
+	}
+	for _, key := range []string{"scope", "scp"} {
+		claims := i.claims("ann")
+		claims[key] = "mail openid kota"
+		if got := w.as(i.signed(claims, rsaKey(), "rsa", nil)).ask(http.MethodPost, list, headers); got.status != 200 {
+			t.Errorf("one with them in %s: %d %s", key, got.status, got.body)
+		}
+	}
+	w.end()
+}
+
+// Every token that is not good is answered with the status and the header that say
+// so, and opens nothing.
+func TestBadTokensLetNobodyIn(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	home := t.TempDir()
+	w := i.serve(home, "", "")
+	key := rsaKey()
+	now, _ := time.Parse(time.RFC3339, theTime)
+	with := func(name string, value any) string {
+		claims := i.claims("ann")
+		if claims[name] = value; value == nil {
+			delete(claims, name)
+		}
+		return i.signed(claims, key, "rsa", nil)
+	}
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
+	part := func(v object) string {
+		raw, _ := json.Marshal(v)
+		return base64.RawURLEncoding.EncodeToString(raw)
+	}
+	good := i.token("ann")
+	pieces := strings.Split(good, ".")
+
+	list, headers := modern("tools/list", object{})
+	for _, c := range []struct {
+		name, token string
+		status      int
+		says        string // WWW-Authenticate
+	}{
+		{"a good one", good, 200, ""},
+		{"one for several", with("aud", []string{"https://other.example", audience}), 200, ""},
+		{"one of the type of RFC 9068", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "at+jwt"}), 200, ""},
+		{"one that does not name its key", i.signed(i.claims("ann"), key, "", nil), 200, ""},
+		{"one that expired within the leeway", with("exp", now.Add(-20*time.Second).Unix()), 200, ""},
+		{"the server's own", w.token, 200, ""},
+
+		{"none", "", 401, challenge},
+		{"expired", with("exp", now.Add(-time.Minute).Unix()), 401, badToken},
+		{"not yet", with("nbf", now.Add(time.Minute).Unix()), 401, badToken},
+		{"given in the future", with("iat", now.Add(time.Minute).Unix()), 401, badToken},
+		{"for ever", with("exp", nil), 401, badToken},
+		{"expires in words", with("exp", "tomorrow"), 401, badToken},
+		{"for another audience", with("aud", "https://other.example/mcp"), 401, badToken},
+		{"for an audience that begins alike", with("aud", audience+"/"), 401, badToken},
+		{"for nobody", with("aud", nil), 401, badToken},
+		{"of another issuer", with("iss", "https://other.example"), 401, badToken},
+		{"of no issuer", with("iss", nil), 401, badToken},
+		{"of nobody", with("sub", nil), 401, badToken},
+		{"of the empty subject", with("sub", ""), 401, badToken},
+		{"of a subject that is a number", with("sub", 7), 401, badToken},
+		{"of a subject without end", with("sub", strings.Repeat("x", 256)), 401, badToken},
+		{"of a subject that cannot be printed", with("sub", "ann\n"), 401, badToken},
+		{"bound to a key", with("cnf", object{"jkt": "x"}), 401, badToken},
+		{"a sign-out", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"typ": "logout+jwt"}), 401, badToken},
+
+		{"alg none", part(object{"alg": "none"}) + "." + pieces[1] + ".", 401, badToken},
+		{"alg None, with a signature", part(object{"alg": "None", "kid": "rsa"}) + "." + pieces[1] + "." + pieces[2], 401, badToken},
+		{"HS256 with the public key for a secret", i.signed(i.claims("ann"), published, "rsa", nil), 401, badToken},
+		{"HS256 with its modulus", i.signed(i.claims("ann"), key.N.Bytes(), "rsa", nil), 401, badToken},
+		{"another key of that name", i.signed(i.claims("ann"), ecKey(t), "rsa", nil), 401, badToken},
+		{"a key that it brings along", i.signed(i.claims("ann"), ecKey(t), "", map[jose.HeaderKey]any{"jwk": object{"kty": "EC"}}), 401, badToken},
+		{"a key of no such name", i.signed(i.claims("ann"), ecKey(t), "made-up", nil), 401, badToken},
+		{"a claim changed", pieces[0] + "." + part(i.claims("bob")) + "." + pieces[2], 401, badToken},
+		{"the signature cut off", pieces[0] + "." + pieces[1] + ".", 401, badToken},
+		{"a critical header that is not known", i.signed(i.claims("ann"), key, "rsa", map[jose.HeaderKey]any{"crit": []string{"exp"}}), 401, badToken},
+		{"encrypted", "a.b.c.d.e", 401, badToken},
+		{"garbage", "eyJ.garbage.!", 401, badToken},
+		{"a word", "garbage", 401, badToken},
+		{"20 kB", with("padding", strings.Repeat("x", 20<<10)), 401, badToken},
+	} {
+		got := w.as(c.token).ask(http.MethodPost, list, headers)
+		if says := got.header.Get("WWW-Authenticate"); got.status != c.status || says != c.says {
+			t.Errorf("%s: got %d %q %s; want %d %q", c.name, got.status, says, got.body, c.status, c.says)
+		}
+		if c.token != "" && len(c.token) > 10 && strings.Contains(got.body, c.token) {
+			t.Errorf("%s: the token is in the answer", c.name)
+		}
+	}
+	inQuery := w.as(good).ask(http.MethodPost, list, both(headers, func(r *http.Request) { r.URL.RawQuery = "access_token=" + good }))
+	if says := inQuery.header.Get("WWW-Authenticate"); inQuery.status != 401 || says != badRequest {
+		t.Errorf("in the query: got %d %q", inQuery.status, says)
+	}
+	log := w.end()
+	for _, secret := range []string{good, pieces[2], w.token} {
+		if strings.Contains(log, secret) {
+			t.Errorf("a token is in the log: %s", log)
+		}
+	}
+}
+
+// The issuer may change its keys, and is not asked for them at every token that
+// names one it has not.
+func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	w := i.serve(t.TempDir(), "", "")
+	list, headers := modern("tools/list", object{})
+	status := func(token string) int { return w.as(token).ask(http.MethodPost, list, headers).status }
+	if got := status(i.token("ann")); got != 200 {
+		t.Fatalf("the first key: %d", got)
+	}
+	old := i.token("ann")
+	i.rotate("ec", ecKey(t))
+	if got := status(i.token("ann")); got != 200 {
+		t.Errorf("the next key: %d", got)
+	}
+	if got := status(old); got != 401 {
+		t.Errorf("a key that was withdrawn: %d", got)
+	}
+	stranger := ecKey(t)
+	for n := range 100 {
+		if got := status(i.signed(i.claims("ann"), stranger, strings.Repeat("k", n+1), nil)); got != 401 {
+			t.Fatalf("a key of no such name: %d", got)
+		}
+	}
+	if asked := i.asks.Load(); asked > 20 { // three requests each, four times and once more every 15 seconds
+		t.Errorf("the issuer was asked %d times for 100 tokens", asked)
+	}
+	w.end()
+}
+
+// An issuer that is gone keeps out whom it named, and nobody else.
+func TestAnIssuerThatIsGone(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	i.down.Store(true)
+	w := i.serve(t.TempDir(), "", "")
+	list, headers := modern("tools/list", object{})
+	got := w.as(i.token("ann")).ask(http.MethodPost, list, headers)
+	if got.status != 503 || !strings.Contains(got.body, i.url) || got.header.Get("Retry-After") == "" || got.header.Get("WWW-Authenticate") != "" {
+		t.Errorf("got %d %s %v; want 503, and why", got.status, got.body, got.header)
+	}
+	if own := w.ask(http.MethodPost, list, headers); own.status != 200 {
+		t.Errorf("the server's own token: %d", own.status)
+	}
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503} {
+		if got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = path })); got.status != want {
+			t.Errorf("%s: got %d, want %d", path, got.status, want)
+		}
+	}
+	if log := w.end(); !strings.Contains(log, "cannot be had") {
+		t.Errorf("the log does not say why: %s", log)
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// audience is what the tests' server is called outside.
+const audience = "https://kota.example.com/mcp"
+
+// A testIssuer is an OAuth issuer on this machine, as far as a server of resources
+// asks one: it publishes its metadata and its keys.
+type testIssuer struct {
+	t    testing.TB
+	url  string
+	down atomic.Bool // answers nothing good
+	asks atomic.Int64
+
+	mu   sync.Mutex
+	keys []jose.JSONWebKey // private
+}
+
+func newIssuer(t testing.TB) *testIssuer {
+	t.Helper()
+	i := &testIssuer{t: t}
+	s := httptest.NewServer(i)
+	t.Cleanup(s.Close)
+	i.url = s.URL
+	i.rotate("rsa", rsaKey())
+	return i
+}
+
+// rsaKey is one for all tests: making one takes long.
+var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
+func ecKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// rotate puts a key in the place of those there were.
+func (i *testIssuer) rotate(kid string, key crypto.Signer) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.keys = []jose.JSONWebKey{{Key: key, KeyID: kid, Use: "sig"}}
+}
+
+func (i *testIssuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.asks.Add(1)
+	if i.down.Load() {
+		http.Error(w, "down", http.StatusBadGateway)
+		return
+	}
+	switch r.URL.Path {
+	case "/.well-known/openid-configuration": // not where it is looked for first
+		json.NewEncoder(w).Encode(object{"issuer": i.url, "jwks_uri": i.url + "/keys"})
+	case "/keys":
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		set := jose.JSONWebKeySet{}
+		for _, key := range i.keys {
+			set.Keys = append(set.Keys, key.Public())
+		}
+		json.NewEncoder(w).Encode(set)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// claims are good ones of that subject, at theTime.
+func (i *testIssuer) claims(subject string) object {
+	now, err := time.Parse(time.RFC3339, theTime)
+	if err != nil {
+		panic(err)
+	}
+	return object{"iss": i.url, "aud": audience, "sub": subject, "iat": now.Unix(), "exp": now.Add(time.Hour).Unix()}
+}
+
+// token is a good one of that subject.
+func (i *testIssuer) token(subject string) string {
+	i.t.Helper()
+	i.mu.Lock()
+	key := i.keys[0]
+	i.mu.Unlock()
+	return i.signed(i.claims(subject), key.Key, key.KeyID, nil)
+}
+
+// signed is a token of those claims, signed with that key under that name.
+func (i *testIssuer) signed(claims object, key any, kid string, header map[jose.HeaderKey]any) string {
+	i.t.Helper()
+	algorithm := jose.RS256
+	switch key.(type) {
+	case *ecdsa.PrivateKey:
+		algorithm = jose.ES256
+	case []byte:
+		algorithm = jose.HS256
+	}
+	options := &jose.SignerOptions{ExtraHeaders: maps.Clone(header)}
+	if _, given := header[jose.HeaderType]; !given {
+		options.WithType("JWT")
+	}
+	if kid != "" {
+		options.WithHeader("kid", kid)
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, options)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	object, err := signer.Sign(payload)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	token, err := object.CompactSerialize()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return token
+}
+
+// configure writes a bundles.yaml that names the issuer, with more lines of
+// http.oauth and of the top.
+func (i *testIssuer) configure(home, oauth, top string) {
+	i.t.Helper()
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		i.t.Fatal(err)
+	}
+	text := top + "\nhttp:\n  oauth:\n    issuer: " + i.url + "\n    audience: " + audience + "\n" + oauth
+	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte(text), 0o600); err != nil {
+		i.t.Fatal(err)
+	}
+}
+
+// serve serves a home that is configured so.
+func (i *testIssuer) serve(home, oauth, top string) *website {
+	i.t.Helper()
+	i.configure(home, oauth, top)
+	return serveWeb(i.t, home)
+}
+
+// as sends requests with that token.
+func (w *website) as(token string) *website {
+	other := &website{t: w.t, url: w.url, token: token}
+	return other
+}

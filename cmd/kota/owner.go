@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"kota/auth"
+	"kota/auth/issuer"
+)
+
+// An ownerFolder is where everything is that KOTA keeps of one person: a home of
+// their own, below that of who runs the server.
+type ownerFolder struct {
+	Name string
+	Path string
+}
+
+// An ownerRecord is the file in it that says whose it is.
+type ownerRecord struct {
+	Version int       `json:"version"`
+	Issuer  string    `json:"issuer"`
+	Subject string    `json:"subject"`
+	Called  string    `json:"called,omitempty"` // at the issuer, for people to read
+	Since   time.Time `json:"since"`
+}
+
+const (
+	ownerFile    = "owner.json"
+	ownerVersion = 1
+	mostRecord   = 16 << 10 // bytes
+)
+
+func (a *app) ownersPath() string { return filepath.Join(a.config.shared(), "owners") }
+
+func (a *app) ownerFolder(name string) ownerFolder {
+	return ownerFolder{name, filepath.Join(a.ownersPath(), name)}
+}
+
+// read returns whose folder it is. It returns fs.ErrNotExist where there is none,
+// or nobody has come to it yet.
+func (f ownerFolder) read() (ownerRecord, error) {
+	file, err := os.Open(filepath.Join(f.Path, ownerFile))
+	if err != nil {
+		return ownerRecord{}, err
+	}
+	defer file.Close()
+	raw, err := io.ReadAll(io.LimitReader(file, mostRecord))
+	if err != nil {
+		return ownerRecord{}, err
+	}
+	var r ownerRecord
+	if json.Unmarshal(raw, &r) != nil || r.Issuer == "" || r.Subject == "" {
+		return ownerRecord{}, fmt.Errorf("%s does not say whose folder this is", file.Name())
+	}
+	if r.Version > ownerVersion {
+		return ownerRecord{}, fmt.Errorf("a newer KOTA has written %s", file.Name())
+	}
+	return r, nil
+}
+
+// settle makes the folder the person's, or sees that it is. One that is another
+// person's, or in which others could put files, is refused.
+func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
+	if err := os.MkdirAll(f.Path, 0o700); err != nil {
+		return fmt.Errorf("make the folder of %s: %w", f.Name, err)
+	}
+	for _, path := range []string{filepath.Dir(f.Path), f.Path} {
+		if err := auth.Guarded(path); err != nil {
+			return err
+		}
+	}
+	r, err := f.read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r = ownerRecord{Version: ownerVersion, Issuer: p.Issuer, Subject: p.Subject, Called: p.Name, Since: now.UTC().Truncate(time.Second)}
+	case err != nil:
+		return err
+	case r.Issuer != p.Issuer || r.Subject != p.Subject:
+		return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
+	case p.Name == "" || r.Called == p.Name:
+		return nil
+	default:
+		r.Called = p.Name
+	}
+	raw, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
+}
+
+// inherit takes the folder over that the person had before they were given a name.
+func (f ownerFolder) inherit(from ownerFolder) error {
+	if _, err := os.Lstat(f.Path); f == from || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := os.Rename(from.Path, f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// owners lists the folders that there are, by name.
+func (a *app) owners() ([]ownerFolder, error) {
+	entries, err := os.ReadDir(a.ownersPath())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	folders := []ownerFolder{}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			folders = append(folders, a.ownerFolder(entry.Name()))
+		}
+	}
+	return folders, nil
+}
+
+// of returns the configuration for an owner: the same, but for the folder
+// that everything is kept in. Files of the machine's are not theirs to attach.
+func (c Config) of(f ownerFolder) Config {
+	c.Operator, c.Home, c.Owner = c.shared(), f.Path, f.Name
+	c.Attachments = Attachments{}
+	return c
+}
+
+// shared is the home of who runs KOTA, whoever's Home is.
+func (c Config) shared() string {
+	if c.Owner == "" {
+		return c.Home
+	}
+	return c.Operator
+}

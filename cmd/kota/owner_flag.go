@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kota/auth/issuer"
+)
+
+// ownerless are the commands that are about no one person's things.
+var ownerless = []string{"install", "uninstall", "http", "bundles", "profiles", "owners", "docs", "version"}
+
+// addOwnerFlag lets the commands be about somebody whom the HTTP server serves.
+func (a *app) addOwnerFlag(root *cobra.Command) {
+	root.PersistentFlags().StringVar(&a.flags.Owner, "owner", "", "whose memories, accounts, log and the rest it is about: a name of 'kota owners' (default: your own)")
+	completeBy(root, "owner", a.completeOwners)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		top := cmd
+		for top.HasParent() && top.Parent() != root {
+			top = top.Parent()
+		}
+		if a.flags.Owner != "" && slices.Contains(ownerless, top.Name()) {
+			return usagef("`kota %s` is the same for all: leave --owner out", top.Name())
+		}
+		return nil
+	}
+}
+
+// lodge has all that follows be about the owner whom the flag names. Where
+// bundles.yaml names them they may come before they ever connected: their folder
+// is made.
+func (a *app) lodge(name string) error {
+	for subject, given := range a.config.HTTP.OAuth.Owners {
+		if given != name {
+			continue
+		}
+		f := a.ownerFolder(name)
+		if err := a.settle(f, issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: subject}); err != nil {
+			return fmt.Errorf("--owner %s: %w", name, err)
+		}
+		a.config = a.config.of(f)
+		return nil
+	}
+	f, err := a.findOwner(name)
+	if err != nil {
+		return err
+	}
+	a.config = a.config.of(f)
+	return nil
+}
+
+// findOwner returns the folder of who is called that: by its name, or its
+// beginning, or the person's name or subject at the issuer.
+func (a *app) findOwner(called string) (ownerFolder, error) {
+	all, err := a.owners()
+	if err != nil {
+		return ownerFolder{}, err
+	}
+	var like []ownerFolder
+	for _, f := range all {
+		r, err := f.read()
+		switch {
+		case f.Name == called && err == nil:
+			return f, nil
+		case f.Name == called && !errors.Is(err, fs.ErrNotExist):
+			return ownerFolder{}, fmt.Errorf("--owner %s: %w", called, err)
+		case err == nil && (strings.HasPrefix(f.Name, called) || r.Called == called || r.Subject == called):
+			like = append(like, f)
+		}
+	}
+	if len(like) == 1 {
+		return like[0], nil
+	}
+	if len(like) > 1 {
+		return ownerFolder{}, usagef("--owner %s may be several: %s", called, strings.Join(folderNames(like), ", "))
+	}
+	return ownerFolder{}, usagef("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", called, a.configName())
+}
+
+func folderNames(folders []ownerFolder) []string {
+	names := []string{}
+	for _, f := range folders {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// completeOwners offers those who are known.
+func (a *app) completeOwners(_ *cobra.Command, _ []string, start string) ([]string, cobra.ShellCompDirective) {
+	a.flags.Owner = "" // it is not all there yet
+	if a.load() != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	all, err := a.owners()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return beginning(folderNames(all), start), cobra.ShellCompDirectiveNoFileComp
+}

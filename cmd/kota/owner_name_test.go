@@ -1,0 +1,67 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostileSubjects are subjects that would be no good as names of folders.
+var hostileSubjects = []string{
+	"", ".", "..", "../../etc/passwd", `..\..\windows`, "/", "/etc", "C:\\", "a/b", "a\x00b", "con", "NUL", "com1", "aux.txt", "-rf", "~", ".hidden",
+	"ann", "Ann", "ANN", "ann ", " ann", "ann.", "a.n.n", "a-n-n", "änn", "a\u0308nn", "ＡＮＮ", "аnn" /* Cyrillic */, "\u202eann", "\u200bann", "👩‍👧", "ﬀ", "ß", "İ", "i̇",
+	"auth0|5f7c8", "google-oauth2|10769150350006150715113082367", strings.Repeat("x", 255), strings.Repeat("x", 254) + "y", strings.Repeat("ü", 127),
+}
+
+func TestEverybodyHasANameOfTheirOwn(t *testing.T) {
+	taken := map[string]string{}
+	for _, issuer := range []string{"https://a.example", "https://a.example/", "https://b.example"} {
+		for _, subject := range hostileSubjects {
+			name := wantSafe(t, issuer, subject)
+			folded := strings.ToLower(name)
+			if other, is := taken[folded]; is {
+				t.Errorf("%q of %s has the name of %s: %s", subject, issuer, other, name)
+			}
+			taken[folded] = subject + " of " + issuer
+		}
+	}
+	if a, b := madeName("https://a.example/x", "y"), madeName("https://a.example/", "xy"); a == b {
+		t.Error("issuer and subject run into each other")
+	}
+	if got, again := madeName("https://a.example", "ann"), madeName("https://a.example", "ann"); got != again || !strings.HasPrefix(got, "p-ann-") {
+		t.Errorf("ann is %s, then %s", got, again)
+	}
+}
+
+func FuzzNamesAreSafe(f *testing.F) {
+	for _, subject := range hostileSubjects {
+		f.Add("https://a.example", subject)
+	}
+	f.Fuzz(func(t *testing.T, issuer, subject string) { wantSafe(t, issuer, subject) })
+}
+
+// wantSafe wants a name that is a folder's everywhere, and no name that is given by
+// hand.
+func wantSafe(t *testing.T, issuer, subject string) string {
+	t.Helper()
+	name := madeName(issuer, subject)
+	switch {
+	case strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "", len(name) > 64, !filepath.IsLocal(name), filepath.Base(name) != name, strings.HasSuffix(name, "-"), deviceName.MatchString(name):
+		t.Errorf("%q has the name %q", subject, name)
+	case isGivenName(name):
+		t.Errorf("%q has the name %q, which may be given to another", subject, name)
+	}
+	return name
+}
+
+func TestNamesThatMayBeGiven(t *testing.T) {
+	for name, want := range map[string]bool{
+		"ann": true, "bob-2": true, "a": true, strings.Repeat("a", 24): true,
+		"": false, "local": false, "Ann": false, "änn": false, "..": false, "a/b": false, "a.b": false, "a b": false, "-a": false, "a-": false, "a--b": false,
+		"2ann": false, "con": false, "com1": false, strings.Repeat("a", 25): false, "ann\n": false,
+	} {
+		if got := isGivenName(name); got != want {
+			t.Errorf("%q: got %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func newOwners(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "owners",
+		Short: "List whom the HTTP server serves besides you",
+		Long: `List whom ` + "`kota serve --http`" + ` serves besides you: those of the issuer under http.oauth in
+bundles.yaml who have connected, or whom owners there names. Each has a folder
+of their own below owners in KOTA's folder. --owner NAME has other commands be
+about one of them: their Google accounts, what waits for approval, their log.`,
+		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann 7f3k",
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.listOwners(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// An ownerLine is what is shown of one owner.
+type ownerLine struct {
+	Name     string     `json:"name"`
+	Called   string     `json:"called,omitempty"`
+	Issuer   string     `json:"issuer,omitempty"`
+	Subject  string     `json:"subject,omitempty"`
+	Since    *time.Time `json:"since,omitempty"` // nil: there is no folder yet
+	Admitted bool       `json:"admitted"`
+	Path     string     `json:"path"`
+	Problem  string     `json:"problem,omitempty"`
+}
+
+func (a *app) listOwners(asJSON bool) error {
+	if err := a.load(); err != nil {
+		return err
+	}
+	lines, err := a.ownerLines()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(map[string]any{"owners": lines})
+	}
+	if len(lines) == 0 {
+		_, err := fmt.Fprintln(a.stdout, "The HTTP server has served nobody but you.")
+		return err
+	}
+	rows := [][]string{}
+	for _, l := range lines {
+		state := "has not connected yet"
+		switch {
+		case l.Problem != "":
+			state = l.Problem
+		case l.Since != nil && l.Admitted:
+			state = "since " + l.Since.Format(time.DateOnly)
+		case l.Since != nil:
+			state = "is not let in any more"
+		}
+		rows = append(rows, []string{l.Name, cmp.Or(l.Called, l.Subject), state})
+	}
+	return a.printTable(rows)
+}
+
+// ownerLines are those who have a folder and those whom bundles.yaml names, by
+// name.
+func (a *app) ownerLines() ([]ownerLine, error) {
+	folders, err := a.owners()
+	if err != nil {
+		return nil, err
+	}
+	o := a.config.HTTP.OAuth
+	lines := map[string]ownerLine{}
+	for subject, name := range o.Owners {
+		lines[name] = ownerLine{Name: name, Issuer: o.Issuer, Subject: subject, Admitted: true, Path: a.ownerFolder(name).Path}
+	}
+	for _, f := range folders {
+		lines[f.Name] = a.ownerLine(f)
+	}
+	return slices.SortedFunc(maps.Values(lines), func(x, y ownerLine) int { return cmp.Compare(x.Name, y.Name) }), nil
+}
+
+func (a *app) ownerLine(f ownerFolder) ownerLine {
+	l := ownerLine{Name: f.Name, Path: f.Path}
+	r, err := f.read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		l.Problem = "the folder does not say whose it is"
+	case err != nil:
+		l.Problem = err.Error()
+	default:
+		l.Called, l.Issuer, l.Subject, l.Since = r.Called, r.Issuer, r.Subject, &r.Since
+		l.Admitted = a.admits(f, r)
+	}
+	return l
+}
+
+// admits reports whether whose folder that is would be let in, and into it.
+func (a *app) admits(f ownerFolder, r ownerRecord) bool {
+	o := a.config.HTTP.OAuth
+	if o.Issuer != r.Issuer {
+		return false
+	}
+	if o.Owners != nil {
+		return o.Owners[r.Subject] == f.Name
+	}
+	return f.Name == madeName(r.Issuer, r.Subject)
+}
