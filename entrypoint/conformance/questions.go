@@ -1,0 +1,114 @@
+//go:build conformance
+
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// addQuestions adds the tools that ask one thing, of the user or of the client's
+// model. They end with the question; a client up to 2025-11-25 is asked it by a
+// request of its own.
+func addQuestions(s *server.MCPServer) {
+	add(s, "test_sampling", "Asks the client's model.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if said := server.SamplingResponse(request.Params.InputResponses, "said"); said != nil {
+			return mcp.NewToolResultText(fmt.Sprintf("LLM response: %s", contentText(said.Content))), nil
+		}
+		return server.NewInputRequestBuilder("").Sample("said", prompt(request.GetString("prompt", ""), 100)).ToolResult(), nil
+	}, mcp.WithString("prompt", mcp.Required(), mcp.Description("what to ask")))
+	add(s, "test_elicitation", "Asks the user who they are.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		form := object{
+			"username": object{"type": "string", "description": "User's response"},
+			"email":    object{"type": "string", "description": "User's email address"},
+		}
+		return elicited(request, "User response", elicit(request.GetString("message", ""), form, "username", "email")), nil
+	}, mcp.WithString("message", mcp.Required(), mcp.Description("what the user is shown")))
+	for name, form := range forms {
+		add(s, name, "Asks the user by a form.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return elicited(request, "Elicitation completed", elicit("Please fill in the form.", form)), nil
+		})
+	}
+	add(s, "test_streaming_elicitation", "Asks the user.", func(_ context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return elicited(request, "User response", askName), nil
+	})
+	add(s, "test_missing_capability", "Needs a client that has a model.", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern && info.ClientCapabilities.Sampling == nil {
+			return nil, mcp.MissingRequiredClientCapabilityError{Capability: "sampling"}
+		}
+		return mcp.NewToolResultText("The client has a model."), nil
+	})
+}
+
+// elicited asks, and answers what the user said to it.
+func elicited(request mcp.CallToolRequest, says string, question mcp.ElicitationParams) *mcp.CallToolResult {
+	answer := server.ElicitationResponse(request.Params.InputResponses, "answer")
+	if answer == nil {
+		return server.NewInputRequestBuilder("").Elicit("answer", question).ToolResult()
+	}
+	content, err := json.Marshal(answer.Content)
+	if err != nil {
+		return mcp.NewToolResultError(err.Error())
+	}
+	return mcp.NewToolResultText(fmt.Sprintf("%s: action=%s, content=%s", says, answer.Action, content))
+}
+
+type object = map[string]any
+
+func elicit(message string, properties object, required ...string) mcp.ElicitationParams {
+	schema := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return mcp.ElicitationParams{Message: message, RequestedSchema: schema}
+}
+
+var askName = elicit("What is your name?", object{"name": object{"type": "string"}}, "name")
+
+func prompt(said string, tokens int) mcp.CreateMessageParams {
+	return mcp.CreateMessageParams{Messages: []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(said)}}, MaxTokens: tokens}
+}
+
+// contentText is the text that a model said, decoded from JSON or not.
+func contentText(content any) string {
+	switch c := content.(type) {
+	case mcp.TextContent:
+		return c.Text
+	case map[string]any:
+		return fmt.Sprint(c["text"])
+	}
+	return fmt.Sprint(content)
+}
+
+var few = []string{"option1", "option2", "option3"}
+
+// forms are the forms of the scenarios elicitation-sep1034 and -sep1330, by the
+// tool that shows them.
+var forms = map[string]object{
+	"test_elicitation_sep1034_defaults": {
+		"name":     object{"type": "string", "default": "John Doe"},
+		"age":      object{"type": "integer", "default": 30},
+		"score":    object{"type": "number", "default": 95.5},
+		"status":   object{"type": "string", "enum": []string{"active", "inactive", "pending"}, "default": "active"},
+		"verified": object{"type": "boolean", "default": true},
+	},
+	"test_elicitation_sep1330_enums": {
+		"untitledSingle": object{"type": "string", "enum": few},
+		"titledSingle":   object{"type": "string", "oneOf": titled("Option")},
+		"legacyEnum": object{
+			"type": "string", "enum": []string{"opt1", "opt2", "opt3"}, "enumNames": []string{"Option One", "Option Two", "Option Three"},
+		},
+		"untitledMulti": object{"type": "array", "items": object{"type": "string", "enum": few}},
+		"titledMulti":   object{"type": "array", "items": object{"anyOf": titled("Choice")}},
+	},
+}
+
+func titled(what string) []object {
+	return []object{
+		{"const": "value1", "title": "First " + what}, {"const": "value2", "title": "Second " + what}, {"const": "value3", "title": "Third " + what},
+	}
+}

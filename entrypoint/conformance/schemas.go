@@ -1,0 +1,38 @@
+//go:build conformance
+
+package conformance
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// addSchemas adds the tools whose schemas the suite looks at: one with all that
+// JSON Schema 2020-12 has, one with an argument that clients say again in a
+// header (SEP-2243).
+func addSchemas(s *server.MCPServer) {
+	done := server.ToolHandlerFunc(answering(mcp.NewTextContent("It is done.")))
+	s.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Takes what a wide schema admits.", wide), done)
+	s.AddTool(mcp.NewToolWithRawSchema("test_mirrored_argument", "Takes an argument that is said in a header too.", mirrored), done)
+}
+
+var wide = json.RawMessage(`{
+	"$schema": "https://json-schema.org/draft/2020-12/schema",
+	"type": "object",
+	"$defs": {"address": {"$anchor": "addressDef", "type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}},
+	"properties": {
+		"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"},
+		"contactMethod": {"type": "string", "enum": ["phone", "email"]}, "phone": {"type": "string"}, "email": {"type": "string"}
+	},
+	"allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+	"if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+	"then": {"required": ["phone"]},
+	"else": {"required": ["email"]},
+	"additionalProperties": false
+}`)
+
+var mirrored = json.RawMessage(`{
+	"type": "object", "properties": {"region": {"type": "string", "x-mcp-header": "Region"}}, "additionalProperties": false
+}`)
