@@ -72,34 +72,6 @@ func TestTheInspectorFindsItsMemoriesAgain(t *testing.T) {
 	}
 }
 
-// The Inspector of today says what in a listing is not portable. The one above
-// does not know how.
-func TestTheInspectorFindsNothingToWarnOf(t *testing.T) {
-	inspector := os.Getenv("KOTA_INSPECTOR_STRICT")
-	if inspector == "" {
-		t.Skip("KOTA_INSPECTOR_STRICT is not set. To run this test: npm install --prefix DIR @modelcontextprotocol/inspector@2.12.0, " +
-			"set KOTA_INSPECTOR_STRICT to DIR/node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js, and KOTA_NODE to a node of 22.19 or newer")
-	}
-	node := os.Getenv("KOTA_NODE")
-	if node == "" {
-		node = "node"
-	}
-	for mode, config := range listings {
-		home := t.TempDir()
-		writeFile(t, filepath.Join(home, "bundles.yaml"), []byte(config))
-		cmd := exec.CommandContext(t.Context(), node, inspector, "-e", "KOTA_HOME="+home, "--method", "tools/list", "--strict", "--", "kota", "serve")
-		var warnings bytes.Buffer
-		cmd.Stderr = &warnings
-		out, err := cmd.Output()
-		if err != nil || !bytes.Contains(out, []byte("kota_discover_bundles")) {
-			t.Errorf("%s: %v\n%s", mode, err, out)
-		}
-		if warnings.Len() > 0 {
-			t.Errorf("%s: %s", mode, warnings.Bytes())
-		}
-	}
-}
-
 // listsTheReviewedTools holds the Inspector's listing to the reviewed one: its
 // own check of the protocol dropped and changed nothing.
 func listsTheReviewedTools(t *testing.T, printed []byte) {
