@@ -39,6 +39,7 @@ var schemas = []string{
 	"schema/017_changes.sql",
 	"schema/018_diary_source.sql",
 	"schema/019_undone.sql",
+	"schema/020_names.sql",
 }
 
 const auditSchema = "schema/012_audit.sql"

@@ -11,7 +11,8 @@ import (
 
 // What has left, was agreed to or was let through stays so when the memories go
 // back to what they were: a letter that was sent since a copy was made is not
-// sent again, and a consent that was spent is not spent twice.
+// sent again, and a consent that was spent is not spent twice. What waited for
+// its user does not wait any more: it was asked for by what is not there now.
 
 // mistrust takes from a copy what it alone cannot know: whether what waited in it
 // was done since, and what became of letters that were on their way.
@@ -25,8 +26,9 @@ const mistrust = withoutWaiting + `;
 var carried = []struct{ table, script string }{
 	{"outbox", `INSERT OR REPLACE INTO fresh.outbox (%[1]s) SELECT %[1]s FROM main.outbox AS m
 		WHERE NOT EXISTS (SELECT 1 FROM fresh.outbox AS f WHERE f.id = m.id AND f.updated > m.updated)`},
-	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[1]s FROM main.approvals`},
+	{"approvals", `INSERT OR REPLACE INTO fresh.approvals (%[1]s) SELECT %[1]s FROM main.approvals WHERE status <> 'waiting'`},
 	{"consents", `INSERT OR IGNORE INTO fresh.consents (%[1]s) SELECT %[1]s FROM main.consents`},
+	{"foreign_names", `INSERT OR IGNORE INTO fresh.foreign_names (%[1]s) SELECT %[1]s FROM main.foreign_names`},
 	{"passes", `DELETE FROM fresh.passes WHERE EXISTS (SELECT 1 FROM main.passes AS m WHERE m.owner = passes.owner AND m.kind = passes.kind AND m.at = passes.at);
 		INSERT INTO fresh.passes (%[1]s) SELECT %[1]s FROM main.passes`},
 	{"audit", `DROP TRIGGER IF EXISTS fresh.audit_stays;

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,5 +163,64 @@ func TestWhatWasDoneIsCarriedIntoACopyOfOlderTables(t *testing.T) {
 	}
 	if !slices.Contains(tools, "memory_set") {
 		t.Errorf("the log has %q", tools)
+	}
+}
+
+// A call that waits was asked for by what is not there any more: its user is asked
+// anew where it is made again.
+func TestWhatWaitedBeforeARestorationWaitsNoMore(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, store.Options{})
+	waits := []string{park(t, db.Approvals("ann"), "c", "before the copy").ID}
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	waits = append(waits, park(t, db.Approvals("ann"), "d", "after it").ID)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Restore(t.Context(), backup, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.Options{})
+	if list, err := db.Approvals("ann").Waiting(t.Context()); err != nil || len(list) != 0 {
+		t.Errorf("%+v wait, %v", list, err)
+	}
+	for _, id := range waits {
+		if err := db.Approvals("ann").Spend(t.Context(), id, store.PassSend, nil); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the call is carried out: %v", err)
+		}
+	}
+}
+
+func TestNamesThatAreNotedStaySoAcrossARestoration(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "kota.db"), filepath.Join(t.TempDir(), "copy.db")
+	db := openAt(t, path, store.Options{})
+	note := func(account, kind string, names ...string) {
+		t.Helper()
+		if err := db.Names("ann", account, kind).Note(t.Context(), names); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note("a", "label", "early")
+	if err := db.Backup(t.Context(), backup, nil); err != nil {
+		t.Fatal(err)
+	}
+	note("a", "label", "early", "late")
+	note("a", "filter", "late as a filter")
+	note("b", "label", "of another account")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Restore(t.Context(), backup, path, store.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, store.Options{})
+	noted, err := db.Names("ann", "a", "label").Noted(t.Context())
+	if want := map[string]bool{"early": true, "late": true}; err != nil || !maps.Equal(noted, want) {
+		t.Errorf("noted are %v, %v", noted, err)
+	}
+	if noted, err := db.Names("bob", "a", "label").Noted(t.Context()); err != nil || len(noted) != 0 {
+		t.Errorf("another owner has %v, %v", noted, err)
 	}
 }

@@ -23,8 +23,7 @@ name, so that restoring that file brings it back. Every other kota must have
 ended, those that clients started too.
 
 What was sent, agreed to and counted since the copy was made stays known, so that
-nothing is sent twice. Calls that waited for you when it was made do not wait any
-more.`,
+nothing is sent twice. Calls that waited for you do not wait any more.`,
 		Args: exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
