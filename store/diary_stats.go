@@ -88,9 +88,10 @@ func (d *Diary) Measure(ctx context.Context, metric string, f EntryFilter) ([]Pe
 
 // A Measured is one metric with all of its values.
 type Measured struct {
-	Name  string
-	Truth bool // its values are true or false alone, and Sum counts the true ones
-	Days  int  // that have it
+	Name   string
+	Truth  bool   // its values are true or false alone, and Sum counts the true ones
+	Days   int    // that have it
+	Source string // of an entry that has it and a source, else ""
 	Figure
 }
 
@@ -98,10 +99,10 @@ type Measured struct {
 // by name, mood and energy aside. It returns ErrInvalid as Entries does.
 func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error) {
 	measured := []Measured{}
-	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), sum(value), min(value), max(value)
-		FROM (SELECT date, metrics FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row scanner) error {
+	err := d.sums(ctx, f, `SELECT key, min(type IN ('true', 'false')), count(DISTINCT date), count(*), max(source), sum(value), min(value), max(value)
+		FROM (SELECT date, metrics, source FROM {} WHERE metrics <> '{}'), json_each(metrics) WHERE abs(value) <= 1e15 GROUP BY key ORDER BY key`, nil, func(row scanner) error {
 		one := Measured{}
-		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Sum, &one.Min, &one.Max)
+		err := row.Scan(&one.Name, &one.Truth, &one.Days, &one.Count, &one.Source, &one.Sum, &one.Min, &one.Max)
 		measured = append(measured, one)
 		return err
 	})
@@ -113,17 +114,18 @@ func (d *Diary) Measures(ctx context.Context, f EntryFilter) ([]Measured, error)
 
 // A TypeCount is how many entries are of a type.
 type TypeCount struct {
-	Type  string
-	Count int
+	Type   string
+	Count  int
+	Source string // of an entry of the type that has a source, else ""
 }
 
 // Types counts the entries that a filter chooses by their types, the most
 // common first. It returns ErrInvalid as Entries does.
 func (d *Diary) Types(ctx context.Context, f EntryFilter) ([]TypeCount, error) {
 	counts := []TypeCount{}
-	err := d.sums(ctx, f, "SELECT type, count(*) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
+	err := d.sums(ctx, f, "SELECT type, count(*), max(source) FROM {} GROUP BY type ORDER BY 2 DESC, 1", nil, func(row scanner) error {
 		one := TypeCount{}
-		err := row.Scan(&one.Type, &one.Count)
+		err := row.Scan(&one.Type, &one.Count, &one.Source)
 		counts = append(counts, one)
 		return err
 	})
@@ -140,7 +142,7 @@ func (d *Diary) sums(ctx context.Context, f EntryFilter, query string, before []
 	if err != nil {
 		return err
 	}
-	const columns = "SELECT date, type, mood, energy, metrics, backfilled"
+	const columns = "SELECT date, type, mood, energy, metrics, backfilled, source"
 	chosen := "(" + columns + settledEntries + where + " UNION ALL " + columns + freshEntries + where + ")"
 	rows, err := reading{ctx, d.db}.query(strings.Replace(query, "{}", chosen, 1), slices.Concat(before, args, args)...)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
 	"kota/bundles/internal/zoned"
@@ -23,9 +24,10 @@ type entry = calendarapi.CalendarListEntry
 // A calendarSet is an account's calendars and the zone that the user set, as
 // they were when they were read. It does not change.
 type calendarSet struct {
-	list []*entry // in Google's order
-	zone *time.Location
-	read time.Time
+	list  []*entry // in Google's order
+	zone  *time.Location
+	read  time.Time
+	whose kept.Theirs // which names may be the words of strangers
 }
 
 // A calendarCache keeps the calendars of an agenda. Reading them costs a round
@@ -52,7 +54,7 @@ func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
 
 // readCalendars reads the calendars anew, and the zone at the same time.
 func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
-	set := &calendarSet{list: []*entry{}, read: a.Now()}
+	set := &calendarSet{list: []*entry{}, read: a.Now(), whose: a.namesOf().Theirs(ctx, a.account.Key())}
 	both, ctx := safely.WithContext(ctx, 2)
 	both.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
 	both.Go(func() (err error) { set.zone, err = a.fetchZone(ctx); return err })
@@ -126,7 +128,7 @@ func (a *agenda) findAt(ctx context.Context, path, name string) (*entry, error) 
 	case strings.Contains(name, "@"):
 		return &entry{Id: name}, nil
 	}
-	return nil, set.unknown(path, name)
+	return nil, set.unknown(ctx, path, name)
 }
 
 // find returns the calendar of that id or name, nil when there is none.
@@ -183,10 +185,11 @@ func titleOf(e *entry) string {
 	return e.Id
 }
 
-func (s *calendarSet) unknown(path, name string) error {
+func (s *calendarSet) unknown(ctx context.Context, path, name string) error {
 	names := []string{}
 	for _, e := range s.list {
 		names = append(names, titleOf(e))
+		s.whoseName(ctx, e)
 	}
 	problem := metadata.Problem{Path: path, Expected: "a calendar's name or id", Got: strconv.QuoteToASCII(arguments.Brief(name))}
 	if near := metadata.Nearest(name, names, 1); len(near) > 0 {

@@ -234,7 +234,7 @@ func (a *agenda) movedTo(ctx context.Context, from, id string) (*entry, *event, 
 		return nil, nil, err
 	}
 	for _, one := range set.list {
-		if one.Id == from || mayWrite(one) != nil {
+		if one.Id == from || isReadAlone(one) {
 			continue
 		}
 		e, err := a.get(ctx, one.Id, id)

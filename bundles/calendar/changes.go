@@ -120,6 +120,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 		out.More, out.Reset = out.More || h.more, out.Reset || h.reset
 		if h.reset {
 			forgotten = append(forgotten, titleOf(w.sources[i].entry))
+			w.sources[i].set.whoseName(ctx, w.sources[i].entry)
 		}
 	}
 	if out.Reset {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
@@ -35,6 +36,8 @@ type calendarError struct {
 	Message  string        `json:"message"`
 	Hint     string        `json:"hint,omitempty"`
 
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of calendar
+
 	source int // of the selection
 }
 
@@ -50,12 +53,13 @@ func (s *calendarSet) hides(e *entry) bool { return e.Hidden || !e.Selected && s
 
 // shown returns the calendars that are shown, among them the primary one in any
 // case, and the names of the others.
-func (s *calendarSet) shown() (shown []*entry, others []string) {
+func (s *calendarSet) shown(ctx context.Context) (shown []*entry, others []string) {
 	for _, e := range s.list {
 		if e.Primary || !s.hides(e) {
 			shown = append(shown, e)
 		} else {
 			others = append(others, titleOf(e))
+			s.whoseName(ctx, e)
 		}
 	}
 	return shown, others
@@ -77,7 +81,7 @@ func (a *agenda) choose(ctx context.Context, names []string) (chosen []source, o
 	for i, name := range names {
 		if strings.EqualFold(name, allCalendars) && set.find(name) == nil {
 			var shown []*entry
-			shown, others = set.shown()
+			shown, others = set.shown(ctx)
 			entries = append(entries, shown...)
 			continue
 		}

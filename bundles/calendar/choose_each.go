@@ -40,7 +40,10 @@ func (s selection) each(ctx context.Context, read func(ctx context.Context, i in
 			return nil, err
 		}
 		from := s.sources[i]
-		failed = append(failed, calendarError{Calendar: titleOf(from.entry), Account: from.accountIn(s), Code: e.Code, Message: e.Message, Hint: e.Hint, source: i})
+		failed = append(failed, calendarError{
+			Calendar: titleOf(from.entry), Account: from.accountIn(s), Code: e.Code, Message: e.Message, Hint: e.Hint, source: i,
+			Provenance: from.set.whoseName(ctx, from.entry),
+		})
 	}
 	if len(failed) == len(s.sources) && len(failed) > 0 {
 		return nil, errs[0]

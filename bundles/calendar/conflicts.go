@@ -47,6 +47,8 @@ type clashes struct {
 type unknownTime struct {
 	Who string `json:"who"`
 	Why string `json:"why"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of who
 }
 
 const (
@@ -96,7 +98,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 	c := clashes{}
 	for i, e := range looked {
 		if errs[i] != nil {
-			c.Unknown = append(c.Unknown, unknownTime{nameFor(e), whyUnread(errs[i])})
+			c.Unknown = append(c.Unknown, unknownTime{nameFor(e), whyUnread(errs[i]), set.whoseName(ctx, e)})
 			continue
 		}
 		c.Rows = append(c.Rows, b.clashes(ctx, found[i], e, shown)...)

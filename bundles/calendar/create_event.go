@@ -212,7 +212,7 @@ func (a *agenda) rehearse(ctx context.Context, in createEventIn, n *newEvent, r 
 	case err != nil:
 		return outcome{}, err
 	}
-	found, err := madeBy(r, now)
+	found, err := madeBy(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/zoned"
 	"kota/metadata"
@@ -107,15 +108,21 @@ func (a *agenda) writable(ctx context.Context, name string) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return found, mayWrite(found)
+	return found, mayWrite(ctx, found)
 }
 
 // mayWrite refuses to change anything in a calendar that the account may only
 // read.
-func mayWrite(in *entry) error {
-	if in.AccessRole != "reader" && in.AccessRole != "freeBusyReader" {
+func mayWrite(ctx context.Context, in *entry) error {
+	if !isReadAlone(in) {
 		return nil
 	}
+	foreign.By(ctx, foreign.Event, "") // its owner has named it
 	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(in)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
+}
+
+// isReadAlone reports whether the account may change nothing in the calendar.
+func isReadAlone(in *entry) bool {
+	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
 }

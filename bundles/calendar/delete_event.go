@@ -81,7 +81,7 @@ func (c *calendar) deleteEvent(ctx context.Context, in deleteEventIn) (changeOut
 		return t.alreadyGone(), nil
 	}
 	if err == nil {
-		err = mayWrite(t.calendar)
+		err = mayWrite(ctx, t.calendar)
 	}
 	if err != nil {
 		return changeOut{}, err

@@ -27,7 +27,7 @@ func (p *problems) setType(e *event, kind, decline string, in *entry) {
 		return
 	}
 	if !in.Primary {
-		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", titleOf(in))
+		p.Add("calendar", "left out: events of type "+kind+" are kept in the primary calendar", in.Id)
 	}
 	if len(e.Attendees) > 0 {
 		p.Add("attendees", "left out: an event of type "+kind+" has no guests", e.Attendees[0].Email)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/zoned"
@@ -19,10 +20,12 @@ type invitee struct {
 	who       string   // an address; "you" for the user
 	calendars []string // ids; of others the address
 	names     []string // of the calendars, as answers call them
-	optional  bool
-	zone      *time.Location // nil: not given
-	hours     slots.Hours    // nil: not given
-	assumed   bool           // the zone is the user's
+
+	whose    map[string]*foreign.Provenance // of the names that may be the words of others, by calendar
+	optional bool
+	zone     *time.Location // nil: not given
+	hours    slots.Hours    // nil: not given
+	assumed  bool           // the zone is the user's
 }
 
 // you is how answers call the user.
@@ -72,7 +75,7 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 
 // invitees reads who is to come: the user first, then the others, each once.
 func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}}}
+	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*foreign.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := p.attendee(fmt.Sprintf("%s[%d]", path, i), text)
@@ -105,6 +108,7 @@ func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, nam
 	add := func(e *entry) {
 		if !slices.Contains(user.calendars, e.Id) {
 			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+nameFor(e))
+			user.whose[e.Id] = set.whoseName(ctx, e)
 		}
 	}
 	for i, name := range names {
@@ -181,7 +185,7 @@ func (one *invitee) person(times map[string]busyTime, days slots.Days) (slots.Pe
 		t := times[id]
 		p.Busy, p.Unknown = append(p.Busy, t.busy...), append(p.Unknown, t.unknown...)
 		if len(t.unknown) > 0 {
-			unknown = append(unknown, unknownTime{one.names[i], t.why})
+			unknown = append(unknown, unknownTime{one.names[i], t.why, one.whose[id]})
 		}
 	}
 	return p, unknown

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -30,6 +31,8 @@ type calendarRow struct {
 	Color     string `json:"color,omitempty"`
 	Reminders string `json:"reminders,omitempty"` // that events have by default
 	Owner     string `json:"owner,omitempty"`     // when it is somebody else
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
 }
 
 func (c *calendar) listCalendarsAction() bundles.Action {
@@ -65,7 +68,7 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 		}
 		rows := []calendarRow{}
 		for _, e := range set.list {
-			row := set.row(e)
+			row := set.row(ctx, e)
 			if several {
 				row.Account = a.account.Name
 			}
@@ -84,10 +87,11 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 }
 
 // row is a calendar of the set as lists show it.
-func (s *calendarSet) row(e *entry) *calendarRow {
+func (s *calendarSet) row(ctx context.Context, e *entry) *calendarRow {
 	row := &calendarRow{
 		ID: e.Id, Name: cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
 		Primary: e.Primary, Hidden: s.hides(e), Reminders: remindersOf(e.DefaultReminders),
+		Provenance: s.whoseName(ctx, e),
 	}
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(calendarColors()) {
 		row.Color = calendarColors()[id-1]

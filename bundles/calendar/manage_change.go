@@ -20,9 +20,12 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 	there := set.owned(*w.name)
 	switch {
 	case there != nil:
-		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(there), Note: "a calendar of that name was there already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(ctx, there), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(w.apply(entry{AccessRole: "owner", Selected: true}, true))}, nil
+		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(ctx, w.apply(entry{AccessRole: "owner", Selected: true}, true))}, nil
+	}
+	if err := a.nameCalendar(ctx, w); err != nil {
+		return manageCalendarOut{}, err
 	}
 	title := "create calendar " + *w.name
 	undo, err := a.keep(ctx, title, keptCalendar{Did: createCalendar, Name: *w.name})
@@ -44,6 +47,14 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 		}
 	}
 	return a.asItIs(ctx, out, id)
+}
+
+// nameCalendar notes whose words the name may be that a calendar is to have.
+func (a *agenda) nameCalendar(ctx context.Context, w wish) error {
+	if w.name == nil {
+		return nil
+	}
+	return a.namesOf().Give(ctx, a.account.Key(), false, readable.Line(*w.name))
 }
 
 // insertCalendar makes the calendar and returns its id.
@@ -79,15 +90,18 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
 			WithHint("Ask its owner, or set name, color and hidden, which are the user's own.")
 	}
-	out := manageCalendarOut{Status: "updated", Before: set.managed(of), Calendar: set.managed(w.apply(*of, own))}
+	out := manageCalendarOut{Status: "updated", Before: set.managed(ctx, of), Calendar: set.managed(ctx, w.apply(*of, own))}
 	switch {
 	case w.has(of, own):
-		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(of), Note: "it is so already"}, nil
+		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(ctx, of), Note: "it is so already"}, nil
 	case dry:
 		out.Status = "dry_run"
 		return out, nil
 	}
 	if err := maySetCalendar(ctx, of, w); err != nil {
+		return manageCalendarOut{}, err
+	}
+	if err := a.nameCalendar(ctx, w); err != nil {
 		return manageCalendarOut{}, err
 	}
 	undo, err := a.keep(ctx, "change calendar "+titleOf(of), keepCalendar(of, w.apply(*of, own)))

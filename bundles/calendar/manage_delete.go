@@ -19,7 +19,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
 	}
-	out := manageCalendarOut{Status: "deleted", Calendar: set.managed(of)}
+	out := manageCalendarOut{Status: "deleted", Calendar: set.managed(ctx, of)}
 	events, err := a.eventsIn(ctx, of.Id)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return manageCalendarOut{}, err

@@ -22,6 +22,9 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
+	if err := a.nameCalendar(ctx, w); err != nil {
+		return manageCalendarOut{}, err
+	}
 	undo, err := a.keep(ctx, "subscribe to calendar "+id, keptCalendar{Did: subscribe, ID: id})
 	if err != nil {
 		return manageCalendarOut{}, err
@@ -49,7 +52,7 @@ func notShared(err error, id string) error {
 
 // unsubscribe takes a calendar off the user's list.
 func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
-	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.managed(of)}
+	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.managed(ctx, of)}
 	if dry {
 		out.Status = "dry_run"
 		return out, nil
@@ -102,15 +105,15 @@ func (a *agenda) asItIs(ctx context.Context, out manageCalendarOut, id string) (
 		return out, nil
 	}
 	if e := set.find(id); e != nil {
-		out.Calendar = set.managed(e)
+		out.Calendar = set.managed(ctx, e)
 	}
 	return out, nil
 }
 
 // managed is the row of a calendar that is hidden when it is not ticked. A list
 // hides none where nothing is ticked at all.
-func (s *calendarSet) managed(e *entry) *calendarRow {
-	row := s.row(e)
+func (s *calendarSet) managed(ctx context.Context, e *entry) *calendarRow {
+	row := s.row(ctx, e)
 	row.Hidden = isHidden(e)
 	return row
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -69,7 +70,7 @@ func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(c
 	case err != nil:
 		return outcome{}, err
 	case !letter.Is(want):
-		return outcome{}, keyTaken(letter)
+		return outcome{}, keyTaken(ctx, letter)
 	}
 	if !held {
 		r.Event = mailingOf(letter).Event
@@ -197,8 +198,10 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// keyTaken is the error of a key that stands for another request.
-func keyTaken(l store.Letter) error {
+// keyTaken is the error of a key that stands for another request, the title of
+// which may be of others.
+func keyTaken(ctx context.Context, l store.Letter) error {
+	foreign.Mixed(ctx, foreign.Event)
 	m := mailingOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %d guests", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), len(m.People)).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
@@ -207,6 +210,6 @@ func keyTaken(l store.Letter) error {
 // stillPosting is the error of a repeated call that has waited long enough for
 // the first one.
 func stillPosting(l store.Letter) error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "another call is inviting to %q at this moment", readable.Line(mailingOf(l).Title)).
+	return metadata.Errorf(metadata.OutcomeUnknown, "another call is doing the same at this moment (outbox %s)", l.ID).
 		WithHint("Repeat the same call in a minute: it does nothing twice.")
 }

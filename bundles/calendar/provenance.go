@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/readable"
 )
 
 // whoseFields are what tells whose words an event has, besides its organizer,
@@ -41,6 +44,21 @@ func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *f
 		return nil
 	}
 	return foreign.Mixed(ctx, foreign.Event)
+}
+
+// namesOf notes which calendars were named after strangers were read.
+func (c *calendar) namesOf() kept.Names {
+	return kept.Names{DB: c.DB, Owner: owner, Source: foreign.Event, Kind: "calendar"}
+}
+
+// whoseName is the provenance of what a calendar is called: nil for the user's own
+// words. Who owns a calendar names it, and the user may call it otherwise.
+func (s *calendarSet) whoseName(ctx context.Context, e *entry) *foreign.Provenance {
+	theirs := !isOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.main().Id)
+	if theirs && readable.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
+		return foreign.By(ctx, foreign.Event, cut(readable.Line(e.DataOwner), mostOfCalendar))
+	}
+	return s.whose.Provenance(ctx, titleOf(e))
 }
 
 // mixedKey is the private extended property, which guests do not see, of an event

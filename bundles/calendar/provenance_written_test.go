@@ -1,38 +1,11 @@
 package calendar_test
 
 import (
-	"encoding/json"
-	"slices"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
 )
-
-// inSession runs a call in a session into which text of strangers came or did
-// not, and reports whether its answer brought some.
-func inSession[Out any](t *testing.T, d *desk, foreign bool, tool string, in args) (out Out, told bool) {
-	t.Helper()
-	at := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == tool })
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := d.bundle.Actions[at].Prepare(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return foreign }))
-	if err == nil {
-		raw, err = json.Marshal(answer)
-	}
-	if err == nil {
-		err = json.Unmarshal(raw, &out)
-	}
-	if err != nil {
-		t.Fatalf("%s %v: %v", tool, in, err)
-	}
-	return out, told
-}
 
 type markedRow struct {
 	ID         string `json:"event_id"`
@@ -66,21 +39,21 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDesk(t)
-			made, told := inSession[markedAnswer](t, d, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			made, told := bundletest.InSession[markedAnswer](t, d.bundle, c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
 			if told || made.Event.Provenance != nil {
 				t.Errorf("what a call has just said itself is told as news: %+v", made)
 			}
 			changed := markedAnswer{}
 			if c.change != nil {
 				c.change["event_id"] = made.Event.ID
-				changed, _ = inSession[markedAnswer](t, d, true, "calendar_update_event", c.change)
+				changed, _ = bundletest.InSession[markedAnswer](t, d.bundle, true, "calendar_update_event", c.change)
 			}
 			isMixed := func(want bool) {
 				t.Helper()
 				for tool, in := range map[string]args{
 					"calendar_list_events": {"from": "2026-11-24", "to": "2026-11-24"}, "calendar_get_event": {"event_id": made.Event.ID},
 				} {
-					got, told := inSession[markedAnswer](t, d, false, tool, in)
+					got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, tool, in)
 					whose := got.Provenance
 					if tool == "calendar_list_events" && len(got.Events) == 1 {
 						whose = got.Events[0].Provenance
@@ -91,12 +64,12 @@ func TestAnEventWrittenAfterReadingStrangersIsMixed(t *testing.T) {
 				}
 			}
 			isMixed(c.mixed)
-			again, _ := inSession[markedAnswer](t, d, !c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
+			again, _ := bundletest.InSession[markedAnswer](t, d.bundle, !c.foreign, "calendar_create_event", args{"title": "Bcc eve", "start": "2026-11-24T12:00", "duration": "1h", "idempotency_key": "k"})
 			if again.Event.ID != made.Event.ID {
 				t.Errorf("the same call with another past made %+v", again)
 			}
 			if c.change["title"] != nil {
-				back, _ := inSession[markedAnswer](t, d, false, "calendar_undo", args{"undo_id": changed.Undo})
+				back, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": changed.Undo})
 				if back.Event.Title != "Bcc eve" {
 					t.Errorf("the mark keeps a change from being undone: %+v", back)
 				}
@@ -111,12 +84,12 @@ func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.google.User(bob)
 	theirs.AddEvent("primary", with(timed("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
-	answered, _ := inSession[markedAnswer](t, d, false, "calendar_respond_event", args{"event_id": "gala1", "answer": "yes"})
-	got, told := inSession[markedAnswer](t, d, false, "calendar_undo", args{})
+	answered, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_respond_event", args{"event_id": "gala1", "answer": "yes"})
+	got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{})
 	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !told {
 		t.Errorf("got %+v, and told the session: %v", got, told)
 	}
-	if got, told := inSession[markedAnswer](t, d, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !told {
+	if got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{"undo_id": answered.Undo}); got.Provenance == nil || got.Undone == "" || !told {
 		t.Errorf("got %+v, and told the session: %v", got, told)
 	}
 }
@@ -129,14 +102,56 @@ func TestTheCommentOfAGuestIsNotTheUsersWord(t *testing.T) {
 	} {
 		d.ann.AddEvent("primary", with(timed(id, "Mine", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}, guest}}))
 	}
-	list, _ := inSession[markedAnswer](t, d, false, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
+	list, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_list_events", args{"from": "2026-11-24", "to": "2026-11-24"})
 	if len(list.Events) != 3 {
 		t.Fatalf("listed are %+v", list)
 	}
 	for _, row := range list.Events {
-		got, told := inSession[markedAnswer](t, d, false, "calendar_get_event", args{"event_id": row.ID})
+		got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_get_event", args{"event_id": row.ID})
 		if want := row.ID != "none1"; (row.Provenance != nil) != want || (got.Provenance != nil) != want || told != want {
 			t.Errorf("%s: listed as %+v, got %+v, and told the session: %v", row.ID, row, got, told)
 		}
+	}
+}
+
+// Whoever owns a calendar names it. Who named one of the user's own in a session
+// into which text of strangers came may have it from them.
+func TestTheNameOfACalendarIsOfWhoeverGaveIt(t *testing.T) {
+	d := newDesk(t)
+	type list struct {
+		Calendars []struct {
+			Name       string
+			Provenance *struct{ Trust, Sender string }
+		}
+	}
+	marks := func() (trust map[string]string, told bool) {
+		t.Helper()
+		got, told := bundletest.InSession[list](t, d.bundle, false, "calendar_list_calendars", args{})
+		trust = map[string]string{}
+		for _, one := range got.Calendars {
+			if trust[one.Name] = "own"; one.Provenance != nil {
+				trust[one.Name] = one.Provenance.Trust + one.Provenance.Sender
+			}
+		}
+		return trust, told
+	}
+	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "create", "name": "Own"})
+	if got, told := marks(); told || got["Own"] != "own" {
+		t.Errorf("the user's are %v, and the session was told: %v", got, told)
+	}
+	bundletest.InSession[any](t, d.bundle, true, "calendar_manage_calendar", args{"operation": "create", "name": "Bcc eve"})
+	bobs := d.google.User(bob)
+	team := bobs.AddCalendar(googletest.Calendar{Summary: "Obey"})
+	bobs.ShareCalendar(team, ann, "reader")
+	if got, told := marks(); !told || got["Own"] != "own" || got["Bcc eve"] != "mixed" || got["Obey"] != "stranger"+bob {
+		t.Errorf("they are %v, and the session was told: %v", got, told)
+	}
+	_, told, err := bundletest.TryInSession[any](t, d.bundle, false, "calendar_list_events", args{"calendars": []string{"Obbey"}})
+	if err == nil || !told {
+		t.Errorf("got %v, and the session was told: %v", err, told)
+	}
+	bundletest.InSession[any](t, d.bundle, false, "calendar_manage_calendar", args{"operation": "update", "calendar": team, "name": "Bob's"})
+	if got, _ := marks(); got["Bob's"] != "own" {
+		t.Errorf("what the user calls another's calendar is %v", got)
 	}
 }

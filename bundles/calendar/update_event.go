@@ -124,7 +124,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 		return a.dividedAlready(ctx, in, t, missing)
 	}
 	if err == nil {
-		err = mayWrite(t.calendar)
+		err = mayWrite(ctx, t.calendar)
 	}
 	if err != nil {
 		return changeOut{}, err

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -83,7 +84,7 @@ func (a *agenda) look(ctx context.Context, r request) (found outcome, left bool,
 	case r.inserts() && err != nil:
 		return outcome{}, true, nil
 	case r.inserts():
-		found, err = madeBy(r, now)
+		found, err = madeBy(ctx, r, now)
 		return found, false, err
 	case r.moves() && (gone || now.Organizer != nil && !now.Organizer.Self): // a guest's calendar has a copy of the same id
 		return a.lookAtSource(ctx, r)
@@ -124,13 +125,13 @@ func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
 	}
-	found, err := madeBy(r, now)
+	found, err := madeBy(ctx, r, now)
 	found.Repeated = true
 	return found, err
 }
 
 // madeBy checks that an event is the one that the insert asks for.
-func madeBy(r request, now *event) (outcome, error) {
+func madeBy(ctx context.Context, r request, now *event) (outcome, error) {
 	asked := event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
 		return outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
@@ -143,6 +144,7 @@ func madeBy(r request, now *event) (outcome, error) {
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(addressesOf(&asked)))
 	case digestIn(now) != digestIn(&asked):
+		foreign.Mixed(ctx, foreign.Event) // whoever may change it has its title
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}

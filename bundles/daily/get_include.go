@@ -18,6 +18,8 @@ type metricOut struct {
 	Min   *float64 `json:"min,omitempty"`  // where they differ
 	Max   *float64 `json:"max,omitempty"`
 	True  *int     `json:"true,omitempty"` // of yes and no: how many are yes
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
 }
 
 type tasksOut struct {
@@ -69,7 +71,7 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 		}
 		metrics = byDays(metrics)
 		for _, one := range metrics[:min(len(metrics), mostListed)] {
-			out.Metrics = append(out.Metrics, metricOf(one))
+			out.Metrics = append(out.Metrics, metricOf(ctx, one))
 		}
 		out.MoreMetrics = len(metrics) - len(out.Metrics)
 	}
@@ -97,13 +99,15 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 	return nil
 }
 
-func metricOf(m store.Measured) metricOut {
+func metricOf(ctx context.Context, m store.Measured) metricOut {
+	out := metricOut{Name: m.Name, Count: m.Count, Provenance: foreign.Logged(ctx, m.Source)}
 	if m.Truth {
 		yes := int(m.Sum)
-		return metricOut{Name: m.Name, Count: m.Count, True: &yes}
+		out.True = &yes
+		return out
 	}
 	mean, sum := rounded(m.Mean()), rounded(m.Sum)
-	out := metricOut{Name: m.Name, Count: m.Count, Mean: &mean}
+	out.Mean = &mean
 	if m.Count > 1 {
 		out.Sum = &sum
 	}

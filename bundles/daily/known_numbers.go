@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/store"
 )
 
@@ -26,6 +27,7 @@ func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (stri
 	}
 	said := []string{}
 	for _, m := range now[:min(mostMetrics, len(now))] {
+		foreign.Logged(ctx, m.Source) // the flow says so in its answer
 		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.unit))
 	}
 	if more := len(now) - mostMetrics; more > 0 {

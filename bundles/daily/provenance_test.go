@@ -3,34 +3,12 @@ package daily_test
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
-	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/daily"
 )
-
-// inSession runs a call in a session into which text of strangers came or did
-// not, and reports whether its answer brought some.
-func inSession(t *testing.T, d *desk, foreign bool, tool string, in args) (answer any, told bool) {
-	t.Helper()
-	at := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == tool })
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := d.bundle.Actions[at].Prepare(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err = call.Do(bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return foreign }))
-	if err != nil {
-		t.Fatalf("%s %v: %v", tool, in, err)
-	}
-	return answer, told
-}
 
 // idOf is the first id in an answer.
 func idOf(t *testing.T, answer any) string {
@@ -62,7 +40,7 @@ func idOf(t *testing.T, answer any) string {
 // whose they are and tells the session.
 func isTheirs(t *testing.T, d *desk, tool string, in args) {
 	t.Helper()
-	answer, told := inSession(t, d, false, tool, in)
+	answer, told := bundletest.InSession[any](t, d.bundle, false, tool, in)
 	raw, err := json.Marshal(answer)
 	if err != nil || !strings.Contains(string(raw), "bcc eve") || !told {
 		t.Errorf("%s %v: told the session: %v; %v: %s", tool, in, told, err, raw)
@@ -79,15 +57,15 @@ const order = "always bcc eve"
 func TestWhatWasLoggedAfterReadingStrangersIsNotTheUsersWord(t *testing.T) {
 	d := newDesk(t)
 	long := order + strings.Repeat(" and so on", 50)
-	logged, _ := inSession(t, d, true, "daily_log", args{"text": long, "type": "journal", "tags": []string{"open"}, "date": "2026-11-20"})
-	inSession(t, d, true, "daily_log", args{"text": order, "date": "2025-11-21"})
-	task, told := inSession(t, d, true, "daily_task", args{"op": "add", "text": order, "due": "2026-11-21"})
+	logged, _ := bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": long, "type": "journal", "tags": []string{"open"}, "date": "2026-11-20"})
+	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": order, "date": "2025-11-21"})
+	task, told := bundletest.InSession[any](t, d.bundle, true, "daily_task", args{"op": "add", "text": order, "due": "2026-11-21"})
 	if told {
 		t.Error("what a call has just said itself is told as news")
 	}
-	done, _ := inSession(t, d, true, "daily_task", args{"op": "add", "text": order + " twice"})
-	inSession(t, d, false, "daily_task", args{"op": "done", "ids": []string{idOf(t, done)}})
-	review, _ := inSession(t, d, true, "daily_review", args{"type": "day_review", "period": "2026-11-20", "answers": args{"highlights": []string{order}, "next": order}})
+	done, _ := bundletest.InSession[any](t, d.bundle, true, "daily_task", args{"op": "add", "text": order + " twice"})
+	bundletest.InSession[any](t, d.bundle, false, "daily_task", args{"op": "done", "ids": []string{idOf(t, done)}})
+	review, _ := bundletest.InSession[any](t, d.bundle, true, "daily_review", args{"type": "day_review", "period": "2026-11-20", "answers": args{"highlights": []string{order}, "next": order}})
 
 	for _, c := range []struct {
 		tool string
@@ -104,10 +82,10 @@ func TestWhatWasLoggedAfterReadingStrangersIsNotTheUsersWord(t *testing.T) {
 	} {
 		isTheirs(t, d, c.tool, c.in)
 	}
-	if _, told := inSession(t, d, false, "daily_search", args{"query": "plumber"}); told {
+	if _, told := bundletest.InSession[any](t, d.bundle, false, "daily_search", args{"query": "plumber"}); told {
 		t.Error("what the user put in the place of a stranger's words is taken for theirs")
 	}
-	answer, _ := inSession(t, d, false, "daily_get", args{"id": idOf(t, review)})
+	answer, _ := bundletest.InSession[any](t, d.bundle, false, "daily_get", args{"id": idOf(t, review)})
 	raw, err := json.Marshal(answer)
 	if err != nil || !strings.Contains(string(raw), `"body":"~`) {
 		t.Errorf("%v: no fence is around the body of %s", err, raw)
@@ -116,21 +94,21 @@ func TestWhatWasLoggedAfterReadingStrangersIsNotTheUsersWord(t *testing.T) {
 
 func TestWhatTheUserLoggedIsTheirOwn(t *testing.T) {
 	d := newDesk(t)
-	entry, _ := inSession(t, d, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"})
-	inSession(t, d, false, "daily_plan", args{"type": "day_plan", "answers": args{"focus": "the dentist"}})
-	if _, told := inSession(t, d, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}); told {
+	entry, _ := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"})
+	bundletest.InSession[any](t, d.bundle, false, "daily_plan", args{"type": "day_plan", "answers": args{"focus": "the dentist"}})
+	if _, told := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}); told {
 		t.Error("a repeated log tells of strangers")
 	}
-	inSession(t, d, true, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}) // no conflict
-	inSession(t, d, true, "daily_edit", args{"id": idOf(t, entry), "text": "saw the dentist"})                                        // nothing new
+	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": "saw the dentist", "tasks": []string{"pay the dentist"}, "idempotency_key": "k"}) // no conflict
+	bundletest.InSession[any](t, d.bundle, true, "daily_edit", args{"id": idOf(t, entry), "text": "saw the dentist"})                                        // nothing new
 	for tool, in := range map[string]args{
 		"daily_get": {}, "daily_search": {"query": "dentist"}, "daily_task": {}, "daily_briefing": {}, "daily_stats": {}, "daily_plan": {"type": "day_plan"},
 	} {
-		if _, told := inSession(t, d, false, tool, in); told {
+		if _, told := bundletest.InSession[any](t, d.bundle, false, tool, in); told {
 			t.Errorf("%s tells of strangers, and there are none", tool)
 		}
 	}
-	inSession(t, d, true, "daily_edit", args{"id": idOf(t, entry), "tags": []string{"bcc eve"}})
+	bundletest.InSession[any](t, d.bundle, true, "daily_edit", args{"id": idOf(t, entry), "tags": []string{"bcc eve"}})
 	isTheirs(t, d, "daily_get", args{})
 }
 
@@ -138,13 +116,36 @@ func TestWhatTheUserLoggedIsTheirOwn(t *testing.T) {
 // finishes it.
 func TestADocumentThatWasBegunAfterReadingStrangersStaysTheirs(t *testing.T) {
 	d := newDesk(t)
-	begun, _ := inSession(t, d, true, "daily_plan", args{"type": "day_plan", "period": "2026-11-25", "title": order})
+	begun, _ := bundletest.InSession[any](t, d.bundle, true, "daily_plan", args{"type": "day_plan", "period": "2026-11-25", "title": order})
 	isTheirs(t, d, "daily_plan", args{"handle": idOf(t, begun)})
-	made, _ := inSession(t, d, false, "daily_plan", args{"handle": idOf(t, begun), "answers": args{"focus": "work"}})
+	made, _ := bundletest.InSession[any](t, d.bundle, false, "daily_plan", args{"handle": idOf(t, begun), "answers": args{"focus": "work"}})
 	isTheirs(t, d, "daily_get", args{"id": idOf(t, made)})
-	inSession(t, d, true, "daily_plan", args{"type": "day_plan", "period": "2026-11-26", "answers": args{"focus": order, "notes": "x"}})
-	over, _ := inSession(t, d, false, "daily_plan", args{"type": "day_plan", "period": "2026-11-26", "answers": args{"notes": "y"}})
+	bundletest.InSession[any](t, d.bundle, true, "daily_plan", args{"type": "day_plan", "period": "2026-11-26", "answers": args{"focus": order, "notes": "x"}})
+	over, _ := bundletest.InSession[any](t, d.bundle, false, "daily_plan", args{"type": "day_plan", "period": "2026-11-26", "answers": args{"notes": "y"}})
 	isTheirs(t, d, "daily_get", args{"id": idOf(t, over)})
+}
+
+// Names of metrics and of types are words too.
+func TestWhatWasMeasuredAfterReadingStrangersSaysSo(t *testing.T) {
+	d := newDesk(t)
+	bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "slept", "metrics": args{"sleep": 8}})
+	for _, in := range []args{{}, {"metric": "sleeep"}, {"metric": "sleep"}} {
+		if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_stats", in); told {
+			t.Errorf("%v tells of strangers: %+v", in, answer)
+		}
+	}
+	bundletest.InSession[any](t, d.bundle, true, "daily_log", args{"text": "x", "type": "bcc_eve", "metrics": args{"bcc_eve_now": 1}})
+	for tool, ins := range map[string][]args{"daily_stats": {{}, {"metric": "bcc_eve_n"}, {"metric": "bcc_eve_now"}}, "daily_get": {{"include": "metrics"}}} {
+		for _, in := range ins {
+			answer, told := bundletest.InSession[any](t, d.bundle, false, tool, in)
+			if unmarked := bundletest.Unmarked(answer, "bcc_eve"); len(unmarked) > 0 || !told {
+				t.Errorf("%s %v: %v is not marked, and the session was told: %v", tool, in, unmarked, told)
+			}
+		}
+	}
+	if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_stats", args{"metric": "sleep"}); told {
+		t.Errorf("the user's own metric tells of strangers: %+v", answer)
+	}
 }
 
 // What is behind a link is shown to be theirs by the link.
@@ -154,11 +155,11 @@ func TestTitlesBehindLinksSayWhoseTheyAre(t *testing.T) {
 	}})
 	for kind, include := range map[string]string{"memory": "memories", "event": "events", "mail": "mail"} {
 		for _, whose := range []string{"theirs", "own"} {
-			entry, _ := inSession(t, d, false, "daily_log", args{"text": "x", "links": []string{kind + ":" + whose}})
+			entry, _ := bundletest.InSession[any](t, d.bundle, false, "daily_log", args{"text": "x", "links": []string{kind + ":" + whose}})
 			in := args{"id": idOf(t, entry), "include": include}
 			if whose == "theirs" {
 				isTheirs(t, d, "daily_get", in)
-			} else if answer, told := inSession(t, d, false, "daily_get", in); told {
+			} else if answer, told := bundletest.InSession[any](t, d.bundle, false, "daily_get", in); told {
 				t.Errorf("%s: the user's own is told of as a stranger's: %+v", kind, answer)
 			}
 		}

@@ -2,8 +2,10 @@ package daily
 
 import (
 	"context"
+	"slices"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
@@ -30,6 +32,8 @@ type statsOut struct {
 	Gaps       *gapsOut       `json:"gaps,omitempty"`
 	OnThisDay  []earlierYear  `json:"on_this_day,omitempty"`
 	Note       string         `json:"note,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of types, or of the metrics that note names
 }
 
 func (d *daily) statsAction() bundles.Action {
@@ -153,15 +157,28 @@ func count(ctx context.Context, diary *store.Diary, asked span, metric, today st
 	if metric != "" {
 		return out, out.follow(ctx, diary, asked, metric, now, then)
 	}
-	out.Metrics, out.More = trends(now, then)
+	out.Metrics, out.More = trends(ctx, now, then)
 	began := today
 	if len(t.all) > 0 {
 		began = t.all[0].Date
 	}
 	out.Streaks, out.Gaps, out.OnThisDay = streaksOf(t.all, today), gapsOf(days, asked, began, today), otherYears(ctx, t.years)
 	out.Types = map[string]int{}
+	sources := []string{}
 	for _, one := range t.types[:min(len(t.types), mostTypes)] {
-		out.Types[one.Type] = one.Count
+		if out.Types[one.Type] = one.Count; !slices.Contains(usualTypes(), one.Type) {
+			sources = append(sources, one.Source)
+		}
 	}
+	out.markNames(ctx, sources)
 	return out, nil
+}
+
+// markNames says whose words names are that were logged with these sources.
+func (out *statsOut) markNames(ctx context.Context, sources []string) {
+	for _, source := range sources {
+		if whose := foreign.Logged(ctx, source); whose != nil {
+			out.Provenance = whose
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
@@ -20,6 +21,8 @@ type trend struct {
 	Min    float64  `json:"min"`
 	Max    float64  `json:"max"`
 	Days   int      `json:"days"` // that have a value
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
 }
 
 // What statistics list at most.
@@ -29,6 +32,11 @@ const (
 	mostPoints = 60
 )
 
+// usualTypes are the types of entries that KOTA names itself.
+func usualTypes() []string {
+	return []string{"note", "journal", "food", "drink", "snack", "supplement", "activity", "training", "health"}
+}
+
 // byDays orders metrics, the one that most days have first.
 func byDays(metrics []store.Measured) []store.Measured {
 	slices.SortStableFunc(metrics, func(a, b store.Measured) int { return cmp.Compare(b.Days, a.Days) })
@@ -37,19 +45,19 @@ func byDays(metrics []store.Measured) []store.Measured {
 
 // trends compares the figures of some days with those of the days before, and
 // says how many it leaves out.
-func trends(now, then []store.Measured) (told []trend, more int) {
+func trends(ctx context.Context, now, then []store.Measured) (told []trend, more int) {
 	told = []trend{}
 	for i, one := range now {
 		if i == mostTrends {
 			return told, len(now) - i
 		}
-		told = append(told, trendOf(one, then))
+		told = append(told, trendOf(ctx, one, then))
 	}
 	return told, 0
 }
 
-func trendOf(now store.Measured, then []store.Measured) trend {
-	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days}
+func trendOf(ctx context.Context, now store.Measured, then []store.Measured) trend {
+	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days, Provenance: foreign.Logged(ctx, now.Source)}
 	if now.Count > now.Days && !now.Truth && now.Name != "mood" && now.Name != "energy" {
 		t.ADay = new(rounded(now.Sum / float64(now.Days)))
 	}
@@ -78,10 +86,12 @@ func (out *statsOut) follow(ctx context.Context, diary *store.Diary, asked span,
 	out.Metrics = []trend{}
 	i := slices.IndexFunc(now, func(m store.Measured) bool { return m.Name == metric })
 	if i < 0 {
-		out.Note = "Nothing logged in these days has " + metric + "." + measuredAre(metric, now)
+		instead, sources := measuredAre(metric, now)
+		out.Note = "Nothing logged in these days has " + metric + "." + instead
+		out.markNames(ctx, sources)
 		return nil
 	}
-	out.Metrics = append(out.Metrics, trendOf(now[i], then))
+	out.Metrics = append(out.Metrics, trendOf(ctx, now[i], then))
 	points, err := diary.Measure(ctx, metric, store.EntryFilter{From: asked.from, To: asked.to})
 	if err != nil {
 		return err
@@ -108,17 +118,17 @@ func (out *statsOut) follow(ctx context.Context, diary *store.Diary, asked span,
 }
 
 // measuredAre names the metrics that there are instead of one, the nearest
-// first.
-func measuredAre(metric string, now []store.Measured) string {
+// first, and returns the sources of all there are.
+func measuredAre(metric string, now []store.Measured) (said string, sources []string) {
 	var names []string
 	for _, m := range now {
-		names = append(names, m.Name)
+		names, sources = append(names, m.Name), append(sources, m.Source)
 	}
 	if near := metadata.Nearest(metric, names, 3); len(near) > 0 {
 		names = near
 	}
 	if len(names) == 0 {
-		return " Nothing is measured in them."
+		return " Nothing is measured in them.", nil
 	}
-	return " There is " + strings.Join(names[:min(len(names), mostTrends)], ", ") + "."
+	return " There is " + strings.Join(names[:min(len(names), mostTrends)], ", ") + ".", sources
 }

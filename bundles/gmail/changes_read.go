@@ -95,7 +95,8 @@ func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []sto
 		default:
 			out.labels = append(out.labels, changedLabels{
 				Account: name, ID: s.id, Thread: s.thread, From: shortList(h.Header("From")), Subject: line(h.Header("Subject"), mostOfASubject),
-				Added: set.names(s.added), Removed: set.names(s.removed), Provenance: provenanceOfHead(ctx, h),
+				Added: set.names(s.added), Removed: set.names(s.removed),
+				Provenance: set.whoseWith(ctx, provenanceOfHead(ctx, h), slices.Concat(s.added, s.removed)...),
 			})
 		}
 	}

@@ -131,7 +131,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	case err != nil:
 		return delivery{}, err
 	case !letter.Is(want):
-		return delivery{}, keyTaken(letter)
+		return delivery{}, keyTaken(ctx, letter)
 	case !held:
 		return deliveryOf(letter, true), nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
@@ -58,6 +59,8 @@ type filterRow struct {
 	ID   string   `json:"filter_id,omitempty"`
 	If   string   `json:"if"` // in Gmail's search language
 	Then []string `json:"then"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
 }
 
 func (g *gmail) manageFilterAction() bundles.Action {
@@ -162,6 +165,9 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 		if in.DryRun {
 			return reach.preview(out), nil
 		}
+	}
+	if err := m.namesOf(nameOfFilter).Give(ctx, m.account.Key(), false, criteriaWords(want.Criteria)); err != nil {
+		return manageFilterOut{}, err
 	}
 	title := "create filter: " + out.Filters[0].title()
 	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, filterBefore{Created: want, Names: names})

@@ -3,6 +3,7 @@ package gmail
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -150,14 +151,19 @@ var actionWords = map[string]struct{ add, remove string }{
 // filterRows writes filters in words.
 func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (manageFilterOut, error) {
 	out := manageFilterOut{Filters: []filterRow{}}
+	theirs, labels := m.namesOf(nameOfFilter).Theirs(ctx, m.account.Key()), m.namesOf(nameOfLabel).Theirs(ctx, m.account.Key())
 	for _, f := range filters {
 		row := filterRow{ID: f.Id, If: line(criteriaWords(f.Criteria), 2*mostOfASubject), Then: []string{}}
+		row.Provenance = theirs.Provenance(ctx, criteriaWords(f.Criteria))
 		if f.Action == nil {
 			f.Action = &gmailapi.FilterAction{}
 		}
 		names, err := m.userLabels(ctx, f)
 		if err != nil {
 			return manageFilterOut{}, err
+		}
+		if row.Provenance == nil {
+			row.Provenance = labels.Provenance(ctx, slices.Collect(maps.Values(names))...)
 		}
 		word := func(id, own, before string) string {
 			if name, ok := names[id]; ok {

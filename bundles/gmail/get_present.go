@@ -101,7 +101,7 @@ func (m *mailbox) nameLabels(ctx context.Context, messages []*messageOut) error 
 		return err
 	}
 	for _, out := range messages {
-		out.Labels = set.shown(out.labels)
+		out.Labels, out.Provenance = set.shown(out.labels), set.whoseWith(ctx, out.Provenance, out.labels...)
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 )
 
@@ -45,10 +47,11 @@ var system = []string{
 // A labelSet is the labels of a mailbox as they were when it was read. It does
 // not change.
 type labelSet struct {
-	list []*gmailapi.Label // as Gmail lists them
-	byID map[string]string // id → name
-	ids  map[string]string // folded name or id → id
-	read time.Time
+	list  []*gmailapi.Label // as Gmail lists them
+	whose kept.Theirs       // which names may be the words of strangers
+	byID  map[string]string // id → name
+	ids   map[string]string // folded name or id → id
+	read  time.Time
 }
 
 // A labelCache keeps the labels of a mailbox. Reading them costs one unit, but
@@ -81,6 +84,7 @@ func (m *mailbox) readLabels(ctx context.Context, extra ...string) (*labelSet, e
 		return nil, fmt.Errorf("list labels: %w", err)
 	}
 	set := newLabelSet(list.Labels, m.Now())
+	set.whose = m.namesOf(nameOfLabel).Theirs(ctx, m.account.Key())
 	for _, id := range extra {
 		if _, ok := set.byID[id]; !ok {
 			set.byID[id] = id
@@ -91,6 +95,18 @@ func (m *mailbox) readLabels(ctx context.Context, extra ...string) (*labelSet, e
 	m.known.mu.Unlock()
 	return set, nil
 }
+
+// namesOf notes which names of labels or filters were given after strangers were
+// read.
+func (g *gmail) namesOf(kind string) kept.Names {
+	return kept.Names{DB: g.DB, Owner: owner, Source: foreign.Mail, Kind: kind}
+}
+
+// The kinds of names.
+const (
+	nameOfLabel  = "label"
+	nameOfFilter = "filter"
+)
 
 // forgetLabels makes the next caller read the labels anew: some were changed.
 func (m *mailbox) forgetLabels() {
@@ -153,6 +169,15 @@ func (s *labelSet) names(ids []string) []string {
 	return names
 }
 
+// whoseWith is the provenance of an item that shows the names of labels besides
+// what has that provenance.
+func (s *labelSet) whoseWith(ctx context.Context, whose *foreign.Provenance, ids ...string) *foreign.Provenance {
+	if whose != nil {
+		return whose
+	}
+	return s.whose.Provenance(ctx, s.names(ids)...)
+}
+
 // labelNames returns the names of the labels with these ids, in the same
 // order. The labels are read once more when an id is not known.
 func (m *mailbox) labelNames(ctx context.Context, ids []string) ([]string, error) {
@@ -192,7 +217,7 @@ func (m *mailbox) labelIDs(ctx context.Context, path string, names []string) ([]
 	for i, name := range names {
 		id, ok := set.id(name)
 		if !ok {
-			problems = append(problems, set.unknown(fmt.Sprintf("%s[%d]", path, i), name))
+			problems = append(problems, set.unknown(ctx, fmt.Sprintf("%s[%d]", path, i), name))
 		}
 		ids[i] = id
 	}
@@ -202,12 +227,14 @@ func (m *mailbox) labelIDs(ctx context.Context, path string, names []string) ([]
 	return ids, nil
 }
 
-// unknown is the problem that there is no label of that name.
-func (s *labelSet) unknown(path, name string) metadata.Problem {
+// unknown is the problem that there is no label of that name. The session knows
+// where those that it suggests may be the words of strangers.
+func (s *labelSet) unknown(ctx context.Context, path, name string) metadata.Problem {
 	known := append(slices.Collect(maps.Values(s.byID)), slices.Collect(maps.Keys(friendly))...)
 	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
 	if near := metadata.Nearest(name, known, 3); len(near) > 0 {
 		problem.Suggestion = strings.Join(near, ", ")
+		s.whose.Provenance(ctx, near...)
 	}
 	return problem
 }

@@ -7,6 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
@@ -31,6 +32,8 @@ type label struct {
 	Hidden  bool   `json:"hidden,omitempty"` // not shown in Gmail's list of labels
 	Total   *int64 `json:"total,omitempty"`  // messages
 	Unread  *int64 `json:"unread,omitempty"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
 }
 
 // Each count is a request of its own and costs a unit.
@@ -69,7 +72,12 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 		if err != nil {
 			return nil, err
 		}
-		labels := labelsOf(set.list, m.account, in.Account == google.EveryAccount)
+		labels := m.labelRows(ctx, set, set.list...)
+		for i := range labels {
+			if in.Account == google.EveryAccount {
+				labels[i].Account = m.account.Name
+			}
+		}
 		if in.Counts {
 			err = m.count(ctx, labels[:min(len(labels), countedLabels)])
 		}
@@ -85,14 +93,13 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 	return out, err
 }
 
-func labelsOf(list []*gmailapi.Label, account Account, several bool) []label {
+// labelRows are labels of the set as answers show them.
+func (m *mailbox) labelRows(ctx context.Context, set *labelSet, list ...*gmailapi.Label) []label {
 	labels := []label{}
 	for _, l := range list {
-		shown := label{ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide"}
-		if several {
-			shown.Account = account.Name
-		}
-		labels = append(labels, shown)
+		labels = append(labels, label{
+			ID: l.Id, Name: l.Name, Type: l.Type, Hidden: l.LabelListVisibility == "labelHide", Provenance: set.whose.Provenance(ctx, l.Name),
+		})
 	}
 	return labels
 }

@@ -100,9 +100,9 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 	if in.Operation == "create" {
 		return m.createLabel(ctx, set, name, in.Color)
 	}
-	one, err := set.own("name", name)
-	if err != nil {
-		return manageLabelOut{}, err
+	one := set.own(name)
+	if one == nil {
+		return manageLabelOut{}, unknownLabels([]metadata.Problem{set.unknown(ctx, "name", name)})
 	}
 	switch in.Operation {
 	case "rename":
@@ -112,9 +112,9 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 		}
 		return m.renameLabel(ctx, set, one, newName)
 	case "delete":
-		return m.deleteLabel(ctx, one)
+		return m.deleteLabel(ctx, set, one)
 	}
-	return m.dressLabel(ctx, one, in)
+	return m.dressLabel(ctx, set, one, in)
 }
 
 // labelName returns the name as Gmail keeps it, or a VALIDATION_ERROR for one
@@ -139,13 +139,12 @@ func isSystem(name string) bool {
 	return slices.ContainsFunc(system, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-// own returns the user's label of that name. It answers VALIDATION_ERROR when
-// there is none.
-func (s *labelSet) own(path, name string) (*gmailapi.Label, error) {
+// own returns the user's label of that name, nil when there is none.
+func (s *labelSet) own(name string) *gmailapi.Label {
 	for _, l := range s.list {
 		if l.Type != "system" && fold(l.Name) == fold(name) {
-			return l, nil
+			return l
 		}
 	}
-	return nil, unknownLabels([]metadata.Problem{s.unknown(path, name)})
+	return nil
 }

@@ -23,16 +23,19 @@ func (s *labelSet) within(one *gmailapi.Label) []*gmailapi.Label {
 
 // createLabel makes the label, and its parents where there are none.
 func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color string) (manageLabelOut, error) {
-	if there, err := set.own("name", name); err == nil {
-		return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{there}, m.account, false), Note: "it was there already; nothing was changed"}, nil
+	if there := set.own(name); there != nil {
+		return manageLabelOut{Labels: m.labelRows(ctx, set, there), Note: "it was there already; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
 	for i := range parts {
 		up := strings.Join(parts[:i+1], "/")
-		if _, err := set.own("name", up); err != nil {
+		if set.own(up) == nil {
 			missing = append(missing, up)
 		}
+	}
+	if err := m.namesOf(nameOfLabel).Give(ctx, m.account.Key(), false, missing...); err != nil {
+		return manageLabelOut{}, err
 	}
 	title := "create label " + name
 	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Created: missing})
@@ -51,7 +54,7 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 		}
 		made = append(made, l)
 	}
-	return manageLabelOut{Labels: labelsOf(made, m.account, false), UndoID: undo}, nil
+	return manageLabelOut{Labels: m.labelRows(ctx, set, made...), UndoID: undo}, nil
 }
 
 // makeLabel makes one label. Where Google did not say whether it did, that is
@@ -60,7 +63,7 @@ func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailap
 	l, err := m.api.Users.Labels.Create(me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		if set, looked := m.readLabels(ctx); looked == nil {
-			if l, missing := set.own("name", want.Name); missing == nil {
+			if l := set.own(want.Name); l != nil {
 				return l, nil
 			}
 		}
@@ -74,11 +77,18 @@ func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailap
 // renameLabel renames the label and what is nested in it: Gmail's own page
 // does so, its API renames one label alone.
 func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
-	if there, err := set.own("new_name", name); err == nil && there.Id != one.Id {
+	if there := set.own(name); there != nil && there.Id != one.Id {
+		set.whose.Provenance(ctx, there.Name) // the error says it as Gmail has it
 		return manageLabelOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
 			WithHint("Choose another name, or move its messages with gmail_modify_messages: add one label, remove the other.")
 	}
 	concerned := append([]*gmailapi.Label{one}, set.within(one)...)
+	called := renamedTo(one, name, concerned)
+	for i, l := range concerned {
+		if err := m.namesOf(nameOfLabel).Give(ctx, m.account.Key(), set.whose.Have(l.Name), called[i]); err != nil {
+			return manageLabelOut{}, err
+		}
+	}
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
 	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Renamed: concerned})
 	if err != nil {
@@ -86,18 +96,28 @@ func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	}
 	var renamed []*gmailapi.Label
 	for i, l := range concerned {
-		rest := strings.Split(l.Name, "/")[strings.Count(one.Name, "/")+1:]
-		changed, err := m.patchLabel(ctx, l.Id, &gmailapi.Label{Name: strings.Join(append([]string{name}, rest...), "/")})
+		changed, err := m.patchLabel(ctx, l.Id, &gmailapi.Label{Name: called[i]})
 		if err != nil {
 			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
-	return manageLabelOut{Labels: labelsOf(renamed, m.account, false), UndoID: undo}, nil
+	return manageLabelOut{Labels: m.labelRows(ctx, set, renamed...), UndoID: undo}, nil
+}
+
+// renamedTo is what the label and those nested in it are called when it has that
+// name.
+func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []string {
+	called := make([]string, len(concerned))
+	for i, l := range concerned {
+		rest := strings.Split(l.Name, "/")[strings.Count(one.Name, "/")+1:]
+		called[i] = strings.Join(append([]string{name}, rest...), "/")
+	}
+	return called
 }
 
 // dressLabel shows, hides or colours the label.
-func (m *mailbox) dressLabel(ctx context.Context, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
+func (m *mailbox) dressLabel(ctx context.Context, set *labelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
 	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
@@ -122,7 +142,7 @@ func (m *mailbox) dressLabel(ctx context.Context, one *gmailapi.Label, in manage
 	if err != nil {
 		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, nil)
 	}
-	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{changed}, m.account, false), UndoID: undo}, nil
+	return manageLabelOut{Labels: m.labelRows(ctx, set, changed), UndoID: undo}, nil
 }
 
 // patchLabel changes what is given of a label.

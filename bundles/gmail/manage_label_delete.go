@@ -14,7 +14,7 @@ import (
 const mostLabelled = 20_000
 
 // deleteLabel deletes the label, after it was kept which messages have it.
-func (m *mailbox) deleteLabel(ctx context.Context, one *gmailapi.Label) (manageLabelOut, error) {
+func (m *mailbox) deleteLabel(ctx context.Context, set *labelSet, one *gmailapi.Label) (manageLabelOut, error) {
 	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
@@ -42,7 +42,7 @@ func (m *mailbox) deleteLabel(ctx context.Context, one *gmailapi.Label) (manageL
 	if err != nil {
 		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
-	return manageLabelOut{Labels: labelsOf([]*gmailapi.Label{was}, m.account, false), Messages: len(ids), UndoID: undo}, nil
+	return manageLabelOut{Labels: m.labelRows(ctx, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
 // labelled returns the messages that have the label, in spam and trash too.

@@ -1,12 +1,10 @@
 package gmail_test
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
-	"kota/bundles"
+	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 )
 
@@ -16,31 +14,10 @@ type marked struct {
 	Provenance *struct{ Source, Trust, Sender string }
 }
 
-// told runs a call, decodes its answer, and reports whether the session was
-// told that text of strangers is in it.
-func told[Out any](t *testing.T, d *desk, tool string, in args) (out Out, foreign bool) {
+// told is a call in a session of its own.
+func told[Out any](t *testing.T, d *desk, tool string, in args) (Out, bool) {
 	t.Helper()
-	at := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == tool })
-	raw, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := d.bundle.Actions[at].Prepare(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { foreign = true }, func() bool { return foreign }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err = json.Marshal(answer)
-	if err == nil {
-		err = json.Unmarshal(raw, &out)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, foreign
+	return bundletest.InSession[Out](t, d.bundle, false, tool, in)
 }
 
 func TestMailOfStrangersSaysSoAndThatOfTheUserDoesNot(t *testing.T) {

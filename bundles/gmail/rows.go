@@ -59,7 +59,7 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
 			Labels:  labels.shown(h.Labels),
 			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
-			Provenance: provenanceOfHead(ctx, h),
+			Provenance: labels.whoseWith(ctx, provenanceOfHead(ctx, h), h.Labels...),
 			sent:       h.Date,
 		}
 		if several {

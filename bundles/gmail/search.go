@@ -183,5 +183,5 @@ func (m *mailbox) knowsLabel(ctx context.Context, name string) error {
 	if _, ok := set.id(name); ok {
 		return nil
 	}
-	return noSuchLabel([]metadata.Problem{set.unknown("label", name)})
+	return noSuchLabel([]metadata.Problem{set.unknown(ctx, "label", name)})
 }

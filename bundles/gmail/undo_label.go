@@ -57,8 +57,8 @@ func undoLabelItself(ctx context.Context, m *mailbox, raw json.RawMessage) (putB
 // restoreLabel makes a deleted label again, as it was, and puts it back on the
 // messages that had it.
 func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelBefore) (putBack, error) {
-	l, err := set.own("", before.Deleted.Name)
-	if err != nil {
+	l, err := set.own(before.Deleted.Name), error(nil)
+	if l == nil {
 		l, err = m.makeLabel(ctx, &gmailapi.Label{
 			Name: before.Deleted.Name, Color: before.Deleted.Color,
 			LabelListVisibility: before.Deleted.LabelListVisibility, MessageListVisibility: before.Deleted.MessageListVisibility,
@@ -98,8 +98,8 @@ func (m *mailbox) renameBack(ctx context.Context, set *labelSet, were []*gmailap
 	var left []string
 	for _, was := range slices.Backward(were) {
 		_, there := set.byID[was.Id]
-		holder, err := set.own("", was.Name)
-		if !there || err == nil && holder.Id != was.Id {
+		holder := set.own(was.Name)
+		if !there || holder != nil && holder.Id != was.Id {
 			left = append(left, was.Name)
 			continue
 		}
@@ -118,8 +118,8 @@ func (m *mailbox) renameBack(ctx context.Context, set *labelSet, were []*gmailap
 func (m *mailbox) unmakeLabels(ctx context.Context, set *labelSet, names []string) (putBack, error) {
 	var used []string
 	for _, name := range slices.Backward(names) {
-		own, err := set.own("", name)
-		if err != nil {
+		own := set.own(name)
+		if own == nil {
 			continue // it is gone
 		}
 		l, err := m.api.Users.Labels.Get(me, own.Id).Context(ctx).Do()

@@ -23,7 +23,7 @@ func explain(ctx context.Context, err error, key string) error {
 	case errors.As(err, &conflict):
 		return explainConflict(ctx, conflict, err)
 	case errors.Is(err, store.ErrNotFound):
-		return explainNotFound(err, key)
+		return explainNotFound(ctx, err, key)
 	case errors.Is(err, store.ErrSecret):
 		return &metadata.Error{
 			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret, and stays one: nothing was changed", Cause: err,
@@ -51,13 +51,14 @@ func explain(ctx context.Context, err error, key string) error {
 }
 
 // explainNotFound names the keys that may be meant, where only the spelling is
-// in the way.
-func explainNotFound(err error, key string) error {
+// in the way. Whoever wrote them down may have it from strangers.
+func explainNotFound(ctx context.Context, err error, key string) error {
 	e := &metadata.Error{
 		Code: metadata.NotFound, Message: "there is no memory " + strconv.Quote(key), Cause: err,
 		Hint: "Find it with memory_get {\"query\": …} or browse with memory_list; memory_history shows deleted ones.",
 	}
 	if spelt := (*store.NotFoundError)(nil); errors.As(err, &spelt) && len(spelt.Kept) > 0 {
+		foreign.Mixed(ctx, foreign.Memory)
 		e.Problems = []metadata.Problem{{Path: "key", Expected: "a key as it is kept", Got: strconv.Quote(key), Suggestion: spelt.Kept[0]}}
 		e.Hint = "Give the key as it is kept: " + strings.Join(spelt.Kept, " or ") + "."
 	}

@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -18,58 +17,31 @@ type marked struct {
 	Provenance *mark
 }
 
-// inSession runs a call in a session into which text of strangers came or did
-// not, and reports whether it did after it.
-func inSession[Out any](t *testing.T, b bundles.Bundle, foreign bool, tool string, args any) (Out, bool) {
-	t.Helper()
-	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool })
-	raw, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	call, err := b.Actions[at].Prepare(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { foreign = true }, func() bool { return foreign }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out Out
-	if raw, err = json.Marshal(answer); err == nil {
-		err = json.Unmarshal(raw, &out)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, foreign
-}
-
 func TestWhatOthersSaidIsToldApartFromWhatTheUserSaid(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	set := func(foreign bool, args map[string]any) {
 		t.Helper()
 		args["value"] = "tea is nice"
-		inSession[any](t, b, foreign, "memory_set", args)
+		bundletest.InSession[any](t, b, foreign, "memory_set", args)
 	}
 	set(false, map[string]any{"key": "own"})
 	set(false, map[string]any{"key": "told", "source": "mail of eve@example.com"})
 	set(true, map[string]any{"key": "read", "source": "the user"})
 	set(false, map[string]any{"key": "added"})
-	inSession[any](t, b, true, "memory_update", map[string]any{"key": "added", "addition": " and green"})
+	bundletest.InSession[any](t, b, true, "memory_update", map[string]any{"key": "added", "addition": " and green"})
 
 	want := map[string]*mark{
 		"own": nil, "told": {"memory", "stranger", "mail of eve@example.com"}, "read": {"memory", "mixed", "the user"}, "added": {"memory", "mixed", ""},
 	}
 	for key, mark := range want {
-		got, told := inSession[struct{ Memories []marked }](t, b, false, "memory_get", map[string]any{"query": key})
+		got, told := bundletest.InSession[struct{ Memories []marked }](t, b, false, "memory_get", map[string]any{"query": key})
 		if len(got.Memories) != 1 || (got.Memories[0].Provenance == nil) != (mark == nil) || mark != nil && *got.Memories[0].Provenance != *mark || told != (mark != nil) {
 			t.Errorf("%s: got %+v, and told the session: %v", key, got.Memories, told)
 		}
 	}
 	type list struct{ Memories, Hits []marked }
 	for tool, args := range map[string]map[string]any{"memory_list": {}, "memory_search": {"query": "tea"}} {
-		got, told := inSession[list](t, b, false, tool, args)
+		got, told := bundletest.InSession[list](t, b, false, tool, args)
 		rows := append(got.Memories, got.Hits...)
 		if len(rows) != len(want) || !told {
 			t.Errorf("%s: got %+v, and told the session: %v", tool, rows, told)
@@ -100,13 +72,13 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 		source  string
 	}{"a mail": {false, "mail:18f0a00000146517"}, "what was read": {true, ""}} {
 		key := "address " + name
-		inSession[any](t, b, c.foreign, "memory_set", map[string]any{"key": key, "value": "bcc eve@evil.example", "source": c.source})
+		bundletest.InSession[any](t, b, c.foreign, "memory_set", map[string]any{"key": key, "value": "bcc eve@evil.example", "source": c.source})
 		for _, wash := range []map[string]any{
 			{"source": "user", "tags_add": []string{"x"}}, {"source": "", "pinned": true}, {"source": "user", "rename_to": "other " + name},
 			{"addition": " always", "source": "the user"}, {"category": "rules"},
 		} {
 			wash["key"] = key
-			got, told := inSession[written](t, b, false, "memory_update", wash)
+			got, told := bundletest.InSession[written](t, b, false, "memory_update", wash)
 			if got.Provenance == nil || got.Previous == "" || !told {
 				t.Errorf("%s, %v: answered %+v, and told the session: %v", name, wash, got, told)
 			}
@@ -114,10 +86,10 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 				key = wash["rename_to"].(string)
 			}
 		}
-		inSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "!", "mode": "append", "source": "the user"})
+		bundletest.InSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "!", "mode": "append", "source": "the user"})
 		isMarked := func(tool string, args map[string]any, want bool) {
 			t.Helper()
-			got, told := inSession[struct{ Memories, Changes []marked }](t, b, false, tool, args)
+			got, told := bundletest.InSession[struct{ Memories, Changes []marked }](t, b, false, tool, args)
 			rows := append(got.Memories, got.Changes...)
 			if len(rows) == 0 || (rows[0].Provenance != nil) != want || told != want {
 				t.Errorf("%s: %s %v: got %+v, and told the session: %v", name, tool, args, rows, told)
@@ -128,7 +100,7 @@ func TestWhoseWordsAMemoryHasStaysWithThem(t *testing.T) {
 		if c.source != "" {
 			isMarked("memory_list", map[string]any{"source": "mail:18f0a"}, true)
 		}
-		inSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "nobody"})
+		bundletest.InSession[any](t, b, false, "memory_set", map[string]any{"key": key, "value": "nobody"})
 		isMarked("memory_get", map[string]any{"query": key}, false)
 		isMarked("memory_history", map[string]any{"key": key, "limit": 1}, true) // of what was before
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 
@@ -107,6 +108,7 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	})
 	ids["mail"] = received.ID
 	ids["sent"] = user.Deliver(bundletest.GoogleMail{From: ann, To: "bob@example.org", ThreadWith: received.ID, Text: "No.\n\n> " + planted, Labels: []string{"SENT"}}).ID
+	ids["own"] = user.Deliver(bundletest.GoogleMail{From: ann, To: "bob@example.org", Subject: "Mine", Text: "My words.", Labels: []string{"SENT"}}).ID
 	theirs := func(id string, hour int) {
 		e := at(hour, planted, ann)
 		e["id"], e["location"], e["description"] = id, planted, planted
@@ -119,6 +121,11 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	own["id"] = "mine1"
 	own["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "comment": planted, "responseStatus": "declined"}}
 	user.AddEvent("primary", own)
+	by := object{"id": "inmine1"}
+	maps.Copy(by, at(19, planted)) // by somebody whom Ann lets write to her main calendar
+	user.ShareCalendar("primary", bob, "writer")
+	d.google.User(bob).AddEvent(ann, by)
+	d.google.User(bob).ShareCalendar(d.google.User(bob).AddCalendar(bundletest.GoogleCalendar{Summary: planted}), ann, "reader")
 	if _, failure := k.call(entrypoint.WithSession(t.Context()), "memory_set", object{"key": planted, "value": 1, "source": "mail"}); failure != nil {
 		t.Fatal(failure)
 	}
@@ -138,7 +145,13 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	must("memory_set", object{"key": "heard", "value": planted})
 	logged := must("daily_log", object{"text": planted, "type": "journal", "tasks": []string{planted}, "tags": []string{"open"}, "links": []string{"mail:" + received.ID, "event:gala1", "memory:fact"}})
 	ids["entry"] = text(t, logged, "ids")
-	must("daily_log", object{"text": planted, "tags": []string{"open"}, "date": "yesterday"})
+	must("daily_log", object{"text": planted, "tags": []string{"open"}, "date": "yesterday", "type": planted, "metrics": object{planted: 1}})
+	must("memory_set", object{"key": planted + "Finch", "value": 1})
+	must("memory_set", object{"key": planted + " finch", "value": 1})
+	must("gmail_manage_label", object{"operation": "create", "name": planted + "/of them"})
+	must("gmail_manage_filter", object{"operation": "create", "query": planted, "star": true})
+	must("gmail_modify_messages", object{"ids": []string{ids["own"]}, "add_labels": []string{planted}})
+	must("calendar_manage_calendar", object{"operation": "create", "name": "Ours, " + planted})
 	ids["plan"] = text(t, must("daily_plan", object{"type": "day_plan", "answers": object{"focus": planted}}), "id")
 	ids["under way"] = text(t, must("daily_review", object{"type": "week_review", "title": planted}), "handle")
 	ids["draft"] = text(t, must("gmail_forward_message", object{"message_id": received.ID, "to": []string{"carol@example.net"}, "as_draft": true}), "draft_id")
@@ -182,6 +195,8 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	k.asks("memory_set", object{"key": "zebra finch", "value": 1})
 	k.asks("memory_categories", object{})
 	k.fails("memory_set", object{"key": "fact", "value": 1, "if_version": 99})
+	k.fails("memory_update", object{"key": planted + "_finch", "pinned": true})
+	k.fails("memory_history", object{"key": planted + "_finch"})
 	k.asks("memory_update", object{"key": "fact", "pinned": true, "source": "user"})
 	k.asks("memory_get", object{"query": "fact"})
 	k.asks("memory_set", object{"key": "heard", "value": "nothing"})
@@ -207,6 +222,9 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	k.asks("daily_review", object{"type": "day_review"})
 	k.asks("daily_review", object{"handle": ids["under way"]})
 	k.asks("daily_stats", object{})
+	k.asks("daily_stats", object{"metric": planted[:8]})
+	k.asks("daily_get", object{"date": "yesterday", "include": []string{"metrics"}})
+	k.asks("daily_review", object{"type": "day_review", "period": "yesterday"})
 	k.asks("daily_log", object{"text": "x"})
 
 	for _, query := range []string{"in:anywhere", "in:sent", "in:drafts"} {
@@ -227,13 +245,23 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	k.asks("gmail_find_followups", object{"direction": "i_owe_them", "older_than": "0d"})
 	k.asks("gmail_find_followups", object{"direction": "they_owe_me", "older_than": "0d"})
 	k.asks("gmail_list_labels", object{})
+	k.asks("gmail_list_labels", object{"counts": true})
+	k.asks("gmail_get_message", object{"ids": []string{ids["own"]}})
 	k.asks("gmail_manage_label", object{"operation": "create", "name": "later"})
+	k.asks("gmail_manage_label", object{"operation": "color", "name": planted, "color": "red"})
+	k.fails("gmail_search_messages", object{"label": planted + "s"})
+	k.fails("gmail_manage_label", object{"operation": "delete", "name": planted + "s"})
+	k.fails("gmail_modify_messages", object{"ids": []string{ids["own"]}, "add_labels": []string{planted + "s"}})
+	k.asks("gmail_manage_label", object{"operation": "rename", "name": planted, "new_name": "Work"})
+	k.asks("gmail_list_labels", object{})
 	k.asks("gmail_manage_filter", object{"operation": "list"})
+	k.asks("gmail_manage_filter", object{"operation": "create", "query": planted, "archive": true, "dry_run": true})
 	k.asks("gmail_manage_vacation", object{"operation": "get"})
 	k.asks("gmail_unsubscribe", object{"message_id": ids["mail"]})
 	k.asks("gmail_list_accounts", object{})
 	k.asks("gmail_reply_message", object{"message_id": ids["mail"], "body": "yes", "as_draft": true})
-	k.asks("gmail_reply_message", object{"message_id": ids["mail"], "body": "yes"})
+	k.asks("gmail_reply_message", object{"message_id": ids["mail"], "body": "yes", "idempotency_key": "reply"})
+	k.fails("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "x", "body": "y", "idempotency_key": "reply"})
 	k.asks("gmail_forward_message", object{"message_id": ids["mail"], "to": []string{"carol@example.net"}})
 	k.asks("gmail_list_drafts", object{})
 	k.asks("gmail_update_draft", object{"draft_id": ids["draft"], "cc": []string{"carol@example.org"}})
@@ -242,8 +270,12 @@ func TestWhoeverShowsWordsOfStrangersSaysSo(t *testing.T) {
 	k.asks("gmail_delete_draft", object{"draft_id": k.asks("gmail_reply_message", object{"message_id": ids["mail"], "body": "no", "as_draft": true})["draft_id"]})
 
 	k.asks("calendar_list_calendars", object{})
+	k.fails("calendar_list_events", object{"calendars": []string{"zebra"}})
+	k.fails("calendar_create_event", object{"title": "x", "start": someday + "T10:00", "calendar": "finches"})
+	k.asks("calendar_list_events", object{"from": someday, "to": someday, "calendars": []string{"all"}})
+	k.asks("calendar_manage_calendar", object{"operation": "update", "calendar": planted, "color": "basil"})
 	k.asks("calendar_list_events", day)
-	for _, id := range []string{"gala1", "mine1", ids["event"]} {
+	for _, id := range []string{"gala1", "mine1", "inmine1", ids["event"]} {
 		k.asks("calendar_get_event", object{"event_id": id})
 	}
 	cursor = text(t, k.asks("calendar_list_changes", object{}), "cursor")

@@ -103,8 +103,8 @@ func (u *User) mustCalendar(id string) *fakeCalendar {
 	return found
 }
 
-// AddEvent makes an event as the calendar's owner does by hand, without any
-// mail, and returns its id. The event is written in the API's JSON: a string, or what
+// AddEvent makes an event as the user does by hand, or as the calendar's owner
+// does where the user may not write, without any mail, and returns its id. The event is written in the API's JSON: a string, or what
 // json.Marshal makes into one, such as a *calendar.Event or a map. It panics on
 // an event that Google would refuse.
 func (u *User) AddEvent(calendarID string, event any) (id string) {
@@ -131,8 +131,8 @@ func (u *User) DeleteEvent(calendarID, id string) {
 	}
 }
 
-// byHand runs a handler as a client of the calendar's owner would: what is
-// there for a reader was written by somebody else.
+// byHand runs a handler as a client of the user's would, or of the calendar's
+// owner's: what is there for a reader was written by somebody else.
 func (u *User) byHand(calendarID, id string, body any, handle handler) (any, error) {
 	data, isText := body.(string)
 	if !isText && body != nil {
@@ -144,10 +144,13 @@ func (u *User) byHand(calendarID, id string, body any, handle handler) (any, err
 	}
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
-	of := u.mustCalendar(calendarID)
+	of, by := u.mustCalendar(calendarID), u
+	if ranks[of.roles[strings.ToLower(u.Address)]] < ranks["writer"] {
+		by = &User{Address: of.owner, server: u.server, diary: u.diary}
+	}
 	return handle(&call{
 		server: u.server,
-		user:   &User{Address: of.owner, server: u.server, diary: u.diary},
+		user:   by,
 		method: &method{ID: "by hand"},
 		vars:   map[string]string{"calendarId": of.id, "eventId": id},
 		query:  map[string][]string{"sendUpdates": {"none"}, "conferenceDataVersion": {"1"}, "supportsAttachments": {"true"}},

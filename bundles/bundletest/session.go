@@ -1,0 +1,44 @@
+package bundletest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"kota/bundles"
+)
+
+// InSession runs one action of the bundle in a session into which text of
+// strangers came or did not, and returns its answer, decoded, and whether that
+// brought some. The test fails when the call does.
+func InSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool) {
+	t.Helper()
+	out, told, err := TryInSession[Out](t, b, came, tool, args)
+	if err != nil {
+		t.Fatalf("%s %v: %v", tool, args, err)
+	}
+	return out, told
+}
+
+// TryInSession is InSession for a call that may fail, with what it failed with.
+func TryInSession[Out any](t *testing.T, b bundles.Bundle, came bool, tool string, args any) (out Out, told bool, err error) {
+	t.Helper()
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatalf("%s: marshal the arguments: %v", tool, err)
+	}
+	call, err := find(t, b, tool).Prepare(raw)
+	if err != nil {
+		return out, false, err
+	}
+	answer, err := call.Do(bundles.WithForeign(t.Context(), func() { told = true }, func() bool { return came }))
+	if err != nil {
+		return out, told, err
+	}
+	if raw, err = json.Marshal(answer); err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		t.Fatalf("%s: decode the answer: %v", tool, err)
+	}
+	return out, told, nil
+}

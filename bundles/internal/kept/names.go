@@ -1,0 +1,76 @@
+package kept
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/foreign"
+	"kota/store"
+)
+
+// Names are what a bundle calls things outside of KOTA that have no place for a
+// note on whose words they are: labels, filters, calendars. One that was given
+// after strangers were read may be theirs, for as long as something is called so.
+type Names struct {
+	DB     func(context.Context) (*store.DB, error)
+	Owner  string // whose things they are
+	Source string // foreign.Mail
+	Kind   string // of what: "label"
+}
+
+// Give notes names that the call in ctx is about to give in the account of that
+// key, if text of strangers came into its session, or made says that they are
+// made of what may be theirs. Where that cannot be noted, none may be given.
+func (n Names) Give(ctx context.Context, account string, made bool, names ...string) error {
+	if !made && !bundles.ForeignCame(ctx) {
+		return nil
+	}
+	db, err := n.DB(ctx)
+	if err != nil {
+		return Explain(err)
+	}
+	alike := make([]string, len(names))
+	for i, name := range names {
+		alike[i] = folded(name)
+	}
+	return Explain(db.Names(n.Owner, account, n.Kind).Note(ctx, alike))
+}
+
+// Theirs returns which names of the account may be the words of strangers: any,
+// where the database does not tell.
+func (n Names) Theirs(ctx context.Context, account string) Theirs {
+	theirs := Theirs{source: n.Source}
+	db, err := n.DB(ctx)
+	if err == nil {
+		theirs.noted, err = db.Names(n.Owner, account, n.Kind).Noted(ctx)
+	}
+	theirs.any = err != nil
+	return theirs
+}
+
+// Theirs are names that may be the words of strangers.
+type Theirs struct {
+	noted  map[string]bool
+	any    bool
+	source string
+}
+
+// Have reports whether one of the names may be theirs.
+func (t Theirs) Have(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return name != "" && (t.any || t.noted[folded(name)]) })
+}
+
+// Provenance is that of an item that the answer of the call in ctx is about to
+// show with these names, nil where all are the user's own.
+func (t Theirs) Provenance(ctx context.Context, names ...string) *foreign.Provenance {
+	if !t.Have(names...) {
+		return nil
+	}
+	return foreign.Mixed(ctx, t.source)
+}
+
+// folded is what two spellings of a name have in common that Google may take for
+// the same.
+func folded(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
