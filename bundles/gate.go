@@ -80,11 +80,17 @@ func WithSending(ctx context.Context, s Sending) context.Context {
 // ByHand returns ctx for what its user does with their own hands, as by `kota
 // outbox`: all of it may leave, and be destroyed.
 func ByHand(ctx context.Context) context.Context {
-	all := func(context.Context, Outgoing) error { return nil }
-	d := &decision{Sending: Sending{May: all, Would: all}}
-	d.let.Store(true)
+	ctx = ByHandTo(ctx, func(Outgoing) error { return nil })
+	ctx.Value(sendingKey{}).(*decision).let.Store(true)
+	return ctx
+}
+
+// ByHandTo is ByHand where not everybody may be reached: may says whether that may
+// leave, of which the user need not be asked.
+func ByHandTo(ctx context.Context, may func(Outgoing) error) context.Context {
+	all := func(_ context.Context, out Outgoing) error { return may(out) }
 	ctx = WithDestroying(ctx, func(context.Context, Doomed) error { return nil })
-	return context.WithValue(ctx, sendingKey{}, d)
+	return WithSending(ctx, Sending{May: all, Would: all})
 }
 
 // LetThrough reports whether MaySend has let something of the call in ctx reach

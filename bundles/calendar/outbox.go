@@ -52,6 +52,9 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		return bundles.OutboxItem{}, err
 	}
 	a, r, err := o.open(ctx, box, letter)
+	if err == nil {
+		err = bundles.MaySend(ctx, bundles.Outgoing{What: letter.Kind, People: mailingOf(letter).People})
+	}
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}

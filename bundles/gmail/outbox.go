@@ -56,14 +56,17 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 // Retry finds out what became of a mail, and sends it when it certainly was
 // not. It answers OUTCOME_UNKNOWN when that cannot be found out, CONFLICT for a
 // mail with which nothing is left to do, that is being sent right now or whose
-// draft was changed, and
-// NOT_FOUND as Show does.
+// draft was changed, and NOT_FOUND as Show does. Whether it may leave is decided
+// anew, for all whom its header names.
 func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, error) {
 	box, letter, err := o.Hold(ctx, id)
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
 	m, err := o.mailbox(ctx, letter)
+	if err == nil {
+		err = m.mayLeaveAgain(ctx, box, letter)
+	}
 	if err != nil {
 		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
 	}
@@ -76,6 +79,22 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		return bundles.OutboxItem{}, err
 	}
 	return o.Show(ctx, id)
+}
+
+// mayLeaveAgain asks whether what a letter is for may leave by now.
+func (m *mailbox) mayLeaveAgain(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+	switch {
+	case letter.SaveOnly:
+		return nil
+	case letter.Kind == kindUnsubscribe:
+		return bundles.MaySend(ctx, bundles.Outgoing{What: "unsubscription", People: envelopeOf(letter).addresses()})
+	}
+	again := outgoing{}
+	if !letter.Own {
+		again.DraftID = letter.Draft
+	}
+	_, err := m.mayLeave(ctx, box, letter, again)
+	return err
 }
 
 // Drop gives a mail up: the draft that was made for it is removed, and its key

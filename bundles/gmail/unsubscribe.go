@@ -119,7 +119,7 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 		return unsubscribeOut{}, metadata.Errorf(metadata.ApprovalNeeded, "unsubscribing asks %s, and bundles.yaml lets nothing be sent: nothing was done", out.Host).
 			WithHint("The user can unsubscribe in Gmail or at %s, or be asked each time with the line `send: ask` in bundles.yaml.", out.Link)
 	case in.draftOnly || out.Method == wayDraft:
-		return m.draftUnsubscription(ctx, out, offer)
+		return m.draftUnsubscription(ctx, in.ID, out, offer)
 	}
 	repeated, err := m.leaveList(ctx, offer)
 	if repeated {
@@ -130,8 +130,9 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 }
 
 // draftUnsubscription saves the mail that asks to leave the list, from the
-// address that is on it: many lists go by that alone.
-func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
+// address that is on it: many lists go by that alone. While the draft is there,
+// the same again answers with it.
+func (m *mailbox) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
 	own, err := m.identities(ctx)
 	if err != nil {
 		return unsubscribeOut{}, err
@@ -143,14 +144,36 @@ func (m *mailbox) draftUnsubscription(ctx context.Context, out unsubscribeOut, o
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("write mail: %w", err)
 	}
-	saved, err := m.saveDraft(ctx, outgoing{Raw: raw})
+	saved, err := m.draftOnce(ctx, "unsubscribe\n"+id, outgoing{Kind: "send", Raw: raw, AsDraft: true, About: envelopeOn(offer.mail)})
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
 	out.Method, out.Done, out.DraftID = wayDraft, true, saved.DraftID
-	out.UndoID = m.keepMade(ctx, saved.DraftID, offer.mail.Subject, raw)
 	out.Note = "the list is left when the user has sent the draft"
+	if saved.Repeated {
+		out.Note = "an earlier call saved the draft; " + out.Note
+		return out, nil
+	}
+	out.UndoID = m.keepMade(ctx, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
+}
+
+// draftOnce saves a draft that no other with that key is beside: where an earlier
+// call saved one and it is there, that is the answer. One that was deleted or sent
+// since is nobody's answer any more.
+func (m *mailbox) draftOnce(ctx context.Context, key string, out outgoing) (delivery, error) {
+	for {
+		out.Key, out.Same = key, []byte(key)
+		saved, err := m.deliver(ctx, out)
+		if err != nil || !saved.Repeated {
+			return saved, err
+		}
+		_, err = m.api.Users.Drafts.Get(me, saved.DraftID).Format("minimal").Fields("id").Context(ctx).Do()
+		if metadata.CodeOf(err) != metadata.NotFound {
+			return saved, err
+		}
+		key += "\n" + saved.DraftID
+	}
 }
 
 // An offer is how a message says that its list can be left.

@@ -146,9 +146,21 @@ func TestAMailtoBecomesADraftThatIsNotSent(t *testing.T) {
 			t.Errorf("drafted %s", m.Raw)
 		}
 	}
+	for range 2 {
+		again := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+		if again.DraftID != out.DraftID || !again.Done || !strings.Contains(again.Note, "earlier call") || len(l.ann.Drafts()) != 1 {
+			t.Errorf("again: %+v, and there are %d drafts", again, len(l.ann.Drafts()))
+		}
+	}
 	bundletest.Must[map[string]any](t, l.bundle, "gmail_undo", args{"undo_id": out.UndoID})
 	if drafts := len(l.ann.Drafts()); drafts != 0 {
 		t.Errorf("undone there are %d drafts", drafts)
+	}
+	for range 2 {
+		anew := bundletest.Must[unsubscribed](t, l.bundle, unsubscribeTool, args{"message_id": id, "confirm": true})
+		if anew.DraftID == "" || anew.DraftID == out.DraftID || len(l.ann.Drafts()) != 1 {
+			t.Errorf("after it was undone: %+v, and there are %d drafts", anew, len(l.ann.Drafts()))
+		}
 	}
 }
 

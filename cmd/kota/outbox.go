@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -107,7 +108,9 @@ unknown: then nothing is sent.`,
 				if err := a.limit(ctx, metadata.Sends, 1); err != nil {
 					return err
 				}
-				item, err = all.Retry(bundles.ByHand(ctx), args[0])
+				item, err = all.Retry(bundles.ByHandTo(ctx, func(out bundles.Outgoing) error {
+					return policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.Answers))
+				}), args[0])
 				return err
 			})
 			if err != nil {

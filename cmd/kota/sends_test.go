@@ -172,3 +172,45 @@ func TestARefusalNamesEverybodyWhoIsNotListed(t *testing.T) {
 		}
 	}
 }
+
+// A list that was made shorter after a mail was begun holds for its retry too, for
+// all whom the header names.
+func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tool string
+		args func(d *desk) object
+		evil string
+	}{
+		"whom answers go to": {"gmail_send_message", func(*desk) object {
+			return object{"to": []string{"carl@example.com"}, "reply_to": "eve@evil.example", "body": "Hi"}
+		}, "eve@evil.example"},
+		"a blind copy": {"gmail_send_message", func(*desk) object {
+			return object{"to": []string{"carl@example.com"}, "bcc": []string{"mal@evil.example"}, "body": "Hi"}
+		}, "mal@evil.example"},
+		"whom answers to a draft go to": {"gmail_send_draft", func(d *desk) object {
+			return object{"draft_id": d.drafted(object{"to": []string{"carl@example.com"}, "reply_to": "eve@evil.example"})}
+		}, "eve@evil.example"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "send: allow\n")
+			args := c.args(d)
+			withdraw := d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Status: 429})
+			if _, failure := d.calls(c.tool, args); failure == nil || failure.Code != "RATE_LIMITED" {
+				t.Fatalf("the first answers %+v", failure)
+			}
+			withdraw()
+			id := strings.Fields(d.must("outbox"))[0]
+			d.configure("send: allow\nsend_to: [example.com]\n")
+			if _, stderr, status := d.run("outbox", "retry", id); status != 1 || !strings.Contains(stderr, c.evil) || len(d.google.User(ann).Sent()) != 0 {
+				t.Errorf("it ends with %d, and %d are sent: %s", status, len(d.google.User(ann).Sent()), stderr)
+			}
+			d.configure("send: allow\nsend_to: [example.com, evil.example]\n")
+			d.must("outbox", "retry", id)
+			if sent := len(d.google.User(ann).Sent()); sent != 1 {
+				t.Errorf("listed, %d mails are sent", sent)
+			}
+		})
+	}
+}
