@@ -38,7 +38,7 @@ type Deps struct {
 	// know it before; nil draws it at random.
 	Fence func() string
 
-	poster poster // asks mailing lists; tests let it ask this machine
+	Poster Poster // asks mailing lists; tests let it ask this machine
 }
 
 // An Account is a Google account that is signed in.

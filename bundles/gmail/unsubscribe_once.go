@@ -83,7 +83,7 @@ func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Let
 	}
 	post := m.letters(box)
 	post.Held = clicking
-	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.poster.post(ctx, link) })
+	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
 }
 
 // mayHaveClicked reports whether a request was made of which nobody knows what

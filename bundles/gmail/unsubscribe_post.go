@@ -19,11 +19,11 @@ import (
 	"kota/metadata"
 )
 
-// A poster asks the server of a mailing list to be taken off it. The zero
-// poster asks public addresses alone.
-type poster struct {
-	admits func(netip.AddrPort) bool // nil: isPublic, port 443
-	roots  *x509.CertPool            // nil: the system's
+// A Poster asks the server of a mailing list to be taken off it. The zero
+// Poster asks public addresses alone; any other is for tests.
+type Poster struct {
+	Admits func(netip.AddrPort) bool // nil: isPublic, port 443
+	Roots  *x509.CertPool            // nil: the system's
 }
 
 const (
@@ -37,7 +37,7 @@ var errNotPublic = errors.New("the address is not public")
 // post makes one POST as RFC 8058 section 3.2 wants it: without cookies or
 // anything else that tells who asks, and without following a redirect. It is
 // never repeated. After it has left, no answer is OUTCOME_UNKNOWN.
-func (p poster) post(ctx context.Context, link *url.URL) error {
+func (p Poster) post(ctx context.Context, link *url.URL) error {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(context.WithoutCancel(ctx), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { left.Store(true) }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, link.String(), strings.NewReader(oneClickText))
@@ -65,8 +65,8 @@ func (p poster) post(ctx context.Context, link *url.URL) error {
 
 // client is a client for one request. It takes no proxy: that would look the
 // name up by itself.
-func (p poster) client() *http.Client {
-	admits := p.admits
+func (p Poster) client() *http.Client {
+	admits := p.Admits
 	if admits == nil {
 		admits = func(to netip.AddrPort) bool { return to.Port() == 443 && isPublic(to.Addr()) }
 	}
@@ -84,7 +84,7 @@ func (p poster) client() *http.Client {
 		Timeout:       oneClickTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.roots}, Protocols: protocols,
+			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: p.Roots}, Protocols: protocols,
 			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: 64 << 10,
 		},
 	}

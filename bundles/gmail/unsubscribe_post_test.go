@@ -20,13 +20,13 @@ import (
 )
 
 // PostingHere lets the bundle unsubscribe at the test server, and nowhere else.
-func (d *Deps) PostingHere(server *httptest.Server) { d.poster = posterFor(server) }
+func (d *Deps) PostingHere(server *httptest.Server) { d.Poster = posterFor(server) }
 
-func posterFor(server *httptest.Server) poster {
+func posterFor(server *httptest.Server) Poster {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	here := netip.MustParseAddrPort(server.Listener.Addr().String())
-	return poster{roots: roots, admits: func(to netip.AddrPort) bool { return to == here }}
+	return Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to == here }}
 }
 
 func TestAddressesThatAreNotPublicAreNeverAsked(t *testing.T) {
@@ -102,7 +102,7 @@ func TestNothingLeavesForAnAddressThatIsNotPublic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for rule, p := range map[string]poster{"port": {}, "address": {admits: func(to netip.AddrPort) bool { return isPublic(to.Addr()) }}} {
+		for rule, p := range map[string]Poster{"port": {}, "address": {Admits: func(to netip.AddrPort) bool { return isPublic(to.Addr()) }}} {
 			if err := p.post(t.Context(), link); metadata.CodeOf(err) != metadata.Refused {
 				t.Errorf("%s, by its %s: %v", host, rule, err)
 			}
@@ -119,7 +119,7 @@ func TestACertificateThatIsNotTrustedIsNotAsked(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	p := posterFor(server)
-	p.roots = x509.NewCertPool()
+	p.Roots = x509.NewCertPool()
 	link, _ := url.Parse(server.URL)
 	if err := p.post(t.Context(), link); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)
@@ -134,7 +134,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	defer server.Close()
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	m.poster = posterFor(server)
+	m.Poster = posterFor(server)
 	db, err := m.DB(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func (l leaving) diesApproved(d *desk, how death) bool {
 	name := "Approved " + how.String()
 	args := l.prepare(d, name)
 	id := d.parks(l.tool, args)
-	died := d.ends(how, "approve", id, "--yes")
+	died := d.ends(nil, how, "approve", id, "--yes")
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
 		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
 	}

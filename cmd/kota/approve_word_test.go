@@ -117,7 +117,7 @@ func TestAnApprovalThatWasCutOffIsToldOnce(t *testing.T) {
 	d := askingDesk(t)
 	id := d.parks("gmail_send_message", lunch)
 	for number := 1; !d.approvalsAreLost(); number++ { // it dies too early to have used the consent
-		if !d.ends(death{"commit", number}, "approve", id, "--yes") {
+		if !d.ends(nil, death{"commit", number}, "approve", id, "--yes") {
 			t.Fatal("it has not died in time")
 		}
 	}

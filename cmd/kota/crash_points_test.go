@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,6 +34,7 @@ func dies() {
 	if err != nil {
 		panic(err)
 	}
+	testOnlyPoster = posterHere()
 	var commits atomic.Int64
 	sqlite.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
 		c.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
@@ -68,6 +71,7 @@ type leaving struct {
 	tool    string
 	prepare func(d *desk, name string) object // makes what the call needs, and its arguments
 	sent    func(d *desk, name string) int    // how often somebody was reached
+	lists   *listServer                       // that is asked besides Google; nil for none
 }
 
 var leavings = map[string]leaving{
@@ -114,6 +118,19 @@ var leavings = map[string]leaving{
 	}},
 }
 
+// leavesList is leaving a list by its server, which is on this machine.
+func leavesList() leaving {
+	lists := newLists()
+	return leaving{tool: "gmail_unsubscribe", lists: lists, prepare: func(d *desk, name string) object {
+		got := d.google.User(ann).Deliver(bundletest.GoogleMail{From: "News <news@list.example>", To: ann, Subject: name, Headers: []string{
+			"List-Unsubscribe: <" + lists.URL + "/" + url.PathEscape(name) + ">", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+			"DKIM-Signature: v=1; d=list.example; s=s1; h=from:list-unsubscribe:list-unsubscribe-post; b=AbCd",
+			"Authentication-Results: mx.google.com; dkim=pass header.i=@list.example header.s=s1 header.b=AbCd",
+		}})
+		return object{"message_id": got.ID, "confirm": true}
+	}, sent: func(_ *desk, name string) int { return lists.askedFor("/" + name) }}
+}
+
 func mailed(d *desk, name string) int {
 	n := 0
 	for _, m := range d.google.User(ann).Sent() {
@@ -139,7 +156,11 @@ func invitedTo(d *desk, name string) int {
 // is repeated, as clients and people do: it reaches whom it is for, or says that
 // it cannot know whether the first did.
 func TestWhereverItIsEndedWhatLeavesLeavesOnce(t *testing.T) {
-	for name, l := range leavings {
+	leaves := leavesList()
+	t.Cleanup(leaves.lists.Close)
+	all := maps.Clone(leavings)
+	all["leaving a list"] = leaves
+	for name, l := range all {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := calendarDesk(t, "send: allow\nlimits: {sends_per_hour: off, sends_per_day: off}\n")
@@ -173,12 +194,12 @@ func (l leaving) dies(d *desk, how death) bool {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	died := d.ends(how, "call", l.tool, string(args))
+	died := d.ends(l.lists, how, "call", l.tool, string(args))
 	if got := l.sent(d, name); got > 1 || !died && got != 1 {
 		d.t.Fatalf("%s: reached %d times before anything is repeated", how, got)
 	}
 	d.leasesRunOut()
-	_, stderr, status := d.run("call", l.tool, string(args))
+	stderr, status := d.again(l.lists, "call", l.tool, string(args))
 	got, unknown := l.sent(d, name), strings.Contains(stderr, "OUTCOME_UNKNOWN")
 	if got > 1 || status == 0 && got != 1 || status != 0 && !unknown {
 		d.t.Errorf("%s: reached %d times; the call again ends with %d: %s", how, got, status, stderr)
@@ -186,19 +207,24 @@ func (l leaving) dies(d *desk, how death) bool {
 	return died
 }
 
-// ends runs a program that is to die so, and reports whether it did.
-func (d *desk) ends(how death, args ...string) bool {
+// ends runs a program that is to die so, of which lists are asked besides Google
+// if they are any, and reports whether it did.
+func (d *desk) ends(lists *listServer, how death, args ...string) bool {
 	d.t.Helper()
 	child := exec.Command("kota-dies", args...)
 	started, gone := make(chan struct{}), make(chan struct{})
 	gate := &gateway{to: d.google.URL(), how: how, kill: func() { <-started; _ = child.Process.Kill(); <-gone }}
 	between := httptest.NewServer(gate)
 	defer between.Close()
+	if lists != nil {
+		lists.gate.Store(gate)
+		defer lists.gate.Store(nil)
+	}
 	at := 0
 	if how.at == "commit" {
 		at = how.number
 	}
-	child.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+between.URL, "KOTA_NOW="+d.clock)
+	child.Env = d.dying(at, between.URL)
 	var said bytes.Buffer
 	child.Stdout, child.Stderr = &said, &said
 	if err := child.Start(); err != nil {
@@ -214,6 +240,29 @@ func (d *desk) ends(how death, args ...string) bool {
 		d.t.Fatalf("%s: %v: %s", how, err, said.String())
 	}
 	return false
+}
+
+// dying is the environment of a program that is ended at that commit.
+func (d *desk) dying(at int, google string) []string {
+	return append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", fmt.Sprint(diesAt, "=", at), "KOTA_GOOGLE_ENDPOINT="+google, "KOTA_NOW="+d.clock)
+}
+
+// again runs a command to its end; lists are asked by a program that can, if they
+// are any.
+func (d *desk) again(lists *listServer, args ...string) (stderr string, status int) {
+	d.t.Helper()
+	if lists == nil {
+		_, stderr, status = d.run(args...)
+		return stderr, status
+	}
+	child := exec.Command("kota-dies", args...)
+	child.Env = d.dying(0, d.google.URL())
+	var said bytes.Buffer
+	child.Stderr = &said
+	if err := child.Run(); child.ProcessState == nil {
+		d.t.Fatal(err)
+	}
+	return said.String(), child.ProcessState.ExitCode()
 }
 
 // leasesRunOut lets the time pass for which a dead process holds its letters.
@@ -245,6 +294,30 @@ type gateway struct {
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.pass(func() (tell func()) {
+		asked, err := http.NewRequestWithContext(r.Context(), r.Method, g.to+r.URL.RequestURI(), r.Body)
+		if err != nil {
+			panic(err)
+		}
+		asked.Header, asked.ContentLength = r.Header, r.ContentLength
+		answer, err := http.DefaultTransport.RoundTrip(asked)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return func() {
+			for name, values := range answer.Header {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(answer.StatusCode)
+			_, _ = io.Copy(w, answer.Body)
+			answer.Body.Close()
+		}
+	})
+}
+
+// pass carries a request out and tells of it, unless the program is to be ended
+// before the one or the other.
+func (g *gateway) pass(carry func() (tell func())) {
 	g.mu.Lock()
 	g.seen++
 	now := g.seen == g.how.number
@@ -253,23 +326,10 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}
-	asked, err := http.NewRequestWithContext(r.Context(), r.Method, g.to+r.URL.RequestURI(), r.Body)
-	if err != nil {
-		panic(err)
-	}
-	asked.Header, asked.ContentLength = r.Header, r.ContentLength
-	answer, err := http.DefaultTransport.RoundTrip(asked)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	defer answer.Body.Close()
+	tell := carry()
 	if now && g.how.at == "answer" {
 		g.kill()
 		panic(http.ErrAbortHandler)
 	}
-	for name, values := range answer.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(answer.StatusCode)
-	_, _ = io.Copy(w, answer.Body)
+	tell()
 }

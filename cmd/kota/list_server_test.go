@@ -1,0 +1,55 @@
+package main
+
+import (
+	"crypto/x509"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+
+	"kota/bundles/gmail"
+)
+
+// A listServer is the server of mailing lists, on this machine.
+type listServer struct {
+	*httptest.Server
+	gate atomic.Pointer[gateway] // stands before it; nil for none
+
+	mu    sync.Mutex
+	asked map[string]int // by path
+}
+
+func newLists() *listServer {
+	s := &listServer{asked: map[string]int{}}
+	s.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		note := func() func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.asked[r.URL.Path]++
+			return func() {}
+		}
+		if gate := s.gate.Load(); gate != nil {
+			gate.pass(note)
+			return
+		}
+		note()
+	}))
+	return s
+}
+
+// askedFor is how often a path was asked for.
+func (s *listServer) askedFor(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[path]
+}
+
+// posterHere asks the lists of this machine alone.
+func posterHere() gmail.Poster {
+	server := httptest.NewTLSServer(http.NotFoundHandler()) // they all have one certificate
+	defer server.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return gmail.Poster{Roots: roots, Admits: func(to netip.AddrPort) bool { return to.Addr().IsLoopback() }}
+}
