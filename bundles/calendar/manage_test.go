@@ -206,6 +206,31 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 	}
 }
 
+// Where Google did not say whether it made a calendar, one of that name may be the
+// user's own.
+func TestACalendarOfTheSameNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
+	for name, later := range map[string]func(d *desk){
+		"nothing was made": func(*desk) {},
+		"the user made it": func(d *desk) { d.ann.AddCalendar(googletest.Calendar{Summary: "New"}) },
+	} {
+		d := newDesk(t)
+		d.google.Fault(googletest.Fault{Method: "calendar.calendars.insert", Status: 503, Times: 1})
+		_, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "create", "name": "New"})
+		e := bundletest.AsError(t, err)
+		if e.Code != metadata.OutcomeUnknown {
+			t.Fatalf("%s: making it answers %v", name, e)
+		}
+		_, undo, _ := strings.Cut(e.Hint, `"undo_id": "`)
+		undo, _, _ = strings.Cut(undo, `"`)
+		later(d)
+		before := len(calendarsOf(t, d))
+		_, err = bundletest.Answer[map[string]any](t, d.bundle, "calendar_undo", args{"undo_id": undo})
+		if is := calendarsOf(t, d); len(is) != before || (err != nil) != (before > 1) || err != nil && metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			t.Errorf("%s: undone, there are %v, %v", name, is, err)
+		}
+	}
+}
+
 func TestWhatCannotBeMeantOfCalendarsChangesNothing(t *testing.T) {
 	d := newDesk(t)
 	before := len(d.google.Requests())

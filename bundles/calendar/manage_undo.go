@@ -40,6 +40,8 @@ func (a *agenda) undoCalendar(ctx context.Context, _ string, k keptCalendar) (pu
 	}
 	is := k.find(set)
 	switch {
+	case k.Did == createCalendar && k.ID == "":
+		return putBack{Note: "there is no calendar of that name"}, unknownWhose(set.owned(k.Name))
 	case k.Did == deleteCalendar && is == nil:
 		return a.calendarAgain(ctx, set, k.Before)
 	case (k.Did == unsubscribe || k.Did == deleteCalendar) && is != nil, is == nil && k.Did != unsubscribe && k.Did != updateCalendar:
@@ -58,14 +60,24 @@ func (a *agenda) undoCalendar(ctx context.Context, _ string, k keptCalendar) (pu
 }
 
 // find returns the calendar that the change was about, nil when there is none.
-// Where it is not known whether one was created, that is told by its name.
 func (k keptCalendar) find(set *calendarSet) *entry {
 	for _, e := range set.list {
-		if e.Id == k.ID || k.ID == "" && !e.Primary && isOwned(e) && e.Summary == k.Name {
+		if e.Id == k.ID {
 			return e
 		}
 	}
 	return nil
+}
+
+// unknownWhose is the error of taking back that a calendar was created, of which
+// nothing is known but the name, where there is one: the user may have made it
+// meanwhile.
+func unknownWhose(there *entry) error {
+	if there == nil {
+		return nil
+	}
+	return metadata.Errorf(metadata.OutcomeUnknown, "there is a calendar %q, and it is not known whether that call made it: nothing was done", titleOf(there)).
+		WithHint("Ask the user. calendar_manage_calendar {\"operation\": \"delete\", \"calendar\": %q} deletes it while it is empty.", there.Id)
 }
 
 // listAgain puts a calendar back on the list as it was there.
