@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
@@ -8,8 +9,8 @@ import (
 )
 
 // mostRefused is how many calls that were not let through have a row of their own
-// in an hour, of this process. What more there are is counted, so that no loop fills the log: a row
-// for each tool and code then says how many.
+// in an hour, across restarts. What more there are is counted, so that no loop fills
+// the log: a row for each tool and code then says how many, of each process.
 const mostRefused = 100
 
 // refusals count the calls of one hour that were not let through.
@@ -24,6 +25,9 @@ type refusal struct{ owner, tool, effect, door, code string }
 // refuse notes a call that was not let through.
 func (a *auditor) refuse(row AuditRow) {
 	a.mu.Lock()
+	if a.refused.since.IsZero() { // the first of this process
+		a.refused = refusals{since: row.At, rows: a.refusedLately(row.At), more: map[refusal]int{}}
+	}
 	if age := row.At.Sub(a.refused.since); age < 0 || age >= time.Hour {
 		a.sumRefused(row.At)
 		a.refused = refusals{since: row.At, more: map[refusal]int{}}
@@ -38,6 +42,15 @@ func (a *auditor) refuse(row AuditRow) {
 	if whole {
 		a.note(row)
 	}
+}
+
+// refusedLately is how many rows of refusals the log has of the hour before, 0
+// where it cannot be read. Of a fuller log it looks at the end.
+func (a *auditor) refusedLately(at time.Time) (rows int) {
+	const end = "SELECT phase, at FROM audit ORDER BY seq DESC LIMIT 1000"
+	_ = reading{context.Background(), a.db}.row("SELECT count(*) FROM ("+end+") WHERE phase = ? AND at > ? AND at <= ?",
+		Refused, millis(at.Add(-time.Hour)), millis(at)).Scan(&rows)
+	return rows
 }
 
 // sumRefused lets the rows wait that say how many more calls were not let

@@ -47,6 +47,37 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	}
 }
 
+// A loop that starts the program again for each call fills no log either.
+func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
+	c := newClock()
+	path := filepath.Join(t.TempDir(), "kota.db")
+	whole := func(n int) (rows int) {
+		db := openAt(t, path, store.Options{Now: c.now})
+		for range n {
+			_, trail := store.Follow(t.Context(), store.Act{Owner: "ann", Tool: "gmail_send_message", Effect: "sends", Args: json.RawMessage(`{}`)})
+			db.Refuse(trail, "REFUSED")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range auditRows(t, openAt(t, path, store.Options{Now: c.now})) {
+			if row.Args == "{}" {
+				rows++
+			}
+		}
+		return rows
+	}
+	for i, want := range []int{60, 100, 100} {
+		if rows := whole(60); rows != want {
+			t.Errorf("after start %d there are %d rows, want %d", i+1, rows, want)
+		}
+	}
+	c.Time = c.Add(61 * time.Minute)
+	if rows := whole(60); rows != 160 {
+		t.Errorf("an hour later there are %d rows", rows)
+	}
+}
+
 // What is counted when the program ends is not forgotten.
 func TestRefusalsThatAreCountedAreWrittenAtTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kota.db")
