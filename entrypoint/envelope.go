@@ -7,19 +7,20 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// An envelope is what a line of input is, apart from its params: a request,
-// a notification, a response to a request of ours, or none of these.
+// An envelope says what a message is, a line of input or a body that was posted: a
+// request, a notification, a response to a request of ours, or none of these. Of
+// its params it has no more than what names the tool.
 type envelope struct {
 	kind   envelopeKind
 	id     []byte // as the client wrote it; nil when there is none, or none that can be trusted
 	method string // of a request or notification
-	idAt   int    // the id's offset in the line
+	idAt   int    // the id's offset in the message
 
 	tool           string // params.name, where there is one
 	bundle, action string // params.arguments of those names, where there are such
 
-	code   int // of what is refused
-	reason string
+	code   int    // of what is refused: JSON-RPC's
+	reason string // of what is refused, for the client's developer
 }
 
 // isCancel reports whether it is the notification that ends a request.
@@ -37,8 +38,8 @@ const (
 	isNothing // white space, or a response that cannot be understood: not to be answered
 )
 
-// envelope judges the scanned line. tooLong says that the line was longer than
-// MaxMessage, and was not kept.
+// envelope judges the message that was scanned. tooLong says that it was longer
+// than MaxMessage, and was not kept.
 //
 // The rules are those of JSON-RPC 2.0 as MCP narrows them (2025-06-18, basic):
 // an id is a string or an integer, params are an object, there are no batches.

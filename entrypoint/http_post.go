@@ -100,9 +100,10 @@ func (e *Endpoint) acceptIn(session *webSession, w http.ResponseWriter, r *http.
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// serve answers a request, with the status of its code. One of a session goes on when its client is gone
-// (MCP 2025-11-25, transports: a disconnection is no cancellation); one without
-// is given up (2026-07-28, cancellation).
+// serve answers a request, with the HTTP status that status has for the JSON-RPC
+// code of the answer, 0 for a result. A request of a session goes on when its
+// client is gone (MCP 2025-11-25, transports: a disconnection is no cancellation);
+// one without a session is given up (2026-07-28, cancellation).
 func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWriter, r *http.Request, status func(code int) int) {
 	x := newExchange(w, status)
 	defer close(x.left)

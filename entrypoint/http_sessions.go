@@ -38,10 +38,14 @@ func (s *webSession) id() string { return s.session.id }
 type webSessions struct {
 	now func() time.Time
 
-	mu      sync.Mutex
-	closed  bool
-	open    map[string]*webSession
-	tainted bool // text from strangers came into a session that ended without its client's word
+	mu     sync.Mutex
+	closed bool
+	open   map[string]*webSession
+
+	// tainted says that text from strangers came into a session that expired or
+	// gave way to another. Any later one may go on with that conversation, and so
+	// begins as one into which it came.
+	tainted bool
 }
 
 // find returns the principal's session of that id, nil when there is none. It is

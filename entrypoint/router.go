@@ -44,10 +44,10 @@ type Options struct {
 	// done again: see Approvals. Nil knows of none.
 	Told func(context.Context, Request) (*Settled, error)
 
-	// Limit counts a call that sends or destroys, or how many things one changes
-	// elsewhere that can be undone, and lets it through, or returns
-	// the error to answer: there were too many. It is asked last, when all others
-	// have agreed. Nil lets all through.
+	// Limit counts what a call is about to do and lets it through, or returns the
+	// error to answer: there were too many. A send or a destruction counts as one,
+	// n says how many things a change is of that can be undone. It is asked last,
+	// when all others have agreed. Nil lets all through.
 	Limit func(ctx context.Context, effect metadata.Effect, n int) error
 
 	// Changes calls changed whenever what resources show may have changed, until ctx

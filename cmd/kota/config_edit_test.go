@@ -255,3 +255,19 @@ func FuzzSwitchingIsUndoneBySwitchingBack(f *testing.F) {
 		}
 	})
 }
+
+// The file beside is named after what it replaces, which may be another program's.
+func TestAFileIsReplacedByOneOfItsOwnName(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.MkdirAll(filepath.Join(folder, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := replaceFile(folder, []byte("{}"))
+	if err == nil || !strings.Contains(err.Error(), ".settings.json-") {
+		t.Errorf("got %v", err)
+	}
+	if beside, err := os.ReadDir(filepath.Dir(folder)); err != nil || len(beside) != 1 {
+		t.Errorf("beside it are %v, %v", beside, err)
+	}
+}

@@ -18,7 +18,7 @@ func replaceFile(file string, text []byte) error {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
 	folder := filepath.Dir(target)
-	temp, err := os.CreateTemp(folder, ".bundles-*.tmp")
+	temp, err := os.CreateTemp(folder, "."+filepath.Base(target)+"-*.tmp")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}

@@ -27,10 +27,10 @@ type Undos struct {
 }
 
 // Save keeps what was there before a change and returns the id that undoes it.
-// It is called before the change is made: where nothing can be kept, nothing
-// may be changed, nor where it would be too much. account is the key of the one it is made in; title is for
-// people, such as "archive 12 messages"; kind says how before, kept as JSON, is
-// read again.
+// It is called before the change is made: where nothing can be kept nothing may
+// be changed, nor where there were too many changes. account is the key of the one
+// that the change is made in; title is for people, such as "archive 12 messages";
+// kind says how before, kept as JSON, is read again.
 func (u Undos) Save(ctx context.Context, account, title, kind string, before any) (id string, err error) {
 	return u.SaveMany(ctx, 1, account, title, kind, before)
 }
