@@ -51,6 +51,7 @@ type Entry struct {
 	Command string            // absolute path
 	Args    []string          // after the command
 	Env     map[string]string // added to the client's own environment; "" is not there
+	Off     bool              // its user has switched it off in the client: Read tells, and Add leaves it so
 }
 
 // ErrLayout is of a file that is laid out in a way that cannot be edited without

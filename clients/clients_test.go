@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"os"
@@ -9,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	difference "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
 
@@ -75,7 +76,7 @@ func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(played))); diff != "" {
+			if diff := difference.Diff(string(txtar.Format(archive)), string(txtar.Format(played))); diff != "" {
 				t.Errorf("%s (-want +got, -update rewrites it):\n%s", path, diff)
 			}
 		})
@@ -84,7 +85,7 @@ func TestEntriesComeAndGoAndNothingElseChanges(t *testing.T) {
 
 func TestWhatCannotBeReadIsRefused(t *testing.T) {
 	for client, texts := range map[string][]string{
-		"cursor": {"{", "[]", "nothing", `{"mcpServers": []}`, `{"mcpServers": {"kota": 3}}`, `{"mcpServers": {}, "mcpServers": {}}`, "{} {}", `{"mcpServers": null}`},
+		"cursor": {"{", "[]", "nothing", `{"mcpServers": []}`, `{"mcpServers": {"kota": 3}}`, `{"mcpServers": {}, "mcpServers": {}}`, "{} {}"},
 		"codex":  {"[", "a = ", "mcp_servers = 3", "[[mcp_servers]]", "mcp_servers = {other = {command = 'x'}}", "[mcp_servers]\nkota = {command = 'x'}", "mcp_servers.kota.command = 'x'"},
 	} {
 		c, _ := Find(client)
@@ -98,8 +99,60 @@ func TestWhatCannotBeReadIsRefused(t *testing.T) {
 
 func TestLayoutIsSaidToBeTheReason(t *testing.T) {
 	c, _ := Find("cursor")
-	if _, err := c.Add([]byte(`{"mcpServers": []}`), "kota", example); !errors.Is(err, ErrLayout) {
-		t.Errorf("got %v, want ErrLayout", err)
+	for text, said := range map[string]string{
+		`{"mcpServers": []}`:            ": mcpServers is not an object",
+		`{"mcpServers": {"kota": "x"}}`: ": mcpServers.kota is not an object",
+	} {
+		if _, err := c.Add([]byte(text), "kota", example); !errors.Is(err, ErrLayout) || !strings.HasSuffix(err.Error(), said) {
+			t.Errorf("%s: got %v, want ErrLayout%s", text, err, said)
+		}
+	}
+}
+
+// What editors leave behind is no reason to refuse a file: a comment without a line
+// end, null in an object's place, the mark of Windows.
+func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
+	const entry = "[mcp_servers.kota]\nargs = ['serve']\ncommand = '/usr/local/bin/kota'\n"
+	for _, c := range []struct{ client, before, added, removed string }{
+		{"cursor", "{\n}\n// mine", "", "{\n  \"mcpServers\": {}\n}\n// mine"},
+		{"cursor", "{\n  \"mcpServers\": {}, // one\n}// mine", "", ""},
+		{"cursor", `{"mcpServers": null}`, "", `{"mcpServers": {}}`},
+		{"cursor", `{"mcpServers": {"kota": null}}`, "", `{"mcpServers": {}}`},
+		{"codex", "\ufeffa = 1\n", "\ufeffa = 1\n\n" + entry, ""},
+		{"codex", "\ufeff", "\ufeff" + entry, ""},
+		{"codex", "\ufeff[mcp_servers.kota]\ncommand = 'old'\n[x]\n", "\ufeff" + entry + "[x]\n", "\ufeff[x]\n"},
+	} {
+		client, _ := Find(c.client)
+		added, err := client.Add([]byte(c.before), "kota", example)
+		if err != nil || c.added != "" && string(added) != c.added {
+			t.Errorf("%q becomes %q, %v", c.before, added, err)
+			continue
+		}
+		if got, there, err := client.Read(added, "kota"); err != nil || !there || got.Command != example.Command {
+			t.Errorf("%q reads %+v, %v", added, got, err)
+		}
+		removed, _, err := client.Remove(added, "kota")
+		if want := cmp.Or(c.removed, c.before); err != nil || string(removed) != want {
+			t.Errorf("taken out again, %q becomes %q, %v, want %q", added, removed, err, want)
+		}
+	}
+}
+
+func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
+	for client, texts := range map[string]map[string]bool{
+		"windsurf": {`{"mcpServers": {"kota": {"command": "x", "disabled": true}}}`: true, `{"mcpServers": {"kota": {"command": "x", "disabled": false}}}`: false},
+		"codex":    {"[mcp_servers.kota]\ncommand = 'x'\nenabled = false\n": true, "[mcp_servers.kota]\ncommand = 'x'\n": false},
+	} {
+		c, _ := Find(client)
+		for text, off := range texts {
+			added, err := c.Add([]byte(text), "kota", example)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _, err := c.Read(added, "kota"); err != nil || got.Off != off {
+				t.Errorf("%s: %q reads %+v, %v", client, added, got, err)
+			}
+		}
 	}
 }
 
@@ -129,7 +182,7 @@ func FuzzOtherSettingsStay(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got, there, err := c.Read(added, "kota"); err != nil || !there || got.Command != example.Command || !cmp.Equal(got.Args, example.Args) {
+		if got, there, err := c.Read(added, "kota"); err != nil || !there || got.Command != example.Command || !difference.Equal(got.Args, example.Args) {
 			t.Fatalf("%q reads as %+v, %t, %v", added, got, there, err)
 		}
 		if removed, was, err := c.Remove(added, "kota"); err != nil || !was {

@@ -55,7 +55,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	table, _ := all[c.under].(map[string]any)
 	raw, _ := table[name].(map[string]any)
 	command, ok := raw["command"].(string)
-	entry := Entry{Command: command}
+	entry := Entry{Command: command, Off: raw["disabled"] == true || raw["enabled"] == false}
 	args, _ := raw["args"].([]any)
 	for _, arg := range args {
 		entry.Args = append(entry.Args, fmt.Sprint(arg))
@@ -114,6 +114,9 @@ func (c Client) checked(edited []byte, name string, before map[string]any, field
 func (c Client) without(all map[string]any, name string) map[string]any {
 	table, ok := all[c.under].(map[string]any)
 	if !ok {
+		if all[c.under] == nil { // null says no more than nothing
+			delete(all, c.under)
+		}
 		return nil
 	}
 	entry, _ := table[name].(map[string]any)

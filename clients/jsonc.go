@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,15 +21,25 @@ type jsonc struct{}
 var mark = []byte("\ufeff")
 
 func (jsonc) decode(text []byte) (map[string]any, error) {
-	plain, err := hujson.Standardize(orEmpty(text))
+	root, err := parsed(orEmpty(text))
 	if err != nil {
-		return nil, fmt.Errorf("it is not JSON: %w", err)
+		return nil, err
 	}
+	root.Standardize()
 	all := map[string]any{}
-	if err := json.Unmarshal(plain, &all); err != nil {
+	if err := json.Unmarshal(root.Pack(), &all); err != nil {
 		return nil, fmt.Errorf("it is no JSON object: %w", err)
 	}
 	return all, nil
+}
+
+// parsed reads text, which may end within a line that is a comment.
+func parsed(text []byte) (hujson.Value, error) {
+	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return root, fmt.Errorf("it is not JSON: %w", err)
+	}
+	return root, nil
 }
 
 // orEmpty is text without its mark; an empty file is an empty object.
@@ -103,9 +114,9 @@ func openDocument(text []byte) (*document, error) {
 
 // become makes text the document's, if it can be read.
 func (d *document) become(text []byte) error {
-	root, err := hujson.Parse(bytes.Clone(text))
+	root, err := parsed(text)
 	if err != nil {
-		return fmt.Errorf("it is not JSON: %w", err)
+		return err
 	}
 	d.text, d.root = text, root
 	return nil
@@ -120,13 +131,14 @@ func (d *document) marked() []byte {
 
 // follow goes down the path as far as it is there. It returns the object where
 // it ends, the member there of the next name, nil when it has none, and the
-// names that are left.
+// names that are left: that of the member alone, or more where it is null.
 func (d *document) follow(path []string) (in *hujson.Value, member *hujson.ObjectMember, left []string, err error) {
-	in = &d.root
+	in, whole := &d.root, path
 	for {
 		object, ok := in.Value.(*hujson.Object)
 		if !ok {
-			return nil, nil, nil, fmt.Errorf("%w: %s is not an object", ErrLayout, strings.Join(path, "."))
+			there := strings.Join(whole[:len(whole)-len(path)], ".")
+			return nil, nil, nil, fmt.Errorf("%w: %s is not an object", ErrLayout, cmp.Or(there, "the whole"))
 		}
 		member = nil
 		for i := range object.Members {
@@ -138,11 +150,16 @@ func (d *document) follow(path []string) (in *hujson.Value, member *hujson.Objec
 			}
 			member = &object.Members[i]
 		}
-		if member == nil || len(path) == 1 {
+		if member == nil || len(path) == 1 || isNull(member.Value) {
 			return in, member, path, nil
 		}
 		in, path = &member.Value, path[1:]
 	}
+}
+
+func isNull(v hujson.Value) bool {
+	literal, ok := v.Value.(hujson.Literal)
+	return ok && literal.Kind() == 'n'
 }
 
 // says reports whether the text has that value there already.
@@ -153,8 +170,8 @@ func (d *document) says(there hujson.Value, value any) bool {
 }
 
 func (d *document) has(path []string) (bool, error) {
-	_, member, _, err := d.follow(path)
-	return member != nil, err
+	_, member, left, err := d.follow(path)
+	return member != nil && len(left) == 1, err
 }
 
 // put sets the value at the path and makes the objects on the way to it.
@@ -162,6 +179,9 @@ func (d *document) put(path []string, value any) error {
 	in, member, left, err := d.follow(path)
 	if err != nil {
 		return err
+	}
+	for i := len(left) - 1; i > 0; i-- {
+		value = members{{left[i], value}}
 	}
 	if member != nil {
 		if d.says(member.Value, value) {
@@ -172,9 +192,6 @@ func (d *document) put(path []string, value any) error {
 			return err
 		}
 		return d.become(splice(d.text, member.Value.StartOffset, member.Value.EndOffset, text))
-	}
-	for i := len(left) - 1; i > 0; i-- {
-		value = members{{left[i], value}}
 	}
 	return d.insert(in, left[0], value)
 }

@@ -116,8 +116,8 @@ func (d *document) insert(in *hujson.Value, name string, value any) error {
 // cut takes the member at the path out, with the comma that is then too many and
 // the line that is then empty. What is said around it in comments stays.
 func (d *document) cut(path []string) error {
-	in, member, _, err := d.follow(path)
-	if err != nil || member == nil {
+	in, member, left, err := d.follow(path)
+	if err != nil || member == nil || len(left) > 1 {
 		return err
 	}
 	object := in.Value.(*hujson.Object)

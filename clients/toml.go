@@ -89,7 +89,7 @@ func gap(text []byte) []byte {
 		line = "\r\n"
 	}
 	switch {
-	case len(bytes.TrimSpace(text)) == 0:
+	case len(bytes.TrimSpace(bytes.TrimPrefix(text, mark))) == 0:
 		return nil
 	case bytes.HasSuffix(text, []byte("\n")):
 		return []byte(line)
@@ -105,10 +105,10 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 	if from == to {
 		return nil, ErrLayout // it is there, but not as a table of its own
 	}
-	if from == 0 {
-		return bytes.TrimLeft(text[to:], "\r\n"), nil
-	}
 	before := text[:from]
+	if len(bytes.TrimPrefix(before, mark)) == 0 {
+		return slices.Concat(before, bytes.TrimLeft(text[to:], "\r\n")), nil
+	}
 	if to == len(text) { // the blank line that set put before it
 		for _, line := range []string{"\r\n", "\n"} {
 			if bytes.HasSuffix(before, []byte(line+line)) {
@@ -124,7 +124,11 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 // from the header of the first to the end of the last, without the comments that
 // belong to what follows. They must stand together. from is to when there are
 // none.
-func (toml) tables(text []byte, table, entry string) (from, to int, err error) {
+func (f toml) tables(text []byte, table, entry string) (from, to int, err error) {
+	if rest, marked := bytes.CutPrefix(text, mark); marked {
+		from, to, err = f.tables(rest, table, entry)
+		return from + len(mark), to + len(mark), err
+	}
 	p := unstable.Parser{}
 	p.Reset(text)
 	inside := false

@@ -52,13 +52,15 @@ func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
 	return a.readCalendars(ctx)
 }
 
-// readCalendars reads the calendars anew, and the zone at the same time.
+// readCalendars reads the calendars anew, and at the same time the zone and whose
+// their names are.
 func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
-	set := &calendarSet{list: []*entry{}, read: a.Now(), whose: a.namesOf().Theirs(ctx, a.account.Key())}
-	both, ctx := safely.WithContext(ctx, 2)
-	both.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
-	both.Go(func() (err error) { set.zone, err = a.fetchZone(ctx); return err })
-	if err := both.Wait(); err != nil {
+	set := &calendarSet{list: []*entry{}, read: a.Now()}
+	all, ctx := safely.WithContext(ctx, 3)
+	all.Go(func() error { set.whose = a.namesOf().Theirs(ctx, a.account.Key()); return nil })
+	all.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
+	all.Go(func() (err error) { set.zone, err = a.fetchZone(ctx); return err })
+	if err := all.Wait(); err != nil {
 		return nil, err
 	}
 	a.known.mu.Lock()

@@ -85,10 +85,10 @@ func (g *gmail) unsubscribeAction() bundles.Action {
 			"darme de baja de este boletín, no más publicidad",
 		},
 		Examples: []metadata.Example{{Title: "What would happen", Args: unsubscribeIn{ID: "18f2a9c0d1e2f3a4"}}},
-		Errors:   google.Errors(metadata.NotFound, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
+		Errors:   google.Errors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"one_click is one POST to the list's server over https (RFC 8058), when the sender's valid DKIM signature covers both header fields, as Gmail's Authentication-Results has it. No redirect is followed, no address that is not public is asked, and none twice: `kota outbox` has what became of it.",
-			"draft saves a mail to the list for the user to send. link is a page that the user must open: KOTA opens none.",
+			"draft saves a mail to the list for the user to send, once while it is there. link is a page that the user must open: KOTA opens none.",
 			"From mail in spam nobody is unsubscribed: that would tell the sender that the address is read.",
 		},
 	}, g.unsubscribe)

@@ -138,13 +138,24 @@ func (a *app) install(name string, in installing) error {
 	if err != nil {
 		return err
 	}
-	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) { return client.Add(text, in.name, entry) })
+	off := false
+	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
+		before, _, err := client.Read(text, in.name)
+		if err != nil {
+			return nil, err
+		}
+		off = before.Off // which stays as the user has set it
+		return client.Add(text, in.name, entry)
+	})
 	if err != nil {
 		return err
 	}
-	if !edited {
+	switch {
+	case off:
+		fmt.Fprintf(a.stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
+	case !edited:
 		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, entrypoint.Visible(file))
-	} else if !in.dryRun {
+	case !in.dryRun:
 		fmt.Fprintf(a.stdout, "%s will start KOTA. %s\n", client.Title, client.After)
 	}
 	return a.note(in, addNotes)
@@ -236,6 +247,9 @@ func (a *app) listClients(name string) error {
 			var there bool
 			if entry, there, err = c.Read(text, name); there {
 				starts = strings.Join(append([]string{entry.Command}, entry.Args...), " ")
+				if entry.Off {
+					starts += " (switched off)"
+				}
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

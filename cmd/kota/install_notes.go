@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"slices"
+	"strings"
 )
 
 // Between these lines stands what a file for models says of KOTA.
@@ -32,17 +34,19 @@ func addNotes(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	line, said := lineEnd(text), notes
+	said = strings.ReplaceAll(said, "\n", line)
 	if from < to {
-		return append(append(bytes.Clone(text[:from]), notes...), text[to:]...), nil
+		return slices.Concat(text[:from], []byte(said), text[to:]), nil
 	}
 	out := bytes.Clone(text)
 	if len(out) > 0 {
 		if !bytes.HasSuffix(out, []byte("\n")) {
-			out = append(out, '\n')
+			out = append(out, line...)
 		}
-		out = append(out, '\n')
+		out = append(out, line...)
 	}
-	return append(out, notes...), nil
+	return append(out, said...), nil
 }
 
 // removeNotes takes the notes out of a text, and the empty line that was put
@@ -54,12 +58,19 @@ func removeNotes(text []byte) ([]byte, error) {
 	}
 	before := text[:from]
 	if to == len(text) {
-		before = bytes.TrimSuffix(before, []byte("\n\n"))
-		if len(before) < from {
-			before = append(bytes.Clone(before), '\n')
+		if line := lineEnd(text); bytes.HasSuffix(before, []byte(line+line)) {
+			before = before[:len(before)-len(line)]
 		}
 	}
-	return append(bytes.Clone(before), text[to:]...), nil
+	return slices.Concat(before, text[to:]), nil
+}
+
+// lineEnd is how the lines of a text end.
+func lineEnd(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
 }
 
 // notesIn is where the notes are in a text, with their last line end; from is to

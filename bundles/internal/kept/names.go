@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
@@ -39,8 +40,11 @@ func (n Names) Give(ctx context.Context, account string, made bool, names ...str
 }
 
 // Theirs returns which names of the account may be the words of strangers: any,
-// where the database does not tell.
+// where the database does not tell within a second. What Google keeps is not kept
+// waiting for it.
 func (n Names) Theirs(ctx context.Context, account string) Theirs {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
 	theirs := Theirs{source: n.Source}
 	db, err := n.DB(ctx)
 	if err == nil {
