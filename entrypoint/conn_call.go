@@ -45,9 +45,11 @@ type connCall struct {
 // done. It returns an error when it is refused: for its id, or, which later says,
 // because there was no room or the connection is closing.
 func (c *conn) enter(ctx context.Context, call *connCall) (refusal *mcp.JSONRPCErrorDetails, later bool) {
-	defer context.AfterFunc(ctx, c.wake)()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.full(call) {
+		defer context.AfterFunc(ctx, c.wake)()
+	}
 	for !c.closing && ctx.Err() == nil && c.full(call) {
 		c.room.Wait()
 	}

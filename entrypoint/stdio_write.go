@@ -14,6 +14,9 @@ import (
 func encodeAnswer(id []byte, message mcp.JSONRPCMessage) ([]byte, error) {
 	switch m := message.(type) {
 	case mcp.JSONRPCResponse:
+		if r, ok := m.Result.(*mcp.CallToolResult); ok && r != nil {
+			return encodeLine(id, "result", plainResult(r))
+		}
 		return encodeLine(id, "result", m.Result)
 	case mcp.JSONRPCError:
 		return encodeLine(id, "error", m.Error)
