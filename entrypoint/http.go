@@ -112,7 +112,9 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 }
 
 // Drain ends the serving: no more calls are begun, and those in flight are
-// answered as ServeStdio does at a signal. It returns within two seconds.
+// answered as ServeStdio does when its input ends: nobody stands by who would kill
+// the process sooner, and a client would rather know what became of its mail. It
+// returns within 4.5 seconds.
 func (e *Endpoint) Drain() {
 	e.mu.Lock()
 	e.draining = true
@@ -124,7 +126,7 @@ func (e *Endpoint) Drain() {
 
 	var drained sync.WaitGroup
 	for _, c := range conns {
-		drained.Go(func() { c.drain(cancelGrace, nil) })
+		drained.Go(func() { c.drain(endGrace, nil) })
 	}
 	drained.Wait()
 }

@@ -124,7 +124,7 @@ func TestAUserIsAskedOnTheStreamOfTheCall(t *testing.T) {
 }
 
 func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
-	visit(t, "with an answer to everything within two seconds", func(t *testing.T, v *visitor, toy *toyServer) {
+	visit(t, "with an answer to everything within five seconds", func(t *testing.T, v *visitor, toy *toyServer) {
 		v = v.begin()
 		listening := v.send(http.MethodGet, "")
 		stubborn, behind, minds := v.legacy(1, "stubborn", "{}"), v.legacy(2, "put", "{}"), v.modern(3, "wait", "{}")
@@ -134,12 +134,12 @@ func TestAnEndpointEndsAsAServerDoesAtASignal(t *testing.T) {
 		v.legacy(4, "echo", "{}").says(t, 404, "")
 		v.modern(5, "echo", "{}").says(t, 503, notBegun)
 		v.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`).says(t, 503, "")
-		time.Sleep(3 * time.Second)
+		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		stubborn.says(t, 200, unfinished)
 		behind.says(t, 200, notBegun)
 		minds.says(t, 200, "context canceled")
-		if !listening.over.Load() || time.Since(start) > 4*time.Second {
+		if !listening.over.Load() || time.Since(start) > 6*time.Second {
 			t.Errorf("who listens: over %v", listening.over.Load())
 		}
 		close(toy.release)

@@ -82,10 +82,10 @@ func (v *visitor) begin() *visitor {
 	return &began
 }
 
-// modern makes a call as a client of 2026-07-28 does.
-func (v *visitor) modern(id int, tool, args string) *visitOf {
+// modern makes a call as a client of 2026-07-28 does, with more headers.
+func (v *visitor) modern(id int, tool, args string, headers ...string) *visitOf {
 	return v.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,"_meta":{"progressToken":%d,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id, tool, args, id),
-		"Mcp-Protocol-Version", mcp.ProtocolVersion20260728, "Mcp-Method", "tools/call", "Mcp-Name", tool)
+		append(headers, "Mcp-Protocol-Version", mcp.ProtocolVersion20260728, "Mcp-Method", "tools/call", "Mcp-Name", tool)...)
 }
 
 // legacy makes a call within the session.

@@ -160,10 +160,16 @@ func (w *website) begin() (within func(*http.Request)) {
 
 // modern is a request of 2026-07-28, and the headers that it needs.
 func modern(method string, params object) (body string, change func(*http.Request)) {
+	return modernOf(asksNobody, method, params)
+}
+
+// modernOf is modern for a client with these capabilities, which it says with
+// every request.
+func modernOf(capabilities, method string, params object) (body string, change func(*http.Request)) {
 	params["_meta"] = object{
 		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
 		"io.modelcontextprotocol/clientInfo":         object{"name": "test", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": object{},
+		"io.modelcontextprotocol/clientCapabilities": json.RawMessage(capabilities),
 	}
 	raw, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 	if err != nil {

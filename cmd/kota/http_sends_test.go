@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// sends calls gmail_send_message as a client of 2026-07-28 with these
+// capabilities does, and returns what is answered.
+func (w *website) sends(capabilities string, mail, beside object) string {
+	w.t.Helper()
+	params := object{"name": "gmail_send_message", "arguments": mail}
+	maps.Copy(params, beside)
+	body, headers := modernOf(capabilities, "tools/call", params)
+	got := w.ask(http.MethodPost, body, headers)
+	if got.status != http.StatusOK {
+		w.t.Errorf("answered %d %s", got.status, got.body)
+	}
+	return got.body
+}
+
+// asked returns the state of the question that an answer is.
+func asked(t *testing.T, body string) string {
+	t.Helper()
+	var answer struct{ Result inputWanted }
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || answer.Result.Type != "input_required" || answer.Result.State == "" {
+		t.Fatalf("the user is not asked: %v %s", err, body)
+	}
+	answer.Result.Requests["approve"].Params.shows(t, "bob@example.com", "At noon?")
+	return answer.Result.State
+}
+
+// Over HTTP nothing connects a question with its answer but the state: they come
+// by two connections, and maybe from two clients of one user.
+func TestAMailIsAgreedToOverHTTPAndSentOnce(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	w := serveWeb(t, d.home)
+	state := asked(t, w.sends(showsForms, lunch, nil))
+	d.sent(0, "while the user is asked")
+	if got := w.sends(showsForms, lunch, broughtBack(state, `{"action":"decline"}`)); !strings.Contains(got, "REFUSED") {
+		t.Errorf("declined: answered %s", got)
+	}
+	if got := w.sends(showsForms, lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, "REFUSED") {
+		t.Errorf("agreed to after it was declined: answered %s", got)
+	}
+	d.sent(0, "after no")
+
+	state = asked(t, w.sends(showsForms, lunch, nil))
+	if got := w.sends(showsForms, lunch, broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+		t.Errorf("agreed: answered %s", got)
+	}
+	d.sent(1, "after yes")
+	for range 2 {
+		w.sends(showsForms, lunch, broughtBack(state, yesAnswer))
+	}
+	d.sent(1, "after the answer came again")
+	w.end()
+}
+
+// What a client can do it says with each request of 2026-07-28: what it said with
+// another, or what another client says, plays no part.
+func TestAClientIsAskedByWhatItsRequestSaysItCan(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	w := serveWeb(t, d.home)
+	w.begin() // a client up to 2025-11-25 that can ask its user
+	asked(t, w.sends(showsForms, lunch, nil))
+	for _, capabilities := range []string{asksNobody, opensLinks, `{"sampling":{}}`} {
+		if got := w.sends(capabilities, lunch, nil); !strings.Contains(got, "APPROVAL_REQUIRED") || strings.Contains(got, "input_required") {
+			t.Errorf("%s: answered %s", capabilities, got)
+		}
+	}
+	asked(t, w.sends(asksSomehow, lunch, nil))
+	d.sent(0, "while nobody has agreed")
+	for capabilities, status := range map[string]int{`[]`: 400, `"elicitation"`: 400, `null`: 400} {
+		body, headers := modernOf(capabilities, "tools/call", object{"name": "gmail_send_message", "arguments": lunch})
+		if got := w.ask(http.MethodPost, body, headers); got.status != status || !strings.Contains(got.body, "-32602") {
+			t.Errorf("capabilities %s: got %d %s, want %d", capabilities, got.status, got.body, status)
+		}
+	}
+	w.end()
+}
+
+// A signal ends the serving, and not the mail that Google is taking: it is sent,
+// and its client told so. Who comes then is let in no more.
+func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
+	t.Parallel()
+	for name, request := range map[string]func(*website) (string, func(*http.Request)){
+		"in a session": func(w *website) (string, func(*http.Request)) {
+			return toolCall(7, "gmail_send_message", lunch), w.begin()
+		},
+		"in 2026-07-28": func(*website) (string, func(*http.Request)) {
+			return modern("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := signedIn(t)
+			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 1500 * time.Millisecond})
+			w := serveWeb(t, d.home)
+			body, headers := request(w)
+			answered := make(chan webAnswer, 1)
+			go func() { answered <- w.ask(http.MethodPost, body, headers) }()
+			for d.google.Calls(sendDraft) == 0 {
+				time.Sleep(5 * time.Millisecond)
+			}
+			if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			w.refusesSoon()
+			if got := <-answered; got.status != http.StatusOK || !strings.Contains(got.body, `\"sent\"`) {
+				t.Errorf("answered %d %s", got.status, got.body)
+			}
+			<-w.ended
+			if err := w.cmd.Wait(); err != nil {
+				t.Errorf("it ends with %v; stderr: %s", err, w.stderr.String())
+			}
+			d.once(1)
+			if got := d.outbox(); got.Status != "sent" {
+				t.Errorf("the outbox has %+v", got)
+			}
+		})
+	}
+}
+
+// refusesSoon returns when a request is not begun any more: there is nobody to
+// take it, or it is answered 503.
+func (w *website) refusesSoon() {
+	w.t.Helper()
+	body, headers := modern("tools/list", object{})
+	for {
+		r, err := http.NewRequest(http.MethodPost, w.url, strings.NewReader(body))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return
+		}
+		response.Body.Close()
+		if response.StatusCode == http.StatusServiceUnavailable {
+			return
+		}
+	}
+}
