@@ -54,6 +54,10 @@ type Options struct {
 	// is done. It is called while somebody has subscribed to any. Nil: nobody can.
 	Changes func(ctx context.Context, changed func())
 
+	// Advice returns a message or a hint as whom the router serves should read it.
+	// It may be given what it has returned. Nil changes nothing.
+	Advice func(string) string
+
 	// Audit records what calls change, and which were not let through. Nil records
 	// nothing.
 	Audit Audit
@@ -79,6 +83,7 @@ type Router struct {
 	session   session // of the calls that come with none of their own
 	ledger    *Ledger
 	audit     Audit
+	advice    func(string) string
 	changes   func(ctx context.Context, changed func())
 	limit     func(context.Context, metadata.Effect, int) error
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
@@ -106,7 +111,7 @@ func New(o Options) (*Router, error) {
 	}
 	r := &Router{
 		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
-		ledger: o.Ledger, audit: o.Audit, changes: o.Changes, limit: o.Limit, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
+		ledger: o.Ledger, audit: o.Audit, advice: o.Advice, changes: o.Changes, limit: o.Limit, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
 	}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {
@@ -216,7 +221,7 @@ func (r *Router) guard(ctx context.Context, what string, effect metadata.Effect,
 		if err == nil {
 			return
 		}
-		out, err = nil, reported(r.log, what, r.hush.failure(classify(err)))
+		out, err = nil, reported(r.log, what, r.advised(r.hush.failure(classify(err))))
 	}()
 	return r.inTime(bundles.WithSay(ctx, r.hush.say), what, effect, do)
 }

@@ -79,7 +79,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 	a.signInState(all, &policy)
 	asking := a.asking()
 	options := entrypoint.Options{
-		Bundles: all, Policy: policy, Log: a.log, Trouble: a.trouble, Approve: asking.Approve, Told: asking.Told, Limit: a.limit, Audit: a.recording(), Changes: a.changes,
+		Bundles: all, Policy: policy, Log: a.log, Trouble: func(key string) string { return a.advise(a.trouble(key)) }, Advice: a.advise, Approve: asking.Approve, Told: asking.Told, Limit: a.limit, Audit: a.recording(), Changes: a.changes,
 	}
 	a.count(&options)
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {

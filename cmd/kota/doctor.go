@@ -25,9 +25,10 @@ func newDoctor(a *app) *cobra.Command {
 		Short: "Check the configuration, files, database, clients, Google and the clock",
 		Long: `Check the configuration, the files and their modes, the database and the disk, the
 accounts, the entries in clients' files, and, where somebody is signed in, whether
-Google answers and what time it is there; and say what to do where something is
-wrong. Nothing is sent to Google but the question whether it is there. The exit
-status is 1 when a check fails, 2 when bundles.yaml has a mistake.`,
+Google answers and what time it is there, and whether the issuer of the HTTP
+server's tokens does; and say what to do where something is wrong. Nothing is sent
+to Google but the question whether it is there. The exit status is 1 when a check
+fails, 2 when bundles.yaml has a mistake.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if reindex && a.load() == nil { // a mistake is a finding

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -115,21 +116,21 @@ func TestPeopleSeeWhatIsTheirsAlone(t *testing.T) {
 					{"daily_log", object{"text": fmt.Sprint("walked with ", g.mark, n)}},
 					{"memory_get", object{"query": "who likes tea"}},
 					{"memory_list", object{}},
-					{"daily_get_day", object{}},
-					{"gmail_search_messages", object{"query": "zebra"}},
+					{"daily_get", object{}},
+					{"gmail_search_messages", object{"from": "news@lists.example"}},
 					{"gmail_list_accounts", object{}},
 					{"calendar_list_events", object{"from": someday, "to": someday}},
 				} {
-					said.WriteString(g.calls(n, call.tool, call.args))
+					answer := g.calls(n, call.tool, call.args)
+					if said.WriteString(answer); !strings.Contains(answer, g.mark) && !strings.Contains(answer, g.address) && !strings.HasSuffix(call.tool, "_log") && !strings.HasSuffix(call.tool, "_set") {
+						t.Errorf("%s: %s does not show what is theirs: %s", name, call.tool, answer)
+					}
 				}
 			}
 		})
 	}
 	all.Wait()
 	for name, said := range answers {
-		if n := strings.Count(said.String(), h.people[name].mark); n < 6*rounds {
-			t.Errorf("%s sees what is theirs %d times: %.2000s", name, n, said)
-		}
 		for other, g := range h.people {
 			if other != name && (strings.Contains(said.String(), g.mark) || strings.Contains(said.String(), g.address)) {
 				t.Errorf("%s sees what is %s's", name, other)
@@ -196,22 +197,26 @@ func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
 		t.Errorf("the session is no longer its own: %d", got.status)
 	}
 
-	// alike wants b to be told the same of what is a's as of what never was.
-	alike := func(tool string, with func(id string) object, id, none string) {
+	// alike wants b to be told the same of what is a's as of what never was, and a
+	// to have it.
+	alike := func(tool string, with func(id string) object, id string) {
 		t.Helper()
+		none := otherID(id)
 		theirs, never := b.calls(1, tool, with(id)), b.calls(1, tool, with(none))
-		if strings.ReplaceAll(theirs, id, none) != never || !strings.Contains(never, `"isError":true`) {
+		if strings.ReplaceAll(theirs, id, none) != never || !strings.Contains(never, "NOT_FOUND") || strings.Contains(never, "TOOL_NOT_FOUND") {
 			t.Errorf("%s of another's: %s\nof none: %s", tool, theirs, never)
 		}
+		if own := a.calls(1, tool, with(id)); strings.Contains(own, "NOT_FOUND") || strings.Contains(own, "VALIDATION_ERROR") {
+			t.Errorf("%s of one's own: %s", tool, own)
+		}
 	}
-	memory := a.of(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string)
-	event := a.of(2, "calendar_create_event", object{"title": "Tea", "start": someday + "T10:00"})
 	undo := func(id string) object { return object{"undo_id": id} }
-	alike("memory_undo", undo, memory, otherID(memory))
-	alike("calendar_undo", undo, event["undo_id"].(string), otherID(event["undo_id"].(string)))
-	alike("gmail_get_message", func(id string) object { return object{"message_id": id} }, a.mail, otherID(a.mail))
-	id := event["event"].(object)["event_id"].(string)
-	alike("calendar_get_event", func(id string) object { return object{"event_id": id} }, id, otherID(id))
+	event := a.of(2, "calendar_create_event", object{"title": "Tea", "start": someday + "T10:00"})
+	alike("gmail_get_message", func(id string) object { return object{"ids": []string{id}} }, a.mail)
+	alike("calendar_get_event", func(id string) object { return object{"event_id": id} }, event["event"].(object)["event_id"].(string))
+	alike("memory_restore", undo, a.of(1, "memory_set", object{"key": "tea", "value": "green"})["undo_id"].(string))
+	alike("daily_edit", undo, a.of(1, "daily_log", object{"text": "had tea"})["undo_id"].(string))
+	alike("calendar_undo", undo, event["undo_id"].(string))
 
 	if code := a.of(3, "calendar_create_event", object{"title": "More", "start": someday + "T11:00"})["error"]; code != "RATE_LIMITED" {
 		t.Errorf("her second change: %v, want RATE_LIMITED", code)
@@ -224,6 +229,9 @@ func TestWhatOnePersonWasGivenIsNothingToAnother(t *testing.T) {
 	waits, _ := parked["approval_id"].(string)
 	if waits == "" {
 		t.Fatalf("her mail does not wait: %v", parked)
+	}
+	if hint := fmt.Sprint(parked["hint"]); !strings.Contains(hint, "`kota approve "+waits+" --owner ann`") || strings.Count(hint, "--owner") != 1 {
+		t.Errorf("it is not said whose it is: %s", hint)
 	}
 	for _, owner := range [][]string{{"--owner", "bob"}, nil} {
 		if _, stderr, status := h.run(append([]string{"approve", waits, "--yes"}, owner...)...); status == 0 || !strings.Contains(stderr, waits) {
@@ -249,4 +257,120 @@ func otherID(id string) string {
 		}
 	}
 	return id
+}
+
+// A client hears of what was written for whom it is, and of nobody else's.
+func TestAClientIsNotToldWhatIsAnothers(t *testing.T) {
+	t.Parallel()
+	h := newHousehold(t, "")
+	heard := map[string]<-chan string{}
+	for _, name := range []string{"ann", "bob"} {
+		g := h.people[name]
+		for n, key := range []string{"theme", "last"} {
+			g.ask(http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"resources/subscribe","params":{"uri":"memory://%s"}}`, n, key), g.session)
+		}
+		heard[name] = g.listens(t)
+	}
+	h.people["ann"].calls(1, "memory_set", object{"key": "theme", "value": "dark"})
+	if got := <-heard["ann"]; !strings.Contains(got, "memory://theme") {
+		t.Errorf("she hears %s of what she wrote", got)
+	}
+	h.people["bob"].calls(1, "memory_set", object{"key": "last", "value": "1"})
+	if got := <-heard["bob"]; !strings.Contains(got, "memory://last") {
+		t.Errorf("he hears %s, want what he wrote himself", got)
+	}
+	h.web.end()
+}
+
+// listens returns what is notified on the stream of the session, as it comes.
+func (g *guest) listens(t *testing.T) <-chan string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, g.url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both(g.session, header("Authorization", "Bearer "+g.token), header("Accept", "text/event-stream"))(r)
+	stream, err := http.DefaultClient.Do(r)
+	if err != nil || stream.StatusCode != http.StatusOK {
+		t.Fatal(stream, err)
+	}
+	heard := make(chan string, 16)
+	go func() {
+		defer stream.Body.Close()
+		defer close(heard)
+		for lines := bufio.NewScanner(stream.Body); lines.Scan(); {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				heard <- data
+			}
+		}
+	}()
+	return heard
+}
+
+// A cursor is a place in a list, and the list is always one's own.
+func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
+	t.Parallel()
+	h := newHousehold(t, "")
+	a, b := h.people["ann"], h.people["bob"]
+	for n, g := range []*guest{a, a, a, b, b, b} {
+		g.calls(n, "memory_set", object{"key": fmt.Sprint(g.mark, n), "value": g.mark})
+		h.google.User(g.address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: g.address, Subject: "More for " + g.mark, Text: g.mark})
+	}
+	for tool, args := range map[string]object{
+		"memory_list":           {"limit": 1},
+		"gmail_search_messages": {"from": "news@lists.example", "limit": 1},
+	} {
+		cursor := a.of(1, tool, args)["next_cursor"]
+		if cursor == nil {
+			t.Fatalf("%s gives no cursor", tool)
+		}
+		args["cursor"] = cursor
+		if said := b.calls(1, tool, args); strings.Contains(said, a.mark) {
+			t.Errorf("%s by her cursor shows him what is hers: %s", tool, said)
+		}
+	}
+	h.web.end()
+}
+
+// What is wrong with one person's house keeps nobody else out.
+func TestABrokenHouseIsItsOwnersTroubleAlone(t *testing.T) {
+	t.Parallel()
+	i, home := newIssuer(t), filepath.Join(t.TempDir(), "home")
+	i.configure(home, "    owners: {a: ann, b: bob, c: cem, d: dan}\n", "")
+	folder := func(name string) string { return filepath.Join(home, "owners", name) }
+	for name, file := range map[string]struct{ path, text string }{
+		"ann": {ownerFile, `{"version":1,"issuer":"` + i.url + `","subject":"somebody else"}`},
+		"bob": {ownerFile, "{"},
+		"cem": {"kota.db", strings.Repeat("not a database ", 100)},
+	} {
+		if err := os.MkdirAll(folder(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(folder(name), file.path), []byte(file.text))
+	}
+	w := serveWeb(t, home)
+	get, headers := modern("tools/call", object{"name": "memory_set", "arguments": object{"key": "theme", "value": "dark"}})
+	for subject, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		"a": {503, "who runs this server"}, "b": {503, "who runs this server"}, "c": {200, "UNAVAILABLE"}, "d": {200, "created"}, "e": {403, "can add you"},
+	} {
+		got := w.as(i.token(subject)).ask(http.MethodPost, get, headers)
+		if got.status != want.status || !strings.Contains(got.body, want.says) || strings.Contains(got.body, "somebody else") {
+			t.Errorf("%s: got %d %s, want %d and %s", subject, got.status, got.body, want.status, want.says)
+		}
+	}
+	if got := w.ask(http.MethodPost, get, headers); got.status != 200 || !strings.Contains(got.body, "created") {
+		t.Errorf("who runs it: %d %s", got.status, got.body)
+	}
+	log := w.end()
+	for _, text := range []string{"another person's", "does not say whose folder", "subject=e"} {
+		if !strings.Contains(log, text) {
+			t.Errorf("the log lacks %q: %s", text, log)
+		}
+	}
+	if raw, err := os.ReadFile(filepath.Join(folder("bob"), ownerFile)); err != nil || string(raw) != "{" {
+		t.Errorf("what was broken was written over: %s %v", raw, err)
+	}
 }

@@ -1,0 +1,202 @@
+package issuer
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+const (
+	at  = "https://login.example.com/realms/home"
+	aud = "https://kota.example.com/mcp"
+)
+
+// A site answers for an issuer, by URL; what it has not is 404. Where down is set
+// it answers nothing.
+type site struct {
+	pages map[string]string
+	down  atomic.Bool
+	asked atomic.Int64
+}
+
+func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.asked.Add(1)
+	if s.down.Load() {
+		return nil, errors.New("no route")
+	}
+	status, body := http.StatusOK, s.pages[r.URL.String()]
+	header := http.Header{}
+	switch {
+	case body == "":
+		status = http.StatusNotFound
+	case strings.HasPrefix(body, "→"):
+		status = http.StatusFound
+		header.Set("Location", strings.TrimPrefix(body, "→"))
+	}
+	return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+}
+
+// metadata is what an issuer says of itself.
+func metadata(of, keys string) string {
+	raw, _ := json.Marshal(map[string]string{"issuer": of, "jwks_uri": keys})
+	return string(raw)
+}
+
+func keysOf(keys ...jose.JSONWebKey) string {
+	raw, _ := json.Marshal(jose.JSONWebKeySet{Keys: keys})
+	return string(raw)
+}
+
+func newKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// tokenOf is a good token, signed with that key.
+func tokenOf(t *testing.T, key any, algorithm jose.SignatureAlgorithm, kid string) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", kid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, _ := json.Marshal(map[string]any{"iss": at, "aud": []string{aud}, "sub": "ann", "exp": time.Now().Add(100 * time.Hour).Unix(), "email": "ann@example.com"})
+	signed, err := signer.Sign(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := signed.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+const pathKeys = "https://login.example.com/keys"
+
+// wherever the metadata of an issuer with a path may be.
+var places = []string{
+	"https://login.example.com/.well-known/oauth-authorization-server/realms/home",
+	"https://login.example.com/.well-known/openid-configuration/realms/home",
+	"https://login.example.com/realms/home/.well-known/openid-configuration",
+}
+
+func TestMetadataIsFoundWhereverItMayBe(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	for _, place := range places {
+		s := &site{pages: map[string]string{place: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
+		v := New(Options{Issuer: at, Audience: aud, Transport: s})
+		p, err := v.Verify(t.Context(), tokenOf(t, key, jose.ES256, "k"))
+		if want := (Person{at, "ann", "ann@example.com"}); err != nil || p != want {
+			t.Errorf("%s: got %v, %v; want %v", place, p, err, want)
+		}
+	}
+}
+
+// What an issuer's site says is not believed where it may be another's.
+func TestKeysOfOthersAreNotTaken(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	small, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})
+	for name, pages := range map[string]map[string]string{
+		"metadata of another issuer":    {places[0]: metadata("https://evil.example", pathKeys), pathKeys: keys},
+		"an issuer that differs by one": {places[0]: metadata(at+"/", pathKeys), pathKeys: keys},
+		"keys in the clear":             {places[0]: metadata(at, "http://login.example.com/keys"), "http://login.example.com/keys": keys},
+		"keys of this machine":          {places[0]: metadata(at, "http://127.0.0.1/keys"), "http://127.0.0.1/keys": keys},
+		"metadata that leads elsewhere": {places[0]: "→https://evil.example/", "https://evil.example/": metadata(at, pathKeys), pathKeys: keys},
+		"keys that lead elsewhere":      {places[0]: metadata(at, pathKeys), pathKeys: "→https://evil.example/", "https://evil.example/": keys},
+		"keys for something else":       {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Use: "enc"})},
+		"a key for another algorithm":   {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k", Algorithm: "ES384"})},
+		"a secret for a key":            {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: []byte("secret"), KeyID: "k"})},
+		"a key that is too short":       {places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: small.Public(), KeyID: "k"})},
+		"a page":                        {places[0]: metadata(at, pathKeys), pathKeys: "<html>"},
+		"a page without end":            {places[0]: metadata(at, pathKeys), pathKeys: keys[:len(keys)-1] + strings.Repeat(" ", maxAnswer) + "}"},
+		"nothing":                       {},
+	} {
+		v := New(Options{Issuer: at, Audience: aud, Transport: &site{pages: pages}})
+		tokens := []string{tokenOf(t, key, jose.ES256, "k")}
+		if strings.Contains(name, "short") {
+			tokens = []string{tokenOf(t, small, jose.RS256, "k")}
+		}
+		for _, token := range tokens {
+			if p, err := v.Verify(t.Context(), token); err == nil {
+				t.Errorf("%s: %v is let in", name, p)
+			} else if strings.Contains(err.Error(), token[:40]) {
+				t.Errorf("%s: the token is in the error: %v", name, err)
+			}
+		}
+	}
+}
+
+// A kind of key that nobody knows yet spoils none of the others.
+func TestAStrangeKeySpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	good, _ := json.Marshal(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})
+	s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: `{"keys":[{"kty":"new"},7,` + string(good) + `]}`}}
+	if _, err := New(Options{Issuer: at, Audience: aud, Transport: s}).Verify(t.Context(), tokenOf(t, key, jose.ES256, "k")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Keys serve on for a while when their issuer is gone, and no longer.
+func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
+	t.Parallel()
+	key := newKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})}}
+		v := New(Options{Issuer: at, Audience: aud, Transport: s})
+		token := tokenOf(t, key, jose.ES256, "k")
+		verify := func() error {
+			_, err := v.Verify(t.Context(), token)
+			synctest.Wait()
+			return err
+		}
+		unreachable := (*UnreachableError)(nil)
+		if err := verify(); err != nil {
+			t.Fatal(err)
+		}
+		asked := s.asked.Load()
+		time.Sleep(fresh - time.Minute)
+		if err := verify(); err != nil || s.asked.Load() != asked {
+			t.Errorf("%v; the issuer was asked %d times more for keys that are fresh", err, s.asked.Load()-asked)
+		}
+		s.down.Store(true)
+		time.Sleep(2 * time.Minute)
+		if err := verify(); err != nil || s.asked.Load() == asked {
+			t.Errorf("keys that are due, when the issuer is gone: %v; asked is %v", err, s.asked.Load() > asked)
+		}
+		time.Sleep(usable)
+		if err := verify(); !errors.As(err, &unreachable) {
+			t.Errorf("old keys: got %v", err)
+		}
+		if err := v.Ready(t.Context()); !errors.As(err, &unreachable) {
+			t.Errorf("it says that it is ready: %v", err)
+		}
+		s.down.Store(false)
+		time.Sleep(2 * askEvery)
+		if err := verify(); err != nil {
+			t.Errorf("when the issuer is back: %v", err)
+		}
+	})
+}
