@@ -193,6 +193,9 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 	switch {
 	case err == nil:
 		err = errors.Join(rows.Settle(kept, waits.ID, store.ApprovalDone, text), a.printJSON(out))
+		if waits.Session != "" { // it came from a client, which nobody tells
+			fmt.Fprintln(a.stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
+		}
 	case spent && cameToNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
 		err = errors.Join(waitsOn(err, released), releaseErr)

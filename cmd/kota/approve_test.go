@@ -155,7 +155,7 @@ func TestWhatIsRejectedIsNotDone(t *testing.T) {
 	if said := d.must("reject", id); !strings.Contains(said, "nothing was done") {
 		t.Errorf("reject says %s", said)
 	}
-	for _, command := range []string{"approve", "reject"} {
+	for _, command := range []string{"approve", "reject", "pending"} {
 		if _, stderr, status := d.run(command, id); status != 1 || !strings.Contains(stderr, "rejected") {
 			t.Errorf("%s then ends with %d: %s", command, status, stderr)
 		}

@@ -101,7 +101,7 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 	}
 	i := slices.IndexFunc(waiting, func(w store.Approval) bool { return w.ID == id })
 	if i < 0 {
-		return unavailable(store.ErrNotFound, id)
+		return a.noLonger(ctx, id)
 	}
 	line, err := pendingLineOf(waiting[i])
 	if err != nil {
@@ -113,6 +113,23 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 	_, err = fmt.Fprintf(a.stdout, "%s\n\nIt waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
 		line.Text, id, line.Expires.Format("2006-01-02 15:04 MST"), id, id)
 	return err
+}
+
+// noLonger is the error of naming a call that does not wait: what became of it, as
+// far as that is kept.
+func (a *app) noLonger(ctx context.Context, id string) error {
+	if store.Absent(a.dbPath()) {
+		return unavailable(store.ErrNotFound, id)
+	}
+	rows, err := a.approvals(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := rows.Get(ctx, id)
+	if err != nil {
+		return unavailable(err, id)
+	}
+	return notWaiting(found)
 }
 
 // pending returns the calls that wait: none where there is no database, which is

@@ -31,7 +31,9 @@ func TestAgreeingElsewhereCountsInTheConversationThatAsked(t *testing.T) {
 	p.works("gmail_get_message", read, "stranger")
 	other.works("gmail_get_message", read, "stranger")
 	p.fails("gmail_send_message", letter("first"), "APPROVAL_REQUIRED")
-	d.must("approve", "--yes", d.waits()[0].ID)
+	if _, said, status := d.run("approve", "--yes", d.waits()[0].ID); status != 0 || !strings.Contains(said, "Tell your assistant that it is done") {
+		t.Errorf("approve ends with %d and does not say what comes next: %s", status, said)
+	}
 	p.fails("gmail_send_message", letter("early"), "APPROVAL_REQUIRED")
 	p.works("gmail_send_message", letter("first"), `"status":"sent"`)
 	p.works("gmail_send_message", letter("second"), `"status":"sent"`)
