@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,5 +157,33 @@ func TestNobodyComesInAtTheEnd(t *testing.T) {
 	all.drain()
 	if _, err := all.enter(t.Context(), of("ann")); !errors.Is(err, errEnding) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Who is given a name keeps what they had without one, and their folder is not
+// opened by anybody else's.
+func TestAPersonWhoIsGivenANameKeepsWhatTheyHad(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	before := of("ann")
+	all.calls(t, before, "memory_set", object{"key": "theme", "value": "dark"})
+	all.mu.Lock()
+	all.shut(before.folder.Name)
+	all.mu.Unlock()
+	all.closing.Wait()
+
+	all.own.app.config.HTTP.OAuth.Owners = map[string]string{"ann": "ann", "bob": "bob"}
+	after := of("ann")
+	if after.folder.Name != "ann" {
+		t.Fatalf("she is called %s", after.folder.Name)
+	}
+	if _, said := all.calls(t, after, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+		t.Errorf("she finds %s under her name", said)
+	}
+	if _, err := os.Stat(before.folder.Path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what she had is there twice: %v", err)
+	}
+	if _, said := all.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
+		t.Errorf("he finds %s", said)
 	}
 }
