@@ -52,7 +52,7 @@ func measureGet(ctx context.Context, b *bench) ([]row, error) {
 	}
 	figure := fmt.Sprintf("memory_get by key, %s → %s memories, p50", grouped(sizes[0]), grouped(sizes[len(sizes)-1]))
 	const target = "≤ 1.5 × that at 1,000"
-	rows := []row{judged(figure, target, worst <= 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
+	rows := []row{atMost(figure, target, worst, 1.5, "%.2f × at worst (%s; %d different keys each, in turns)",
 		worst, strings.Join(each, ", "), getRounds)}
 	if !b.large {
 		rows = append(rows, notMeasured("memory_get by key at 1,000,000 memories, p50", target, "-large"))

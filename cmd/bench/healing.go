@@ -38,7 +38,7 @@ func measureHealing(ctx context.Context, b *bench) ([]row, error) {
 	}
 	all := float64(len(calls))
 	atOnce, within := float64(counts[healtest.Runs])/all, float64(counts[healtest.Runs]+counts[healtest.Retry])/all
-	rows := []row{judged("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within >= aimHealed,
+	rows := []row{atLeast("malformed calls that are healed", "≥ 90 % at once or on the one retry that the answer spells out", within, aimHealed,
 		"%.0f %% at once, %.0f %% within the retry (%d calls: %d, %d on the retry, %d refused rightly, %d failed; mail and calendar up to the sign-in)",
 		100*atOnce, 100*within, len(calls), counts[healtest.Runs], counts[healtest.Retry], counts[healtest.Refused], counts[healtest.Failed])}
 	for _, form := range []struct{ name, args string }{
@@ -49,7 +49,7 @@ func measureHealing(ctx context.Context, b *bench) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, judged(form.name+" by the largest schema, mean", "≤ 30 µs", took <= aimPrepare,
+		rows = append(rows, atMost(form.name+" by the largest schema, mean", "≤ 30 µs", took, aimPrepare,
 			"%.1f µs (calendar_create_event, %s bytes of schema, decoding included; the median of %d means of %d calls)", float64(took.Nanoseconds())/1000, grouped(size), prepareRounds, prepareCalls))
 	}
 	return rows, nil

@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	httpRounds  = 25  // of each contender, in turns
-	httpClients = 32  // at once
-	httpEach    = 20  // requests of each of them in a round
-	httpAlone   = 100 // requests of one client in a round
+	httpSingle  = 2000 // calls of one client, for how long they take
+	httpRounds  = 25   // of many clients
+	httpClients = 32   // at once
+	httpEach    = 20   // requests of each of them in a round
 )
 
 // A site is an MCP server in a process of its own that is asked over HTTP, in a
@@ -74,28 +74,40 @@ func measureHTTP(ctx context.Context, b *bench) ([]row, error) {
 		return nil, fmt.Errorf("start the bare server that reads: %w", err)
 	}
 	read := call("get", object{"key": "coffee order"})
-	contenders := []contender{
-		echo.contender(ctx, "echo", said, 1), reads.contender(ctx, "read", read, 1), kota.contender(ctx, "memory_get", got, 1),
-		echo.contender(ctx, "echo by 32", said, httpClients), reads.contender(ctx, "read by 32", read, httpClients),
-		kota.contender(ctx, "memory_get by 32", got, httpClients),
+	many := []contender{
+		echo.byMany(ctx, "echo by 32", said), reads.byMany(ctx, "read by 32", read), kota.byMany(ctx, "memory_get by 32", got),
 	}
-	if _, err := inTurns(2, contenders); err != nil { // warms up
+	if _, err := inTurns(2, many); err != nil { // warms up
 		return nil, err
 	}
-	took, err := inTurns(httpRounds, contenders)
+	alone, err := inTurns(httpSingle, []contender{
+		echo.alone(ctx, "echo", said), reads.alone(ctx, "read", read), kota.alone(ctx, "memory_get", got),
+	})
 	if err != nil {
 		return nil, err
 	}
-	return httpRows(took), nil
+	together, err := inTurns(httpRounds, many)
+	if err != nil {
+		return nil, err
+	}
+	return httpRows(alone, together), nil
 }
 
-func httpRows(took [][]time.Duration) []row {
-	rows := []row{informed("memory_get over HTTP, one client", "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
-		medianRatio(took[2], took[0]), medianRatio(took[2], took[1]), µs(median(took[2])), µs(median(took[0])), µs(median(took[1])))}
+// httpRows judges the echo, the reading and memory_get, in this order.
+func httpRows(alone, together [][]time.Duration) []row {
+	var rows []row
+	for _, q := range []struct {
+		name string
+		of   float64
+	}{{"p50", .5}, {"p99", .99}} {
+		echo, read, got := quantile(alone[0], q.of), quantile(alone[1], q.of), quantile(alone[2], q.of)
+		rows = append(rows, informed("memory_get over HTTP, one client, "+q.name, "%.2f × a bare echo, %.2f × a bare server that reads the same row (%.0f, %.0f and %.0f µs)",
+			ratio(got, echo), ratio(got, read), µs(got), µs(echo), µs(read)))
+	}
 	for i, against := range []string{"the bare server's echo", "a bare server that reads the same row"} {
-		ratio := medianRatio(took[3+i], took[5])
-		rows = append(rows, judged("memory_get over HTTP, calls a second of 32 clients", "≥ 0.8 × "+against, ratio >= .8,
-			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", ratio, 1/median(took[5]).Seconds(), 1/median(took[3+i]).Seconds(), httpRounds))
+		faster := medianRatio(together[i], together[2])
+		rows = append(rows, atLeast("memory_get over HTTP, calls a second of 32 clients", "≥ 0.8 × "+against, faster, .8,
+			"%.2f × (%.0f/s against %.0f/s; medians of %d rounds)", faster, 1/median(together[2]).Seconds(), 1/median(together[i]).Seconds(), httpRounds))
 	}
 	return rows
 }
@@ -184,19 +196,25 @@ func (s *site) ask(ctx context.Context, line []byte) ([]byte, error) {
 	return answer, err
 }
 
-// contender asks the same of the site, so many clients at once. What it measures
-// is the time of a call: of many, the time of all shared out.
-func (s *site) contender(ctx context.Context, name string, line []byte, clients int) contender {
-	all := int64(httpAlone)
-	if clients > 1 {
-		all = int64(clients * httpEach)
-	}
+// alone asks once.
+func (s *site) alone(ctx context.Context, name string, line []byte) contender {
+	return contender{name, func() (time.Duration, error) {
+		start := time.Now()
+		_, err := s.ask(ctx, line)
+		return time.Since(start), err
+	}}
+}
+
+// byMany asks the same of the site, many clients at once. What it measures is the
+// time of all their calls, shared out.
+func (s *site) byMany(ctx context.Context, name string, line []byte) contender {
+	const all = int64(httpClients * httpEach)
 	return contender{name, func() (time.Duration, error) {
 		left := atomic.Int64{}
 		left.Store(all)
 		start := time.Now()
 		asking, ctx := errgroup.WithContext(ctx)
-		for range clients {
+		for range httpClients {
 			asking.Go(func() error {
 				for left.Add(-1) >= 0 {
 					if _, err := s.ask(ctx, line); err != nil {

@@ -21,7 +21,7 @@ func (b *bench) listings(ctx context.Context) ([]row, error) {
 			return nil, err
 		}
 		tokens, tools := c.whole()
-		rows = append(rows, judged("all of tools/list under `expose: "+mode.expose+"`", "≤ "+grouped(mode.most)+" tokens (o200k)", tokens <= mode.most,
+		rows = append(rows, atMost("all of tools/list under `expose: "+mode.expose+"`", "≤ "+grouped(mode.most)+" tokens (o200k)", tokens, mode.most,
 			"%d tokens, %d tools", tokens, tools))
 	}
 	return rows, nil

@@ -68,7 +68,7 @@ func measureMail(ctx context.Context, b *bench) ([]row, error) {
 	rtt := median(took[0])
 	say := func(i int, figure, target string, most float64) row {
 		times := ratio(median(took[i]), rtt)
-		return judged(figure, target, times <= most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
+		return atMost(figure, target, times, most, "%.2f × (%.0f ms against %.0f ms)", times, ms(median(took[i])), ms(rtt))
 	}
 	rows := []row{
 		say(1, "gmail_search_messages of 50, nothing kept, p50", "≤ 4 round-trip times", 4),

@@ -53,7 +53,7 @@ func (b *bench) measureHostile(ctx context.Context) ([]row, error) {
 	const target = "≤ 10 s within 256 MB"
 	resident := <-most
 	if resident == 0 {
-		return []row{{"a hostile message of 150 MB", target, "not measured: no /proc here", noVerdict}}, nil
+		return []row{{figure: "a hostile message of 150 MB", target: target, measured: "not measured: no /proc here", verdict: noVerdict}}, nil
 	}
 	return []row{judged("a hostile message of 150 MB", target, took <= 10*time.Second && resident <= 256, "%.1f s, %.0f MB", took.Seconds(), resident)}, nil
 }

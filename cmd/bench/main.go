@@ -73,6 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	peers := flags.String("peers", "", "`folder` in which npm has installed the peers and node")
 	only := flags.String("only", "", "run one measurement: "+strings.Join(names(), ", "))
 	corpora := flags.String("corpora", "", "keep the databases of made-up memories in this `folder`, for the next run")
+	page := flags.String("page", "", "put the table into this `file` too, between its marks, and a plot beside it")
 	profile := flags.String("cpuprofile", "", "write a profile of what is measured inside this process to this `file`")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -95,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		defer stop()
 	}
-	return b.measure(ctx, *only, stdout)
+	return b.measure(ctx, *only, *page, stdout)
 }
 
 // bounded runs one measurement and ends it, and the servers it has started,
@@ -138,7 +139,7 @@ func (b *bench) prepare() error {
 
 // measure runs the measurements, or the only one wanted, and prints what they
 // found. One that fails does not keep the others from being run.
-func (b *bench) measure(ctx context.Context, only string, stdout io.Writer) int {
+func (b *bench) measure(ctx context.Context, only, page string, stdout io.Writer) int {
 	on := machine(ctx, b.kota) // before the benchmark itself is a load
 	table := table{}
 	failed := 0
@@ -157,5 +158,11 @@ func (b *bench) measure(ctx context.Context, only string, stdout io.Writer) int 
 		table.add(m.name, rows)
 	}
 	fmt.Fprintf(stdout, "%s\n\n%s", on, table)
+	if page != "" {
+		if err := writePage(page, on, table); err != nil {
+			fmt.Fprintln(b.log, "bench:", err)
+			failed = 1
+		}
+	}
 	return failed
 }

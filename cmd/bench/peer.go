@@ -94,6 +94,11 @@ func (p *peer) ask(line []byte) ([]byte, error) {
 	if _, err := p.in.Write(line); err != nil {
 		return nil, err
 	}
+	return p.answer()
+}
+
+// answer returns the next line, which is valid until that after it.
+func (p *peer) answer() ([]byte, error) {
 	answer, err := p.out.ReadSlice('\n')
 	if err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
@@ -109,6 +114,27 @@ func (p *peer) timed(line []byte) (time.Duration, error) {
 	start := time.Now()
 	_, err := p.ask(line)
 	return time.Since(start), err
+}
+
+// together asks so many times at once, each under an id of its own, and returns
+// what one call takes of all.
+func (p *peer) together(line []byte, times int) (time.Duration, error) {
+	var lines []byte
+	for id := range times {
+		lines = append(lines, bytes.Replace(line, []byte(`"id":1`), fmt.Appendf(nil, `"id":%d`, id+1), 1)...)
+	}
+	start := time.Now()
+	written := make(chan error, 1)
+	go func() {
+		_, err := p.in.Write(lines)
+		written <- err
+	}()
+	for range times {
+		if _, err := p.answer(); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(start) / time.Duration(times), <-written
 }
 
 // stop ends the server as a client does that hangs up.

@@ -62,7 +62,7 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 		size := fmt.Sprintf("%.2f × (%.1f MB against %.1f MB)", smaller, float64(ours.resident)/1e6, float64(rivals.resident)/1e6)
 		listing := fmt.Sprintf("%s bytes against %s", grouped(ours.listing), grouped(rivals.listing))
 		if i == 0 {
-			rows = append(rows, judged(start+r.name, "≥ 20 × faster", faster >= 20, "%s", speed), judged(idle+r.name, "≤ 1/3", smaller <= 1./3, "%s", size))
+			rows = append(rows, atLeast(start+r.name, "≥ 20 × faster", faster, 20, "%s", speed), atMost(idle+r.name, "≤ 1/3", smaller, 1./3, "%s", size))
 		} else {
 			rows = append(rows, informed(start+r.name, "%s", speed), informed(idle+r.name, "%s", size))
 		}

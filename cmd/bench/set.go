@@ -137,9 +137,9 @@ func setRows(took [][]time.Duration) []row {
 	faster := func(each []time.Duration) float64 { return medianRatio(bare, each) }
 	alone, storeAlone, together, storeTogether := faster(took[2]), faster(took[1]), faster(took[4]), faster(took[3])
 	return []row{
-		judged("memory_set, commits", "≥ 0.8 × bare INSERT, FULL", alone >= .8,
+		atLeast("memory_set, commits", "≥ 0.8 × bare INSERT, FULL", alone, .8,
 			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×; medians of %d rounds)", alone, perSecond(took[2]), perSecond(bare), storeAlone, writeRounds),
-		judged(fmt.Sprintf("memory_set, commits of %d callers at once", callers), "≥ 3 × bare INSERT, FULL", together >= 3,
+		atLeast(fmt.Sprintf("memory_set, commits of %d callers at once", callers), "≥ 3 × bare INSERT, FULL", together, 3,
 			"%.2f × (%.0f/s against %.0f/s; the store alone %.2f ×)", together, perSecond(took[4]), perSecond(bare), storeTogether),
 	}
 }

@@ -19,7 +19,10 @@ const (
 )
 
 // A row is one figure of the table.
-type row struct{ figure, target, measured, verdict string }
+type row struct {
+	figure, target, measured, verdict string
+	used                              float64 // part of what the target allows, 1 when it is just met; 0 where that is no number
+}
 
 // judged is a row whose target was met or not.
 func judged(figure, target string, ok bool, format string, args ...any) row {
@@ -27,23 +30,47 @@ func judged(figure, target string, ok bool, format string, args ...any) row {
 	if ok {
 		verdict = met
 	}
-	return row{figure, target, fmt.Sprintf(format, args...), verdict}
+	return row{figure: figure, target: target, measured: fmt.Sprintf(format, args...), verdict: verdict}
+}
+
+type number interface {
+	~int | ~int64 | ~float64
+}
+
+// atMost is a row that may have so much.
+func atMost[N number](figure, target string, got, most N, format string, args ...any) row {
+	r := judged(figure, target, got <= most, format, args...)
+	r.used = float64(got) / float64(most)
+	return r
+}
+
+// atLeast is a row that is to have so much.
+func atLeast[N number](figure, target string, got, least N, format string, args ...any) row {
+	r := judged(figure, target, got >= least, format, args...)
+	if got > 0 {
+		r.used = float64(least) / float64(got)
+	}
+	return r
 }
 
 // informed is a row without a target.
 func informed(figure, format string, args ...any) row {
-	return row{figure, noVerdict, fmt.Sprintf(format, args...), noVerdict}
+	return row{figure: figure, target: noVerdict, measured: fmt.Sprintf(format, args...), verdict: noVerdict}
 }
 
 // notMeasured is a row that this run left out for want of a flag.
 func notMeasured(figure, target, flag string) row {
-	return row{figure, target, "not measured: no " + flag, noVerdict}
+	return row{figure: figure, target: target, measured: "not measured: no " + flag, verdict: noVerdict}
 }
 
 // A table is printed as Markdown.
-type table struct{ lines []string }
+type table struct {
+	lines []string
+	rows  []row
+}
 
 func (t *table) add(measurement string, rows []row) {
+	t.rows = append(t.rows, rows...)
 	for _, r := range rows {
 		t.lines = append(t.lines, fmt.Sprintf("| %s | %s | %s | %s | `-only %s` |", r.figure, r.target, r.measured, r.verdict, measurement))
 	}

@@ -40,7 +40,7 @@ func measureTokens(ctx context.Context, b *bench) ([]row, error) {
 		all.listing("gmail", 5000),
 		all.listing("calendar", 4500),
 		all.listing("daily", 2500),
-		judged("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most <= 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
+		atMost("a discover answer with five actions", "≤ 400 tokens (o200k)", usual.most, 400, "%d tokens at worst of %d queries (%q)", usual.most, len(discoveries), usual.dearest),
 		informed("a discover answer with five actions, all bundles on", "%d tokens at worst (%q)", all.most, all.dearest),
 	}, modes...), nil
 }
@@ -53,7 +53,7 @@ type counted struct {
 }
 
 func (c counted) listing(bundle string, most int) row {
-	return judged("the "+bundle+" tools in tools/list", "≤ "+grouped(most)+" tokens (o200k)", c.tokens[bundle] <= most,
+	return atMost("the "+bundle+" tools in tools/list", "≤ "+grouped(most)+" tokens (o200k)", c.tokens[bundle], most,
 		"%d tokens, %d tools", c.tokens[bundle], c.tools[bundle])
 }
 
