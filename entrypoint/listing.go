@@ -121,11 +121,22 @@ func describeTool(a metadata.Action) mcp.Tool {
 	}
 	// mcp.NewTool with a raw schema makes tools/list hang.
 	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
+	tool.Title = title(a)
 	tool.Annotations = annotations(a)
 	if isKota(a.Tool) {
 		tool.Meta = mcp.NewMetaFromMap(map[string]any{alwaysLoad: true})
 	}
 	return tool
+}
+
+// title is what clients show to people in the place of the name: "Gmail: send
+// message". Those that do hand it on to no model.
+func title(a metadata.Action) string {
+	bundle, action, _ := strings.Cut(a.Tool, "_")
+	if bundle == kotaKey {
+		bundle = "KOTA"
+	}
+	return strings.ToUpper(bundle[:1]) + bundle[1:] + ": " + strings.ReplaceAll(action, "_", " ")
 }
 
 // alwaysLoad is the key by which Claude Code keeps a tool before its model

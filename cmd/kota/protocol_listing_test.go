@@ -7,14 +7,13 @@ import (
 	"testing"
 )
 
-// What a person picks from a list has a title, in either era, and the server
-// an icon when it is met. Tools have their names alone: a title would be read by
-// models too, at every turn.
-func TestWhatPeoplePickHasATitle(t *testing.T) {
+// Whatever is listed has a title, in either era, and the server an icon when it is
+// met.
+func TestWhatIsListedHasATitle(t *testing.T) {
 	t.Parallel()
 	w := serveWeb(t, allOn(t))
 	session := w.begin()
-	for _, list := range []string{"prompts", "resources", "resources/templates"} {
+	for _, list := range []string{"tools", "prompts", "resources", "resources/templates"} {
 		legacy := w.ask(http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"`+list+`/list"}`, session)
 		body, headers := modern(list+"/list", object{})
 		for era, answer := range map[string]webAnswer{"2025-11-25": legacy, "2026-07-28": w.ask(http.MethodPost, body, headers)} {
