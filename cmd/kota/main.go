@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -54,12 +55,12 @@ func collectLater() {
 	time.AfterFunc(while, func() { debug.SetGCPercent(usual) })
 
 	garbage := new(struct{ self any })
-	runtime.AddCleanup(garbage, func(size int) { ballast = make([]byte, size) }, ballastSize)
+	runtime.AddCleanup(garbage, func(size int) { ballast.Store(new(make([]byte, size))) }, ballastSize)
 }
 
 const ballastSize = 16 << 20
 
-var ballast []byte // a variable of the package lives as long as the program
+var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as the program
 
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
