@@ -82,6 +82,18 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
+// Advised returns e with its message and hint as advice has them. An error may be
+// shared: it stays as it is.
+func (e *Error) Advised(advice func(string) string) *Error {
+	message, hint := advice(e.Message), advice(e.Hint)
+	if message == e.Message && hint == e.Hint {
+		return e
+	}
+	theirs := *e
+	theirs.Message, theirs.Hint = message, hint
+	return &theirs
+}
+
 // CodeOf returns the code of the first Error in err's chain, Internal when
 // there is none and "" for nil.
 func CodeOf(err error) Code {

@@ -1,16 +1,22 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
+
+	"kota/bundles"
+	"kota/metadata"
 )
 
 // ownCommand is a command of KOTA's as advice quotes it.
 var ownCommand = regexp.MustCompile("`kota ([a-z]+)[^`]*`")
 
-// advise has the commands that a text names be about the owner whom it is for.
-// Whoever has it already keeps it.
+// advise has the commands that a text names be about the owner whom it is for: one
+// without would be about who runs the server. Whoever has it already keeps it.
 func (a *app) advise(text string) string {
 	if a.config.Owner == "" {
 		return text
@@ -21,4 +27,34 @@ func (a *app) advise(text string) string {
 		}
 		return strings.TrimSuffix(command, "`") + " --owner " + a.config.Owner + "`"
 	})
+}
+
+// say prints KOTA's own words, advised. What is other people's, as mail is, does
+// not come by here: it is printed as it is.
+func (a *app) say(to io.Writer, format string, args ...any) error {
+	_, err := io.WriteString(to, a.advise(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// advised returns what a command ended with as explain is to say it.
+func (a *app) advised(err error) error {
+	usage, answer := (*usageError)(nil), (*metadata.Error)(nil)
+	switch {
+	case err == nil || a.config.Owner == "":
+		return err
+	case errors.As(err, &usage):
+		return usagef("%s", a.advise(usage.Error()))
+	case errors.As(err, &answer):
+		return answer.Advised(a.advise)
+	}
+	return errors.New(a.advise(err.Error()))
+}
+
+func (a *app) advisedItem(item bundles.OutboxItem) bundles.OutboxItem {
+	item.Error, item.Next = a.advise(item.Error), a.advise(item.Next)
+	return item
+}
+
+func (a *app) advisedTrouble(t trouble) trouble {
+	return trouble{a.advise(t.Problem), a.advise(t.Remedy)}
 }

@@ -129,7 +129,7 @@ func (a *app) approveEach(ctx context.Context) error {
 	var failures []error
 	for _, waits := range waiting {
 		if err := a.askAbout(ctx, rows, waits, answers); err != nil {
-			fmt.Fprintf(a.stderr, "kota: %v\n", err)
+			a.say(a.stderr, "kota: %v\n", err)
 			failures = append(failures, err)
 		}
 	}

@@ -132,7 +132,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 func (a *app) printVerdict(v store.Verdict) error {
 	zone := a.localNow().Location()
 	for _, row := range v.Unfinished {
-		fmt.Fprintf(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
+		a.say(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))
 	}
 	if v.Pruned > 0 {

@@ -40,8 +40,7 @@ Without FILE, show which client is stored.`,
 func (a *app) showClient() error {
 	client, err := a.accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		_, err := fmt.Fprintln(a.stdout, "No OAuth client is stored. Make one of the type \"Desktop app\" in Google's console, as the README shows, then run `kota auth client FILE`.")
-		return err
+		return a.say(a.stdout, "No OAuth client is stored. Make one of the type \"Desktop app\" in Google's console, as the README shows, then run `kota auth client FILE`.\n")
 	}
 	if err != nil {
 		return forPerson(err)
@@ -69,8 +68,7 @@ func (a *app) storeClient(file string) error {
 	if err != nil {
 		return forPerson(err)
 	}
-	_, err = fmt.Fprintf(a.stdout, "Stored the OAuth client %s%s.\nNow run: kota auth login\n", client.ID, inProject(client))
-	return err
+	return a.say(a.stdout, "Stored the OAuth client %s%s.\nNow run `kota auth login`.\n", client.ID, inProject(client))
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.

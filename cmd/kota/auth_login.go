@@ -64,7 +64,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	}
 	login := auth.Login{
 		Account: flags.account, Scopes: auth.Narrow(a.policy().Scopes(wanted)), Add: len(flags.bundles) > 0,
-		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { fmt.Fprintln(a.stderr, sentence) },
+		Show: func(url string) { a.showSignIn(url, flags.noBrowser) }, Paste: a.stdin, Say: func(sentence string) { a.say(a.stderr, "%s\n", sentence) },
 		Name: a.addressOf,
 	}
 	if !flags.noBrowser {
@@ -165,11 +165,11 @@ func (a *app) greet(account auth.Account, asked []string, wanted []bundles.Bundl
 	fmt.Fprintf(a.stdout, "Signed in as %s%s.\n", account.Name, inBrackets(account))
 	fmt.Fprintf(a.stdout, "KOTA may: %s.\n", sentenceOf(rights(auth.Narrow(account.Scopes))))
 	if missing := lacking(account.Scopes, asked); len(missing) > 0 {
-		fmt.Fprintf(a.stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
+		a.say(a.stdout, "Not granted: %s. What needs it is not offered: run `kota auth login%s` again and tick every box to use it.\n", sentenceOf(rights(missing)), accountFlag(account.Name))
 	}
 	off := slices.DeleteFunc(bundleNames(wanted), func(key string) bool { return a.config.Bundles[key].Enabled })
 	for _, key := range off {
-		fmt.Fprintf(a.stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
+		a.say(a.stdout, "The bundle %s is off: run `kota bundles enable %s`.\n", key, key)
 	}
 	_, err := fmt.Fprint(a.stdout, testingNotice([]accountState{a.stateOf(account)}))
 	return err

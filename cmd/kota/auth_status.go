@@ -88,7 +88,7 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 func (a *app) stateOf(account auth.Account) accountState {
 	state := accountState{
 		Account: account.Name, Address: account.Address, Default: account.Default,
-		Granted: []string{}, Missing: []string{}, trouble: a.accountTrouble(account),
+		Granted: []string{}, Missing: []string{}, trouble: a.advisedTrouble(a.accountTrouble(account)),
 	}
 	if account.SignedIn.IsZero() {
 		return state
@@ -131,7 +131,7 @@ func (a *app) printStates(states []accountState, troubles []trouble) error {
 	}
 	for _, state := range states {
 		if line := state.advice(); line != "" {
-			if _, err := fmt.Fprintf(a.stdout, "%s: %s\n", state.Account, line); err != nil {
+			if err := a.say(a.stdout, "%s: %s\n", state.Account, line); err != nil {
 				return err
 			}
 		}

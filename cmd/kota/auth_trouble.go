@@ -67,5 +67,8 @@ func (a *app) signInTroubles(accounts []auth.Account) []trouble {
 		_, err := a.accounts().Find("")
 		found = append(found, troubleOf(err))
 	}
+	for i := range found {
+		found[i] = a.advisedTrouble(found[i])
+	}
 	return found
 }

@@ -46,7 +46,7 @@ call that went well is said there in one line.`,
 			}
 			var repaired []string
 			ctx := entrypoint.WithRepairs(cmd.Context(), func(notes []string) { repaired = append(repaired, notes...) })
-			ctx = entrypoint.WithNotes(ctx, func(note string) { fmt.Fprintf(a.stderr, "kota: %s\n", note) })
+			ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.stderr, "kota: %s\n", note) })
 			_, text, err := router.Answer(ctx, entrypoint.ByCLI, args[0], arguments)
 			if err != nil {
 				return err // whose JSON is alone on stderr

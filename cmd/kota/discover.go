@@ -166,12 +166,12 @@ func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
 	}
 	fmt.Fprintln(w)
 	if d.Hidden != "" {
-		fmt.Fprintf(w, "%s\n", d.Hidden)
+		a.say(w, "%s\n", d.Hidden)
 	}
 	if d.Note != "" {
-		fmt.Fprintf(w, "%s\n", d.Note)
+		a.say(w, "%s\n", d.Note)
 	}
-	fmt.Fprintf(w, "%s\n", onShell(d.Next))
+	a.say(w, "%s\n", onShell(d.Next))
 	if d.NextCursor != "" {
 		fmt.Fprintf(w, "More: --cursor %s\n", d.NextCursor)
 	}

@@ -37,6 +37,9 @@ fails, 2 when bundles.yaml has a mistake.`,
 				}
 			}
 			findings, mistake := a.examine(cmd.Context())
+			for i, f := range findings {
+				findings[i].Saw, findings[i].Remedy = a.advise(f.Saw), a.advise(f.Remedy)
+			}
 			if asJSON {
 				if err := a.printJSON(map[string]any{"version": version, "findings": findings}); err != nil {
 					return err

@@ -46,7 +46,7 @@ func (a *app) examineAccount(account auth.Account) finding {
 		f.OK, f.Saw, f.Remedy = false, account.Name+": "+state.Problem, state.Remedy
 	case len(state.Missing) > 0:
 		f.OK, f.Saw = false, fmt.Sprintf("%s has not granted: %s", account.Name, sentenceOf(rights(state.Missing)))
-		f.Remedy = "Run: kota auth login" + accountFlag(account.Name) + " and tick every box; or switch off what needs it."
+		f.Remedy = "Run `kota auth login" + accountFlag(account.Name) + "` and tick every box; or switch off what needs it."
 	case state.soon():
 		f.Remedy = state.advice()
 	}

@@ -149,7 +149,7 @@ func examineTables(ctx context.Context, db *store.DB) finding {
 
 func examineIndex(ctx context.Context, db *store.DB) finding {
 	if err := db.CheckIndex(ctx); err != nil {
-		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run: kota doctor --reindex"}
+		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
 	}
 	return finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
 }

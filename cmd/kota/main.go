@@ -66,11 +66,12 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 // given, so that a test can run it.
 func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+	defer a.unfinished.heed(ctx)()
 	defer func() {
 		if p := recover(); p != nil {
 			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
 		}
-		err = errors.Join(err, a.finish(ctx))
+		err = a.advised(errors.Join(err, a.finish(ctx)))
 	}()
 	if slices.Contains(args, "serve") {
 		go a.bundles() // a client waits: they take as long as the commands do

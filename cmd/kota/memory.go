@@ -74,7 +74,7 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 		_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", done.Written, args[0])
 	}
 	if err == nil && done.Secrets > 0 {
-		_, err = fmt.Fprintf(a.stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
+		err = a.say(a.stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)
 	}
 	return err
 }

@@ -50,6 +50,9 @@ func (a *app) listOutbox(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	for i := range items {
+		items[i] = a.advisedItem(items[i])
+	}
 	if asJSON {
 		return a.printJSON(map[string]any{"outbox": items})
 	}
@@ -72,6 +75,7 @@ func newOutboxShow(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			item = a.advisedItem(item)
 			if asJSON {
 				return a.printJSON(item)
 			}

@@ -110,9 +110,11 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 	if asJSON {
 		return a.printJSON(line)
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s\n\nIt waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
-		line.Text, id, line.Expires.Format("2006-01-02 15:04 MST"), id, id)
-	return err
+	if _, err := fmt.Fprintf(a.stdout, "%s\n\n", line.Text); err != nil {
+		return err
+	}
+	return a.say(a.stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
+		id, line.Expires.Format("2006-01-02 15:04 MST"), id, id)
 }
 
 // noLonger is the error of naming a call that does not wait: what became of it, as
@@ -161,8 +163,7 @@ func (a *app) printPending(waiting []store.Approval) error {
 	if err := a.printTable(rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.")
-	return err
+	return a.say(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
 }
 
 // completePending offers the ids of the calls that wait.

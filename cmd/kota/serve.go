@@ -25,11 +25,11 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.load(); err != nil {
-				return err
-			}
 			if address != "" && a.flags.Owner != "" {
 				return usagef("`kota serve --http` serves all owners, each in their own house: leave --owner out")
+			}
+			if err := a.load(); err != nil {
+				return err
 			}
 			a.openSoon()
 			router, err := a.router()

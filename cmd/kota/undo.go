@@ -76,7 +76,7 @@ func (a *app) undo(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	ctx = entrypoint.WithNotes(ctx, func(note string) { fmt.Fprintf(a.stderr, "kota: %s\n", note) })
+	ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.stderr, "kota: %s\n", note) })
 	_, text, err := router.Answer(ctx, entrypoint.ByCLI, a.undoTool(bundle), args)
 	if err != nil {
 		return err
