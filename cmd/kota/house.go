@@ -19,8 +19,10 @@ type house struct {
 
 // openHouse opens the house of whom a serves, over its router.
 func openHouse(ctx context.Context, a *app, router *entrypoint.Router) *house {
-	ctx, leave := context.WithCancel(ctx)
+	unheeded := a.unfinished.heed(ctx)
+	ctx, end := context.WithCancel(ctx)
 	server := entrypoint.NewServer(router, a.serverOptions(ctx, a.config.Expose))
+	leave := func() { unheeded(); end() }
 	return &house{a, router.NewEndpoint(ctx, server, a.log), leave}
 }
 

@@ -9,9 +9,10 @@ import (
 // unfinished counts the work under way that must not be broken off: mail and
 // invitations that are being sent.
 type unfinished struct {
-	mu    sync.Mutex
-	count int
-	over  chan struct{} // closed when count falls to 0; nil while nobody waits
+	mu        sync.Mutex
+	count     int
+	over      chan struct{} // closed when count falls to 0; nil while nobody waits
+	signalled time.Time     // when a signal came; zero before
 }
 
 // begin is told of a piece of work, and done when it is over.
@@ -52,24 +53,46 @@ func (u *unfinished) none() <-chan struct{} {
 	return over
 }
 
-// How long the program goes on for it when all else is over. With what serving
-// has waited already it ends within five seconds, as clients want it.
+// heed notes when a signal ends ctx. Whoever calls stop first is not heeded.
+func (u *unfinished) heed(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.signalled = time.Now()
+	})
+}
+
+// How long the program goes on for it when all else is over.
+//
+// Clients want a program to be over five seconds after its input ended or a signal
+// came; serving stdio takes four and a half of them, or two after a signal. Serving
+// HTTP takes four and a half, and three more where a connection does not end: with
+// that it is over within eight seconds, before Docker kills it at ten. What is at
+// Google when the signal comes has had all that time.
 const (
-	graceAtEnd    = 400 * time.Millisecond  // the input ended: serving has waited four and a half seconds
-	graceAtSignal = 2900 * time.Millisecond // a signal came: serving has waited two
+	graceAtEnd  = 400 * time.Millisecond  // the input ended: serving has waited
+	graceSignal = 4900 * time.Millisecond // a signal came: from then on, with what serving took
 )
 
 // wait returns when all work is over, or when there is no more time. What is
 // not over by then stands in the outbox as unknown.
 func (u *unfinished) wait(ctx context.Context) {
-	grace := graceAtEnd
-	if ctx.Err() != nil {
-		grace = graceAtSignal
-	}
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(u.grace(ctx))
 	defer timer.Stop()
 	select {
 	case <-u.none():
 	case <-timer.C:
 	}
+}
+
+func (u *unfinished) grace(ctx context.Context) time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case ctx.Err() == nil:
+		return graceAtEnd
+	case u.signalled.IsZero(): // just now
+		return graceSignal
+	}
+	return graceSignal - time.Since(u.signalled)
 }
