@@ -33,6 +33,10 @@ type Options struct {
 	// ReadOnly opens the file so that nothing writes a byte of it: see Open.
 	ReadOnly bool
 
+	// OneOfMany keeps little of the file in memory, about 1 MB: for a process that
+	// has many open.
+	OneOfMany bool
+
 	filesystem func(dir string) string // names the type of file system a folder is on; tests replace it
 	schemas    []string                // the steps of migration; tests leave the last out
 }
@@ -45,6 +49,8 @@ type DB struct {
 	filesystem string      // named only when it is a network one
 	immutable  bool        // opened as it is: neither its folder nor it can be written
 	readOnly   bool        // as Options say
+	resting    int         // how many connections that read stay open when they have nothing to do
+	cache      string      // what each connection keeps of the file, as PRAGMA cache_size says it
 	standIn    *sql.DB     // keeps the empty database in memory that stands for a missing file; nil otherwise
 	memory     string      // the name of that database, "" otherwise
 	now        func() time.Time
@@ -64,9 +70,12 @@ type DB struct {
 	prepared sync.Map // query → *sql.Stmt on reading
 }
 
-// readers bounds the connections that read. SQLite is bound by the processor,
-// so more of them only cost memory.
-const readers = 4
+// SQLite is bound by the processor, so more connections that read only cost memory.
+// What each connection keeps of the file is in KiB, and negative.
+const (
+	readers, cache             = 4, "-16000"
+	restingOfMany, cacheOfMany = 2, "-300"
+)
 
 // Open opens the database file at path, and creates it and its folder when
 // they are not there: the folder for its owner alone (0700), the file too
@@ -92,7 +101,10 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, cleaning: make(chan struct{}, 1)}
+	db := &DB{path: abs, now: opts.Now, log: opts.Logger, version: opts.Version, readOnly: opts.ReadOnly, resting: readers, cache: cache, cleaning: make(chan struct{}, 1)}
+	if opts.OneOfMany {
+		db.resting, db.cache = restingOfMany, cacheOfMany
+	}
 	db.idle = newIdler(func(ctx context.Context) error {
 		return db.safely("work in the background", func() error { return db.tidy(ctx) })
 	})
@@ -197,13 +209,13 @@ func (db *DB) dial(ctx context.Context, known int) (int, error) {
 	}
 	db.writing = writing
 	db.writing.SetMaxOpenConns(1)
-	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_busy_timeout=5000", "_pragma=cache_size(-16000)"))
+	reading, err := sql.Open("sqlite", db.dsn("_query_only=1", "_busy_timeout=5000", "_pragma=cache_size("+db.cache+")"))
 	if err != nil {
 		return 0, err
 	}
 	db.reading = reading
 	db.reading.SetMaxOpenConns(readers)
-	db.reading.SetMaxIdleConns(readers)
+	db.reading.SetMaxIdleConns(db.resting)
 	conn, err := db.writing.Conn(ctx)
 	if err != nil {
 		return 0, err
@@ -238,7 +250,7 @@ func (db *DB) setJournal(ctx context.Context, conn *sql.Conn) error {
 	}
 	// A WAL of 16 MB is moved into the file at a time: pages that every write
 	// changes are moved once for many writes.
-	_, err = conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;
+	_, err = conn.ExecContext(ctx, `PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = `+db.cache+`;
 		PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 16777216`)
 	return err
 }

@@ -111,7 +111,8 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	return Person{v.issuer, c.Subject, c.calledAs()}, nil
 }
 
-// calledAs is the first of the names that is one, cut to what fits a line.
+// calledAs is the first of the names that is one and fits a line. People choose
+// them: it tells nobody from another.
 func (c claims) calledAs() string {
 	for _, name := range []string{c.Username, c.Email, c.FullName} {
 		if name != "" && len(name) <= maxSubject && printable(name) {

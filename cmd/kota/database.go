@@ -88,7 +88,7 @@ func (a *app) tryOpen(at *attempt) {
 		close(at.done)
 	}()
 	at.db, at.err = store.Open(context.Background(), a.dbPath(), store.Options{
-		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(),
+		Now: a.config.Now, Logger: a.log, Version: version, ReadOnly: a.policy().ReadsOnly(), OneOfMany: a.config.Owner != "",
 		Sealer: explainingSealer{a.accounts().Sealer("memory")},
 	})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	mostHouses = 100              // open at the same time, beside that of who runs the server
+	mostHouses = 16               // open at the same time, beside that of who runs the server: each takes about 5 MB
 	houseIdle  = 30 * time.Minute // after which one is closed that nobody came to
 	houseSweep = time.Minute
 )

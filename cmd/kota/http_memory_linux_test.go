@@ -8,6 +8,20 @@ import (
 	"testing"
 )
 
+const (
+	mostPosted = 4 << 20
+	postedHead = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
+)
+
+// manyKeys is a call that is as long as one may be, and takes many times its length.
+func manyKeys() string {
+	keys := strings.Builder{}
+	for keys.WriteString(postedHead + "{"); keys.Len() < mostPosted-1000; {
+		keys.WriteString(`"` + strings.Repeat("k", 1+keys.Len()%7) + `":[],`)
+	}
+	return keys.String() + `"z":0}}}}`
+}
+
 // Bodies without end, and as many as may be at once, are read in bounds.
 func TestNothingThatIsPostedTakesMuchMemory(t *testing.T) {
 	if underRace {
@@ -15,21 +29,15 @@ func TestNothingThatIsPostedTakesMuchMemory(t *testing.T) {
 	}
 	w := serveWeb(t, t.TempDir())
 	session := w.begin()
-	const most = 4 << 20
-	head := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"k","value":`
-	keys := strings.Builder{}
-	for keys.WriteString("{"); keys.Len() < most-1000; {
-		keys.WriteString(`"` + strings.Repeat("k", 1+keys.Len()%7) + `":[],`)
-	}
-	keys.WriteString(`"z":0}`)
+	const head = postedHead
 	for name, c := range map[string]struct {
 		body   string
 		status int
 	}{
 		"64 MB":             {head + strings.Repeat("1", 64<<20) + "}}}", http.StatusRequestEntityTooLarge},
-		"as long as it may": {head + `"` + strings.Repeat("x", most-len(head)-8) + `"}}}`, http.StatusOK},
-		"many keys":         {head + keys.String() + "}}}", http.StatusOK},
-		"not JSON":          {strings.Repeat("[", most), http.StatusBadRequest},
+		"as long as it may": {head + `"` + strings.Repeat("x", mostPosted-len(head)-8) + `"}}}`, http.StatusOK},
+		"many keys":         {manyKeys(), http.StatusOK},
+		"not JSON":          {strings.Repeat("[", mostPosted), http.StatusBadRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all sync.WaitGroup

@@ -26,7 +26,7 @@ type ownerRecord struct {
 	Version int       `json:"version"`
 	Issuer  string    `json:"issuer"`
 	Subject string    `json:"subject"`
-	Called  string    `json:"called,omitempty"` // at the issuer, for people to read
+	Called  string    `json:"called,omitempty"` // by themselves, for people to read
 	Since   time.Time `json:"since"`
 }
 

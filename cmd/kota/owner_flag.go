@@ -54,32 +54,38 @@ func (a *app) lodge(name string) error {
 	return nil
 }
 
-// findOwner returns the folder of who is called that: by its name, or its
-// beginning, or the person's name or subject at the issuer.
-func (a *app) findOwner(called string) (ownerFolder, error) {
+// findOwner returns the folder of whom that means: by its name, its beginning, or
+// their subject at the issuer. What people are called there they choose themselves,
+// so that it would be another's folder that is found: it finds none.
+func (a *app) findOwner(meant string) (ownerFolder, error) {
 	all, err := a.owners()
 	if err != nil {
 		return ownerFolder{}, err
 	}
 	var like []ownerFolder
+	var called []string
 	for _, f := range all {
 		r, err := f.read()
 		switch {
-		case f.Name == called && err == nil:
+		case f.Name == meant && err == nil:
 			return f, nil
-		case f.Name == called && !errors.Is(err, fs.ErrNotExist):
-			return ownerFolder{}, fmt.Errorf("--owner %s: %w", called, err)
-		case err == nil && (strings.HasPrefix(f.Name, called) || r.Called == called || r.Subject == called):
+		case f.Name == meant && !errors.Is(err, fs.ErrNotExist):
+			return ownerFolder{}, fmt.Errorf("--owner %s: %w", meant, err)
+		case err == nil && (strings.HasPrefix(f.Name, meant) || r.Subject == meant):
 			like = append(like, f)
+		case err == nil && r.Called == meant:
+			called = append(called, fmt.Sprintf("%s (subject %s)", f.Name, r.Subject))
 		}
 	}
-	if len(like) == 1 {
+	switch {
+	case len(like) == 1:
 		return like[0], nil
+	case len(like) > 1:
+		return ownerFolder{}, usagef("--owner %s may be several: %s", meant, strings.Join(folderNames(like), ", "))
+	case len(called) > 0:
+		return ownerFolder{}, usagef("--owner %s: that is what somebody calls themselves, and anybody may: see that it is who you mean, and name the folder or the subject: %s", meant, strings.Join(called, ", "))
 	}
-	if len(like) > 1 {
-		return ownerFolder{}, usagef("--owner %s may be several: %s", called, strings.Join(folderNames(like), ", "))
-	}
-	return ownerFolder{}, usagef("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", called, a.configName())
+	return ownerFolder{}, usagef("--owner %s: nobody of that name has connected, and http.oauth.owners in %s gives it to nobody; `kota owners` lists those who are known", meant, a.configName())
 }
 
 func folderNames(folders []ownerFolder) []string {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,10 @@ func newOwners(a *app) *cobra.Command {
 		Long: `List whom ` + "`kota serve --http`" + ` serves besides you: those of the issuer under http.oauth in
 bundles.yaml who have connected, or whom owners there names. Each has a folder
 of their own below owners in KOTA's folder. --owner NAME has other commands be
-about one of them: their Google accounts, what waits for approval, their log.`,
+about one of them: their Google accounts, what waits for approval, their log.
+
+Each line has the folder's name and the subject at the issuer, and at its end what
+the person calls themselves there, which anybody may choose.`,
 		Example: "  kota owners\n  kota auth login --owner ann\n  kota approve --owner ann 7f3k",
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.listOwners(asJSON) },
@@ -32,7 +36,7 @@ about one of them: their Google accounts, what waits for approval, their log.`,
 // An ownerLine is what is shown of one owner.
 type ownerLine struct {
 	Name     string     `json:"name"`
-	Called   string     `json:"called,omitempty"`
+	Called   string     `json:"called,omitempty"` // by themselves
 	Issuer   string     `json:"issuer,omitempty"`
 	Subject  string     `json:"subject,omitempty"`
 	Since    *time.Time `json:"since,omitempty"` // nil: there is no folder yet
@@ -67,7 +71,11 @@ func (a *app) listOwners(asJSON bool) error {
 		case l.Since != nil:
 			state = "is not let in any more"
 		}
-		rows = append(rows, []string{l.Name, cmp.Or(l.Called, l.Subject), state})
+		row := []string{l.Name, l.Subject, state}
+		if l.Called != "" {
+			row = append(row, "calls themselves "+strconv.Quote(l.Called))
+		}
+		rows = append(rows, row)
 	}
 	return a.printTable(rows)
 }
