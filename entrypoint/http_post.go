@@ -121,7 +121,13 @@ func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWrite
 		return
 	}
 	m.release() // conn.bytes bounds it now
-	if gone := x.serve(r.Context(), call); gone && sessionless {
+	served := r.Context()
+	if m.method == string(mcp.MethodSubscriptionsListen) {
+		var end context.CancelFunc
+		served, end = whileLetIn(served)
+		defer end()
+	}
+	if gone := x.serve(served, call); gone && sessionless {
 		c.giveUp(call)
 	}
 }

@@ -224,7 +224,9 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer e.sessions.leave(s)
-	latest := e.sessions.take(r.Context(), s)
+	ctx, stop := whileLetIn(r.Context())
+	defer stop()
+	latest := e.sessions.take(ctx, s)
 	stream := newEventStream(w)
 	defer stream.end()
 	stream.begin()

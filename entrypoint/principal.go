@@ -1,6 +1,9 @@
 package entrypoint
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 type principalKey struct{}
 
@@ -13,4 +16,21 @@ func WithPrincipal(ctx context.Context, who string) context.Context {
 func Principal(ctx context.Context) string {
 	who, _ := ctx.Value(principalKey{}).(string)
 	return who
+}
+
+type untilKey struct{}
+
+// WithUntil returns ctx for a request of somebody who is let in until then, as
+// long as their token is good: no stream tells them anything later.
+func WithUntil(ctx context.Context, until time.Time) context.Context {
+	return context.WithValue(ctx, untilKey{}, until)
+}
+
+// whileLetIn returns ctx for a stream that goes on for as long as nobody ends it:
+// it ends when who asked for it is let in no more.
+func whileLetIn(ctx context.Context) (context.Context, context.CancelFunc) {
+	if until, ok := ctx.Value(untilKey{}).(time.Time); ok {
+		return context.WithDeadline(ctx, until)
+	}
+	return context.WithCancel(ctx)
 }

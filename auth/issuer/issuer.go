@@ -54,6 +54,8 @@ type Person struct {
 	Issuer  string
 	Subject string // who that is at the issuer, for good: at most 255 bytes that can be printed
 	Name    string // what they are called there, for people to read; "" where the token does not say
+
+	Left time.Duration // for which the token is good yet
 }
 
 // Verify returns who the token was given to. It returns an *InvalidError for one

@@ -108,7 +108,7 @@ func (v *Verifier) accept(c claims) (Person, error) {
 	if len(lacks) > 0 {
 		return Person{}, &ScopeError{lacks}
 	}
-	return Person{v.issuer, c.Subject, c.calledAs()}, nil
+	return Person{v.issuer, c.Subject, c.calledAs(), c.Expiry.Time().Add(leeway).Sub(now)}, nil
 }
 
 // calledAs is the first of the names that is one and fits a line. People choose

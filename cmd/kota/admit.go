@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"kota/auth"
 	"kota/auth/issuer"
@@ -83,7 +84,7 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 		d.app.log.Info("somebody was not let in: http.oauth.owners does not name them", "subject", person.Subject)
 		return nil, &web.Refusal{Status: http.StatusForbidden, Reason: "you are signed in, and not among those whom this server serves: who runs it can add you"}
 	}
-	ctx = entrypoint.WithPrincipal(ctx, folder.Name)
+	ctx = entrypoint.WithUntil(entrypoint.WithPrincipal(ctx, folder.Name), time.Now().Add(person.Left))
 	return context.WithValue(ctx, residentKey{}, resident{folder, person}), nil
 }
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -193,6 +195,38 @@ func TestKeysOfTheIssuerAreFollowed(t *testing.T) {
 }
 
 // An issuer that is gone keeps out whom it named, and nobody else.
+// A stream may be held open for days: it tells nothing once the token it was asked
+// for with is no good any more.
+func TestAStreamEndsWithItsToken(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	w := i.serve(t.TempDir(), "", "")
+	claims := i.claims("ann")
+	claims["exp"] = claims["iat"].(int64) - 27 // three seconds more, for clocks differ
+	brief := w.as(i.signed(claims, i.keys[0].Key, i.keys[0].KeyID, nil))
+	session := brief.begin()
+	listen, modernly := modern("subscriptions/listen", object{"notifications": object{"toolsListChanged": true}})
+	var all sync.WaitGroup
+	for name, ask := range map[string]func(within func(*http.Request)) webAnswer{
+		"of a session": func(within func(*http.Request)) webAnswer {
+			return brief.ask(http.MethodGet, "", both(session, within))
+		},
+		"without a session": func(within func(*http.Request)) webAnswer {
+			return brief.ask(http.MethodPost, listen, both(modernly, within))
+		},
+	} {
+		all.Go(func() {
+			ctx, stop := context.WithTimeout(t.Context(), time.Minute) // an answer is read whole: a stream that goes on fails
+			defer stop()
+			got := ask(func(r *http.Request) { *r = *r.WithContext(ctx) })
+			if got.status != 200 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/event-stream") {
+				t.Errorf("%s: got %d %s", name, got.status, got.body)
+			}
+		})
+	}
+	all.Wait()
+}
+
 func TestAnIssuerThatIsGone(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
