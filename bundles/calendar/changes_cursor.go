@@ -56,10 +56,11 @@ func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) 
 // as do other calendars and another account than its own.
 func (c *calendar) watchOn(ctx context.Context, in listChangesIn) (*watch, error) {
 	var cursor changesCursor
+	bad := arguments.BadCursor("calendar_list_changes", in.Cursor)
 	if !arguments.DecodeCursor(in.Cursor, &cursor) || cursor.Account == "" || len(cursor.States) == 0 || len(cursor.States) > mostStates || slices.ContainsFunc(cursor.States, isNoState) {
-		return nil, arguments.BadCursor("calendar_list_changes", in.Cursor)
+		return nil, bad
 	}
-	if err := c.checkCursor(cursor.Account, in.Account); err != nil {
+	if err := c.checkCursor(cursor.Account, in.Account, bad); err != nil {
 		return nil, err
 	}
 	if len(in.Calendars) > 0 {

@@ -7,6 +7,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/zoned"
+	"kota/metadata"
 )
 
 // A listCursor is a list of events and how far it has come: what has been
@@ -75,7 +76,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 	if err != nil || !w.to.After(w.from) || w.to.After(w.from.AddDate(mostWindow, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
 		return nil, bad
 	}
-	if err := c.checkCursor(l.cursor.Account, in.Account); err != nil {
+	if err := c.checkCursor(l.cursor.Account, in.Account, bad); err != nil {
 		return nil, err
 	}
 	l.selection, err = c.pick(ctx, l.cursor.Account, l.cursor.Calendars)
@@ -88,11 +89,11 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 }
 
 // checkCursor returns a VALIDATION_ERROR when a cursor is to go on in another
-// account than its own.
-func (c *calendar) checkCursor(own, asked string) error {
+// account than its own: bad when its own is none that is signed in.
+func (c *calendar) checkCursor(own, asked string, bad *metadata.Error) error {
 	list, err := c.Accounts()
 	if err != nil {
 		return err
 	}
-	return google.CheckCursor(list, own, asked)
+	return google.CheckCursor(list, own, asked, bad)
 }

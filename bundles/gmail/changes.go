@@ -125,11 +125,11 @@ func (g *gmail) changesFrom(in changesIn) (changesCursor, error) {
 		account, err := g.accountName(in.Account)
 		return changesCursor{Account: account, Usual: in.Account == ""}, err
 	}
-	c := changesCursor{}
+	c, bad := changesCursor{}, arguments.BadCursor("gmail_list_changes", in.Cursor)
 	if !arguments.DecodeCursor(in.Cursor, &c) || c.Account == "" || len(c.History) == 0 {
-		return c, arguments.BadCursor("gmail_list_changes", in.Cursor)
+		return c, bad
 	}
-	return c, g.checkCursorAccount(c.Account, in.Account)
+	return c, g.checkCursorAccount(c.Account, in.Account, bad)
 }
 
 // anotherDefault says so when a cursor began in the default account and another

@@ -3,6 +3,7 @@ package gmail
 import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
+	"kota/metadata"
 )
 
 // A pageCursor is a search and how far it has come in each account. It is
@@ -40,7 +41,7 @@ func (g *gmail) goOn(tool, cursor, account string) (pageCursor, error) {
 	if !arguments.DecodeCursor(cursor, &at) || at.Account == "" || len(at.Tokens) == 0 {
 		return at, arguments.BadCursor(tool, cursor)
 	}
-	return at, g.checkCursorAccount(at.Account, account)
+	return at, g.checkCursorAccount(at.Account, account, arguments.BadCursor(tool, cursor))
 }
 
 // of returns Gmail's token of the account's next page, "" for the first one, and
@@ -72,11 +73,11 @@ func (c pageCursor) after(tokens map[string]string, failed []google.AccountError
 }
 
 // checkCursorAccount returns a VALIDATION_ERROR when a cursor is to go on in
-// another account than its own.
-func (g *gmail) checkCursorAccount(own, asked string) error {
+// another account than its own: bad when its own is none that is signed in.
+func (g *gmail) checkCursorAccount(own, asked string, bad *metadata.Error) error {
 	list, err := g.Accounts()
 	if err != nil {
 		return err
 	}
-	return google.CheckCursor(list, own, asked)
+	return google.CheckCursor(list, own, asked, bad)
 }

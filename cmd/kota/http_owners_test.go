@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"kota/bundles/bundletest"
 )
@@ -272,14 +274,26 @@ func TestAClientIsNotToldWhatIsAnothers(t *testing.T) {
 		heard[name] = g.listens(t)
 	}
 	h.people["ann"].calls(1, "memory_set", object{"key": "theme", "value": "dark"})
-	if got := <-heard["ann"]; !strings.Contains(got, "memory://theme") {
+	if got := next(t, heard["ann"]); !strings.Contains(got, "memory://theme") {
 		t.Errorf("she hears %s of what she wrote", got)
 	}
 	h.people["bob"].calls(1, "memory_set", object{"key": "last", "value": "1"})
-	if got := <-heard["bob"]; !strings.Contains(got, "memory://last") {
+	if got := next(t, heard["bob"]); !strings.Contains(got, "memory://last") {
 		t.Errorf("he hears %s, want what he wrote himself", got)
 	}
 	h.web.end()
+}
+
+// next is what is heard next, "" when nothing ever is.
+func next(t *testing.T, heard <-chan string) string {
+	t.Helper()
+	select {
+	case got := <-heard:
+		return got
+	case <-time.After(time.Minute):
+		t.Error("nothing is heard")
+		return ""
+	}
 }
 
 // listens returns what is notified on the stream of the session, as it comes.
@@ -315,18 +329,30 @@ func TestACursorShowsWhatIsItsUsersOwn(t *testing.T) {
 	for n, g := range []*guest{a, a, a, b, b, b} {
 		g.calls(n, "memory_set", object{"key": fmt.Sprint(g.mark, n), "value": g.mark})
 		h.google.User(g.address).Deliver(bundletest.GoogleMail{From: "News <news@lists.example>", To: g.address, Subject: "More for " + g.mark, Text: g.mark})
+		h.google.User(g.address).AddEvent("primary", at(10+n, "More of "+g.mark))
 	}
 	for tool, args := range map[string]object{
 		"memory_list":           {"limit": 1},
 		"gmail_search_messages": {"from": "news@lists.example", "limit": 1},
+		"gmail_list_changes":    {},
+		"calendar_list_events":  {"from": someday, "limit": 1},
+		"calendar_list_changes": {},
 	} {
-		cursor := a.of(1, tool, args)["next_cursor"]
+		first := a.of(1, tool, args)
+		cursor := cmp.Or(first["next_cursor"], first["cursor"])
 		if cursor == nil {
-			t.Fatalf("%s gives no cursor", tool)
+			t.Fatalf("%s gives no cursor: %v", tool, first)
 		}
 		args["cursor"] = cursor
-		if said := b.calls(1, tool, args); strings.Contains(said, a.mark) {
+		said := b.calls(1, tool, args)
+		if strings.Contains(said, a.mark) || strings.Contains(said, a.address) {
 			t.Errorf("%s by her cursor shows him what is hers: %s", tool, said)
+		}
+		if tool != "memory_list" && (!strings.Contains(said, "VALIDATION_ERROR") || !strings.Contains(said, "the cursor of an answer of "+tool)) {
+			t.Errorf("%s by her cursor: %s", tool, said)
+		}
+		if said := a.calls(1, tool, args); strings.Contains(said, `"error"`) || strings.Contains(said, "VALIDATION_ERROR") {
+			t.Errorf("%s by her cursor for herself: %s", tool, said)
 		}
 	}
 	h.web.end()

@@ -1,6 +1,7 @@
 package google
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,8 +77,13 @@ func AccountName(list []Account, name string) (string, error) {
 
 // CheckCursor returns nil when a cursor that was begun in the account of the
 // name own, or in every account, may go on in the one that is asked for: that
-// is the same, or none is named. Otherwise it answers VALIDATION_ERROR.
-func CheckCursor(list []Account, own, asked string) error {
+// is the same, or none is named. Otherwise it answers VALIDATION_ERROR, and bad
+// where own is not of the list: the cursor may be somebody else's, and then nothing
+// that is in it is told.
+func CheckCursor(list []Account, own, asked string, bad *metadata.Error) error {
+	if own != EveryAccount && !slices.ContainsFunc(list, func(a Account) bool { return a.Name == own }) {
+		return bad
+	}
 	if asked == "" {
 		return nil
 	}

@@ -50,11 +50,19 @@ func TestACursorGoesOnWhereItBegan(t *testing.T) {
 		want       bool
 	}{
 		{"home", "", true}, {"work", "", true}, {"*", "", true}, {"home", "ann@example.com", true}, {"*", "*", true},
-		{"home", "work", false}, {"home", "*", false}, {"*", "home", false}, {"gone", "home", false}, {"gone", "gone", false},
+		{"home", "work", false}, {"home", "*", false}, {"*", "home", false},
 	} {
-		err := google.CheckCursor(people, c.own, c.asked)
+		err := google.CheckCursor(people, c.own, c.asked, nil)
 		if (err == nil) != c.want || err != nil && metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("begun in %q, gone on in %q: %v", c.own, c.asked, err)
+		}
+	}
+	bad := metadata.Errorf(metadata.ValidationError, "no cursor")
+	for _, asked := range []string{"", "gone", "home", "*"} {
+		for _, list := range [][]google.Account{people, nil} {
+			if err := google.CheckCursor(list, "gone", asked, bad); err != error(bad) {
+				t.Errorf("somebody else's, gone on in %q of %v: %v", asked, list, err)
+			}
 		}
 	}
 }
