@@ -204,3 +204,28 @@ func TestKeysOutlastTheirIssuerForAnHour(t *testing.T) {
 		}
 	})
 }
+
+// Who makes names of keys up has the issuer asked until it may not be; a token of a
+// key that was made meanwhile is not taken for a bad one.
+func TestATokenOfANewKeyIsNotRefusedForOthersMadeUp(t *testing.T) {
+	t.Parallel()
+	first, next := newKey(t), newKey(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := &site{pages: map[string]string{places[0]: metadata(at, pathKeys), pathKeys: keysOf(jose.JSONWebKey{Key: first.Public(), KeyID: "first"})}}
+		v := New(Options{Issuer: at, Audience: aud, Transport: s})
+		for range 2 * askAtOnce {
+			if _, err := v.Verify(t.Context(), tokenOf(t, first, jose.ES256, "made-up")); err == nil {
+				t.Fatal("a key of no such name lets in")
+			}
+		}
+		s.pages[pathKeys] = keysOf(jose.JSONWebKey{Key: next.Public(), KeyID: "next"})
+		token, unreachable := tokenOf(t, next, jose.ES256, "next"), (*UnreachableError)(nil)
+		if _, err := v.Verify(t.Context(), token); !errors.As(err, &unreachable) {
+			t.Errorf("while the issuer may not be asked: %v", err)
+		}
+		time.Sleep(askEvery)
+		if _, err := v.Verify(t.Context(), token); err != nil {
+			t.Errorf("when it may: %v", err)
+		}
+	})
+}

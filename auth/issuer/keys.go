@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -32,6 +33,8 @@ type keySet struct {
 	log    *slog.Logger
 	flight singleflight.Group
 	limit  *rate.Limiter
+
+	refreshing atomic.Bool
 
 	mu     sync.Mutex
 	keys   []jose.JSONWebKey
@@ -73,6 +76,9 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 	if s.failed != nil {
 		return nil, &UnreachableError{s.issuer, s.failed}
 	}
+	if err != nil { // anybody can have it asked too often: that does not make a new key's token a bad one
+		return nil, &UnreachableError{s.issuer, err}
+	}
 	return nil, invalid("the issuer has no key of the name that the token gives (kid)")
 }
 
@@ -93,7 +99,7 @@ func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 	case had && age <= fresh:
 		return keys, nil
 	case had && age <= usable:
-		go s.ask(context.Background()) // its failure is logged, and known when the keys are too old
+		s.refresh()
 		return keys, nil
 	}
 	err := s.ask(ctx)
@@ -106,6 +112,18 @@ func (s *keySet) current(ctx context.Context) ([]jose.JSONWebKey, error) {
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	return s.keys, nil
+}
+
+// refresh asks for the keys while those there are serve. A failure is logged, and
+// known when the keys are too old.
+func (s *keySet) refresh() {
+	if !s.refreshing.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		defer s.refreshing.Store(false)
+		s.ask(context.Background())
+	}()
 }
 
 // ask asks the issuer for its keys, once for all who wait. Nobody's deadline is

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -104,18 +105,20 @@ func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := signedIn(t)
-			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 1500 * time.Millisecond})
+			taken := make(chan struct{}) // closed when Google has taken the mail
+			take := sync.OnceFunc(func() { close(taken) })
+			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { <-taken }})
+			defer take()
 			w := serveWeb(t, d.home)
 			body, headers := request(w)
 			answered := make(chan webAnswer, 1)
 			go func() { answered <- w.ask(http.MethodPost, body, headers) }()
-			for d.google.Calls(sendDraft) == 0 {
-				time.Sleep(5 * time.Millisecond)
-			}
+			w.until("asks Google to send", func() bool { return d.google.Calls(sendDraft) > 0 })
 			if err := w.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			w.refusesSoon()
+			w.until("refuses requests", w.refuses)
+			take()
 			if got := <-answered; got.status != http.StatusOK || !strings.Contains(got.body, `\"sent\"`) {
 				t.Errorf("answered %d %s", got.status, got.body)
 			}
@@ -131,24 +134,36 @@ func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 	}
 }
 
-// refusesSoon returns when a request is not begun any more: there is nobody to
-// take it, or it is answered 503.
-func (w *website) refusesSoon() {
+// until returns when it is so. That the program ends before that is an error, and
+// so is that it never is.
+func (w *website) until(what string, so func() bool) {
 	w.t.Helper()
-	body, headers := modern("tools/list", object{})
-	for {
-		r, err := http.NewRequest(http.MethodPost, w.url, strings.NewReader(body))
-		if err != nil {
-			w.t.Fatal(err)
+	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
+		select {
+		case <-w.ended:
+			w.t.Fatalf("it ends before it %s: %s", what, w.stderr.String())
+		default:
 		}
-		both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			return
-		}
-		response.Body.Close()
-		if response.StatusCode == http.StatusServiceUnavailable {
-			return
+		if time.Now().After(deadline) {
+			w.t.Fatalf("it never %s", what)
 		}
 	}
+}
+
+// refuses reports whether requests are not begun any more: there is nobody to
+// take them, or they are answered 503.
+func (w *website) refuses() bool {
+	w.t.Helper()
+	body, headers := modern("tools/list", object{})
+	r, err := http.NewRequest(http.MethodPost, w.url, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	both(headers, header("Authorization", "Bearer "+w.token), header("Content-Type", "application/json"))(r)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return true
+	}
+	response.Body.Close()
+	return response.StatusCode == http.StatusServiceUnavailable
 }
