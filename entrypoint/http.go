@@ -40,7 +40,7 @@ type Endpoint struct {
 	mirrored  map[string]mcp.Tool
 	callCount atomic.Int64
 
-	begunTainted bool // see Taint
+	before bequest // see GoOn
 
 	mu        sync.Mutex
 	draining  bool
@@ -103,9 +103,7 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	if c == nil {
 		c = newConn(e.ctx, e.host, "")
 		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
-		if e.begunTainted {
-			taint(c.calls)
-		}
+		e.before.begin(c.calls)
 		e.stateless[principal] = c
 	}
 	return c, true

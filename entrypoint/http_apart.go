@@ -29,27 +29,24 @@ func (e *Endpoint) Busy() bool {
 	return false
 }
 
-// Tainted reports whether text from strangers came into a conversation that its
-// client has not ended: it may go on at another endpoint.
-func (e *Endpoint) Tainted() bool {
+// Caution is what the conversations leave that their clients have not ended: they
+// may go on at another endpoint.
+func (e *Endpoint) Caution() Caution {
+	left := e.before.left()
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		if tainted(c.calls) {
-			e.mu.Unlock()
-			return true
-		}
+		left = left.and(c.calls)
 	}
 	e.mu.Unlock()
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
+	left.Foreign, left.Unweighed = left.Foreign || e.sessions.forgotten.Foreign, left.Unweighed || e.sessions.forgotten.Unweighed
 	for _, s := range e.sessions.open {
-		if tainted(s.calls) {
-			return true
-		}
+		left = left.and(s.calls)
 	}
-	return e.sessions.tainted
+	return left
 }
 
-// Taint has every conversation that begins here count as one into which text from
-// strangers came. It is called before any request is served.
-func (e *Endpoint) Taint() { e.begunTainted, e.sessions.tainted = true, true }
+// GoOn has every conversation that begins here begin with what those of an earlier
+// endpoint left. It is called before any request is served.
+func (e *Endpoint) GoOn(left Caution) { e.before.Caution = left }

@@ -42,10 +42,9 @@ type webSessions struct {
 	closed bool
 	open   map[string]*webSession
 
-	// tainted says that text from strangers came into a session that expired or
-	// gave way to another. Any later one may go on with that conversation, and so
-	// begins as one into which it came.
-	tainted bool
+	// forgotten is what the sessions left that expired or gave way to another. Any
+	// later one may go on with such a conversation, and so begins with it.
+	forgotten Caution
 }
 
 // find returns the principal's session of that id, nil when there is none. It is
@@ -115,11 +114,9 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	}
 	for _, other := range evicted {
 		delete(all.open, other.id())
-		all.tainted = all.tainted || tainted(other.calls)
+		all.forgotten = all.forgotten.and(other.calls)
 	}
-	if all.tainted { // it may be the same conversation, which goes on
-		taint(s.calls)
-	}
+	heed(s.calls, all.forgotten)
 	s.inUse++
 	all.open[s.id()] = s
 	return evicted, true
@@ -158,6 +155,7 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 		writeError(w, http.StatusInternalServerError, nil, mcp.INTERNAL_ERROR, reported(e.log, "register session", classify(err)).Message)
 		return nil, false
 	}
+	e.before.begin(s.calls)
 	evicted, ok := e.sessions.add(s)
 	for _, other := range evicted {
 		e.close(other)

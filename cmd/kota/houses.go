@@ -34,8 +34,8 @@ type houses struct {
 
 	mu      sync.Mutex
 	closed  bool
-	of      map[string]*tenancy // by the owner's name
-	tainted map[string]bool     // text from strangers came into a conversation that may go on
+	of      map[string]*tenancy           // by the owner's name
+	careful map[string]entrypoint.Caution // what conversations left that may go on, in houses that are closed
 	closing sync.WaitGroup
 }
 
@@ -52,7 +52,7 @@ type tenancy struct {
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, tainted: map[string]bool{},
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, careful: map[string]entrypoint.Caution{},
 		open: func(ctx context.Context, who resident) (*house, error) {
 			if err := own.app.settle(who.folder, who.person); err != nil {
 				return nil, err
@@ -144,9 +144,7 @@ func (all *houses) begin(t *tenancy, who resident) {
 	t.house.endpoint.Beside(all.own.endpoint)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if all.tainted[who.folder.Name] {
-		t.house.endpoint.Taint()
-	}
+	t.house.endpoint.GoOn(all.careful[who.folder.Name])
 }
 
 func (all *houses) exit(t *tenancy) {
@@ -195,9 +193,7 @@ func (all *houses) makeRoom() bool {
 func (all *houses) shut(name string) {
 	t := all.of[name]
 	delete(all.of, name)
-	if t.house.endpoint.Tainted() {
-		all.tainted[name] = true
-	}
+	all.careful[name] = t.house.endpoint.Caution()
 	all.closing.Go(func() {
 		t.house.endpoint.Drain()
 		if err := t.house.close(context.Background()); err != nil {

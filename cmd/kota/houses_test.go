@@ -21,7 +21,12 @@ import (
 // lodging serves the houses of a home of its own, in this process.
 func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
 	t.Helper()
-	home := filepath.Join(t.TempDir(), "home")
+	return lodgingAt(t, filepath.Join(t.TempDir(), "home"), "https://login.example.com")
+}
+
+// lodgingAt serves those of a home that there is.
+func lodgingAt(t *testing.T, home, from string) (all *houses, of func(subject string) resident) {
+	t.Helper()
 	env := func(name string) string { return map[string]string{"KOTA_HOME": home}[name] }
 	a := &app{env: env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
 	router, err := a.router()
@@ -37,7 +42,7 @@ func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
 		}
 	})
 	return all, func(subject string) resident {
-		p := issuer.Person{Issuer: "https://login.example.com", Subject: subject}
+		p := issuer.Person{Issuer: from, Subject: subject}
 		f, _ := a.folderOf(p)
 		return resident{f, p}
 	}
@@ -47,14 +52,20 @@ func lodging(t *testing.T) (all *houses, of func(subject string) resident) {
 func (all *houses) calls(t *testing.T, who resident, tool string, args object) (int, string) {
 	t.Helper()
 	body, headers := modern("tools/call", object{"name": tool, "arguments": args})
-	ctx := entrypoint.WithPrincipal(context.WithValue(t.Context(), residentKey{}, who), who.folder.Name)
+	w := all.posts(t.Context(), who, body, headers)
+	return w.Code, w.Body.String()
+}
+
+// posts has that person post a message.
+func (all *houses) posts(ctx context.Context, who resident, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	ctx = entrypoint.WithPrincipal(context.WithValue(ctx, residentKey{}, who), who.folder.Name)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	headers(r)
 	w := httptest.NewRecorder()
 	all.ServeHTTP(w, r)
-	return w.Code, w.Body.String()
+	return w
 }
 
 func (all *houses) isOpen(who resident) bool {
@@ -124,28 +135,6 @@ func TestHousesAreBounded(t *testing.T) {
 	for n, visit := range inside {
 		if n != 5 && n != 7 {
 			all.exit(visit)
-		}
-	}
-}
-
-// What made a conversation careful outlasts the house that it was in.
-func TestACarefulConversationStaysOneInTheNextHouse(t *testing.T) {
-	t.Parallel()
-	all, of := lodging(t)
-	now := time.Now()
-	all.now = func() time.Time { return now }
-	ann, bob := of("ann"), of("bob")
-	for _, who := range []resident{ann, bob} {
-		all.calls(t, who, "memory_list", object{})
-	}
-	all.of[ann.folder.Name].house.endpoint.Taint()
-	all.calls(t, ann, "memory_list", object{})
-	now = now.Add(2 * houseIdle)
-	all.shutIdle()
-	for who, want := range map[*resident]bool{&ann: true, &bob: false} {
-		all.calls(t, *who, "memory_list", object{})
-		if got := all.of[who.folder.Name].house.endpoint.Tainted(); got != want {
-			t.Errorf("%s: tainted is %v", who.person.Subject, got)
 		}
 	}
 }
