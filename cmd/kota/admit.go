@@ -89,19 +89,40 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 }
 
 // folderOf returns the person's folder, which may not be there yet, false where
-// they are not let in.
+// they are not let in. Who has one keeps it under the name that it has, whatever
+// http.oauth.owners calls them since: a server that runs may have it open.
 func (a *app) folderOf(p issuer.Person) (ownerFolder, bool) {
+	name := madeName(p.Issuer, p.Subject)
 	if names := a.config.HTTP.OAuth.Owners; names != nil {
-		name, ok := names[p.Subject]
-		return a.ownerFolder(name), ok
+		given, ok := names[p.Subject]
+		if !ok {
+			return ownerFolder{}, false
+		}
+		name = given
 	}
-	return a.ownerFolder(madeName(p.Issuer, p.Subject)), true
+	f := a.ownerFolder(name)
+	if r, err := f.read(); err == nil && r.isOf(p) {
+		return f, true
+	}
+	if had, ok := a.folderThere(p); ok {
+		return had, true
+	}
+	return f, true
 }
 
-// settle makes the person's folder ready.
-func (a *app) settle(f ownerFolder, p issuer.Person) error {
-	if err := f.inherit(a.ownerFolder(madeName(p.Issuer, p.Subject))); err != nil {
-		return err
+// folderThere returns the folder that the person has had for the longest, false
+// where they have none.
+func (a *app) folderThere(p issuer.Person) (longest ownerFolder, ok bool) {
+	all, err := a.owners()
+	if err != nil {
+		return ownerFolder{}, false // whoever opens theirs says the rest
 	}
-	return f.settle(p, a.now())
+	since := time.Time{}
+	for _, f := range all {
+		r, err := f.read()
+		if err == nil && r.isOf(p) && (!ok || r.Since.Before(since)) {
+			longest, since, ok = f, r.Since, true
+		}
+	}
+	return longest, ok
 }

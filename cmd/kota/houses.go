@@ -54,7 +54,7 @@ func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
 		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, careful: map[string]entrypoint.Caution{},
 		open: func(ctx context.Context, who resident) (*house, error) {
-			if err := own.app.settle(who.folder, who.person); err != nil {
+			if err := who.folder.settle(who.person, own.app.now()); err != nil {
 				return nil, err
 			}
 			return own.app.openOwners(ctx, who.folder)

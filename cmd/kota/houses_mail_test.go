@@ -76,7 +76,13 @@ func (c *correspondent) comesBack() {
 	c.all.closing.Wait()
 	if c.in != nil {
 		c.session()
+		return
 	}
+	visit, err := c.all.enter(c.t.Context(), c.who)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.all.exit(visit)
 }
 
 // What made a conversation careful outlasts the house that it was in, until its

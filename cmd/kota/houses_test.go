@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -149,30 +147,40 @@ func TestNobodyComesInAtTheEnd(t *testing.T) {
 	}
 }
 
-// Who is given a name keeps what they had without one, and their folder is not
-// opened by anybody else's.
-func TestAPersonWhoIsGivenANameKeepsWhatTheyHad(t *testing.T) {
+// Whatever owners calls a person, and whether it does, they keep what they had, and
+// their folder is not opened by anybody else's.
+func TestAPersonKeepsWhatTheyHadWhateverTheyAreCalled(t *testing.T) {
 	t.Parallel()
 	all, of := lodging(t)
-	before := of("ann")
-	all.calls(t, before, "memory_set", object{"key": "theme", "value": "dark"})
-	all.mu.Lock()
-	all.shut(before.folder.Name)
-	all.mu.Unlock()
-	all.closing.Wait()
+	first := of("ann")
+	all.calls(t, first, "memory_set", object{"key": "theme", "value": "dark"})
+	for _, names := range []map[string]string{{"ann": "ann", "bob": "bob"}, {"ann": "anna", "bob": "ann"}, nil} {
+		all.own.app.config.HTTP.OAuth.Owners = names // while her house is open
+		if _, said := all.calls(t, of("ann"), "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
+			t.Errorf("called %s she finds %s", names["ann"], said)
+		}
+		if _, said := all.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
+			t.Errorf("called %s he finds %s", names["bob"], said)
+		}
+	}
+	if folders, err := all.own.app.owners(); err != nil || len(folders) != 2 {
+		t.Errorf("%d people have %v: %v", 2, folders, err)
+	}
+	if of("ann").folder != first.folder {
+		t.Errorf("her folder is %v", of("ann").folder)
+	}
+}
 
-	all.own.app.config.HTTP.OAuth.Owners = map[string]string{"ann": "ann", "bob": "bob"}
-	after := of("ann")
-	if after.folder.Name != "ann" {
-		t.Fatalf("she is called %s", after.folder.Name)
-	}
-	if _, said := all.calls(t, after, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
-		t.Errorf("she finds %s under her name", said)
-	}
-	if _, err := os.Stat(before.folder.Path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("what she had is there twice: %v", err)
-	}
-	if _, said := all.calls(t, of("bob"), "memory_get", object{"query": "theme"}); strings.Contains(said, "dark") {
-		t.Errorf("he finds %s", said)
+// A name that was given lasts when owners names nobody any more.
+func TestANameThatWasGivenLasts(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	all.own.app.config.HTTP.OAuth.Owners = map[string]string{"ann": "ann"}
+	all.calls(t, of("ann"), "memory_set", object{"key": "theme", "value": "dark"})
+	for _, names := range []map[string]string{nil, {"ann": "anna"}} {
+		all.own.app.config.HTTP.OAuth.Owners = names
+		if who := of("ann"); who.folder.Name != "ann" {
+			t.Errorf("with %v she is called %s", names, who.folder.Name)
+		}
 	}
 }

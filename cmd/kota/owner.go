@@ -64,6 +64,10 @@ func (f ownerFolder) read() (ownerRecord, error) {
 	return r, nil
 }
 
+func (r ownerRecord) isOf(p issuer.Person) bool {
+	return r.Issuer == p.Issuer && r.Subject == p.Subject
+}
+
 // settle makes the folder the person's, or sees that it is. One that is another
 // person's, or in which others could put files, is refused.
 func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
@@ -81,7 +85,7 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 		r = ownerRecord{Version: ownerVersion, Issuer: p.Issuer, Subject: p.Subject, Called: p.Name, Since: now.UTC().Truncate(time.Second)}
 	case err != nil:
 		return err
-	case r.Issuer != p.Issuer || r.Subject != p.Subject:
+	case !r.isOf(p):
 		return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
 	case p.Name == "" || r.Called == p.Name:
 		return nil
@@ -93,18 +97,6 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 		return err
 	}
 	return replaceFile(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
-}
-
-// inherit takes the folder over that the person had before they were given a name.
-func (f ownerFolder) inherit(from ownerFolder) error {
-	if _, err := os.Lstat(f.Path); f == from || !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	err := os.Rename(from.Path, f.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // owners lists the folders that there are, by name.

@@ -39,8 +39,9 @@ func (a *app) lodge(name string) error {
 		if given != name {
 			continue
 		}
-		f := a.ownerFolder(name)
-		if err := a.settle(f, issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: subject}); err != nil {
+		p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: subject}
+		f, _ := a.folderOf(p)
+		if err := f.settle(p, a.now()); err != nil {
 			return fmt.Errorf("--owner %s: %w", name, err)
 		}
 		a.config = a.config.of(f)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"kota/auth/issuer"
 )
 
 func newOwners(a *app) *cobra.Command {
@@ -89,8 +91,9 @@ func (a *app) ownerLines() ([]ownerLine, error) {
 	}
 	o := a.config.HTTP.OAuth
 	lines := map[string]ownerLine{}
-	for subject, name := range o.Owners {
-		lines[name] = ownerLine{Name: name, Issuer: o.Issuer, Subject: subject, Admitted: true, Path: a.ownerFolder(name).Path}
+	for subject := range o.Owners {
+		f, _ := a.folderOf(issuer.Person{Issuer: o.Issuer, Subject: subject})
+		lines[f.Name] = ownerLine{Name: f.Name, Issuer: o.Issuer, Subject: subject, Admitted: true, Path: f.Path}
 	}
 	for _, f := range folders {
 		lines[f.Name] = a.ownerLine(f)
@@ -115,12 +118,6 @@ func (a *app) ownerLine(f ownerFolder) ownerLine {
 
 // admits reports whether whose folder that is would be let in, and into it.
 func (a *app) admits(f ownerFolder, r ownerRecord) bool {
-	o := a.config.HTTP.OAuth
-	if o.Issuer != r.Issuer {
-		return false
-	}
-	if o.Owners != nil {
-		return o.Owners[r.Subject] == f.Name
-	}
-	return f.Name == madeName(r.Issuer, r.Subject)
+	theirs, ok := a.folderOf(issuer.Person{Issuer: r.Issuer, Subject: r.Subject})
+	return ok && theirs == f && a.config.HTTP.OAuth.Issuer == r.Issuer
 }
