@@ -66,9 +66,8 @@ func (a *Accounts) SetClient(raw []byte) (Client, error) {
 }
 
 // Client returns the stored client, that of Options.ClientOf where there is none
-// here. It returns ErrNoClient when there is none,
-// *UnsafeError when others can read or write its file, and *ClientFileError
-// when the file is no client any more.
+// here. It returns ErrNoClient when there is none, *UnsafeError when others can
+// read or write its file, and *ClientFileError when the file is no client any more.
 func (a *Accounts) Client() (Client, error) {
 	path := a.clientFile()
 	raw, _, err := readPrivate(path, maxClientFile)

@@ -165,7 +165,8 @@ func (db *DB) Intend(ctx context.Context) error {
 }
 
 // Refuse notes that an act was not let through, as End does. One that has begun
-// has an outcome instead. Of more than 100 in an hour, across restarts, the others are counted.
+// has an outcome instead. Of more than 100 in an hour, across restarts, the others
+// are counted.
 func (db *DB) Refuse(t *Trail, code string) {
 	if t.Begun() {
 		t.End(code)

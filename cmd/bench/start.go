@@ -82,7 +82,7 @@ func (b *bench) installed(binary string) (string, error) {
 	return path, os.WriteFile(path, content, 0o700)
 }
 
-// buildBare builds the server that is measured against. It is a package of
+// buildPeer builds a server that is measured against. It is a package of
 // this module, so the benchmark must be run inside it.
 func (b *bench) buildPeer(ctx context.Context, name string) (string, error) {
 	path := filepath.Join(b.scratch, name)

@@ -16,6 +16,7 @@ import (
 
 	"kota/auth"
 	"kota/bundles"
+	"kota/bundles/gmail"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -36,6 +37,7 @@ type app struct {
 	all          []bundles.Bundle
 	serving      atomic.Pointer[entrypoint.Router] // that calls come by; nil before router
 
+	poster     gmail.Poster // the zero one, which asks public addresses alone, but in tests
 	database   database
 	unfinished unfinished
 	ledger     *entrypoint.Ledger // nil before router, and where nothing is counted
@@ -79,7 +81,10 @@ func (a *app) router() (*entrypoint.Router, error) {
 	a.signInState(all, &policy)
 	asking := a.asking()
 	options := entrypoint.Options{
-		Bundles: all, Policy: policy, Log: a.log, Trouble: func(key string) string { return a.advise(a.trouble(key)) }, Advice: a.advise, Approve: asking.Approve, Told: asking.Told, Limit: a.limit, Audit: a.recording(), Changes: a.changes,
+		Bundles: all, Policy: policy, Log: a.log,
+		Trouble: func(key string) string { return a.advise(a.trouble(key)) }, Advice: a.advise,
+		Approve: asking.Approve, Told: asking.Told, Limit: a.limit,
+		Audit: a.recording(), Changes: a.changes,
 	}
 	a.count(&options)
 	if a.meaning = a.newMeaning(policy); a.meaning != nil {

@@ -34,7 +34,6 @@ func dies() {
 	if err != nil {
 		panic(err)
 	}
-	testOnlyPoster = posterHere()
 	var commits atomic.Int64
 	sqlite.RegisterConnectionHook(func(c sqlite.ExecQuerierContext, _ string) error {
 		c.(sqlite.HookRegisterer).RegisterCommitHook(func() int32 {
@@ -45,7 +44,7 @@ func dies() {
 		})
 		return nil
 	})
-	main()
+	mainWith(posterHere())
 }
 
 // endSelf ends this process as a kill -9 does.

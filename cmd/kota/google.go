@@ -26,10 +26,6 @@ func (a *app) accounts() *auth.Accounts {
 	return a.signedIn
 }
 
-// testOnlyPoster lets tests unsubscribe from lists of this machine. It is the zero
-// one, which asks public addresses alone, but in them.
-var testOnlyPoster gmail.Poster
-
 // mail is what the gmail bundle needs.
 func (a *app) mail() gmail.Deps {
 	return gmail.Deps{
@@ -39,7 +35,7 @@ func (a *app) mail() gmail.Deps {
 		Files: func() gmail.Files {
 			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home}
 		},
-		Poster: testOnlyPoster,
+		Poster: a.poster,
 	}
 }
 

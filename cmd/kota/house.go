@@ -31,6 +31,7 @@ func (a *app) openOwners(ctx context.Context, f ownerFolder) (*house, error) {
 	theirs := &app{
 		env: a.env, stdin: strings.NewReader(""), stdout: io.Discard, stderr: a.stderr, flags: a.flags,
 		config: a.config.of(f), log: a.log.With("owner", f.Name), loaded: true,
+		poster: a.poster,
 	}
 	router, err := theirs.router()
 	if err != nil {

@@ -19,17 +19,23 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail"
 	"kota/entrypoint"
 	"kota/metadata"
 )
 
-func main() {
+func main() { mainWith(gmail.Poster{}) }
+
+// mainWith runs the program as a process, with that poster for lists that are
+// unsubscribed from: tests have lists on this machine, which the zero one asks
+// nothing.
+func mainWith(poster gmail.Poster) {
 	frugal()
 	collectLater()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, os.Args[1:], os.Getenv, os.Stdin, os.Stdout, os.Stderr)
-	os.Exit(explain(err, os.Stderr))
+	a := &app{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, poster: poster}
+	os.Exit(explain(a.run(ctx, os.Args[1:]), os.Stderr))
 }
 
 // frugal keeps what is left of large messages and answers from piling up, unless
@@ -64,12 +70,15 @@ var ballast atomic.Pointer[[]byte] // a variable of the package lives as long as
 
 // run is the whole program. It touches nothing of the process but what it is
 // given, so that a test can run it.
-func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
-	a := &app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}
+func run(ctx context.Context, args []string, env func(string) string, stdin io.Reader, stdout, stderr io.Writer) error {
+	return (&app{env: env, stdin: stdin, stdout: stdout, stderr: stderr}).run(ctx, args)
+}
+
+func (a *app) run(ctx context.Context, args []string) (err error) {
 	defer a.unfinished.heed(ctx)()
 	defer func() {
 		if p := recover(); p != nil {
-			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
+			err = entrypoint.Panicked(slog.New(slog.NewTextHandler(a.stderr, nil)), "kota "+strings.Join(args[:min(1, len(args))], ""), p)
 		}
 		err = a.advised(errors.Join(err, a.finish(ctx)))
 	}()
@@ -78,9 +87,9 @@ func run(ctx context.Context, args []string, env func(string) string, stdin io.R
 	}
 	root := newRoot(a)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	return root.ExecuteContext(ctx)
 }
 

@@ -109,12 +109,13 @@ unknown: then nothing is sent.`,
 				return err
 			}
 			err = a.byHand(cmd.Context(), "kota outbox retry", metadata.Sends, func(ctx context.Context) (err error) {
-				if err := a.limit(ctx, metadata.Sends, 1); err != nil {
-					return err
+				may := func(out bundles.Outgoing) error {
+					if err := policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.Answers)); err != nil {
+						return err
+					}
+					return a.limit(ctx, metadata.Sends, 1)
 				}
-				item, err = all.Retry(bundles.ByHandTo(ctx, func(out bundles.Outgoing) error {
-					return policy.PermitByHand("kota outbox retry", item.Bundle, slices.Concat(out.People, out.Answers))
-				}), args[0])
+				item, err = all.Retry(bundles.ByHandTo(ctx, may), args[0])
 				return err
 			})
 			if err != nil {

@@ -195,6 +195,7 @@ func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := calendarDesk(t, "send: allow\n")
+			d.clock = theTime
 			args := c.args(d)
 			withdraw := d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Status: 429})
 			if _, failure := d.calls(c.tool, args); failure == nil || failure.Code != "RATE_LIMITED" {
@@ -202,11 +203,12 @@ func TestARetryIsHeldToWhoMayBeReachedByNow(t *testing.T) {
 			}
 			withdraw()
 			id := strings.Fields(d.must("outbox"))[0]
-			d.configure("send: allow\nsend_to: [example.com]\n")
+			const limits = "limits: {sends_per_hour: 2}\n" // what is refused is not counted
+			d.configure("send: allow\nsend_to: [example.com]\n" + limits)
 			if _, stderr, status := d.run("outbox", "retry", id); status != 1 || !strings.Contains(stderr, c.evil) || len(d.google.User(ann).Sent()) != 0 {
 				t.Errorf("it ends with %d, and %d are sent: %s", status, len(d.google.User(ann).Sent()), stderr)
 			}
-			d.configure("send: allow\nsend_to: [example.com, evil.example]\n")
+			d.configure("send: allow\nsend_to: [example.com, evil.example]\n" + limits)
 			d.must("outbox", "retry", id)
 			if sent := len(d.google.User(ann).Sent()); sent != 1 {
 				t.Errorf("listed, %d mails are sent", sent)

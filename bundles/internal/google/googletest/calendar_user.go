@@ -104,9 +104,10 @@ func (u *User) mustCalendar(id string) *fakeCalendar {
 }
 
 // AddEvent makes an event as the user does by hand, or as the calendar's owner
-// does where the user may not write, without any mail, and returns its id. The event is written in the API's JSON: a string, or what
-// json.Marshal makes into one, such as a *calendar.Event or a map. It panics on
-// an event that Google would refuse.
+// does where the user may not write, without any mail, and returns its id. The
+// event is written in the API's JSON: a string, or what json.Marshal makes into
+// one, such as a *calendar.Event or a map. It panics on an event that Google would
+// refuse.
 func (u *User) AddEvent(calendarID string, event any) (id string) {
 	out, err := u.byHand(calendarID, "", event, insertEvent)
 	if err != nil {
