@@ -46,11 +46,12 @@ type Place struct {
 	Env  func(string) string
 }
 
-// An Entry is how a client starts a server.
+// An Entry is how a client starts a server, or where it reaches one.
 type Entry struct {
 	Command string            // absolute path
 	Args    []string          // after the command
 	Env     map[string]string // added to the client's own environment; "" is not there
+	URL     string            // of a server that is reached over HTTP instead: Read tells, and Add makes none
 	Off     bool              // its user has switched it off in the client: Read tells, and Add leaves it so
 }
 

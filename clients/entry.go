@@ -45,8 +45,13 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	return edited, true, c.checked(edited, name, before, nil, nil)
 }
 
-// Read returns the entry of that name, and whether there is one that can be
-// read. It is an error when text is not in the client's format.
+// addresses are the fields in which clients keep where a server is that they
+// reach over HTTP: all of them url, Gemini CLI httpUrl too, and Windsurf serverUrl.
+var addresses = []string{"url", "httpUrl", "serverUrl"}
+
+// Read returns the entry of that name, and whether there is one that says what it
+// starts or where it connects to. An entry that says both is mixed up, and is
+// returned with both. It is an error when text is not in the client's format.
 func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	all, err := c.format.decode(text)
 	if err != nil {
@@ -54,8 +59,13 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	}
 	table, _ := all[c.under].(map[string]any)
 	raw, _ := table[name].(map[string]any)
-	command, ok := raw["command"].(string)
-	entry := Entry{Command: command, Off: raw["disabled"] == true || raw["enabled"] == false}
+	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
+	entry.Command, _ = raw["command"].(string)
+	for _, name := range addresses {
+		if url, _ := raw[name].(string); url != "" {
+			entry.URL = url
+		}
+	}
 	args, _ := raw["args"].([]any)
 	for _, arg := range args {
 		entry.Args = append(entry.Args, fmt.Sprint(arg))
@@ -66,7 +76,7 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 			entry.Env[name] = fmt.Sprint(value)
 		}
 	}
-	return entry, ok, nil
+	return entry, entry.Command != "" || entry.URL != "", nil
 }
 
 // fields are what the client's file says of the entry, in their order.

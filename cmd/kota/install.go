@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -31,7 +27,9 @@ func newInstall(a *app) *cobra.Command {
 		Long: `Write KOTA into the configuration of an MCP client, or bring the entry up to
 date. Every other byte of the file stays as it is, and the file as it was is kept
 beside it. --profile, --config, KOTA_HOME and KOTA_CONFIG go into the entry as they
-are given here. Without CLIENT the clients are listed, and which of them know KOTA.`,
+are given here; what is not given stays as an earlier entry has it. An entry of
+another program, or one that connects over HTTP, is left alone. Without CLIENT the
+clients are listed, and which of them know KOTA.`,
 		Example: `  kota install
   kota install claude-desktop
   kota install codex --dry-run
@@ -40,7 +38,10 @@ are given here. Without CLIENT the clients are listed, and which of them know KO
   kota install claude-code --notes CLAUDE.md`,
 		Args:              oneClient(0),
 		ValidArgsFunction: completeClients,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := in.given(cmd, args); err != nil {
+				return err
+			}
 			if len(args) == 0 {
 				return a.listClients(in.name)
 			}
@@ -58,12 +59,17 @@ func newUninstall(a *app) *cobra.Command {
 		Use:   "uninstall CLIENT",
 		Short: "Take KOTA out of a client's configuration",
 		Long: `Take KOTA out of the configuration of an MCP client. Every other byte of the
-file stays as it is, and the file as it was is kept beside it. What KOTA keeps is
-not touched.`,
+file stays as it is, and the file as it was is kept beside it. An entry that is not
+KOTA's is left alone. What KOTA keeps is not touched.`,
 		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
 		Args:              oneClient(1),
 		ValidArgsFunction: completeClients,
-		RunE:              func(_ *cobra.Command, args []string) error { return a.uninstall(args[0], in) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := in.given(cmd, args); err != nil {
+				return err
+			}
+			return a.uninstall(args[0], in)
+		},
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&in.notes, "notes", "", "also take out what --notes of install has put into this file")
@@ -74,6 +80,21 @@ func (in *installing) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&in.file, "file", "", "another configuration than the user's own, of a project for instance")
 	cmd.Flags().StringVar(&in.name, "name", "kota", "what the entry is called")
 	cmd.Flags().BoolVar(&in.dryRun, "dry-run", false, "show what would change, and write nothing")
+}
+
+// given refuses flags that would have no effect.
+func (in *installing) given(cmd *cobra.Command, args []string) error {
+	for _, name := range []string{"name", "file", "notes"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+			return usagef("--%s is empty; give it a value, or leave it out", name)
+		}
+	}
+	for _, name := range []string{"file", "notes", "dry-run"} {
+		if len(args) == 0 && cmd.Flags().Changed(name) {
+			return usagef("--%s is about one client: name it, such as `%s cursor --%[1]s …`; known: %[3]s", name, cmd.CommandPath(), strings.Join(clientNames(), ", "))
+		}
+	}
+	return nil
 }
 
 // oneClient wants so many clients at least, and one at most.
@@ -138,13 +159,22 @@ func (a *app) install(name string, in installing) error {
 	if err != nil {
 		return err
 	}
-	off := false
+	if err := in.noteable(addNotes); err != nil {
+		return err
+	}
+	off, kept := false, []string(nil)
 	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
-		before, _, err := client.Read(text, in.name)
+		before, there, err := client.Read(text, in.name)
 		if err != nil {
 			return nil, err
 		}
+		if there {
+			if err := in.replaceable(client, before); err != nil {
+				return nil, err
+			}
+		}
 		off = before.Off // which stays as the user has set it
+		entry, kept = updated(before, entry)
 		return client.Add(text, in.name, entry)
 	})
 	if err != nil {
@@ -158,6 +188,9 @@ func (a *app) install(name string, in installing) error {
 	case !in.dryRun:
 		fmt.Fprintf(a.stdout, "%s will start KOTA. %s\n", client.Title, client.After)
 	}
+	if len(kept) > 0 {
+		fmt.Fprintf(a.stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", entrypoint.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+	}
 	return a.note(in, addNotes)
 }
 
@@ -166,8 +199,18 @@ func (a *app) uninstall(name string, in installing) error {
 	if err != nil {
 		return err
 	}
+	if err := in.noteable(removeNotes); err != nil {
+		return err
+	}
 	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
-		text, _, err := client.Remove(text, in.name)
+		before, there, err := client.Read(text, in.name)
+		if err == nil && there && !isKOTA(before) {
+			return nil, fmt.Errorf("its entry %s %s, which is not KOTA: take it out there if it should go", in.name, doing(before))
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, _, err = client.Remove(text, in.name)
 		return text, err
 	})
 	if err != nil {
@@ -179,6 +222,16 @@ func (a *app) uninstall(name string, in installing) error {
 		fmt.Fprintf(a.stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
 	return a.note(in, removeNotes)
+}
+
+// noteable reports why the file for the model, where one is named, cannot be
+// edited: nothing is to be done by halves.
+func (in installing) noteable(edit func(text []byte) ([]byte, error)) error {
+	if in.notes == "" {
+		return nil
+	}
+	_, _, _, err := planned(in.notes, edit)
+	return err
 }
 
 // note edits the file for the model, where one is named.
@@ -193,43 +246,6 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	return err
 }
 
-// entry is how this program is started as it was started now.
-func (a *app) entry() (clients.Entry, error) {
-	if err := a.load(); err != nil { // no client should start what does not start
-		return clients.Entry{}, err
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
-	}
-	if strings.Contains(program, string(filepath.Separator)+"go-build") {
-		return clients.Entry{}, usagef("%s goes when `go run` ends; run `make build` and install bin/kota", program)
-	}
-	entry := clients.Entry{Command: program, Env: map[string]string{}}
-	if a.flags.File != "" {
-		file, err := filepath.Abs(a.flags.File)
-		if err != nil {
-			return clients.Entry{}, err
-		}
-		entry.Args = append(entry.Args, "--config", file)
-	}
-	if a.flags.Profile != "" {
-		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
-	}
-	entry.Args = append(entry.Args, "serve")
-	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
-		entry.Env[variable] = "" // what an earlier entry said of it
-		if said := a.env(variable); said != "" {
-			path, err := filepath.Abs(said)
-			if err != nil {
-				return clients.Entry{}, err
-			}
-			entry.Env[variable] = path
-		}
-	}
-	return entry, nil
-}
-
 // listClients says which clients there are, where their files are and what they
 // start.
 func (a *app) listClients(name string) error {
@@ -241,18 +257,15 @@ func (a *app) listClients(name string) error {
 	for _, c := range clients.All() {
 		file := c.File(place)
 		starts := "–"
-		text, err := os.ReadFile(file)
+		text, _, err := readForeign(file)
 		if err == nil {
 			var entry clients.Entry
 			var there bool
 			if entry, there, err = c.Read(text, name); there {
-				starts = strings.Join(append([]string{entry.Command}, entry.Args...), " ")
-				if entry.Off {
-					starts += " (switched off)"
-				}
+				starts = listedEntry(entry)
 			}
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
 			starts = "(" + err.Error() + ")"
 		}
 		rows = append(rows, []string{c.Name, starts, file})

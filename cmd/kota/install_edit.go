@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"kota/entrypoint"
 )
@@ -22,13 +23,9 @@ const mostForeign = 32 << 20
 // changed meanwhile is left alone; one that is not there is made. A dry run
 // says what would change.
 func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)) (bool, error) {
-	text, mode, err := readForeign(file)
+	text, edited, mode, err := planned(file, change)
 	if err != nil {
 		return false, err
-	}
-	edited, err := change(text)
-	if err != nil {
-		return false, usagef("%s: %v; it is left as it is", file, err)
 	}
 	if bytes.Equal(edited, text) {
 		return false, nil
@@ -61,8 +58,24 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 	return true, nil
 }
 
+// planned returns what a file says and what it is to say, and its mode. It writes
+// nothing.
+func planned(file string, change func([]byte) ([]byte, error)) (text, edited []byte, mode fs.FileMode, err error) {
+	text, mode, err = readForeign(file)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if mode != 0 && mode&0o200 == 0 {
+		return nil, nil, 0, usagef("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, mode)
+	}
+	if edited, err = change(text); err != nil {
+		return nil, nil, 0, usagef("%s: %v; it is left as it is", file, err)
+	}
+	return text, edited, mode, nil
+}
+
 // readForeign reads a file of another program and its mode, which is 0 when it
-// is not there.
+// is not there. It waits for nobody to write into a pipe.
 func readForeign(file string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,12 +90,10 @@ func readForeign(file string) ([]byte, fs.FileMode, error) {
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, 0, usagef("%s is no file", file)
-	case info.Mode().Perm()&0o200 == 0:
-		return nil, 0, usagef("%s is read-only (mode %04o), and is left as it is; make it writable with `chmod u+w`, or name another with --file", file, info.Mode().Perm())
 	case info.Size() > mostForeign:
 		return nil, 0, usagef("%s is %d MB large, which no configuration is", file, info.Size()>>20)
 	}
-	f, err := os.Open(file)
+	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
 	if err != nil {
 		return nil, 0, fmt.Errorf("read: %w", err)
 	}

@@ -25,6 +25,9 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 		Example: "  kota serve\n  kota serve --http 127.0.0.1:8321\n  kota serve --http 192.168.1.5:8321 --tls-cert cert.pem --tls-key key.pem",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := withoutEffect(cmd, address); err != nil {
+				return err
+			}
 			if address != "" && a.flags.Owner != "" {
 				return usagef("`kota serve --http` serves all owners, each in their own house: leave --owner out")
 			}
@@ -54,6 +57,24 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 	cmd.Flags().StringVar(&files.Cert, "tls-cert", "", "PEM file of the certificate, over tls: under http in bundles.yaml")
 	cmd.Flags().StringVar(&files.Key, "tls-key", "", "PEM file of its key")
 	return cmd
+}
+
+// withoutEffect refuses flags that would have none: who gave them wants a server that
+// others reach, and would get one that waits on stdin.
+func withoutEffect(cmd *cobra.Command, address string) error {
+	if cmd.Flags().Changed("http") && address == "" {
+		return usagef("--http is empty; give it an address such as 127.0.0.1:8321, or leave it out to serve on stdin and stdout")
+	}
+	for _, name := range []string{"tls-cert", "tls-key"} {
+		flag := cmd.Flags().Lookup(name)
+		switch {
+		case flag.Changed && address == "":
+			return usagef("--%s is of the HTTP server: give --http too, such as --http 192.168.1.5:8321", name)
+		case flag.Changed && flag.Value.String() == "":
+			return usagef("--%s is empty; name a PEM file, or leave it out", name)
+		}
+	}
+	return nil
 }
 
 // serveStdio serves the one client that has started the program.

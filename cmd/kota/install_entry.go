@@ -1,0 +1,191 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"kota/clients"
+	"kota/entrypoint"
+)
+
+// entry is how this program is started as it was started now. What the command line
+// and the environment do not say is not in it.
+func (a *app) entry() (clients.Entry, error) {
+	if err := a.load(); err != nil { // no client should start what does not start
+		return clients.Entry{}, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Entry{}, fmt.Errorf("find this program: %w", err)
+	}
+	if strings.Contains(program, string(filepath.Separator)+"go-build") {
+		return clients.Entry{}, usagef("%s goes when `go run` ends; run `make build` and install bin/kota", program)
+	}
+	entry := clients.Entry{Command: program, Env: map[string]string{}}
+	if a.flags.File != "" {
+		file, err := filepath.Abs(a.flags.File)
+		if err != nil {
+			return clients.Entry{}, err
+		}
+		entry.Args = append(entry.Args, "--config", file)
+	}
+	if a.flags.Profile != "" {
+		entry.Args = append(entry.Args, "--profile", a.flags.Profile)
+	}
+	entry.Args = append(entry.Args, "serve")
+	for _, variable := range []string{"KOTA_HOME", "KOTA_CONFIG"} {
+		if said := a.env(variable); said != "" {
+			path, err := filepath.Abs(said)
+			if err != nil {
+				return clients.Entry{}, err
+			}
+			entry.Env[variable] = path
+		}
+	}
+	return entry, nil
+}
+
+// updated returns the entry as it is to be where there was one: what an entry now
+// says, and of the old one what it leaves open. kept names that for people; values
+// that may be secrets are left out.
+func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
+	is = clients.Entry{Command: now.Command, Args: now.Args, Env: maps.Clone(now.Env)}
+	if slices.Contains(was.Args, "serve") {
+		rest := was.Args
+		for _, name := range []string{"--config", "--profile"} {
+			_, again := flagIn(now.Args, name)
+			if again || name == "--config" && now.Env["KOTA_CONFIG"] != "" { // which it would go before
+				rest = withoutFlag(rest, name)
+			}
+		}
+		at := slices.Index(rest, "serve")
+		is.Args = append(withoutLast(now.Args), rest...)
+		if said := slices.Delete(slices.Clone(rest), at, at+1); len(said) > 0 {
+			kept = append(kept, strings.Join(said, " "))
+		}
+	}
+	_, file := flagIn(now.Args, "--config")
+	for _, name := range slices.Sorted(maps.Keys(was.Env)) {
+		_, again := now.Env[name]
+		switch {
+		case again:
+		case name == "KOTA_CONFIG" && file: // which goes before it
+			is.Env[name] = ""
+		case name == "KOTA_CONFIG" || name == "KOTA_HOME":
+			kept = append(kept, name+"="+was.Env[name])
+		default:
+			kept = append(kept, name)
+		}
+	}
+	return is, kept
+}
+
+// flagIn returns the value of a flag among arguments, and whether it is there.
+func flagIn(args []string, name string) (value string, there bool) {
+	for i, arg := range args {
+		if with, ok := strings.CutPrefix(arg, name+"="); ok {
+			value, there = with, true
+		}
+		if arg == name && i+1 < len(args) {
+			value, there = args[i+1], true
+		}
+	}
+	return value, there
+}
+
+func withoutFlag(args []string, name string) []string {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == name:
+			i++ // its value
+		case !strings.HasPrefix(args[i], name+"="):
+			rest = append(rest, args[i])
+		}
+	}
+	return rest
+}
+
+func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1]) }
+
+// replaceable returns why the entry that is there cannot be made one that starts this
+// program.
+func (in installing) replaceable(client clients.Client, there clients.Entry) error {
+	switch {
+	case !isKOTA(there):
+		return fmt.Errorf("its entry %s %s, which is not KOTA; call this one otherwise, `%s --name kota-%[1]s`", in.name, doing(there), in.command("install", client))
+	case there.URL != "":
+		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, doing(there), in.command("uninstall", client))
+	}
+	return nil
+}
+
+// isKOTA reports whether that is all that an entry starts or connects to.
+func isKOTA(e clients.Entry) bool {
+	return (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
+}
+
+// isKOTAProgram goes by the name, since the program may be gone: kota, kota.exe,
+// kota-linux-amd64. What runs now is KOTA by any name.
+func isKOTAProgram(command string) bool {
+	name := strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:])
+	if rest, ok := strings.CutPrefix(name, "kota"); ok && (rest == "" || strings.Contains("-_.", rest[:1])) {
+		return true
+	}
+	info, err := os.Stat(command)
+	return err == nil && isThisProgram(info)
+}
+
+func isEndpoint(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && u.Path == webPath
+}
+
+// doing says in words what an entry does, without what may be secret in an address.
+func doing(e clients.Entry) string {
+	var said []string
+	if e.Command != "" {
+		said = append(said, "starts "+started(e))
+	}
+	if e.URL != "" {
+		address := e.URL
+		if u, err := url.Parse(address); err == nil {
+			address = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+		}
+		said = append(said, "connects to "+address+" over HTTP")
+	}
+	return entrypoint.Visible(strings.Join(said, " and "))
+}
+
+func started(e clients.Entry) string {
+	return strings.Join(append([]string{e.Command}, e.Args...), " ")
+}
+
+// listedEntry is what the list of clients says of an entry.
+func listedEntry(e clients.Entry) string {
+	said := started(e)
+	if e.URL != "" {
+		said = doing(e)
+	}
+	if e.Off {
+		said += " (switched off)"
+	}
+	return said
+}
+
+// command is what to run for the same entry.
+func (in installing) command(verb string, client clients.Client) string {
+	line := "kota " + verb + " " + client.Name
+	if in.file != "" {
+		line += " --file " + in.file
+	}
+	if in.name != "kota" && verb == "uninstall" {
+		line += " --name " + in.name
+	}
+	return line
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kota/clients"
+)
+
+// tables are the entries of each client's file.
+var tables = map[string]string{
+	"claude-code": "mcpServers", "claude-desktop": "mcpServers", "cursor": "mcpServers", "gemini-cli": "mcpServers",
+	"vscode": "servers", "windsurf": "mcpServers", "zed": "context_servers",
+}
+
+// installIn writes a client's file and runs kota on it. It returns what the file says
+// then, and what was printed.
+func installIn(t *testing.T, client, text string, status int, args ...string) (after, printed string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "their settings")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args = append(args, client, "--file", file)
+	printed = runKota(t, filepath.Join(t.TempDir(), "home"), nil, status, args...)
+	now, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(now), printed
+}
+
+// An entry that connects over HTTP, or is another program's, is never made half of
+// KOTA's, nor taken out as if it were.
+func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	connects := map[string]string{
+		"codex":    "[mcp_servers.kota]\nurl = 'http://127.0.0.1:8321/mcp'\nbearer_token_env_var = 'T'\n",
+		"windsurf": `{"mcpServers": {"kota": {"serverUrl": "http://127.0.0.1:8321/mcp", "headers": {"Authorization": "Bearer kota_x"}}}}`,
+	}
+	starts := map[string]string{"codex": "[mcp_servers.kota]\ncommand = 'npx'\nargs = ['-y', 'kotlin-analyzer']\n[mcp_servers.kota.env]\nK = 'theirs'\n"}
+	for client, table := range tables {
+		starts[client] = `{"` + table + `": {"kota": {"command": "npx", "args": ["-y", "kotlin-analyzer"], "env": {"K": "theirs"}}}}`
+		if connects[client] == "" {
+			connects[client] = `{"` + table + `": {"kota": {"type": "http", "url": "http://127.0.0.1:8321/mcp?key=theirs", "headers": {"Authorization": "Bearer kota_x"}}}}`
+		}
+	}
+	for _, c := range clients.All() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			after, said := installIn(t, c.Name, connects[c.Name], 2, "install")
+			if after != connects[c.Name] || !strings.Contains(said, "connects to http://127.0.0.1:8321/mcp over HTTP") || !strings.Contains(said, "kota uninstall "+c.Name) || strings.Contains(said, "theirs") {
+				t.Errorf("over HTTP: %s\nbecomes %s", said, after)
+			}
+			if after, said = installIn(t, c.Name, connects[c.Name], 0, "uninstall"); strings.Contains(after, "8321") || !strings.Contains(said, "will not start KOTA") {
+				t.Errorf("taken out: %s\nbecomes %s", said, after)
+			}
+			for _, verb := range []string{"install", "uninstall"} {
+				after, said := installIn(t, c.Name, starts[c.Name], 2, verb)
+				if after != starts[c.Name] || !strings.Contains(said, "starts npx -y kotlin-analyzer") || !strings.Contains(said, "not KOTA") {
+					t.Errorf("%s over another program: %s\nbecomes %s", verb, said, after)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
+	t.Parallel()
+	old := func(args, env string) string {
+		return `{"mcpServers": {"kota": {"command": "/old/kota", "args": [` + args + `], "env": {` + env + `}}}}`
+	}
+	for _, test := range []struct {
+		name, before string
+		args         []string
+		want, kept   string // in the file, and said
+		gone         string
+	}{
+		{"a profile", old(`"--profile", "read-only", "serve"`, ``), nil, `"args": ["--profile", "read-only", "serve"]`, "--profile read-only", ""},
+		{"a profile in one word", old(`"serve", "--profile=read-only"`, ``), nil, `"args": ["serve", "--profile=read-only"]`, "--profile=read-only", ""},
+		{"another variable", old(`"serve"`, `"HTTPS_PROXY": "http://ann:secret@proxy"`), nil, `"HTTPS_PROXY": "http://ann:secret@proxy"`, ": HTTPS_PROXY;", ""},
+		{"another profile", old(`"--profile", "read-only", "serve"`, ``), []string{"--profile", "full"}, `"args": ["--profile","full","serve"]`, "", "read-only"},
+		{"another profile beside the owner", old(`"--owner", "ann", "--profile", "read-only", "serve"`, ``), []string{"--profile", "full"}, `"args": ["--profile","full","--owner","ann","serve"]`, "--owner ann", "read-only"},
+		{"a file in place of a variable", old(`"serve"`, `"KOTA_CONFIG": "/c.yaml"`), []string{"--config", "CONFIG"}, `"args": ["--config",`, "", "/c.yaml"},
+		{"nothing of what does not serve", old(`"version"`, ``), nil, `"args": ["serve"]`, "", "version"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			config := filepath.Join(t.TempDir(), "bundles.yaml")
+			if err := os.WriteFile(config, []byte("{}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{}
+			for _, arg := range append(test.args, "install") {
+				args = append(args, strings.ReplaceAll(arg, "CONFIG", config))
+			}
+			after, said := installIn(t, "cursor", test.before, 0, args...)
+			if !strings.Contains(after, test.want) || test.gone != "" && strings.Contains(after, test.gone) {
+				t.Errorf("it becomes %s", after)
+			}
+			if kept := strings.Contains(said, "kept from the entry"); kept != (test.kept != "") || !strings.Contains(said, test.kept) || strings.Contains(said, "secret") {
+				t.Errorf("it says %s", said)
+			}
+		})
+	}
+}
+
+func TestAKeptHomeAndFileAreThoseOfTheEntry(t *testing.T) {
+	t.Parallel()
+	was := clients.Entry{Args: []string{"--config", "/old.yaml", "serve"}, Env: map[string]string{"KOTA_HOME": "/h"}}
+	is, kept := updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
+	if got := strings.Join(is.Args, " "); got != "--config /old.yaml serve" || strings.Join(kept, "|") != "--config /old.yaml|KOTA_HOME=/h" || is.Env["KOTA_HOME"] != "" {
+		t.Errorf("got %+v, %q", is, kept)
+	}
+	is, kept = updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
+	if got := strings.Join(is.Args, " "); got != "serve" || len(kept) > 0 || is.Env["KOTA_HOME"] != "/h2" || is.Env["KOTA_CONFIG"] != "/new.yaml" {
+		t.Errorf("with both given anew: %+v, %q", is, kept)
+	}
+}
