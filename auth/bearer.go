@@ -103,6 +103,13 @@ func (b *Bearer) Is(token string) (bool, error) {
 	return subtle.ConstantTimeCompare(got[:], want[:]) == 1, nil
 }
 
+// Check returns why no token can be compared with this one now, an *UnsafeError for
+// instance: a token that is refused then may be a good one.
+func (b *Bearer) Check() error {
+	_, err := b.current()
+	return err
+}
+
 // current returns the digest of the token, which is read again when its file was
 // replaced.
 func (b *Bearer) current() ([sha256.Size]byte, error) {
@@ -138,7 +145,7 @@ func (b *Bearer) load() (string, fs.FileInfo, error) {
 	}
 	token := strings.TrimSpace(string(raw))
 	if len(token) < leastBearer {
-		return "", nil, fmt.Errorf("%s has no token in it", b.Path())
+		return "", nil, fmt.Errorf("%s has no token in it; run `kota http token --new` to make one", b.Path())
 	}
 	return token, info, nil
 }

@@ -24,6 +24,10 @@ type folder struct {
 // makes it when it is not there. It answers REFUSED when there is none, or when
 // it is KOTA's own.
 func openFolder(files Files) (*folder, error) {
+	if files.Away {
+		return nil, metadata.Errorf(metadata.Refused, "who is connected over HTTP has no folder on this machine to save attachments in").
+			WithHint("Text files can be read with as \"text\" without one.")
+	}
 	if files.Into == "" {
 		return nil, metadata.Errorf(metadata.Refused, "there is no folder to save attachments in").
 			WithHint("The user can name one in bundles.yaml: `attachments: {into: FOLDER}`. Text files can be read with as \"text\" without it.")

@@ -67,8 +67,8 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 	if err := g.disconnect(); err != nil {
 		return err
 	}
-	g.say("To connect a client for real, put this into its settings:")
-	g.show(object{"mcpServers": object{"kota": object{"command": binary, "args": []string{"serve"}}}})
+	g.say("To connect a client for real (alone, this lists the clients):")
+	fmt.Fprintf(g.out, "%s install\n%[1]s install claude-desktop\n", binary)
 	return g.err
 }
 

@@ -33,6 +33,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	found = append(found, a.examineFolders()...)
 	found = append(found, a.examineClients()...)
 	found = append(found, a.examineMeaning(ctx)...)
+	found = append(found, a.examineHTTP()...)
 	found = append(found, a.examineIssuer(ctx)...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,9 +10,8 @@ import (
 	"kota/clients"
 )
 
-// examineClients looks at the entries that start KOTA in the files of the
-// clients on this machine. A file that does not name it, or cannot be read, is
-// its client's own affair.
+// examineClients looks at the entries that start KOTA in the files of the clients on
+// this machine, and says which of these files cannot be read.
 func (a *app) examineClients() []finding {
 	place, err := a.place()
 	if err != nil {
@@ -19,18 +19,65 @@ func (a *app) examineClients() []finding {
 	}
 	var found []finding
 	for _, c := range clients.All() {
-		text, _, err := readForeign(c.File(place))
-		if err != nil {
-			continue
+		file := c.File(place)
+		text, _, err := readForeign(file)
+		if err == nil {
+			var entry clients.Entry
+			var there bool
+			if entry, there, err = c.Read(text, "kota"); err == nil && there {
+				found = append(found, a.examineEntry(c, entry))
+			}
 		}
-		if entry, there, err := c.Read(text, "kota"); err == nil && there {
-			found = append(found, examineEntry(c, entry))
+		if err != nil {
+			found = append(found, finding{
+				Check: "client", OK: !bytes.Contains(text, []byte("kota")), // else it is its client's own affair
+				Saw:    fmt.Sprintf("the file of %s cannot be read, %s: %v", c.Title, file, err),
+				Remedy: "Mend the file; " + c.Title + " cannot read it either, and starts no KOTA from it.",
+			})
 		}
 	}
 	return found
 }
 
-func examineEntry(c clients.Client, entry clients.Entry) finding {
+// examineEntry says what the entry starts or connects to, and whether that can be.
+func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
+	f := finding{Check: "client", OK: true, Saw: c.Title + " " + doing(entry)}
+	switch {
+	case entry.Command != "" && entry.URL != "":
+		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
+		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
+	case entry.Off:
+		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
+	case !isKOTA(entry):
+		f.Saw, f.Remedy = f.Saw+", which is not KOTA", "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+	case entry.URL != "":
+	default:
+		f = examineProgram(c, entry)
+		if why, remedy := a.startTrouble(entry); f.OK && why != "" {
+			f.OK, f.Saw, f.Remedy = false, f.Saw+", which will not do: "+why, remedy+" Then run: kota install "+c.Name
+		}
+	}
+	return f
+}
+
+// startTrouble says why KOTA, started as the entry says, would end or begin with
+// nothing, and what to do; "" when it would not.
+func (a *app) startTrouble(entry clients.Entry) (why, remedy string) {
+	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.config.Home {
+		if _, err := os.Stat(home); err != nil {
+			return "its KOTA_HOME " + home + " is not there", "Bring the folder back, or give KOTA_HOME anew."
+		}
+	}
+	var flags configFlags
+	flags.File, _ = flagIn(entry.Args, "--config")
+	flags.Profile, _ = flagIn(entry.Args, "--profile")
+	if _, err := loadConfig(func(name string) string { return entry.Env[name] }, flags, known(a.bundles())); err != nil {
+		return err.Error(), "Mend what it names, or give --profile and --config anew."
+	}
+	return "", ""
+}
+
+func examineProgram(c clients.Client, entry clients.Entry) finding {
 	f := finding{Check: "client", Saw: c.Title + " starts " + entry.Command, Remedy: "Run: kota install " + c.Name}
 	if !filepath.IsAbs(entry.Command) {
 		f.OK, f.Remedy = true, ""

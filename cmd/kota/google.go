@@ -33,7 +33,7 @@ func (a *app) mail() gmail.Deps {
 		Endpoint: func() string { return a.config.GoogleEndpoint },
 		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
 		Files: func() gmail.Files {
-			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home}
+			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
 		},
 		Poster: a.poster,
 	}

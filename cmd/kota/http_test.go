@@ -81,8 +81,8 @@ func TestTheTokenIsItsOwnersAlone(t *testing.T) {
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.ask(http.MethodPost, list, headers); got.status != 401 {
-		t.Errorf("a token that others can read: got %d, want 401", got.status)
+	if got := w.ask(http.MethodPost, list, headers); got.status != 503 {
+		t.Errorf("a token that others can read: got %d, want 503", got.status)
 	}
 	if said := runKota(t, home, nil, 1, "serve", "--http", "127.0.0.1:0"); !strings.Contains(said, "chmod 600") {
 		t.Errorf("a server with it says %q", said)

@@ -10,16 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP. Today it
-remembers, across conversations and clients, and handles mail in Gmail.
+const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP: a memory that
+lasts across conversations and clients, mail in Gmail, Google Calendar and a diary.
 
-Connect a client, for example Claude Desktop, by adding this to its settings:
+Connect a client, for example Claude Desktop; alone, the first lists them all:
 
-  {"mcpServers": {"kota": {"command": %q, "args": ["serve"]}}}
-
-Claude Code does it with:
-
-  claude mcp add kota -- %s serve
+  %[1]s install
+  %[1]s install claude-desktop
 
 Or try it here:
 
@@ -43,7 +40,7 @@ func newRoot(a *app) *cobra.Command {
 			if err != nil {
 				path = "kota"
 			}
-			_, err = fmt.Fprintf(a.stdout, welcome, path, path)
+			_, err = fmt.Fprintf(a.stdout, welcome, path)
 			return err
 		},
 	}

@@ -2,8 +2,10 @@ package web
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
+	"syscall"
 )
 
 // Listen opens the address, such as "127.0.0.1:8321"; port 0 is any that is free.
@@ -20,7 +22,10 @@ func Listen(address string, cert *tls.Certificate) (net.Listener, error) {
 	}
 	l, err := net.ListenTCP("tcp", resolved)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("listen on %q: another program has this port, perhaps a KOTA that runs already; end that one, or choose another port, such as %d", address, resolved.Port+1)
+		}
+		return nil, err // which says where it wanted to listen
 	}
 	return l, nil
 }

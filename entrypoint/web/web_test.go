@@ -189,3 +189,15 @@ func TestNamesOfOthersAreNone(t *testing.T) {
 		}
 	}
 }
+
+func TestAPortThatIsTakenIsSaidToBe(t *testing.T) {
+	l, err := Listen("127.0.0.1:0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, err = Listen(l.Addr().String(), nil)
+	if err == nil || strings.Count(err.Error(), "listen") != 1 || !strings.Contains(err.Error(), "another program has this port") {
+		t.Errorf("got %v", err)
+	}
+}

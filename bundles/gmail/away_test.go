@@ -1,0 +1,25 @@
+package gmail_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+	"kota/bundles/gmail"
+	"kota/metadata"
+)
+
+// Who comes over HTTP has no files on this machine, and no setting gives them any.
+func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
+	d := newDesk(t)
+	d.files = gmail.Files{Away: true}
+	_, err := bundletest.Answer[posted](t, d.bundle, "gmail_send_message", args{"to": []string{bob}, "subject": "Lunch", "body": "Noon?", "attachments": []string{"/etc/passwd"}})
+	refused := (*metadata.Error)(nil)
+	if !errors.As(err, &refused) || len(refused.Problems) != 1 {
+		t.Fatalf("got %v, want one problem", err)
+	}
+	if p := refused.Problems[0]; p.Path != "attachments[0]" || !strings.Contains(p.Expected, "over HTTP") || strings.Contains(p.Expected, "bundles.yaml") {
+		t.Errorf("got %+v", p)
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+)
+
+// examineHTTP looks at what `kota serve --http` needs, where it was set up: its token,
+// when there is one, and its certificate.
+func (a *app) examineHTTP() []finding {
+	var found []finding
+	if f, there := a.examineToken(); there {
+		found = append(found, f)
+	}
+	if a.config.HTTP.Cert != "" {
+		found = append(found, a.examineCertificate())
+	}
+	for _, warning := range a.httpWarnings(nil) {
+		found = append(found, finding{Check: "http", OK: true, Saw: warning})
+	}
+	return found
+}
+
+func (a *app) examineToken() (f finding, there bool) {
+	f = finding{Check: "http token"}
+	bearer, err := a.bearer()
+	if err != nil {
+		f.Saw, f.Remedy = err.Error(), "Set KOTA_HTTP_TOKEN to another, or leave it out."
+		return f, true
+	}
+	if bearer.Path() == "" {
+		return f, false // the environment's, and good
+	}
+	if _, err := os.Lstat(bearer.Path()); errors.Is(err, fs.ErrNotExist) {
+		return f, false // made at the first start
+	}
+	if err := bearer.Check(); err != nil {
+		f.Saw = err.Error()
+		f.Remedy = "Nobody gets in with it until then. Whoever could read it may have it: `kota http token --new` makes another."
+		return f, true
+	}
+	f.OK, f.Saw = true, bearer.Path()
+	return f, true
+}
+
+func (a *app) examineCertificate() finding {
+	f := finding{Check: "certificate", Saw: a.config.HTTP.Cert}
+	cert, err := a.config.HTTP.certificate()
+	if err != nil {
+		f.Saw, f.Remedy = err.Error(), "Put the files there, or mend http.tls in "+a.configName()+"."
+		return f
+	}
+	if why := untimely(cert, a.now()); why != "" {
+		f.Saw, f.Remedy = a.config.HTTP.Cert+": "+why, "Put a new one there and start the server again: clients refuse this one."
+		return f
+	}
+	if info, err := os.Stat(a.config.HTTP.Key); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		f.Saw = fmt.Sprintf("others may read its key %s (mode %04o)", a.config.HTTP.Key, info.Mode().Perm())
+		f.Remedy = "Run: chmod 600 " + a.config.HTTP.Key
+		return f
+	}
+	f.OK = true
+	return f
+}

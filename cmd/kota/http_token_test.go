@@ -1,0 +1,96 @@
+package main
+
+import (
+	"crypto/tls"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// privateHome is a folder that the doctor finds nothing wrong with.
+func privateHome(t *testing.T) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// A token that cannot be checked is the server's trouble, not the client's.
+func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
+	t.Parallel()
+	home := privateHome(t)
+	w := serveWeb(t, home)
+	file := filepath.Join(home, "http.token")
+	list, headers := modern("tools/list", object{})
+	ready := both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })
+	for name, damage := range map[string]func() error{
+		"others may read it": func() error { return os.Chmod(file, 0o644) },
+		"it is empty":        func() error { return os.WriteFile(file, nil, 0o600) },
+	} {
+		if got := w.ask(http.MethodPost, list, headers); got.status != 200 {
+			t.Fatalf("before: %d %s", got.status, got.body)
+		}
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.ask(http.MethodPost, list, headers); got.status != 503 || got.header.Get("WWW-Authenticate") != "" {
+			t.Errorf("%s: got %d %s, want 503", name, got.status, got.body)
+		}
+		if got := w.ask(http.MethodGet, "", ready); got.status != 503 {
+			t.Errorf("%s: /readyz says %d", name, got.status)
+		}
+		if out, status := doctor(t, home); status != 1 || !strings.Contains(out, "FAIL  http token") || !strings.Contains(out, "kota http token --new") {
+			t.Errorf("%s: the doctor says %s", name, out)
+		}
+		if err := os.WriteFile(file, []byte(w.token+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.end()
+}
+
+func TestTheDoctorLooksAtTheCertificate(t *testing.T) {
+	t.Parallel()
+	home := privateHome(t)
+	cert, key, _ := certificate(t, "kota.example.com")
+	config := func(cert, rest string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("http:\n  tls: {cert: "+cert+", key: "+key+"}\n"+rest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says := func(status int, want string) {
+		t.Helper()
+		if out, got := doctor(t, home); got != status || !strings.Contains(out, want) {
+			t.Errorf("status %d, want %d with %q: %s", got, status, want, out)
+		}
+	}
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ahead, want := range map[time.Duration]string{0: "", 2 * time.Hour: "expired on", -2 * time.Hour: "good only from"} {
+		if got := untimely(&pair, time.Now().Add(ahead)); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s from now: %q, want %q", ahead, got, want)
+		}
+	}
+	config(cert, "  oauth: {issuer: \"http://127.0.0.1:9\", audience: \"https://kota.example.com/sse\"}\n")
+	says(1, "write https://kota.example.com/mcp")
+	config(cert, "")
+	says(0, "ok    certificate")
+	config("/nowhere/cert.pem", "")
+	says(1, "FAIL  certificate    the certificate of the HTTP server: open /nowhere/cert.pem")
+	config(cert, "")
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	says(1, "Run: chmod 600 "+key)
+}
