@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -74,12 +73,3 @@ func tour(ctx context.Context, binary string, out io.Writer) error {
 
 // An object is a JSON object.
 type object = map[string]any
-
-func (g *guide) show(v any) {
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		g.fail(err)
-		return
-	}
-	fmt.Fprintf(g.out, "%s\n", text)
-}
