@@ -45,24 +45,24 @@ func withTable(t *testing.T, page, name, table string) string {
 	return before + begin + table + end + after
 }
 
-// saidTwice is what the README and docs/disclosure.md both tell, by how each says
-// it.
+// saidTwice is what docs/benchmarks.md and docs/disclosure.md both tell, by how each
+// says it.
 var saidTwice = map[string][2]string{
 	"malformed calls":                   {`\((\d+) calls: (\d+), (\d+) on the retry, (\d+) refused rightly`, `Of (\d+) malformed calls, .* (\d+) run at once and (\d+) on .*; (\d+) are refused rightly`},
 	"Recall@5 of the golden set":        {`\| Recall@5 on the golden set \| [^|]*\| ([\d.]+)`, `row "Recall@5 on the golden set" \| ([\d.]+)`},
-	"names, with a typo and without it": {`1\.000 \((\d+) of (\d+)\) \| met \|\n\| one-typo hit@1 \| ≥ 0\.95 \| 1\.000 \((\d+) of (\d+)\)`, `is first in (\d+) of (\d+) cases here, with a typo in (\d+) of (\d+)`},
+	"names, with a typo and without it": {`1\.000 \((\d+) of (\d+)\) \| met \| [^|]*\|\n\| one-typo hit@1 \| ≥ 0\.95 \| 1\.000 \((\d+) of (\d+)\)`, `is first in (\d+) of (\d+) cases here, with a typo in (\d+) of (\d+)`},
 }
 
-func TestTheReadmeAndTheDisclosurePageTellTheSame(t *testing.T) {
+func TestTheBenchmarksAndTheDisclosurePageTellTheSame(t *testing.T) {
 	for what, patterns := range saidTwice {
 		var found [2][]string
-		for i, name := range []string{"README.md", "docs/disclosure.md"} {
+		for i, name := range []string{"docs/benchmarks.md", "docs/disclosure.md"} {
 			if found[i] = regexp.MustCompile(patterns[i]).FindStringSubmatch(page(t, name)); found[i] == nil {
 				t.Fatalf("%s tells nothing of %s", name, what)
 			}
 		}
 		if diff := cmp.Diff(found[0][1:], found[1][1:]); diff != "" {
-			t.Errorf("%s: the README and the page differ: %s", what, diff)
+			t.Errorf("%s: the pages differ: %s", what, diff)
 		}
 	}
 }

@@ -186,10 +186,10 @@ func TestFilesOfTheServerAreNotItsPeoples(t *testing.T) {
 	c := newCorrespondent(t, "attachments: {from: [\""+from+"\"], into: \""+into+"\"}\n")
 	mail := letter("the contract")
 	mail["attachments"] = []string{paper}
-	c.says("gmail_send_message", mail, "no folder is configured")
+	c.says("gmail_send_message", mail, "who is connected over HTTP has no files on this machine")
 	c.sent(0, "with a file of the operator's")
 	withFile := c.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Sheet", Text: "See there.", Attachments: []bundletest.GoogleAttachment{{Name: "a.bin", Type: "application/octet-stream", Data: []byte("abc")}}}).ID
-	c.says("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "there is no folder to save")
+	c.says("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "who is connected over HTTP has no folder on this machine")
 	if saved, err := os.ReadDir(into); err != nil || len(saved) != 0 {
 		t.Errorf("saved there: %v %v", saved, err)
 	}

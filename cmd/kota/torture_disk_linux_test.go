@@ -53,15 +53,6 @@ func TestADiskThatFailsMakesNoLiar(t *testing.T) {
 	}
 }
 
-// some is how much of something a test does: all of it where tortures leave
-// nothing out.
-func some(few, all int) int {
-	if faulttest.Full() {
-		return all
-	}
-	return few
-}
-
 // injecting lets a system call of each thread fail from the tenth time on.
 func injecting(call, fault string) func(*testing.T, *exec.Cmd) *exec.Cmd {
 	return func(t *testing.T, serve *exec.Cmd) *exec.Cmd {
