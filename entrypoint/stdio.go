@@ -62,7 +62,7 @@ func (r *Router) ServeStdio(ctx context.Context, s *server.MCPServer, in io.Read
 
 // host is what serves clients of the server over the router.
 func (r *Router) host(s *server.MCPServer, log *slog.Logger) host {
-	return host{s, r.reach, newWatch(s, r, log), log}
+	return host{s, r.reach, newWatch(s, r.changes, log), log}
 }
 
 func serveStdio(ctx context.Context, h host, in io.Reader, out io.Writer) error {

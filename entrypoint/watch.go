@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -27,7 +26,6 @@ type watch struct {
 	server  *server.MCPServer
 	changes func(ctx context.Context, changed func())
 	log     *slog.Logger
-	uris    []string // of the resources, with {name} where one stands for many
 
 	mu   sync.Mutex
 	all  map[*subscriptions]bool // those that have any
@@ -35,23 +33,11 @@ type watch struct {
 }
 
 // newWatch returns a watch, nil where nothing tells of changes.
-func newWatch(s *server.MCPServer, r *Router, log *slog.Logger) *watch {
-	if r.changes == nil {
+func newWatch(s *server.MCPServer, changes func(context.Context, func()), log *slog.Logger) *watch {
+	if changes == nil {
 		return nil
 	}
-	w := &watch{server: s, changes: r.changes, log: log, all: map[*subscriptions]bool{}}
-	for _, resource := range r.resources() {
-		w.uris = append(w.uris, resource.URI)
-	}
-	return w
-}
-
-// knows reports whether a resource has that URI, or may come to have it.
-func (w *watch) knows(uri string) bool {
-	return slices.ContainsFunc(w.uris, func(one string) bool {
-		prefix := variable.ReplaceAllString(one, "")
-		return uri == one || prefix != one && len(uri) > len(prefix) && strings.HasPrefix(uri, prefix)
-	})
+	return &watch{server: s, changes: changes, log: log, all: map[*subscriptions]bool{}}
 }
 
 // note takes note that those have subscriptions now, or none any more.
@@ -125,13 +111,11 @@ type subscriptions struct {
 var _ server.SessionWithResourceSubscriptionsErr = (*clientSession)(nil)
 
 // SubscribeToResourceErr has the client be told of the resource. One that is not
-// there may come to be, as a memory does.
+// there may come to be, as a memory does; the official suite subscribes to one
+// that no server has, and wants no error.
 func (s *subscriptions) SubscribeToResourceErr(uri string) error {
 	if s.watch == nil {
 		return errors.New("nothing here changes")
-	}
-	if !s.watch.knows(uri) {
-		return errors.New(unregistered("resource", "uri", uri, s.watch.uris).Error())
 	}
 	digest, _ := s.watch.read(context.Background(), uri)
 	s.mu.Lock()
