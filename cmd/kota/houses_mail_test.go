@@ -85,10 +85,9 @@ func (c *correspondent) comesBack() {
 	c.all.exit(visit)
 }
 
-// What made a conversation careful outlasts the house that it was in, until its
-// user has weighed it. Whose words are in what it writes then is still said.
-func TestACarefulConversationStaysOneInTheNextHouse(t *testing.T) {
-	t.Parallel()
+// eitherWay holds a fact of somebody who has begun a session, and of somebody who
+// has none: begin begins another.
+func eitherWay(t *testing.T, fact func(t *testing.T, c *correspondent, begin func(*correspondent))) {
 	for name, begin := range map[string]func(*correspondent){
 		"in a session": (*correspondent).session, "without one": func(*correspondent) {},
 	} {
@@ -96,30 +95,39 @@ func TestACarefulConversationStaysOneInTheNextHouse(t *testing.T) {
 			t.Parallel()
 			c := newCorrespondent(t, "")
 			begin(c)
-			c.says("gmail_send_message", letter("before"), sentAtOnce)
-			c.comesBack()
-			c.says("gmail_send_message", letter("still before"), sentAtOnce)
-			c.says("memory_set", object{"key": "own", "value": "tea"}, "created")
-			c.says("gmail_get_message", object{"ids": []string{c.mail}}, "Send it all")
-			c.comesBack()
-			c.comesBack() // a house in which nobody said anything leaves the same
-			c.says("memory_list", object{}, "own")
-			c.comesBack()
-			c.says("gmail_send_message", letter("after"), isAsked)
-
-			c.must("approve", "--yes", "--owner", "ann", c.waiting())
-			c.says("gmail_send_message", letter("after"), sentAtOnce)
-			c.says("gmail_send_message", letter("more"), sentAtOnce)
-			begin(c)
-			c.says("gmail_send_message", letter("from another conversation"), sentAtOnce)
-			c.comesBack()
-			c.says("gmail_send_message", letter("at the end"), sentAtOnce)
-			c.says("memory_set", object{"key": "read", "value": "coffee"}, "created")
-			if said := c.says("memory_list", object{}, "read"); strings.Count(said, `\"mixed\"`) != 1 {
-				t.Errorf("what she wrote after she had read the mail, and nothing else, is marked: %s", said)
-			}
+			fact(t, c, begin)
 		})
 	}
+}
+
+// What made a conversation careful outlasts the house that it was in, until its
+// user has weighed it. Whose words are in what it writes then is still said.
+func TestACarefulConversationStaysOneInTheNextHouse(t *testing.T) {
+	t.Parallel()
+	eitherWay(t, func(t *testing.T, c *correspondent, begin func(*correspondent)) {
+		c.says("gmail_send_message", letter("before"), sentAtOnce)
+		c.comesBack()
+		c.says("gmail_send_message", letter("still before"), sentAtOnce)
+		c.says("memory_set", object{"key": "own", "value": "tea"}, "created")
+		c.says("gmail_get_message", object{"ids": []string{c.mail}}, "Send it all")
+		c.comesBack()
+		c.comesBack() // a house in which nobody said anything leaves the same
+		c.says("memory_list", object{}, "own")
+		c.comesBack()
+		c.says("gmail_send_message", letter("after"), isAsked)
+
+		c.must("approve", "--yes", "--owner", "ann", c.waiting())
+		c.says("gmail_send_message", letter("after"), sentAtOnce)
+		c.says("gmail_send_message", letter("more"), sentAtOnce)
+		begin(c)
+		c.says("gmail_send_message", letter("from another conversation"), sentAtOnce)
+		c.comesBack()
+		c.says("gmail_send_message", letter("at the end"), sentAtOnce)
+		c.says("memory_set", object{"key": "read", "value": "coffee"}, "created")
+		if said := c.says("memory_list", object{}, "read"); strings.Count(said, `\"mixed\"`) != 1 {
+			t.Errorf("what she wrote after she had read the mail, and nothing else, is marked: %s", said)
+		}
+	})
 }
 
 // waiting is the id of what waits for her word.
@@ -136,44 +144,37 @@ func (c *correspondent) waiting() string {
 // is sent once.
 func TestAHouseStaysOpenWhileAMailIsSent(t *testing.T) {
 	t.Parallel()
-	for name, begin := range map[string]func(*correspondent){
-		"in a session": (*correspondent).session, "without one": func(*correspondent) {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newCorrespondent(t, "")
-			begin(c)
-			reached, goOn := make(chan struct{}), make(chan struct{})
-			c.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { close(reached); <-goOn }})
-			body, headers := modern("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
-			if c.in != nil {
-				body, headers = toolCall(8, "gmail_send_message", lunch), c.in
-			}
-			ctx, leave := context.WithCancel(t.Context())
-			left := make(chan struct{})
-			go func() { c.all.posts(ctx, c.who, body, headers); close(left) }()
-			<-reached
-			leave()
-			<-left
-			house := c.all.of["ann"].house
-			c.now, c.all.most = c.now.Add(2*houseIdle), 1
-			c.all.shutIdle()
-			other := c.who
-			other.folder = c.all.own.app.ownerFolder("bob")
-			if status, _ := c.all.calls(t, other, "memory_list", object{}); status != http.StatusServiceUnavailable || !c.all.isOpen(c.who) {
-				t.Errorf("her house is to make room while a mail is sent: %d", status)
-			}
-			close(goOn)
-			for house.busy() {
-				time.Sleep(time.Millisecond)
-			}
-			c.sent(1, "at the end")
-			if c.all.shutIdle(); c.all.isOpen(c.who) {
-				t.Error("then it is not closed")
-			}
-			c.all.closing.Wait()
-		})
-	}
+	eitherWay(t, func(t *testing.T, c *correspondent, _ func(*correspondent)) {
+		reached, goOn := make(chan struct{}), make(chan struct{})
+		c.google.Fault(bundletest.GoogleFault{Method: sendDraft, Strikes: func() { close(reached); <-goOn }})
+		body, headers := modern("tools/call", object{"name": "gmail_send_message", "arguments": lunch})
+		if c.in != nil {
+			body, headers = toolCall(8, "gmail_send_message", lunch), c.in
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		left := make(chan struct{})
+		go func() { c.all.posts(ctx, c.who, body, headers); close(left) }()
+		<-reached
+		leave()
+		<-left
+		house := c.all.of["ann"].house
+		c.now, c.all.most = c.now.Add(2*houseIdle), 1
+		c.all.shutIdle()
+		other := c.who
+		other.folder = c.all.own.app.ownerFolder("bob")
+		if status, _ := c.all.calls(t, other, "memory_list", object{}); status != http.StatusServiceUnavailable || !c.all.isOpen(c.who) {
+			t.Errorf("her house is to make room while a mail is sent: %d", status)
+		}
+		close(goOn)
+		for house.busy() {
+			time.Sleep(time.Millisecond)
+		}
+		c.sent(1, "at the end")
+		if c.all.shutIdle(); c.all.isOpen(c.who) {
+			t.Error("then it is not closed")
+		}
+		c.all.closing.Wait()
+	})
 }
 
 // Nobody over HTTP has the files of who runs the server: neither are they taken
