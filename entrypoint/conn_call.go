@@ -147,6 +147,19 @@ func (c *conn) owes() bool {
 	return c.owed > 0
 }
 
+// works reports whether there are calls that are not over, and do not only listen.
+func (c *conn) works() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	listening := 0
+	for _, call := range c.open {
+		if call.method == string(mcp.MethodSubscriptionsListen) {
+			listening++
+		}
+	}
+	return c.owed > listening
+}
+
 // settle notes that one thing less is owed. c.mu is held.
 func (c *conn) settle() {
 	c.owed--

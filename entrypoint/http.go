@@ -39,6 +39,7 @@ type Endpoint struct {
 	large     chan struct{} // places for bodies that take memory
 	mirrored  map[string]mcp.Tool
 	callCount atomic.Int64
+	listeners atomic.Int64
 
 	before bequest // see GoOn
 

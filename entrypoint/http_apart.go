@@ -9,11 +9,11 @@ func (e *Endpoint) Beside(other *Endpoint) *Endpoint {
 }
 
 // Busy reports whether a request is being served, or a call runs on although its
-// client is gone.
+// client is gone. Those who only listen do not count.
 func (e *Endpoint) Busy() bool {
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		if c.owes() {
+		if c.works() {
 			e.mu.Unlock()
 			return true
 		}
@@ -22,12 +22,16 @@ func (e *Endpoint) Busy() bool {
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
 	for _, s := range e.sessions.open {
-		if e.sessions.busy(s) {
+		if s.inUse > s.streams || s.works() {
 			return true
 		}
 	}
 	return false
 }
+
+// Listeners returns how many requests are being served that only listen: the GET
+// of a session, and subscriptions/listen.
+func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
 // Caution is what the conversations leave that their clients have not ended: they
 // may go on at another endpoint.

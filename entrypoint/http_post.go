@@ -126,6 +126,8 @@ func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWrite
 		var end context.CancelFunc
 		served, end = whileLetIn(served)
 		defer end()
+		e.listeners.Add(1)
+		defer e.listeners.Add(-1)
 	}
 	if gone := x.serve(served, call); gone && sessionless {
 		c.giveUp(call)

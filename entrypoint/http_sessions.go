@@ -27,6 +27,7 @@ type webSession struct {
 
 	// Guarded by webSessions.mu.
 	inUse     int // requests being served
+	streams   int // those of them that only listen
 	last      time.Time
 	listening context.CancelFunc // ends the stream of who listens; nil before there was one
 }
@@ -78,7 +79,15 @@ func (all *webSessions) take(ctx context.Context, s *webSession) context.Context
 		s.listening()
 	}
 	s.listening = cancel
+	s.streams++
 	return ctx
+}
+
+// drop says that a stream of the session has ended.
+func (all *webSessions) drop(s *webSession) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	s.streams--
 }
 
 // leave says that the session is no longer in use.
@@ -225,6 +234,9 @@ func (e *Endpoint) listen(w http.ResponseWriter, r *http.Request) {
 	ctx, stop := whileLetIn(r.Context())
 	defer stop()
 	latest := e.sessions.take(ctx, s)
+	defer e.sessions.drop(s)
+	e.listeners.Add(1)
+	defer e.listeners.Add(-1)
 	stream := newEventStream(w)
 	defer stream.end()
 	stream.begin()

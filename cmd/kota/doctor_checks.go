@@ -35,6 +35,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	found = append(found, a.examineMeaning(ctx)...)
 	found = append(found, a.examineHTTP()...)
 	found = append(found, a.examineIssuer(ctx)...)
+	found = append(found, a.examineOwners()...)
 	return append(found, a.examineDatabase(ctx)...), nil
 }
 

@@ -14,11 +14,7 @@ import (
 	"kota/entrypoint/web"
 )
 
-const (
-	mostHouses = 16               // open at the same time, beside that of who runs the server: each takes about 5 MB
-	houseIdle  = 30 * time.Minute // after which one is closed that nobody came to
-	houseSweep = time.Minute
-)
+const mostHouses = 16 // open at the same time, beside that of who runs the server: each takes about 5 MB
 
 // houses are those that are open. That of an owner is opened when they first
 // come, and closed when nobody came to it for long or another needs the room. One
@@ -121,6 +117,7 @@ func (all *houses) admit(who resident) (*tenancy, error) {
 		go all.begin(t, who)
 	}
 	t.visitors++
+	t.last = all.now()
 	return t, nil
 }
 
@@ -152,81 +149,6 @@ func (all *houses) exit(t *tenancy) {
 	defer all.mu.Unlock()
 	t.visitors--
 	t.last = all.now()
-}
-
-// free reports whether a house may be closed: it is open, and nothing goes on in
-// it.
-func (t *tenancy) free() bool {
-	if t.visitors > 0 {
-		return false
-	}
-	select {
-	case <-t.opened:
-		return t.err == nil && !t.house.busy()
-	default:
-		return false
-	}
-}
-
-// makeRoom closes the house that nobody came to for the longest, where there is no
-// room for another. It reports whether there is room then.
-func (all *houses) makeRoom() bool {
-	if len(all.of) < all.most {
-		return true
-	}
-	longest := ""
-	for name, t := range all.of {
-		if t.free() && (longest == "" || t.last.Before(all.of[longest].last)) {
-			longest = name
-		}
-	}
-	if longest == "" {
-		return false
-	}
-	all.shut(longest)
-	return true
-}
-
-// shut closes a house that is free. What its clients still have of it, sessions,
-// is gone as after a restart, and they begin anew; but what made them careful
-// stays.
-func (all *houses) shut(name string) {
-	t := all.of[name]
-	delete(all.of, name)
-	all.careful[name] = t.house.endpoint.Caution()
-	all.closing.Go(func() {
-		t.house.endpoint.Drain()
-		if err := t.house.close(context.Background()); err != nil {
-			all.log.Error("close the house of an owner", "owner", name, "error", err)
-		}
-	})
-}
-
-// sweep closes the houses that nobody came to for long, until ctx is done.
-func (all *houses) sweep(ctx context.Context) {
-	tick := time.NewTicker(houseSweep)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			all.shutIdle()
-		}
-	}
-}
-
-func (all *houses) shutIdle() {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	if all.closed {
-		return
-	}
-	for name, t := range all.of {
-		if t.free() && all.now().Sub(t.last) > houseIdle {
-			all.shut(name)
-		}
-	}
 }
 
 // drain ends what goes on in all of them, as Endpoint.Drain does, and lets nobody

@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"kota/auth/issuer"
 	"kota/entrypoint"
@@ -56,8 +54,13 @@ func (all *houses) calls(t *testing.T, who resident, tool string, args object) (
 
 // posts has that person post a message.
 func (all *houses) posts(ctx context.Context, who resident, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
+	return all.sends(ctx, who, http.MethodPost, body, headers)
+}
+
+// sends has that person send a request, and returns once it is answered.
+func (all *houses) sends(ctx context.Context, who resident, method, body string, headers func(*http.Request)) *httptest.ResponseRecorder {
 	ctx = entrypoint.WithPrincipal(context.WithValue(ctx, residentKey{}, who), who.folder.Name)
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
+	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	headers(r)
@@ -70,71 +73,6 @@ func (all *houses) isOpen(who resident) bool {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return all.of[who.folder.Name] != nil
-}
-
-func TestHousesCloseWhenNobodyComesForLong(t *testing.T) {
-	t.Parallel()
-	all, of := lodging(t)
-	now := time.Now()
-	all.now = func() time.Time { return now }
-	ann, bob := of("ann"), of("bob")
-	all.calls(t, ann, "memory_set", object{"key": "theme", "value": "dark"})
-	now = now.Add(houseIdle / 2)
-	all.calls(t, bob, "memory_set", object{"key": "theme", "value": "light"})
-	now = now.Add(houseIdle/2 + time.Second)
-	all.shutIdle()
-	if all.isOpen(ann) || !all.isOpen(bob) {
-		t.Errorf("open: ann's %v, bob's %v; want bob's alone", all.isOpen(ann), all.isOpen(bob))
-	}
-	visit, err := all.enter(t.Context(), bob)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now = now.Add(2 * houseIdle)
-	if all.shutIdle(); !all.isOpen(bob) {
-		t.Error("a house with a visitor is closed")
-	}
-	all.exit(visit)
-	if _, said := all.calls(t, ann, "memory_get", object{"query": "theme"}); !strings.Contains(said, "dark") {
-		t.Errorf("ann finds %s when she comes again", said)
-	}
-}
-
-// Of more people than there is room for, whoever was away for the longest makes
-// room; where all are there, the next is told to come again.
-func TestHousesAreBounded(t *testing.T) {
-	t.Parallel()
-	all, of := lodging(t)
-	all.most = 10
-	var inside []*tenancy
-	for n := range all.most {
-		visit, err := all.enter(t.Context(), of(fmt.Sprint("person", n)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		inside = append(inside, visit)
-	}
-	late := of("late")
-	if status, said := all.calls(t, late, "memory_list", object{}); status != 503 || !strings.Contains(said, "come again") {
-		t.Errorf("the next: %d %s; want 503", status, said)
-	}
-	if status, _ := all.calls(t, of("person3"), "memory_list", object{}); status != 200 {
-		t.Errorf("who is there already: %d", status)
-	}
-	for _, n := range []int{7, 5} {
-		all.exit(inside[n])
-	}
-	if status, said := all.calls(t, late, "memory_list", object{}); status != 200 {
-		t.Errorf("with room: %d %s", status, said)
-	}
-	if all.isOpen(of("person7")) || !all.isOpen(of("person5")) || len(all.of) != all.most {
-		t.Errorf("of %d houses that of who was away for the longest is still open", len(all.of))
-	}
-	for n, visit := range inside {
-		if n != 5 && n != 7 {
-			all.exit(visit)
-		}
-	}
 }
 
 func TestNobodyComesInAtTheEnd(t *testing.T) {

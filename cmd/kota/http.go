@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +42,7 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 		return &usageError{lines: []string{err.Error()}}
 	}
 	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
-	go all.sweep(ctx)
+	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
 		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: admitBy(bearer, door.admit), Resource: a.config.HTTP.OAuth.resource(),
 		Ready: readyWith(bearer, door.ready), Drain: all.drain, Log: a.log,

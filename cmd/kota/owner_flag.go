@@ -24,7 +24,12 @@ func (a *app) addOwnerFlag(root *cobra.Command) {
 		for top.HasParent() && top.Parent() != root {
 			top = top.Parent()
 		}
-		if a.flags.Owner != "" && slices.Contains(ownerless, top.Name()) {
+		switch {
+		case !cmd.Flags().Changed("owner"):
+			return nil
+		case a.flags.Owner == "": // $NAME of a script that was not set: it means nobody, and not you
+			return usagef("--owner is empty: give a name of `kota owners`, or leave it out")
+		case slices.Contains(ownerless, top.Name()):
 			return usagef("`kota %s` is the same for all: leave --owner out", top.Name())
 		}
 		return nil

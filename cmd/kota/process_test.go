@@ -159,3 +159,18 @@ func toolCall(id any, tool string, args any) string {
 
 // An object is a JSON object.
 type object = map[string]any
+
+// ask sends a call and returns the answer to it.
+func (p *process) ask(line string) message {
+	p.t.Helper()
+	p.send(line)
+	for {
+		answer, more := p.next()
+		if !more {
+			p.t.Fatalf("it stopped: %s", p.stderr.String())
+		}
+		if answer.ID != "hello" && answer.ID != nil { // and no notification
+			return answer
+		}
+	}
+}

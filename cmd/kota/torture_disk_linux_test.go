@@ -91,21 +91,6 @@ func (p *process) writeEveryKind(life, each int) (acknowledged []acknowledgement
 	return acknowledged, refused
 }
 
-// ask sends a call and returns the answer to it.
-func (p *process) ask(line string) message {
-	p.t.Helper()
-	p.send(line)
-	for {
-		answer, more := p.next()
-		if !more {
-			p.t.Fatalf("it stopped: %s", p.stderr.String())
-		}
-		if answer.ID != "hello" && answer.ID != nil { // and no notification
-			return answer
-		}
-	}
-}
-
 // saysWhy checks that a refusal of a write tells what its caller can do.
 func (p *process) saysWhy(id, said string) {
 	p.t.Helper()

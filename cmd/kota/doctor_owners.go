@@ -1,0 +1,66 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"kota/auth"
+)
+
+// mostNamed is how many owners are named; `kota owners` names them all.
+const mostNamed = 8
+
+// examineOwners looks at the folders of whom the HTTP server serves besides who runs
+// it: whose each is, and whether others could put files there. What is in one is
+// looked at with --owner.
+func (a *app) examineOwners() []finding {
+	if a.config.Owner != "" {
+		return nil
+	}
+	lines, err := a.ownerLines()
+	if err != nil {
+		return []finding{{Check: "owners", Saw: err.Error(), Remedy: "Run: chmod 700 " + a.ownersPath()}}
+	}
+	var found []finding
+	var names []string
+	for _, l := range lines {
+		if f, well := examineOwner(l); !well {
+			found = append(found, f)
+			continue
+		}
+		names = append(names, l.Name)
+	}
+	if err := auth.Guarded(a.ownersPath()); err != nil && len(lines) > 0 {
+		found = append(found, unsafeFinding("owners", err))
+	}
+	if len(names) == 0 {
+		return found
+	}
+	shown := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if len(names) > mostNamed {
+		shown += fmt.Sprintf(" and %d more of `kota owners`", len(names)-mostNamed)
+	}
+	return append(found, finding{Check: "owners", OK: true, Saw: shown, Remedy: "`kota doctor --owner NAME` looks at what is kept of one."})
+}
+
+// examineOwner reports what keeps the server from opening somebody's folder.
+func examineOwner(l ownerLine) (f finding, well bool) {
+	check := "owner " + l.Name
+	if l.Problem != "" {
+		return finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + ownerFile + " back from a backup, or move the folder away."}, false
+	}
+	if err := auth.Guarded(l.Path); err != nil {
+		return unsafeFinding(check, err), false
+	}
+	return finding{}, true
+}
+
+// unsafeFinding is the finding of what auth.Guarded refuses.
+func unsafeFinding(check string, err error) finding {
+	f := finding{Check: check, Saw: err.Error()}
+	if unsafe := (*auth.UnsafeError)(nil); errors.As(err, &unsafe) {
+		f.Saw, f.Remedy = unsafe.Path+" "+unsafe.Why, "Nobody whose folder it is, or is in it, is let in until then. Run: "+unsafe.Remedy
+	}
+	return f
+}
