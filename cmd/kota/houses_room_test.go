@@ -108,7 +108,7 @@ func TestWhoOnlyListensMakesRoom(t *testing.T) {
 			}
 			now = now.Add(houseQuiet)
 			if status, said := all.calls(t, of("bob"), "memory_list", object{}); status != 200 {
-				t.Errorf("when she only listens: %d %s", status, said)
+				t.Fatalf("when she only listens: %d %s", status, said)
 			}
 			if stream := <-ended; stream.Code != 200 || all.isOpen(of("ann")) {
 				t.Errorf("her stream was %d, and her house is open: %v", stream.Code, all.isOpen(of("ann")))
@@ -194,6 +194,6 @@ func (all *houses) isListenedTo(who resident) bool {
 	if t == nil {
 		return false
 	}
-	_, heard := t.free()
-	return heard
+	free, heard := t.free()
+	return free && heard
 }
