@@ -138,6 +138,26 @@ func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {
 	}
 }
 
+// Comments behind the entry's table are not of it, at the end of the file as before
+// another table.
+func TestCommentsBehindATableStay(t *testing.T) {
+	const (
+		old    = "[mcp_servers.kota]\ncommand = 'old'\n"
+		behind = "\n# [mcp_servers.files]\n# command = 'npx'\n\n# the last word"
+	)
+	c, _ := Find("codex")
+	for _, before := range []string{"", "\ufeff", "model = 'x'\n\n", "\ufeff# first\n"} {
+		added, err := c.Add([]byte(before+old+behind), "kota", example)
+		if want := before + "[mcp_servers.kota]\nargs = ['serve']\ncommand = '/usr/local/bin/kota'\n" + behind; err != nil || string(added) != want {
+			t.Errorf("it becomes %q, %v, want %q", added, err, want)
+		}
+		removed, _, err := c.Remove(added, "kota")
+		if err != nil || !strings.HasPrefix(string(removed), strings.TrimSpace(before)) || !strings.HasSuffix(string(removed), strings.TrimSpace(behind)) {
+			t.Errorf("without it: %q, %v", removed, err)
+		}
+	}
+}
+
 func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
 	for client, texts := range map[string]map[string]bool{
 		"windsurf": {`{"mcpServers": {"kota": {"command": "x", "disabled": true}}}`: true, `{"mcpServers": {"kota": {"command": "x", "disabled": false}}}`: false},

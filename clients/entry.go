@@ -49,17 +49,23 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 // reach over HTTP: all of them url, Gemini CLI httpUrl too, and Windsurf serverUrl.
 var addresses = []string{"url", "httpUrl", "serverUrl"}
 
-// Read returns the entry of that name, and whether there is one that says what it
-// starts or where it connects to. An entry that says both is mixed up, and is
-// returned with both. It is an error when text is not in the client's format.
+// Read returns the entry of that name, and whether there is one. An entry that says
+// both what it starts and where it connects to is mixed up, and is returned with
+// both; one that says neither, or one of them in another way than with a word, is of
+// a kind that is not known here, and is returned with neither. It is an error when
+// text is not in the client's format.
 func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	all, err := c.format.decode(text)
 	if err != nil {
 		return Entry{}, false, err
 	}
 	table, _ := all[c.under].(map[string]any)
+	there := table[name] != nil // null says no more than nothing
 	raw, _ := table[name].(map[string]any)
 	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
+	if !known(raw) {
+		return entry, there, nil
+	}
 	entry.Command, _ = raw["command"].(string)
 	for _, name := range addresses {
 		if url, _ := raw[name].(string); url != "" {
@@ -76,7 +82,18 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 			entry.Env[name] = fmt.Sprint(value)
 		}
 	}
-	return entry, entry.Command != "" || entry.URL != "", nil
+	return entry, there, nil
+}
+
+// known reports whether all that the entry says of a program and of an address is
+// a word.
+func known(entry map[string]any) bool {
+	for _, name := range append([]string{"command"}, addresses...) {
+		if _, word := entry[name].(string); entry[name] != nil && !word {
+			return false
+		}
+	}
+	return true
 }
 
 // fields are what the client's file says of the entry, in their order.

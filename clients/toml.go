@@ -122,7 +122,7 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 
 // tables is where the table of the entry and those below it are in the text:
 // from the header of the first to the end of the last, without the comments that
-// belong to what follows. They must stand together. from is to when there are
+// come behind. They must stand together. from is to when there are
 // none.
 func (f toml) tables(text []byte, table, entry string) (from, to int, err error) {
 	if rest, marked := bytes.CutPrefix(text, mark); marked {
@@ -156,11 +156,14 @@ func (f toml) tables(text []byte, table, entry string) (from, to int, err error)
 			to, inside = commentsBefore(text, begin), false
 		}
 	}
+	if inside {
+		to = commentsBefore(text, len(text))
+	}
 	return from, to, p.Error()
 }
 
 // commentsBefore is where the comment lines and blank lines before offset begin:
-// they belong to the table that begins there.
+// they belong to what begins there, or to nothing any more.
 func commentsBefore(text []byte, offset int) int {
 	for offset > 0 {
 		line := bytes.LastIndexByte(text[:offset-1], '\n') + 1

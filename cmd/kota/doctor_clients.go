@@ -46,10 +46,10 @@ func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
 	case entry.Command != "" && entry.URL != "":
 		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
 		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
-	case entry.Off:
-		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
 	case !isKOTA(entry):
 		f.Saw, f.Remedy = f.Saw+", which is not KOTA", "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+	case entry.Off:
+		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
 	case entry.URL != "":
 	default:
 		f = examineProgram(c, entry)

@@ -28,8 +28,8 @@ func newInstall(a *app) *cobra.Command {
 date. Every other byte of the file stays as it is, and the file as it was is kept
 beside it. --profile, --config, KOTA_HOME and KOTA_CONFIG go into the entry as they
 are given here; what is not given stays as an earlier entry has it. An entry of
-another program, or one that connects over HTTP, is left alone. Without CLIENT the
-clients are listed, and which of them know KOTA.`,
+another program, of a kind that KOTA does not know, or one that connects over HTTP
+is left alone. Without CLIENT the clients are listed, and which of them know KOTA.`,
 		Example: `  kota install
   kota install claude-desktop
   kota install codex --dry-run

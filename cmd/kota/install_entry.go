@@ -54,8 +54,9 @@ func (a *app) entry() (clients.Entry, error) {
 // says, and of the old one what it leaves open. kept names that for people; values
 // that may be secrets are left out.
 func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
-	is = clients.Entry{Command: now.Command, Args: now.Args, Env: maps.Clone(now.Env)}
-	if slices.Contains(was.Args, "serve") {
+	is = clients.Entry{Command: now.Command, Args: now.Args, Env: map[string]string{}}
+	maps.Copy(is.Env, now.Env)
+	if whereServe(was.Args) >= 0 {
 		rest := was.Args
 		for _, name := range []string{"--config", "--profile"} {
 			_, again := flagIn(now.Args, name)
@@ -63,7 +64,7 @@ func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
 				rest = withoutFlag(rest, name)
 			}
 		}
-		at := slices.Index(rest, "serve")
+		at := whereServe(rest)
 		is.Args = append(withoutLast(now.Args), rest...)
 		if said := slices.Delete(slices.Clone(rest), at, at+1); len(said) > 0 {
 			kept = append(kept, strings.Join(said, " "))
@@ -83,6 +84,20 @@ func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
 		}
 	}
 	return is, kept
+}
+
+// whereServe is where arguments say serve, as the command and not as the value of a flag
+// before it; -1 when they do not.
+func whereServe(args []string) int {
+	for i := 0; i < len(args); i++ {
+		switch args[i] {
+		case "serve":
+			return i
+		case "--config", "--profile", "--owner":
+			i++ // its value
+		}
+	}
+	return -1
 }
 
 // flagIn returns the value of a flag among arguments, and whether it is there.
@@ -125,9 +140,9 @@ func (in installing) replaceable(client clients.Client, there clients.Entry) err
 	return nil
 }
 
-// isKOTA reports whether that is all that an entry starts or connects to.
+// isKOTA reports whether that is what an entry starts or connects to, and all of it.
 func isKOTA(e clients.Entry) bool {
-	return (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
+	return (e.Command != "" || e.URL != "") && (e.Command == "" || isKOTAProgram(e.Command)) && (e.URL == "" || isEndpoint(e.URL))
 }
 
 // isKOTAProgram goes by the name, since the program may be gone: kota, kota.exe,
@@ -148,6 +163,9 @@ func isEndpoint(address string) bool {
 
 // doing says in words what an entry does, without what may be secret in an address.
 func doing(e clients.Entry) string {
+	if e.Command == "" && e.URL == "" {
+		return "starts something of a kind that KOTA does not know"
+	}
 	var said []string
 	if e.Command != "" {
 		said = append(said, "starts "+started(e))
@@ -169,7 +187,7 @@ func started(e clients.Entry) string {
 // listedEntry is what the list of clients says of an entry.
 func listedEntry(e clients.Entry) string {
 	said := started(e)
-	if e.URL != "" {
+	if e.Command == "" || e.URL != "" {
 		said = doing(e)
 	}
 	if e.Off {

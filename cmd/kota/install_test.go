@@ -62,9 +62,38 @@ func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
 				if after != starts[c.Name] || !strings.Contains(said, "starts npx -y kotlin-analyzer") || !strings.Contains(said, "not KOTA") {
 					t.Errorf("%s over another program: %s\nbecomes %s", verb, said, after)
 				}
+				for _, unknown := range unknown(c.Name) {
+					after, said := installIn(t, c.Name, unknown, 2, verb)
+					if after != unknown || !strings.Contains(said, "of a kind that KOTA does not know") || strings.Contains(said, "theirs") {
+						t.Errorf("%s over another kind: %s\nbecomes %s", verb, said, after)
+					}
+				}
 			}
 		})
 	}
+}
+
+// unknown are a client's files in which the entry kota is of a kind that KOTA does not
+// know: no program and no address is said, or one in another form.
+func unknown(client string) []string {
+	if client == "codex" {
+		return []string{
+			"[mcp_servers.kota]\nsource = 'extension'\n[mcp_servers.kota.settings]\nkey = 'theirs'\n",
+			"[mcp_servers.kota]\nurl = 'http://127.0.0.1:8321/mcp'\n[mcp_servers.kota.command]\npath = 'npx'\n",
+			"[mcp_servers]\nkota = 'theirs'\n",
+		}
+	}
+	var texts []string
+	for _, entry := range []string{
+		`{"source": "extension", "settings": {"key": "theirs"}}`,
+		`{"command": {"path": "npx", "args": ["theirs"]}, "settings": {}}`,
+		`{"command": {"path": "npx"}, "url": "http://127.0.0.1:8321/mcp"}`,
+		`{"url": {"of": "theirs"}, "command": "kota"}`,
+		`["theirs"]`,
+	} {
+		texts = append(texts, `{"`+tables[client]+`": {"kota": `+entry+`}}`)
+	}
+	return texts
 }
 
 func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
@@ -85,6 +114,8 @@ func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
 		{"another profile beside the owner", old(`"--owner", "ann", "--profile", "read-only", "serve"`, ``), []string{"--profile", "full"}, `"args": ["--profile","full","--owner","ann","serve"]`, "--owner ann", "read-only"},
 		{"a file in place of a variable", old(`"serve"`, `"KOTA_CONFIG": "/c.yaml"`), []string{"--config", "CONFIG"}, `"args": ["--config",`, "", "/c.yaml"},
 		{"nothing of what does not serve", old(`"version"`, ``), nil, `"args": ["serve"]`, "", "version"},
+		{"nothing where serve is a profile's name", old(`"--profile", "serve"`, ``), []string{"--profile", "full"}, `"args": ["--profile","full","serve"]`, "", ""},
+		{"another profile than one of that name", old(`"--profile", "serve", "--owner", "serve", "serve"`, ``), []string{"--profile", "full"}, `"args": ["--profile","full","--owner","serve","serve"]`, "--owner serve", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -113,6 +144,10 @@ func TestAKeptHomeAndFileAreThoseOfTheEntry(t *testing.T) {
 	is, kept := updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}})
 	if got := strings.Join(is.Args, " "); got != "--config /old.yaml serve" || strings.Join(kept, "|") != "--config /old.yaml|KOTA_HOME=/h" || is.Env["KOTA_HOME"] != "" {
 		t.Errorf("got %+v, %q", is, kept)
+	}
+	is, _ = updated(clients.Entry{Env: map[string]string{"KOTA_CONFIG": "/c.yaml"}}, clients.Entry{Command: "/kota", Args: []string{"--config", "/new.yaml", "serve"}})
+	if gone, said := is.Env["KOTA_CONFIG"]; !said || gone != "" {
+		t.Errorf("a file in place of a variable: %+v", is)
 	}
 	is, kept = updated(was, clients.Entry{Command: "/kota", Args: []string{"serve"}, Env: map[string]string{"KOTA_CONFIG": "/new.yaml", "KOTA_HOME": "/h2"}})
 	if got := strings.Join(is.Args, " "); got != "serve" || len(kept) > 0 || is.Env["KOTA_HOME"] != "/h2" || is.Env["KOTA_CONFIG"] != "/new.yaml" {
