@@ -129,8 +129,8 @@ func describeTool(a metadata.Action) mcp.Tool {
 	return tool
 }
 
-// title is what clients show to people in the place of the name: "Gmail: send
-// message". Those that do hand it on to no model.
+// title is what clients may show to people in the place of the name: "Gmail: send
+// message".
 func title(a metadata.Action) string {
 	bundle, action, _ := strings.Cut(a.Tool, "_")
 	if bundle == kotaKey {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"kota/store/faulttest"
 )
 
 // What the user has agreed to is ended at each commit, request and answer of
@@ -62,13 +60,4 @@ func (l leaving) diesApproved(d *desk, how death) bool {
 		d.t.Errorf("%s: reached %d times: %s", how, got, said)
 	}
 	return died
-}
-
-// some is how much of something a test does: all of it where tortures leave
-// nothing out.
-func some(few, all int) int {
-	if faulttest.Full() {
-		return all
-	}
-	return few
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kota/bundles/bundletest"
+	"kota/store/faulttest"
 )
 
 // A kind is a kind of write: what is acknowledged is found by another process.
@@ -135,4 +136,13 @@ func (d *desk) withEverything() *desk {
 		d.t.Fatal(stderr)
 	}
 	return d
+}
+
+// some is how much of something a test does: all of it where tortures leave
+// nothing out.
+func some(few, all int) int {
+	if faulttest.Full() {
+		return all
+	}
+	return few
 }
