@@ -42,7 +42,12 @@ var schemas = []string{
 	"schema/020_names.sql",
 }
 
-const auditSchema = "schema/012_audit.sql"
+const (
+	auditSchema = "schema/012_audit.sql"
+	// wholeSchema is what all the steps come to, at once: a new file is made in a
+	// third of the time, and is whole or empty.
+	wholeSchema = "schema/whole.sql"
+)
 
 // identify returns how many steps the file has seen, of those that are known,
 // and 0 for an empty one. It changes nothing.
@@ -82,8 +87,8 @@ func maker(ctx context.Context, conn *sql.Conn) string {
 
 // migrate runs the steps that the file has not seen. A file with rows is
 // copied first.
-func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, schemas []string) error {
-	if seen == len(schemas) {
+func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, steps []string) error {
+	if seen == len(steps) {
 		return nil
 	}
 	if seen > 0 {
@@ -93,44 +98,54 @@ func (db *DB) migrate(ctx context.Context, conn *sql.Conn, seen int, schemas []s
 		}
 		db.log.Info("copied the database before changing its tables", "copy", copied, "schema", seen)
 	}
-	for step := seen; step < len(schemas); step++ {
-		if err := db.migrateStep(ctx, conn, schemas[step], step); err != nil {
-			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
+	if seen == 0 && len(steps) == len(schemas) {
+		made, err := db.run(ctx, conn, wholeSchema, 0, len(steps))
+		if err != nil {
+			return fmt.Errorf("make the tables: %w", err)
+		}
+		if made {
+			return nil
+		} // else another process was first, which may know fewer steps
+	}
+	for step := seen; step < len(steps); step++ {
+		if _, err := db.run(ctx, conn, steps[step], step, step+1); err != nil {
+			return fmt.Errorf("migrate with %s: %w", steps[step], err)
 		}
 	}
 	return nil
 }
 
-// migrateStep runs one step in a transaction, unless another process has run
-// it in the meantime.
-func (db *DB) migrateStep(ctx context.Context, conn *sql.Conn, name string, step int) error {
+// run runs a script that takes a file from so many steps to so many, in a
+// transaction. It reports false when the file has seen more, as another process has
+// run it in the meantime.
+func (db *DB) run(ctx context.Context, conn *sql.Conn, name string, from, to int) (ran bool, err error) {
 	script, err := schemaFiles.ReadFile(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	tx, err := beginTx(ctx, conn)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer tx.Rollback()
 	seen := 0
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&seen); err != nil {
-		return err
+		return false, err
 	}
-	if seen > step {
-		return nil
+	if seen > from {
+		return false, nil
 	}
 	if _, err := tx.ExecContext(ctx, string(script)); err != nil {
-		return err
+		return false, err
 	}
-	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, step+1)
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, to)
 	if _, err := tx.ExecContext(ctx, mark); err != nil {
-		return err
+		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) VALUES ('kota', ?)", db.version); err != nil {
-		return err
+		return false, err
 	}
-	return tx.Commit()
+	return true, tx.Commit()
 }
 
 func beginTx(ctx context.Context, conn *sql.Conn) (tx *sql.Tx, err error) {

@@ -72,7 +72,7 @@ func (db *DB) prepare(ctx context.Context) error {
 		return err
 	}
 	for step := range schemas {
-		if err := db.migrateStep(ctx, conn, schemas[step], step); err != nil {
+		if _, err := db.run(ctx, conn, schemas[step], step, step+1); err != nil {
 			return fmt.Errorf("migrate with %s: %w", schemas[step], err)
 		}
 	}

@@ -24,7 +24,11 @@ func missing(ctx context.Context, pool *sql.DB) ([]string, error) {
 	}
 	defer model.Close()
 	model.SetMaxOpenConns(1) // each connection has a memory of its own
-	for _, name := range schemas[:min(max(seen, 0), len(schemas))] {
+	scripts := []string{wholeSchema}
+	if seen < len(schemas) {
+		scripts = schemas[:max(seen, 0)]
+	}
+	for _, name := range scripts {
 		script, err := schemaFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
