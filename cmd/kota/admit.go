@@ -92,20 +92,23 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 // they are not let in. Who has one keeps it under the name that it has, whatever
 // http.oauth.owners calls them since: a server that runs may have it open.
 func (a *app) folderOf(p issuer.Person) (ownerFolder, bool) {
-	name := madeName(p.Issuer, p.Subject)
+	made := a.ownerFolder(madeName(p.Issuer, p.Subject))
+	f := made
 	if names := a.config.HTTP.OAuth.Owners; names != nil {
 		given, ok := names[p.Subject]
 		if !ok {
 			return ownerFolder{}, false
 		}
-		name = given
+		f = a.ownerFolder(given)
 	}
-	f := a.ownerFolder(name)
-	if r, err := f.read(); err == nil && r.isOf(p) {
+	if f.mayBeOf(p) {
 		return f, true
 	}
 	if had, ok := a.folderThere(p); ok {
 		return had, true
+	}
+	if made.mayBeOf(p) {
+		return made, true
 	}
 	return f, true
 }
@@ -119,8 +122,7 @@ func (a *app) folderThere(p issuer.Person) (longest ownerFolder, ok bool) {
 	}
 	since := time.Time{}
 	for _, f := range all {
-		r, err := f.read()
-		if err == nil && r.isOf(p) && (!ok || r.Since.Before(since)) {
+		if r, _ := f.read(); r.isOf(p) && (!ok || r.Since.Before(since)) {
 			longest, since, ok = f, r.Since, true
 		}
 	}

@@ -29,6 +29,16 @@ func (o OAuthConfig) resource() *web.Resource {
 	return &web.Resource{URL: u, Issuers: []string{o.Issuer}, Scopes: o.Scopes}
 }
 
+// subjectOf returns who was given that name, "" where nobody was.
+func (o OAuthConfig) subjectOf(name string) string {
+	for subject, given := range o.Owners {
+		if given == name {
+			return subject
+		}
+	}
+	return ""
+}
+
 // needed says which token clients need.
 func (o OAuthConfig) needed() string {
 	if o.Issuer == "" {

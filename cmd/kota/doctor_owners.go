@@ -47,7 +47,10 @@ func (a *app) examineOwners() []finding {
 // examineOwner reports what keeps the server from opening somebody's folder.
 func examineOwner(l ownerLine) (f finding, well bool) {
 	check := "owner " + l.Name
-	if l.Problem != "" {
+	switch {
+	case l.Problem != "" && l.Subject != "": // it is what keeps that person out, of the folder of another
+		return finding{Check: check, Saw: l.Problem, Remedy: "Until then the server does not let " + l.Subject + " in."}, false
+	case l.Problem != "":
 		return finding{Check: check, Saw: l.Path + ": " + l.Problem, Remedy: "Bring its " + ownerFile + " back from a backup, or move the folder away."}, false
 	}
 	if err := auth.Guarded(l.Path); err != nil {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -120,5 +122,49 @@ func TestANameThatWasGivenLasts(t *testing.T) {
 		if who := of("ann"); who.folder.Name != "ann" {
 			t.Errorf("with %v she is called %s", names, who.folder.Name)
 		}
+	}
+}
+
+// A folder that does not say whose it is any more is not taken for another's: a
+// house in its place would be an empty one.
+func TestADamagedFolderIsNotReplacedByAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	a := all.own.app
+	newer := func(raw []byte) []byte { return bytes.Replace(raw, []byte(`"version": 1`), []byte(`"version": 9`), 1) }
+	cut := func(raw []byte) []byte { return raw[:len(raw)/2] }
+	for name, c := range map[string]struct {
+		at, then map[string]string // whom owners names when she first comes, and then
+		damage   func([]byte) []byte
+	}{
+		"nameless":             {nil, nil, cut},
+		"named":                {map[string]string{"named": "ann"}, map[string]string{"named": "ann"}, cut},
+		"named since":          {nil, map[string]string{"named since": "sue"}, cut},
+		"renamed":              {map[string]string{"renamed": "rena"}, map[string]string{"renamed": "renata"}, newer},
+		"named by the newer":   {nil, map[string]string{"named by the newer": "newman"}, newer},
+		"unnamed by the newer": {map[string]string{"unnamed by the newer": "unna"}, nil, newer},
+	} {
+		a.config.HTTP.OAuth.Owners = c.at
+		who := of(name)
+		all.calls(t, who, "memory_list", object{})
+		file := filepath.Join(who.folder.Path, ownerFile)
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, c.damage(raw), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all.own.app.config.HTTP.OAuth.Owners = c.then
+		if now := of(name); now.folder != who.folder || now.folder.settle(now.person, a.now()) == nil {
+			t.Errorf("%s: she had %s, and is led to %s", name, who.folder.Name, now.folder.Name)
+		}
+	}
+	a.config.HTTP.OAuth.Owners = nil
+	if folders, err := a.owners(); err != nil || len(folders) != 6 {
+		t.Errorf("%d folders: %v", len(folders), err)
+	}
+	if status, said := all.calls(t, of("somebody else"), "memory_list", object{}); status != 200 {
+		t.Errorf("somebody else: %d %s", status, said)
 	}
 }

@@ -42,8 +42,9 @@ func (a *app) ownerFolder(name string) ownerFolder {
 	return ownerFolder{name, filepath.Join(a.ownersPath(), name)}
 }
 
-// read returns whose folder it is. It returns fs.ErrNotExist where there is none,
-// or nobody has come to it yet.
+// read returns whose folder it is, beside the error too where a newer KOTA has
+// written that. It returns fs.ErrNotExist where there is none, or nobody has come to
+// it yet.
 func (f ownerFolder) read() (ownerRecord, error) {
 	file, err := os.Open(filepath.Join(f.Path, ownerFile))
 	if err != nil {
@@ -59,13 +60,22 @@ func (f ownerFolder) read() (ownerRecord, error) {
 		return ownerRecord{}, fmt.Errorf("%s does not say whose folder this is", file.Name())
 	}
 	if r.Version > ownerVersion {
-		return ownerRecord{}, fmt.Errorf("a newer KOTA has written %s", file.Name())
+		return r, fmt.Errorf("a newer KOTA has written %s", file.Name())
 	}
 	return r, nil
 }
 
 func (r ownerRecord) isOf(p issuer.Person) bool {
 	return r.Issuer == p.Issuer && r.Subject == p.Subject
+}
+
+// mayBeOf reports whether the folder is the person's as far as can be told. One that
+// does not say whose it is any more is, under a name of theirs: with another in its
+// place they would not find what they have.
+func (f ownerFolder) mayBeOf(p issuer.Person) bool {
+	r, err := f.read()
+	damaged := err != nil && !errors.Is(err, fs.ErrNotExist) && r == ownerRecord{}
+	return damaged || r.isOf(p)
 }
 
 // settle makes the folder the person's, or sees that it is. One that is another
@@ -86,7 +96,7 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 	case err != nil:
 		return err
 	case !r.isOf(p):
-		return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
+		return f.taken()
 	case p.Name == "" || r.Called == p.Name:
 		return nil
 	default:
@@ -97,6 +107,11 @@ func (f ownerFolder) settle(p issuer.Person, now time.Time) error {
 		return err
 	}
 	return replaceFile(filepath.Join(f.Path, ownerFile), append(raw, '\n'))
+}
+
+// taken is why a person cannot have a folder that is another's.
+func (f ownerFolder) taken() error {
+	return fmt.Errorf("the folder %s is another person's (see its %s): give the name %s in http.oauth.owners back to them, or move the folder away", f.Path, ownerFile, f.Name)
 }
 
 // owners lists the folders that there are, by name.

@@ -36,28 +36,33 @@ func (a *app) addOwnerFlag(root *cobra.Command) {
 	}
 }
 
-// lodge has all that follows be about the owner whom the flag names. Where
-// bundles.yaml names them they may come before they ever connected: their folder
-// is made.
+// lodge has all that follows be about the owner whom the flag names.
 func (a *app) lodge(name string) error {
-	for subject, given := range a.config.HTTP.OAuth.Owners {
-		if given != name {
-			continue
-		}
-		p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: subject}
-		f, _ := a.folderOf(p)
-		if err := f.settle(p, a.now()); err != nil {
-			return fmt.Errorf("--owner %s: %w", name, err)
-		}
-		a.config = a.config.of(f)
-		return nil
+	find := a.findOwner
+	if a.config.HTTP.OAuth.subjectOf(name) != "" {
+		find = a.settleOwner
 	}
-	f, err := a.findOwner(name)
+	f, err := find(name)
 	if err != nil {
 		return err
 	}
 	a.config = a.config.of(f)
 	return nil
+}
+
+// settleOwner returns the folder of whom bundles.yaml gives that name, who may come
+// before they ever connected: it is made. Where they have another, and the folder of
+// that name is somebody else's, nobody can tell who is meant.
+func (a *app) settleOwner(name string) (ownerFolder, error) {
+	p := issuer.Person{Issuer: a.config.HTTP.OAuth.Issuer, Subject: a.config.HTTP.OAuth.subjectOf(name)}
+	f, _ := a.folderOf(p)
+	if other, _ := a.ownerFolder(name).read(); f.Name != name && other.Subject != "" {
+		return f, usagef("--owner %s: http.oauth.owners gives that name to %s, and the folder of that name is that of %s: name the subject of whom you mean", name, p.Subject, other.Subject)
+	}
+	if err := f.settle(p, a.now()); err != nil {
+		return f, fmt.Errorf("--owner %s: %w", name, err)
+	}
+	return f, nil
 }
 
 // findOwner returns the folder of whom that means: by its name, its beginning, or

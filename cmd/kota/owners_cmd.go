@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -82,23 +81,36 @@ func (a *app) listOwners(asJSON bool) error {
 	return a.printTable(rows)
 }
 
-// ownerLines are those who have a folder and those whom bundles.yaml names, by
-// name.
+// ownerLines are the folders that there are, and those whom bundles.yaml names and
+// who have none, by name.
 func (a *app) ownerLines() ([]ownerLine, error) {
 	folders, err := a.owners()
 	if err != nil {
 		return nil, err
 	}
-	o := a.config.HTTP.OAuth
-	lines := map[string]ownerLine{}
-	for subject := range o.Owners {
-		f, _ := a.folderOf(issuer.Person{Issuer: o.Issuer, Subject: subject})
-		lines[f.Name] = ownerLine{Name: f.Name, Issuer: o.Issuer, Subject: subject, Admitted: true, Path: f.Path}
-	}
+	lines := []ownerLine{}
 	for _, f := range folders {
-		lines[f.Name] = a.ownerLine(f)
+		lines = append(lines, a.ownerLine(f))
 	}
-	return slices.SortedFunc(maps.Values(lines), func(x, y ownerLine) int { return cmp.Compare(x.Name, y.Name) }), nil
+	o := a.config.HTTP.OAuth
+	for subject := range o.Owners {
+		p := issuer.Person{Issuer: o.Issuer, Subject: subject}
+		f, _ := a.folderOf(p)
+		l := ownerLine{Name: f.Name, Issuer: o.Issuer, Subject: subject, Path: f.Path}
+		switch r, err := f.read(); {
+		case err == nil && !r.isOf(p):
+			l.Problem = f.taken().Error()
+		case slices.Contains(folders, f):
+			continue // it has its line
+		default:
+			l.Admitted = true
+		}
+		lines = append(lines, l)
+	}
+	slices.SortFunc(lines, func(x, y ownerLine) int {
+		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Subject, y.Subject))
+	})
+	return lines, nil
 }
 
 func (a *app) ownerLine(f ownerFolder) ownerLine {
