@@ -41,8 +41,6 @@ type Endpoint struct {
 	callCount atomic.Int64
 	listeners atomic.Int64
 
-	before bequest // see GoOn
-
 	mu        sync.Mutex
 	draining  bool
 	stateless map[string]*conn // of what has no session, by principal
@@ -104,7 +102,6 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	if c == nil {
 		c = newConn(e.ctx, e.host, "")
 		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
-		e.before.begin(c.calls)
 		e.stateless[principal] = c
 	}
 	return c, true

@@ -33,24 +33,29 @@ func (e *Endpoint) Busy() bool {
 // of a session, and subscriptions/listen.
 func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
-// Caution is what the conversations leave that their clients have not ended: they
+// Cautions are what the conversations leave that their clients have not ended: they
 // may go on at another endpoint.
-func (e *Endpoint) Caution() Caution {
-	left := e.before.left()
+func (e *Endpoint) Cautions() Cautions {
+	var left Cautions
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		left = left.and(c.calls)
+		left.Sessionless = left.Sessionless.and(c.calls)
 	}
 	e.mu.Unlock()
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
-	left.Foreign, left.Unweighed = left.Foreign || e.sessions.forgotten.Foreign, left.Unweighed || e.sessions.forgotten.Unweighed
+	left.Sessions = e.sessions.forgotten
 	for _, s := range e.sessions.open {
-		left = left.and(s.calls)
+		left.Sessions = left.Sessions.and(s.calls)
 	}
 	return left
 }
 
-// GoOn has every conversation that begins here begin with what those of an earlier
-// endpoint left. It is called before any request is served.
-func (e *Endpoint) GoOn(left Caution) { e.before.Caution = left }
+// GoOn has the principal's conversations go on with what those of an earlier endpoint
+// of theirs left. It is called before any request is served.
+func (e *Endpoint) GoOn(principal string, left Cautions) {
+	e.sessions.forgotten = left.Sessions
+	if c, ok := e.withoutSession(principal); ok {
+		heed(c.calls, left.Sessionless)
+	}
+}

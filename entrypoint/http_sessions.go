@@ -43,8 +43,9 @@ type webSessions struct {
 	closed bool
 	open   map[string]*webSession
 
-	// forgotten is what the sessions left that expired or gave way to another. Any
-	// later one may go on with such a conversation, and so begins with it.
+	// forgotten is what the sessions left that expired, gave way to another, or were
+	// at an earlier endpoint. Any later one may go on with such a conversation, and so
+	// begins with it.
 	forgotten Caution
 }
 
@@ -164,7 +165,6 @@ func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSess
 		writeError(w, http.StatusInternalServerError, nil, mcp.INTERNAL_ERROR, reported(e.log, "register session", classify(err)).Message)
 		return nil, false
 	}
-	e.before.begin(s.calls)
 	evicted, ok := e.sessions.add(s)
 	for _, other := range evicted {
 		e.close(other)

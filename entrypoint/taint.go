@@ -16,7 +16,6 @@ type session struct {
 	came    atomic.Int64 // in how many answers that no user had agreed to
 	trusted atomic.Int64 // how many of them had come when the user was asked about a send, and agreed
 	open    openQuestions
-	heir    *bequest // which the session began with; nil for none
 }
 
 // A Caution is what a conversation leaves to one that may go on with it.
@@ -30,6 +29,12 @@ func (c Caution) and(ctx context.Context) Caution {
 	s, ok := ctx.Value(sessionKey{}).(*session)
 	return Caution{c.Foreign || ok && s.foreign.Load(), c.Unweighed || tainted(ctx)}
 }
+
+// Cautions are what the conversations of an endpoint leave. Which session goes on
+// with which nobody can tell, so that each begins with what all have left: that its
+// user agreed to a send in one says nothing of the others. What has no session is one
+// conversation.
+type Cautions struct{ Sessions, Sessionless Caution }
 
 // sessionKey is the context's key of the session that a call is part of.
 type sessionKey struct{}
@@ -60,9 +65,6 @@ func tainted(ctx context.Context) bool {
 // text from strangers had come in. What came later, while they were being asked
 // too, nobody has weighed.
 func (s *session) trust(came int64) {
-	if came > 0 && s.heir != nil {
-		s.heir.weighed.Store(true)
-	}
 	for {
 		trusted := s.trusted.Load()
 		if came <= trusted || s.trusted.CompareAndSwap(trusted, came) {
@@ -78,27 +80,6 @@ type hearing struct {
 	foreign atomic.Bool // text from strangers is in the call's answer
 	leaving atomic.Bool // and in what it sends, where the user sees it
 	agreed  atomic.Bool // to that
-}
-
-// A bequest is what all conversations of an endpoint begin with, for any of them
-// may go on with one that was before. Its text is weighed when the user agrees to
-// a send in one of them; that it came in stays so.
-type bequest struct {
-	Caution
-	weighed atomic.Bool
-}
-
-// left is what there still is of it.
-func (b *bequest) left() Caution {
-	return Caution{b.Foreign, b.Unweighed && !b.weighed.Load()}
-}
-
-// begin has the session in ctx, a new one, begin with what is left.
-func (b *bequest) begin(ctx context.Context) {
-	c := b.left()
-	if heed(ctx, c); c.Unweighed {
-		ctx.Value(sessionKey{}).(*session).heir = b
-	}
 }
 
 // heed has the session in ctx be as careful as the other was.

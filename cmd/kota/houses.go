@@ -30,8 +30,8 @@ type houses struct {
 
 	mu      sync.Mutex
 	closed  bool
-	of      map[string]*tenancy           // by the owner's name
-	careful map[string]entrypoint.Caution // what conversations left that may go on, in houses that are closed
+	of      map[string]*tenancy            // by the owner's name
+	careful map[string]entrypoint.Cautions // what conversations left that may go on, in houses that are closed
 	closing sync.WaitGroup
 }
 
@@ -48,7 +48,7 @@ type tenancy struct {
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, careful: map[string]entrypoint.Caution{},
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, careful: map[string]entrypoint.Cautions{},
 		open: func(ctx context.Context, who resident) (*house, error) {
 			if err := who.folder.settle(who.person, own.app.now()); err != nil {
 				return nil, err
@@ -141,7 +141,7 @@ func (all *houses) begin(t *tenancy, who resident) {
 	t.house.endpoint.Beside(all.own.endpoint)
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	t.house.endpoint.GoOn(all.careful[who.folder.Name])
+	t.house.endpoint.GoOn(who.folder.Name, all.careful[who.folder.Name])
 }
 
 func (all *houses) exit(t *tenancy) {
