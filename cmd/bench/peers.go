@@ -74,12 +74,12 @@ func measurePeers(ctx context.Context, b *bench) ([]row, error) {
 // A sample is what one start of a server showed.
 type sample struct {
 	took     time.Duration // from its start to its tools
-	resident int           // bytes, a moment later
+	resident int           // bytes, two seconds later
 	listing  int           // bytes of its tools
 }
 
 func sampled(ctx context.Context, env []string, binary string, args ...string) (sample, error) {
-	const settled = 300 * time.Millisecond
+	const settled = 2 * time.Second // a server that nobody asks anything for as long is idle
 	began := time.Now()
 	p, err := spawn(ctx, env, binary, args...)
 	if err != nil {

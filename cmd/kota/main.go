@@ -32,6 +32,7 @@ func main() { mainWith(gmail.Poster{}) }
 func mainWith(poster gmail.Poster) {
 	frugal()
 	collectLater()
+	shedLater()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, poster: poster}
