@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -158,6 +159,27 @@ func TestCommentsBehindATableStay(t *testing.T) {
 	}
 }
 
+// The table that an entry was alone in goes with it where the file has other settings.
+// Alone it stays, as clients begin a file, and so it does with a word of its user's.
+func TestAnEmptyTableGoesUnlessItSaysSomething(t *testing.T) {
+	const kota = `"kota": {"command": "kota"}`
+	c, _ := Find("zed")
+	for before, want := range map[string]string{
+		`{"context_servers": {` + kota + `}}`:                                                                      `{"context_servers": {}}`,
+		`{"context_servers": {` + kota + `}, "theme": "x"}`:                                                        `{ "theme": "x"}`,
+		`{"theme": "x", "context_servers": {` + kota + `,},}`:                                                      `{"theme": "x",}`,
+		`{"theme": "x", "context_servers": {` + kota + `, "files": {}}}`:                                           `{"theme": "x", "context_servers": { "files": {}}}`,
+		`{"theme": "x", "context_servers": {` + kota + ` /* mine */}}`:                                             `{"theme": "x", "context_servers": { /* mine */}}`,
+		`{"theme": "x", "context_servers": /* mine */ {` + kota + `}}`:                                             `{"theme": "x", "context_servers": /* mine */ {}}`,
+		`{"theme": "x", "context_servers": {` + kota + `}, "context_servers2": {}}`:                                `{"theme": "x", "context_servers2": {}}`,
+		"{\r\n\t\"theme\": \"x\",\r\n\t// servers\r\n\t\"context_servers\": {\r\n\t\t" + kota + "\r\n\t}\r\n}\r\n": "{\r\n\t\"theme\": \"x\"\r\n\t// servers\r\n}\r\n",
+	} {
+		if got, was, err := c.Remove([]byte(before), "kota"); err != nil || !was || string(got) != want {
+			t.Errorf("%s\nbecomes %q, %v, want %q", before, got, err, want)
+		}
+	}
+}
+
 func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
 	for client, texts := range map[string]map[string]bool{
 		"windsurf": {`{"mcpServers": {"kota": {"command": "x", "disabled": true}}}`: true, `{"mcpServers": {"kota": {"command": "x", "disabled": false}}}`: false},
@@ -177,7 +199,8 @@ func TestAnEntryThatIsSwitchedOffStaysSo(t *testing.T) {
 }
 
 // FuzzOtherSettingsStay adds and removes the entry in whatever can be read as
-// configuration: both say the same of all else, and what was added reads as given.
+// configuration: both say the same of all else, what was added reads as given, and
+// what is new goes without a trace but for blank space.
 func FuzzOtherSettingsStay(f *testing.F) {
 	paths, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -205,8 +228,19 @@ func FuzzOtherSettingsStay(f *testing.F) {
 		if got, there, err := c.Read(added, "kota"); err != nil || !there || got.Command != example.Command || !difference.Equal(got.Args, example.Args) {
 			t.Fatalf("%q reads as %+v, %t, %v", added, got, there, err)
 		}
-		if removed, was, err := c.Remove(added, "kota"); err != nil || !was {
+		removed, was, err := c.Remove(added, "kota")
+		if err != nil || !was {
 			t.Fatalf("%q cannot be removed from: %q, %v", added, removed, err)
+		}
+		before, err := c.format.decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers, _ := before[c.under].(map[string]any)
+		if _, there := before[c.under]; len(before) > 0 && !there || len(servers) > 0 && servers["kota"] == nil {
+			if blank := regexp.MustCompile(`\s`); blank.ReplaceAllString(string(removed), "") != blank.ReplaceAllString(string(text), "") {
+				t.Fatalf("%q comes back as %q", text, removed)
+			}
 		}
 	})
 }

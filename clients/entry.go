@@ -29,7 +29,8 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 }
 
 // Remove returns the text without the entry of that name, and whether it was
-// there. All other bytes stay. The errors are those of Add.
+// there. In JSON that has other settings the table goes too where it is empty then
+// and has no comment. All other bytes stay. The errors are those of Add.
 func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 	before, err := c.format.decode(text)
 	if err != nil {

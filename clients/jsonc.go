@@ -96,6 +96,11 @@ func (jsonc) remove(text []byte, table, entry string) ([]byte, error) {
 	if err := d.cut([]string{table, entry}); err != nil {
 		return nil, err
 	}
+	if d.isSpare(table) {
+		if err := d.cut([]string{table}); err != nil {
+			return nil, err
+		}
+	}
 	return d.marked(), nil
 }
 

@@ -144,6 +144,19 @@ func (d *document) cut(path []string) error {
 	return d.become(edited)
 }
 
+// isSpare reports whether the table says nothing, not even in a comment, in a text
+// that says something else. Who made it cannot be told; alone in its text it is what
+// clients themselves begin a file with.
+func (d *document) isSpare(table string) bool {
+	_, member, _, err := d.follow([]string{table})
+	if err != nil || member == nil {
+		return false
+	}
+	servers, is := member.Value.Value.(*hujson.Object)
+	said := d.text[member.Name.EndOffset:member.Value.EndOffset]
+	return is && len(servers.Members) == 0 && !bytes.Contains(said, []byte("/")) && len(d.root.Value.(*hujson.Object).Members) > 1
+}
+
 // cutLine takes out what is between two offsets, and its line where nothing else
 // is on it.
 func cutLine(text []byte, from, to int) []byte {

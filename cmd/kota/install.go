@@ -59,8 +59,9 @@ func newUninstall(a *app) *cobra.Command {
 		Use:   "uninstall CLIENT",
 		Short: "Take KOTA out of a client's configuration",
 		Long: `Take KOTA out of the configuration of an MCP client. Every other byte of the
-file stays as it is, and the file as it was is kept beside it. An entry that is not
-KOTA's is left alone. What KOTA keeps is not touched.`,
+file stays as it is, but that a list of servers without any and without a comment
+goes too where the file has other settings; and the file as it was is kept beside
+it. An entry that is not KOTA's is left alone. What KOTA keeps is not touched.`,
 		Example:           "  kota uninstall cursor\n  kota uninstall claude-code --notes CLAUDE.md",
 		Args:              oneClient(1),
 		ValidArgsFunction: completeClients,
@@ -162,7 +163,7 @@ func (a *app) install(name string, in installing) error {
 	if err := in.noteable(addNotes); err != nil {
 		return err
 	}
-	off, kept := false, []string(nil)
+	off, trouble, kept := false, "", []string(nil)
 	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err != nil {
@@ -175,6 +176,9 @@ func (a *app) install(name string, in installing) error {
 		}
 		off = before.Off // which stays as the user has set it
 		entry, kept = updated(before, entry)
+		if why, remedy := a.startTrouble(entry); why != "" && len(kept) > 0 {
+			trouble = why + ". " + remedy + " Then run this again."
+		}
 		return client.Add(text, in.name, entry)
 	})
 	if err != nil {
@@ -183,6 +187,8 @@ func (a *app) install(name string, in installing) error {
 	switch {
 	case off:
 		fmt.Fprintf(a.stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
+	case trouble != "":
+		fmt.Fprintf(a.stdout, "%s cannot start KOTA so: %s\n", client.Title, entrypoint.Visible(trouble))
 	case !edited:
 		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, entrypoint.Visible(file))
 	case !in.dryRun:
