@@ -1,0 +1,108 @@
+package daily_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/daily"
+)
+
+func TestEitherActionGoesOnWithWhatTheOtherBegan(t *testing.T) {
+	d := newDesk(t)
+	begun := d.write(t, "daily_plan", args{"type": "day_review"})
+	under := d.write(t, "daily_review", args{}).UnderWay
+	if len(under) != 1 || under[0].Handle != begun.Handle {
+		t.Errorf("under way are %+v, want %s", under, begun.Handle)
+	}
+	made := d.write(t, "daily_review", args{"handle": begun.Handle, "answers": args{"highlights": "It snowed"}})
+	if made.Stage != "created" || made.Note != "" {
+		t.Errorf("got %+v", made)
+	}
+}
+
+// A process that dies between the document and the note of it leaves a handle
+// whose last call comes again, perhaps when more is known than before.
+func TestACallThatIsRepeatedMakesNoOtherDocument(t *testing.T) {
+	d := newDesk(t)
+	create := func(body string) bundles.Created {
+		t.Helper()
+		for _, a := range d.bundle.Actions {
+			if a.Tool == "daily_review" {
+				made, err := a.Flow.Create(t.Context(), bundles.Document{Type: "meeting_notes", Period: "2026-11-21", Title: "Roof", Answers: map[string]json.RawMessage{}, Body: body, Key: "s_0000000000"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return made
+			}
+		}
+		panic("there is no daily_review")
+	}
+	first, second := create("one entry"), create("two entries")
+	if first.Repeated || !second.Repeated || first.ID != second.ID {
+		t.Errorf("got %+v and %+v", first, second)
+	}
+}
+
+// Whoever gives up while the document is made changes their answers and goes on.
+func TestACallThatIsGivenUpLeavesTheHandleOpen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	giveUp := func() {}
+	d := newDesk(t).with(func(deps *daily.Deps) {
+		deps.Events = func(context.Context, string, string) (daily.Found[daily.Event], error) {
+			giveUp()
+			return daily.Found[daily.Event]{}, nil
+		}
+	})
+	handle := d.write(t, "daily_plan", args{"type": "day_plan"}).Handle
+	i := slices.IndexFunc(d.bundle.Actions, func(a bundles.Action) bool { return a.Tool == "daily_plan" })
+	call, err := d.bundle.Actions[i].Prepare(json.RawMessage(`{"handle": "` + handle + `", "answers": {"focus": "Rest"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	giveUp = cancel
+	if _, err := call.Do(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("given up: %v", err)
+	}
+	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"focus": "Work"}})
+	if kept, err := d.diary(t).Document(t.Context(), made.ID); err != nil || made.Note != "" || !strings.Contains(kept.Body, "Work") {
+		t.Errorf("got %+v, %+v, %v", made, kept, err)
+	}
+}
+
+// Two clients may hold one handle: neither loses what it said.
+func TestTwoClientsFillInOneHandle(t *testing.T) {
+	d := newDesk(t)
+	other := daily.New(d.deps)
+	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
+	hard := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"hard": "Slept badly"}})
+	made := d.write(t, "daily_plan", args{"handle": handle, "answers": args{"highlights": "It snowed"}})
+	again := bundletest.Must[bundles.StagedAnswer](t, other, "daily_review", args{"handle": handle, "answers": args{"learned": "Too late"}})
+	kept, err := d.diary(t).Document(t.Context(), made.ID)
+	if err != nil || hard.Stage != "instructions" || !strings.Contains(kept.Body, "Slept badly") || !strings.Contains(kept.Body, "It snowed") {
+		t.Errorf("kept is %+v, %v", kept, err)
+	}
+	if again.ID != made.ID || !again.Repeated || !strings.Contains(again.Note, "learned") {
+		t.Errorf("who came late was told %+v", again)
+	}
+	fields := map[string]any{}
+	if err := json.Unmarshal(kept.Fields, &fields); err != nil || len(fields) != 2 {
+		t.Errorf("the fields are %s, %v", kept.Fields, err)
+	}
+}
+
+func TestAHandleIsForgottenAfterADay(t *testing.T) {
+	d := newDesk(t)
+	handle := d.write(t, "daily_review", args{"type": "day_review"}).Handle
+	d.now = d.now.Add(24*time.Hour + time.Second)
+	got := d.write(t, "daily_review", args{"handle": handle, "type": "day_review", "date": "2026-11-21", "answers": args{"highlights": "It snowed"}})
+	if got.Stage != "instructions" || got.Handle == handle || got.Note == "" || string(got.Answers["highlights"]) != `["It snowed"]` {
+		t.Errorf("got %+v", got)
+	}
+}
