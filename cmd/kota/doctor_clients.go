@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"kota/clients"
 )
@@ -61,8 +63,13 @@ func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
 }
 
 // startTrouble says why KOTA, started as the entry says, would end or begin with
-// nothing, and what to do; "" when it would not.
+// nothing, and what to do; "" when it would not, or when that is known to the client
+// alone, which fills in variables such as ${userHome}.
 func (a *app) startTrouble(entry clients.Entry) (why, remedy string) {
+	filled := func(said string) bool { return strings.Contains(said, "${") }
+	if slices.ContainsFunc(entry.Args, filled) || filled(entry.Env["KOTA_HOME"]) || filled(entry.Env["KOTA_CONFIG"]) {
+		return "", ""
+	}
 	if home := entry.Env["KOTA_HOME"]; home != "" && home != a.config.Home {
 		if _, err := os.Stat(home); err != nil {
 			return "its KOTA_HOME " + home + " is not there", "Bring the folder back, or give KOTA_HOME anew."
