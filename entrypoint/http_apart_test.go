@@ -3,8 +3,10 @@ package entrypoint
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // Many people are not to take the memory of many with what they send.
@@ -24,15 +26,43 @@ func TestEndpointsBesideEachOtherHavePlacesForLargeMessagesTogether(t *testing.T
 	})
 }
 
+// listens are the ways to listen, by era.
+var listens = map[string]func(*visitor) *visitOf{
+	"2025-11-25": func(v *visitor) *visitOf { return v.send(http.MethodGet, "") },
+	"2026-07-28": func(v *visitor) *visitOf {
+		asks := strings.Replace(listenRequest("5"), `"resourceSubscriptions":[""]`, `"toolsListChanged":true`, 1)
+		return v.post(asks, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
+	},
+}
+
+// Whoever has stolen a token is told nothing when it was replaced; a call that was let
+// in before is answered.
+func TestAStreamEndsWhenItsTokenIsReplaced(t *testing.T) {
+	for era, listen := range listens {
+		visit(t, era, func(t *testing.T, v *visitor, toy *toyServer) {
+			var replaced atomic.Bool
+			v = v.begin()
+			v.still = func() bool { return !replaced.Load() }
+			works, stream := v.legacy(1, "stubborn", "{}"), listen(v)
+			time.Sleep(3 * heartbeat)
+			if synctest.Wait(); stream.over.Load() {
+				t.Fatalf("it ends before: %d %s", stream.Code, stream.Body)
+			}
+			replaced.Store(true)
+			time.Sleep(heartbeat)
+			if synctest.Wait(); !stream.over.Load() || works.over.Load() {
+				t.Errorf("after %s it is over: %v, and so is a call: %v; want it alone", heartbeat, stream.over.Load(), works.over.Load())
+			}
+			close(toy.release)
+			synctest.Wait()
+			works.says(t, 200, "result")
+		})
+	}
+}
+
 // A house is not to be kept open by who only listens, and never closed over a call.
 func TestWhoOnlyListensIsNotBusy(t *testing.T) {
-	for era, listen := range map[string]func(*visitor) *visitOf{
-		"2025-11-25": func(v *visitor) *visitOf { return v.send(http.MethodGet, "") },
-		"2026-07-28": func(v *visitor) *visitOf {
-			asks := strings.Replace(listenRequest("5"), `"resourceSubscriptions":[""]`, `"toolsListChanged":true`, 1)
-			return v.post(asks, "Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen")
-		},
-	} {
+	for era, listen := range listens {
 		visit(t, era, func(t *testing.T, v *visitor, toy *toyServer) {
 			v = v.begin()
 			wants := func(when string, listeners int, busy bool) {

@@ -21,7 +21,8 @@ type visitor struct {
 	t        *testing.T
 	endpoint *Endpoint
 	who      string
-	session  string // "" before begin, and for one of 2026-07-28
+	session  string      // "" before begin, and for one of 2026-07-28
+	still    func() bool // see WithStill; nil: for ever
 }
 
 // visit runs a test with a client of a toy server.
@@ -48,6 +49,9 @@ type visitOf struct {
 // send makes a request, and returns once it is answered or waits for something.
 func (v *visitor) send(method, body string, headers ...string) *visitOf {
 	ctx, leave := context.WithCancel(WithPrincipal(v.t.Context(), v.who))
+	if v.still != nil {
+		ctx = WithStill(ctx, v.still)
+	}
 	r := httptest.NewRequestWithContext(ctx, method, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	if v.session != "" {

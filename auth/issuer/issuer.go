@@ -60,7 +60,8 @@ type Person struct {
 
 // Verify returns who the token was given to. It returns an *InvalidError for one
 // that is not good here and now, a *ScopeError for one that allows too little,
-// and an *UnreachableError where the issuer's keys cannot be had.
+// and an *UnreachableError where the issuer's keys cannot be had, of ErrWait where it
+// is not asked for them.
 func (v *Verifier) Verify(ctx context.Context, token string) (Person, error) {
 	signed, err := parse(token)
 	if err != nil {

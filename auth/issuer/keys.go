@@ -23,8 +23,9 @@ const (
 	askAtOnce = 4
 )
 
-// errWait is why the issuer is not asked.
-var errWait = errors.New("it was asked just now")
+// ErrWait says that the issuer is not asked for its keys now, for it was too often:
+// whoever makes names of keys up can see to that.
+var ErrWait = errors.New("it was asked just now")
 
 // A keySet is what an issuer signs with, as it publishes it.
 type keySet struct {
@@ -65,7 +66,7 @@ func (s *keySet) find(ctx context.Context, kid string) ([]jose.JSONWebKey, error
 		return found, nil
 	}
 	err = s.ask(ctx)
-	if err != nil && !errors.Is(err, errWait) {
+	if err != nil && !errors.Is(err, ErrWait) {
 		return nil, &UnreachableError{s.issuer, err}
 	}
 	s.mu.Lock()
@@ -131,7 +132,7 @@ func (s *keySet) refresh() {
 func (s *keySet) ask(ctx context.Context) error {
 	done := s.flight.DoChan("", func() (any, error) {
 		if !s.limit.Allow() {
-			return nil, errWait
+			return nil, ErrWait
 		}
 		within, cancel := context.WithTimeout(context.Background(), askTime)
 		defer cancel()

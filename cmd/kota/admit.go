@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -43,26 +44,32 @@ func (d *doorkeeper) ready(ctx context.Context) error {
 	if why := d.app.databaseTrouble(); why != "" {
 		return errors.New(why)
 	}
-	if d.issuer == nil {
-		return nil
+	if d.issuer != nil {
+		return d.issuer.Ready(ctx)
 	}
-	return d.issuer.Ready(ctx)
+	if err := d.bearer.Check(); err != nil {
+		return fmt.Errorf("the token of the HTTP server: %w", err)
+	}
+	return nil
 }
 
-// admit is web.Server.Admit.
+// admit is web.Server.Admit. While the server's own token cannot be compared with,
+// whoever is refused may have a good one, and is not told to find another; unless there
+// is an issuer, whose people are told what is wrong with theirs.
 func (d *doorkeeper) admit(ctx context.Context, token string) (context.Context, error) {
 	good, err := d.bearer.Is(token)
-	switch {
-	case good && err == nil:
-		return entrypoint.WithPrincipal(ctx, owner), nil
-	case err != nil:
+	if good {
+		still := func() bool { good, _ := d.bearer.Is(token); return good }
+		return entrypoint.WithStill(entrypoint.WithPrincipal(ctx, owner), still), nil
+	}
+	if err != nil {
 		d.app.log.Error("read the token of the HTTP server", "error", err)
 	}
 	switch {
 	case d.issuer != nil:
 		return d.admitResident(ctx, token)
 	case err != nil:
-		return nil, errors.New("no token can be checked now; the server's log says why")
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "no token can be checked now; the server's log says why, and `kota doctor` what to do"}
 	}
 	return nil, errors.New("this is not the token that `kota http token` prints")
 }
@@ -72,6 +79,8 @@ func (d *doorkeeper) admitResident(ctx context.Context, token string) (context.C
 	person, err := d.issuer.Verify(ctx, token)
 	scope, unreachable := (*issuer.ScopeError)(nil), (*issuer.UnreachableError)(nil)
 	switch {
+	case errors.Is(err, issuer.ErrWait):
+		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "this token cannot be checked for some seconds: this server asks for keys only so often, and it does not know this one's yet"}
 	case errors.As(err, &scope):
 		return nil, &web.Refusal{Status: http.StatusForbidden, Scopes: scope.Lacks, Reason: scope.Error()}
 	case errors.As(err, &unreachable):

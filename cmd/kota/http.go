@@ -44,8 +44,8 @@ func (a *app) serveHTTP(ctx context.Context, router *entrypoint.Router, address 
 	all, door := newHouses(ctx, openHouse(ctx, a, router)), a.doorkeeper(bearer)
 	go all.sweep(ctx, time.Tick(houseSweep))
 	server := &web.Server{
-		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: admitBy(bearer, door.admit), Resource: a.config.HTTP.OAuth.resource(),
-		Ready: readyWith(bearer, door.ready), Drain: all.drain, Log: a.log,
+		Endpoint: all, Path: webPath, Hosts: a.config.HTTP.Hosts, Admit: door.admit, Resource: a.config.HTTP.OAuth.resource(),
+		Ready: door.ready, Drain: all.drain, Log: a.log,
 	}
 	fmt.Fprintf(a.stderr, "KOTA serves MCP at %s; clients need %s. Ctrl-C ends it.\n", web.URL(l, cert, webPath), a.config.HTTP.OAuth.needed())
 	err = server.Serve(ctx, l, cert)

@@ -3,10 +3,12 @@ package main
 import (
 	"crypto/tls"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -55,6 +57,73 @@ func TestATokenFileThatIsNoGoodIsSaidToBe(t *testing.T) {
 		}
 	}
 	w.end()
+}
+
+// People with tokens of an issuer's are not kept from getting others by the file of who
+// runs the server.
+func TestATokenFileThatIsNoGoodIsNothingToWhoComesFromAnIssuer(t *testing.T) {
+	t.Parallel()
+	i, home := newIssuer(t), privateHome(t)
+	w := i.serve(home, "", "")
+	if err := os.Chmod(filepath.Join(home, "http.token"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	list, headers := modern("tools/list", object{})
+	old := i.claims("ann")
+	old["exp"] = old["iat"].(int64) - 3600
+	if got := w.as(i.signed(old, i.keys[0].Key, i.keys[0].KeyID, nil)).ask(http.MethodPost, list, headers); got.status != 401 || got.header.Get("WWW-Authenticate") != badToken {
+		t.Errorf("an expired token: %d %s; want 401", got.status, got.body)
+	}
+	if got := w.as(i.token("ann")).ask(http.MethodPost, list, headers); got.status != 200 {
+		t.Errorf("a good one: %d %s", got.status, got.body)
+	}
+	if got := w.ask(http.MethodGet, "", both(header("Authorization", ""), func(r *http.Request) { r.URL.Path = "/readyz" })); got.status != 200 {
+		t.Errorf("/readyz says %d", got.status)
+	}
+	w.end()
+}
+
+// The old token is refused from the moment that there is a new one: whoever has stolen
+// it loses the streams that they hold open too.
+func TestANewTokenEndsTheStreamsOfTheOld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		all, _ := lodging(t)
+		bearer, err := all.own.app.bearer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stolen, err := bearer.Token(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, err := all.own.app.doorkeeper(bearer).admit(t.Context(), stolen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		headers(r)
+		w, over := httptest.NewRecorder(), make(chan struct{})
+		go func() { defer close(over); all.own.ServeHTTP(w, r) }()
+		time.Sleep(time.Minute)
+		select {
+		case <-over:
+			t.Fatalf("it ends before: %d %s", w.Code, w.Body)
+		default:
+		}
+		if _, err := bearer.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		select {
+		case <-over:
+		default:
+			t.Error("it goes on")
+		}
+	})
 }
 
 func TestTheDoctorLooksAtTheCertificate(t *testing.T) {

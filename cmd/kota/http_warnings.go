@@ -1,41 +1,12 @@
 package main
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"time"
-
-	"kota/auth"
-	"kota/entrypoint/web"
 )
-
-// readyWith is ready while the server's own token can be checked too.
-func readyWith(bearer *auth.Bearer, ready func(context.Context) error) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if err := bearer.Check(); err != nil {
-			return fmt.Errorf("the token of the HTTP server: %w", err)
-		}
-		return ready(ctx)
-	}
-}
-
-// admitBy admits as admit does. Who is not let in while the server's own token cannot
-// be checked may have a good one, and is not told to find another.
-func admitBy(bearer *auth.Bearer, admit func(context.Context, string) (context.Context, error)) func(context.Context, string) (context.Context, error) {
-	return func(ctx context.Context, token string) (context.Context, error) {
-		within, err := admit(ctx, token)
-		refusal := (*web.Refusal)(nil)
-		if err == nil || errors.As(err, &refusal) || bearer.Check() == nil {
-			return within, err
-		}
-		return nil, &web.Refusal{Status: http.StatusServiceUnavailable, Reason: "no token can be checked now; the server's log says why, and `kota doctor` what to do"}
-	}
-}
 
 // httpWarnings are what lets the server begin, and keeps clients from it.
 func (a *app) httpWarnings(cert *tls.Certificate) []string {
