@@ -40,6 +40,7 @@ type Endpoint struct {
 	mirrored  map[string]mcp.Tool
 	callCount atomic.Int64
 	listeners atomic.Int64
+	works     atomic.Int64
 
 	mu        sync.Mutex
 	draining  bool

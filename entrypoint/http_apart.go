@@ -33,6 +33,10 @@ func (e *Endpoint) Busy() bool {
 // of a session, and subscriptions/listen.
 func (e *Endpoint) Listeners() int { return int(e.listeners.Load()) }
 
+// Works returns how many requests were begun that do more than listen, or ask whether
+// somebody is there.
+func (e *Endpoint) Works() int64 { return e.works.Load() }
+
 // Cautions are what the conversations leave that their clients have not ended: they
 // may go on at another endpoint.
 func (e *Endpoint) Cautions() Cautions {

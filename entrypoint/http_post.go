@@ -122,12 +122,16 @@ func (e *Endpoint) serve(c *conn, m posted, call *connCall, w http.ResponseWrite
 	}
 	m.release() // conn.bytes bounds it now
 	served := r.Context()
-	if m.method == string(mcp.MethodSubscriptionsListen) {
+	switch m.method {
+	case string(mcp.MethodSubscriptionsListen):
 		var end context.CancelFunc
 		served, end = whileLetIn(served)
 		defer end()
 		e.listeners.Add(1)
 		defer e.listeners.Add(-1)
+	case string(mcp.MethodPing):
+	default:
+		e.works.Add(1)
 	}
 	if gone := x.serve(served, call); gone && sessionless {
 		c.giveUp(call)

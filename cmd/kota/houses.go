@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,12 +15,15 @@ import (
 	"kota/entrypoint/web"
 )
 
-const mostHouses = 16 // open at the same time, beside that of who runs the server: each takes about 5 MB
+const (
+	mostHouses = 16               // open at the same time, beside that of who runs the server: each takes about 5 MB
+	comeAgain  = 10 * time.Second // after which whoever was not let in may come again
+)
 
 // houses are those that are open. That of an owner is opened when they first
 // come, and closed when nobody came to it for long or another needs the room. One
 // that cannot be opened keeps out its owner alone, and is tried again when they
-// come again.
+// come again after a while.
 type houses struct {
 	own  *house // of who runs the server; it is always open
 	open func(context.Context, resident) (*house, error)
@@ -31,6 +35,7 @@ type houses struct {
 	mu      sync.Mutex
 	closed  bool
 	of      map[string]*tenancy            // by the owner's name
+	failed  map[string]time.Time           // when a house could not be opened
 	careful map[string]entrypoint.Cautions // what conversations left that may go on, in houses that are closed
 	closing sync.WaitGroup
 }
@@ -43,12 +48,14 @@ type tenancy struct {
 
 	// Guarded by houses.mu.
 	visitors int
-	last     time.Time
+	last     time.Time // when somebody came or left
+	works    int64     // that were begun in it,
+	worked   time.Time // and when that was; at first when it was opened
 }
 
 func newHouses(ctx context.Context, own *house) *houses {
 	return &houses{
-		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, careful: map[string]entrypoint.Cautions{},
+		own: own, ctx: ctx, log: own.app.log, now: time.Now, most: mostHouses, of: map[string]*tenancy{}, failed: map[string]time.Time{}, careful: map[string]entrypoint.Cautions{},
 		open: func(ctx context.Context, who resident) (*house, error) {
 			if err := who.folder.settle(who.person, own.app.now()); err != nil {
 				return nil, err
@@ -67,7 +74,7 @@ func (all *houses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := all.enter(r.Context(), who)
 	if err != nil {
-		w.Header().Set("Retry-After", "10")
+		w.Header().Set("Retry-After", strconv.Itoa(int(comeAgain.Seconds())))
 		web.Refuse(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
@@ -106,13 +113,17 @@ func (all *houses) admit(who resident) (*tenancy, error) {
 	if all.closed {
 		return nil, errEnding
 	}
+	if when, ok := all.failed[who.folder.Name]; ok && all.now().Sub(when) < comeAgain {
+		return nil, errShut
+	}
 	t := all.of[who.folder.Name]
 	if t == nil {
 		if !all.makeRoom() {
 			all.log.Warn("somebody was not let in: all houses are in use", "most", all.most)
 			return nil, errFull
 		}
-		t = &tenancy{opened: make(chan struct{})}
+		delete(all.failed, who.folder.Name)
+		t = &tenancy{opened: make(chan struct{}), worked: all.now()}
 		all.of[who.folder.Name] = t
 		go all.begin(t, who)
 	}
@@ -132,6 +143,7 @@ func (all *houses) begin(t *tenancy, who resident) {
 		defer all.mu.Unlock()
 		if t.err != nil {
 			delete(all.of, who.folder.Name)
+			all.failed[who.folder.Name] = all.now()
 			all.log.Error("the house of an owner cannot be opened", "owner", who.folder.Name, "error", t.err)
 		}
 	}()
@@ -149,6 +161,12 @@ func (all *houses) exit(t *tenancy) {
 	defer all.mu.Unlock()
 	t.visitors--
 	t.last = all.now()
+	if !t.isOpen() {
+		return
+	}
+	if works := t.house.endpoint.Works(); works != t.works {
+		t.works, t.worked = works, t.last
+	}
 }
 
 // drain ends what goes on in all of them, as Endpoint.Drain does, and lets nobody

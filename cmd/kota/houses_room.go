@@ -7,26 +7,31 @@ import (
 
 const (
 	houseIdle  = 30 * time.Minute // after which one is closed that nobody came to
-	houseQuiet = time.Minute      // after which one makes room in which somebody only listens
+	houseQuiet = time.Minute      // after the last work, when one makes room in which somebody only listens
 	houseSweep = time.Minute
 )
+
+// isOpen reports whether the house is open by now.
+func (t *tenancy) isOpen() bool {
+	select {
+	case <-t.opened:
+		return t.err == nil
+	default:
+		return false
+	}
+}
 
 // free reports whether a house may be closed: it is open, and nothing goes on in
 // it but, at most, that somebody listens.
 func (t *tenancy) free() (free, listenedTo bool) {
-	select {
-	case <-t.opened:
-	default:
-		return false, false
-	}
-	if t.err != nil || t.house.busy() {
+	if !t.isOpen() || t.house.busy() {
 		return false, false
 	}
 	return t.visitors <= t.house.endpoint.Listeners(), t.visitors > 0
 }
 
-// makeRoom closes the house that nobody came to for the longest, where there is no
-// room for another. It reports whether there is room then. A house that a client
+// makeRoom closes the house that nobody had work in for the longest, where there is
+// no room for another. It reports whether there is room then. A house that a client
 // only listens in gives way to one that has work, or as many as there is room for
 // would keep out all others for as long as they like; but not at once, or they
 // would drive each other out.
@@ -38,8 +43,8 @@ func (all *houses) makeRoom() bool {
 	for name, t := range all.of {
 		free, heard := t.free()
 		switch {
-		case !free, heard && all.now().Sub(t.last) < houseQuiet:
-		case longest == "", longestHeard && !heard, longestHeard == heard && t.last.Before(all.of[longest].last):
+		case !free, heard && all.now().Sub(t.worked) < houseQuiet:
+		case longest == "", longestHeard && !heard, longestHeard == heard && t.worked.Before(all.of[longest].worked):
 			longest, longestHeard = name, heard
 		}
 	}

@@ -65,6 +65,7 @@ func TestHousesAreBounded(t *testing.T) {
 		t.Errorf("who is there already: %d", status)
 	}
 	for _, n := range []int{7, 5} {
+		all.calls(t, of(fmt.Sprint("person", n)), "memory_list", object{})
 		all.exit(inside[n])
 	}
 	if status, said := all.calls(t, late, "memory_list", object{}); status != 200 {
@@ -100,9 +101,7 @@ func TestWhoOnlyListensMakesRoom(t *testing.T) {
 			all.most, all.now = 1, func() time.Time { return now }
 			ended := make(chan *httptest.ResponseRecorder, 1)
 			go func() { ended <- listen(t.Context(), all, of("ann")) }()
-			for !all.isListenedTo(of("ann")) {
-				runtime.Gosched()
-			}
+			until(t, "is listened to", func() bool { return all.isListenedTo(of("ann")) })
 			if status, said := all.calls(t, of("bob"), "memory_list", object{}); status != 503 {
 				t.Errorf("while she has only just come: %d %s; want 503", status, said)
 			}
@@ -114,6 +113,41 @@ func TestWhoOnlyListensMakesRoom(t *testing.T) {
 				t.Errorf("her stream was %d, and her house is open: %v", stream.Code, all.isOpen(of("ann")))
 			}
 		})
+	}
+}
+
+// A client that asks now and then whether the server is there, or whose streams a proxy
+// cuts, only listens too.
+func TestWhoOnlyListensAndPingsMakesRoom(t *testing.T) {
+	t.Parallel()
+	all, of := lodging(t)
+	now := time.Now()
+	all.most, all.now = 1, func() time.Time { return now }
+	ann := of("ann")
+	in := header("Mcp-Session-Id", all.posts(t.Context(), ann, sayHello, func(*http.Request) {}).Header().Get("Mcp-Session-Id"))
+	listen := func() (end func()) {
+		ctx, leave := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); all.sends(ctx, ann, http.MethodGet, "", in) }()
+		until(t, "is listened to", func() bool { return all.isListenedTo(ann) })
+		return func() { leave(); <-ended }
+	}
+	for _, c := range []struct {
+		does string
+		ask  func()
+		bobs int
+	}{
+		{"works", func() { all.posts(t.Context(), ann, toolCall(7, "memory_list", object{}), in) }, 503},
+		{"pings", func() { all.posts(t.Context(), ann, `{"jsonrpc":"2.0","id":8,"method":"ping"}`, in) }, 200},
+	} {
+		now = now.Add(houseQuiet)
+		listen()() // as a proxy does
+		end := listen()
+		c.ask()
+		if status, said := all.calls(t, of("bob"), "memory_list", object{}); status != c.bobs {
+			t.Errorf("while she %s: %d %s; want %d", c.does, status, said, c.bobs)
+		}
+		end()
 	}
 }
 
@@ -131,9 +165,7 @@ func TestWhoIsAwayMakesRoomBeforeWhoListens(t *testing.T) {
 		body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
 		all.posts(ctx, of("ann"), body, headers)
 	}()
-	for !all.isListenedTo(of("ann")) {
-		runtime.Gosched()
-	}
+	until(t, "is listened to", func() bool { return all.isListenedTo(of("ann")) })
 	now = now.Add(houseQuiet)
 	all.calls(t, of("bob"), "memory_list", object{})
 	if status, _ := all.calls(t, of("carl"), "memory_list", object{}); status != 200 || all.isOpen(of("bob")) || !all.isOpen(of("ann")) {
@@ -157,13 +189,17 @@ func TestWhoIsAwayMakesRoomBeforeWhoListens(t *testing.T) {
 	<-ended
 }
 
-// What others could have put there is not opened, nor anything in it made.
+// What others could have put there is not opened, nor anything in it made; and nobody
+// has it tried again without end.
 func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("access rules decide on Windows, not modes")
 	}
 	t.Parallel()
 	all, of := lodging(t)
+	now, tried, open := time.Now(), 0, all.open
+	all.now = func() time.Time { return now }
+	all.open = func(ctx context.Context, who resident) (*house, error) { tried++; return open(ctx, who) }
 	ann := of("ann")
 	for _, loose := range []string{ann.folder.Path, all.own.app.ownersPath()} {
 		if err := os.MkdirAll(ann.folder.Path, 0o700); err != nil {
@@ -172,8 +208,14 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 		if err := os.Chmod(loose, 0o770); err != nil {
 			t.Fatal(err)
 		}
-		if status, said := all.calls(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(said, "finds the reason in its log") {
-			t.Errorf("with %s open to others: %d %s", loose, status, said)
+		before := tried
+		for range 5 {
+			if status, said := all.calls(t, ann, "memory_list", object{}); status != 503 || !strings.Contains(said, "finds the reason in its log") {
+				t.Errorf("with %s open to others: %d %s", loose, status, said)
+			}
+		}
+		if tried != before+1 {
+			t.Errorf("it is tried %d times at once", tried-before)
 		}
 		if inside, err := os.ReadDir(ann.folder.Path); err != nil || len(inside) > 0 {
 			t.Errorf("it has %v: %v", inside, err)
@@ -181,6 +223,7 @@ func TestAFolderThatOthersMayWriteIsNotOpened(t *testing.T) {
 		if err := os.Chmod(loose, 0o700); err != nil {
 			t.Fatal(err)
 		}
+		now = now.Add(comeAgain)
 	}
 	if status, said := all.calls(t, ann, "memory_list", object{}); status != 200 {
 		t.Errorf("when it is hers alone: %d %s", status, said)

@@ -138,14 +138,22 @@ func TestASignalOverHTTPLetsAMailBeSentAndAnswered(t *testing.T) {
 // so is that it never is.
 func (w *website) until(what string, so func() bool) {
 	w.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
+	until(w.t, what, func() bool {
 		select {
 		case <-w.ended:
 			w.t.Fatalf("it ends before it %s: %s", what, w.stderr.String())
 		default:
 		}
+		return so()
+	})
+}
+
+// until returns when it is so. That it never is is an error.
+func until(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !so(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("it never %s", what)
+			t.Fatalf("it never %s", what)
 		}
 	}
 }
