@@ -168,6 +168,28 @@ func TestACallIsToldOfNoOther(t *testing.T) {
 		}
 		listening.leave()
 	})
+	visit(t, "without one, whoever else calls at the time", func(t *testing.T, v *visitor, toy *toyServer) {
+		bob := *v
+		bob.who = "bob"
+		var going []*visitOf
+		for id := range 20 {
+			who := []*visitor{v, &bob}[id%2]
+			going = append(going, who.modern(id, "progress", `{"late":true}`))
+		}
+		close(toy.release)
+		synctest.Wait()
+		for id, call := range going {
+			events := call.events(t)
+			if len(events) != 21 {
+				t.Fatalf("call %d has %d events, want its own 21", id, len(events))
+			}
+			for i, event := range events[:20] {
+				if !strings.Contains(event, fmt.Sprintf(`"progress":%d,"progressToken":%d}`, i, id)) {
+					t.Fatalf("event %d of call %d is %s", i, id, event)
+				}
+			}
+		}
+	})
 }
 
 func TestCallsOfASessionKeepTheirOrder(t *testing.T) {

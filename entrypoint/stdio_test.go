@@ -26,7 +26,7 @@ type toyServer struct {
 // newToyServer returns a server with these tools: echo (reads), get (reads), put
 // (writes, yields the processor a few times before it stores), wait (reads
 // until it is cancelled), stubborn (writes, ignores its context), fail
-// (panics), ask (writes, asks the user) and progress (notifies, then answers).
+// (panics), ask (writes, asks the user) and progress (notifies, then answers; late, when released).
 func newToyServer() *toyServer {
 	toy := &toyServer{MCPServer: server.NewMCPServer("toy", "1"), release: make(chan struct{})}
 	add := func(name string, reads bool, handle func(context.Context, mcp.CallToolRequest) (string, error)) {
@@ -67,6 +67,9 @@ func newToyServer() *toyServer {
 		return string(answer.Action), nil
 	})
 	add("progress", true, func(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+		if r.GetBool("late", false) {
+			<-toy.release
+		}
 		for i := range 20 {
 			err := toy.SendNotificationToClient(ctx, "notifications/progress", map[string]any{
 				"progressToken": r.Params.Meta.ProgressToken, "progress": i,

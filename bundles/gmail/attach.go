@@ -61,7 +61,7 @@ func readFile(folders Files, path string, most int64) (file rfc5322.File, size i
 		return rfc5322.File{}, 0, errors.New("the path of a file")
 	}
 	if folders.Away {
-		return rfc5322.File{}, 0, errors.New("left out, since who is connected over HTTP has no files on this machine: attach a part of a mail, mail:ID/PART")
+		return rfc5322.File{}, 0, errors.New("left out, since the files of this machine are those of who runs KOTA, and of nobody else whom it serves: attach a part of a mail, mail:ID/PART")
 	}
 	if len(folders.From) == 0 {
 		return rfc5322.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")

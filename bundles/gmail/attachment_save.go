@@ -25,7 +25,7 @@ type folder struct {
 // it is KOTA's own.
 func openFolder(files Files) (*folder, error) {
 	if files.Away {
-		return nil, metadata.Errorf(metadata.Refused, "who is connected over HTTP has no folder on this machine to save attachments in").
+		return nil, metadata.Errorf(metadata.Refused, "the folders of this machine are those of who runs KOTA: attachments of others whom it serves are not saved in them").
 			WithHint("Text files can be read with as \"text\" without one.")
 	}
 	if files.Into == "" {

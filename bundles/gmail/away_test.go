@@ -10,7 +10,8 @@ import (
 	"kota/metadata"
 )
 
-// Who comes over HTTP has no files on this machine, and no setting gives them any.
+// Whoever is served besides who runs KOTA has no files on this machine, and no setting
+// gives them any.
 func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
 	d := newDesk(t)
 	d.files = gmail.Files{Away: true}
@@ -19,7 +20,7 @@ func TestWhoIsAwayIsToldWhyNoFileIsAttached(t *testing.T) {
 	if !errors.As(err, &refused) || len(refused.Problems) != 1 {
 		t.Fatalf("got %v, want one problem", err)
 	}
-	if p := refused.Problems[0]; p.Path != "attachments[0]" || !strings.Contains(p.Expected, "over HTTP") || strings.Contains(p.Expected, "bundles.yaml") {
+	if p := refused.Problems[0]; p.Path != "attachments[0]" || !strings.Contains(p.Expected, "of who runs KOTA") || strings.Contains(p.Expected, "bundles.yaml") {
 		t.Errorf("got %+v", p)
 	}
 }

@@ -49,7 +49,7 @@ type Files struct {
 	From []string // absolute; files below them may be attached
 	Into string   // absolute; where attachments are saved; "" means nowhere
 	Not  string   // absolute; KOTA's own folder, out of bounds even below the others
-	Away bool     // the person is not at this machine: it has no files of theirs, and From and Into are empty
+	Away bool     // it is somebody whom the server serves besides who runs it: whoever calls, no file of this machine is theirs, and From and Into are empty
 }
 
 // The OAuth scopes that the actions need, the narrowest that Google's

@@ -169,9 +169,7 @@ func TestAHouseStaysOpenWhileAMailIsSent(t *testing.T) {
 			t.Errorf("her house is to make room while a mail is sent: %d", status)
 		}
 		close(goOn)
-		for house.busy() {
-			time.Sleep(time.Millisecond)
-		}
+		until(t, "is quiet in her house", func() bool { return !house.busy() })
 		c.sent(1, "at the end")
 		if c.all.shutIdle(); c.all.isOpen(c.who) {
 			t.Error("then it is not closed")
@@ -190,10 +188,10 @@ func TestFilesOfTheServerAreNotItsPeoples(t *testing.T) {
 	c := newCorrespondent(t, "attachments: {from: [\""+from+"\"], into: \""+into+"\"}\n")
 	mail := letter("the contract")
 	mail["attachments"] = []string{paper}
-	c.says("gmail_send_message", mail, "who is connected over HTTP has no files on this machine")
+	c.says("gmail_send_message", mail, "the files of this machine are those of who runs KOTA")
 	c.sent(0, "with a file of the operator's")
 	withFile := c.google.User(ann).Deliver(bundletest.GoogleMail{From: "bob@example.com", To: ann, Subject: "Sheet", Text: "See there.", Attachments: []bundletest.GoogleAttachment{{Name: "a.bin", Type: "application/octet-stream", Data: []byte("abc")}}}).ID
-	c.says("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "who is connected over HTTP has no folder on this machine")
+	c.says("gmail_get_attachment", object{"message_id": withFile, "attachment": "1"}, "the folders of this machine are those of who runs KOTA")
 	if saved, err := os.ReadDir(into); err != nil || len(saved) != 0 {
 		t.Errorf("saved there: %v %v", saved, err)
 	}
