@@ -19,13 +19,13 @@ func TestAnApprovalThatNobodyHeardOfSinceIsToldOnce(t *testing.T) {
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Time = c.Add(9 * time.Minute)
+	c.set(c.now().Add(9 * time.Minute))
 	for range 2 {
 		if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
 			t.Errorf("while it may still run: %s, %v", told.Status, err)
 		}
 	}
-	c.Time = c.Add(store.ApprovalWaits - time.Hour) // two days on, and more
+	c.set(c.now().Add(store.ApprovalWaits - time.Hour)) // two days on, and more
 	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}
@@ -49,7 +49,7 @@ func TestAnOutcomeThatComesLateIsTold(t *testing.T) {
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Time = c.Add(time.Hour)
+	c.set(c.now().Add(time.Hour))
 	if _, err := a.Tell(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestALimitUsesNoConsentUp(t *testing.T) {
 	if err := a.Spend(t.Context(), first, store.PassSend, limits); !errors.Is(err, store.ErrConflict) {
 		t.Errorf("one that is spent is first of all spent: %v", err)
 	}
-	c.Time = c.Add(time.Hour)
+	c.set(c.now().Add(time.Hour))
 	if err := a.Spend(t.Context(), second, store.PassSend, limits); err != nil {
 		t.Errorf("with room again: %v", err)
 	}
@@ -126,7 +126,7 @@ func TestWhatWaitsStaysInNoFileForLonger(t *testing.T) {
 	if !bytes.Contains(read(t, path), []byte("Marzipan")) {
 		t.Fatal("the file has not what is looked for")
 	}
-	c.Time = c.Add(store.ApprovalWaits)
+	c.set(c.now().Add(store.ApprovalWaits))
 	if err := openAt(t, path, store.Options{Now: c.now}).Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -185,14 +185,14 @@ func TestASettledApprovalStaysAsItIs(t *testing.T) {
 func TestNothingWaitsForEver(t *testing.T) {
 	db, c := withClock(t)
 	a := db.Approvals("ann")
-	begun := c.Time
+	begun := c.now()
 	parked := park(t, a, "c", "d")
 	want := aCall("c", "d")
 	want.ID, want.Status, want.Created, want.Updated, want.Expires = parked.ID, store.ApprovalWaiting, begun, begun, begun.Add(store.ApprovalWaits)
 	if got, err := a.Get(t.Context(), parked.ID); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v: %s", err, cmp.Diff(want, got))
 	}
-	c.Time = begun.Add(store.ApprovalWaits)
+	c.set(begun.Add(store.ApprovalWaits))
 	for name, err := range map[string]error{"spend": a.Spend(t.Context(), parked.ID, store.PassSend, nil), "reject": a.Reject(t.Context(), parked.ID), "settle": a.Settle(t.Context(), parked.ID, store.ApprovalDone, nil)} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s at its end: %v", name, err)
@@ -205,7 +205,7 @@ func TestNothingWaitsForEver(t *testing.T) {
 	if second.ID == parked.ID {
 		t.Error("it waits on under its id")
 	}
-	c.Time = begun // the clock was wrong: what has expired is gone all the same
+	c.set(begun) // the clock was wrong: what has expired is gone all the same
 	if _, err := a.Get(t.Context(), parked.ID); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept: %v", err)
 	}
@@ -234,7 +234,7 @@ func TestNoConversationKeepsTheOthersFromAsking(t *testing.T) {
 	db, c := withClock(t)
 	a := db.Approvals("ann")
 	in := func(session, call string) error {
-		c.Time = c.Add(time.Second)
+		c.set(c.now().Add(time.Second))
 		want := aCall(call, "d")
 		want.Session = session
 		_, err := a.Park(t.Context(), want)

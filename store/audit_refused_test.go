@@ -23,7 +23,7 @@ func TestRefusalsWithoutEndFillNoLog(t *testing.T) {
 	}
 	refuse(3000, "REFUSED")
 	refuse(7, "RATE_LIMITED")
-	c.Time = c.Add(time.Hour)
+	c.set(c.now().Add(time.Hour))
 	refuse(1, "REFUSED") // another hour
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRefusalsAreCountedAcrossRestarts(t *testing.T) {
 			t.Errorf("after start %d there are %d rows, want %d", i+1, rows, want)
 		}
 	}
-	c.Time = c.Add(61 * time.Minute)
+	c.set(c.now().Add(61 * time.Minute))
 	if rows := whole(60); rows != 160 {
 		t.Errorf("an hour later there are %d rows", rows)
 	}

@@ -90,7 +90,7 @@ func TestChangesAreInTheLogBeforeTheyAreAcknowledged(t *testing.T) {
 		t.Fatalf("the log reads %q", got)
 	}
 	first, second := rows[0], rows[1]
-	if first.Tool != "memory_set" || first.Effect != "writes" || first.Door != "cli" || first.Args != `{"pinned":true}` || first.Owner != "ann" || !first.At.Equal(newClock().Time) {
+	if first.Tool != "memory_set" || first.Effect != "writes" || first.Door != "cli" || first.Args != `{"pinned":true}` || first.Owner != "ann" || !first.At.Equal(newClock().now()) {
 		t.Errorf("the intent is %+v", first)
 	}
 	if second.Call != first.Call || second.Approval != "terminal" || second.Args != "" || second.Prev != first.Hash {

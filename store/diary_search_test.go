@@ -52,7 +52,7 @@ func TestASearchFindsTheEntryThatIsMeant(t *testing.T) {
 	weighed := store.DayEntry{Date: "2026-11-20", Zone: "UTC", Type: "health", Metrics: map[string]any{"body_weight": 81.0}}
 	logAll(t, d, run, short, lunch, old, weighed, aNote("2026-11-19", "Zahnarzt angerufen"), aNote("2026-11-19", "我的牙医说没问题"))
 	logOne(t, db.Diary("bob"), aNote("2026-11-20", "Lentil soup of another"))
-	c.Time = c.Add(time.Minute)
+	c.set(c.now().Add(time.Minute))
 	for query, want := range map[string]string{
 		"running by the rivver": run.Text, "outdoors": run.Text, "lunch": lunch.Text, "too salty soup": old.Text,
 		"牙医": "我的牙医说没问题", "zahnartz": "Zahnarzt angerufen", "distance km priya": run.Text, "body weight": "",
@@ -115,11 +115,11 @@ func TestASearchSeesEveryChangeBeforeIt(t *testing.T) {
 func TestOfEqualsASearchPrefersWhatHappenedLast(t *testing.T) {
 	db, c := withClock(t)
 	d := db.Diary("ann")
-	day := func(before int) string { return c.AddDate(0, 0, -before).Format(time.DateOnly) }
+	day := func(before int) string { return c.now().AddDate(0, 0, -before).Format(time.DateOnly) }
 	untimed := store.DayEntry{Zone: "UTC", Type: "note", Text: "coffee without a time", Date: day(30)}
 	logAll(t, d, aNote(day(1), "coffee of now"))
 	for _, e := range []store.DayEntry{untimed, aNote(day(300), "coffee of then")} {
-		c.Time = c.Add(time.Hour)
+		c.set(c.now().Add(time.Hour))
 		logOne(t, d, e)
 	}
 	if got := foundTexts(searchEntries(t, d, "coffee", store.EntryFilter{})); got != "coffee of now coffee without a time coffee of then" {

@@ -224,7 +224,7 @@ func TestAClockThatJumpsBackLosesNothing(t *testing.T) {
 	db, c := withClock(t)
 	d := db.Diary("ann")
 	first := logOne(t, d, aNote("2026-11-20", "first"))
-	c.Time = c.Add(-48 * time.Hour)
+	c.set(c.now().Add(-48 * time.Hour))
 	second := logOne(t, d, aNote("2026-11-18", "second"))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: first.ID, Text: ptr("again")})
 	if err != nil || !edited.Now.Updated.After(first.Updated) {

@@ -66,7 +66,7 @@ func TestAnEntryComesBackAsItWasLogged(t *testing.T) {
 		Metrics: map[string]any{"Distance km": 5.25, "rainy": true, "steps": 0.0}, Tags: []string{"run ", "run", "", "a,b"}, Links: []string{"event:gone", "memory:x y"}, Backfilled: true,
 	}
 	want := &store.DayEntry{
-		Row: store.Row{Version: 1, Created: c.Time, Updated: c.Time}, Date: "2024-02-29", Moment: given.Moment.UTC(), Zone: given.Zone, Type: "training_session",
+		Row: store.Row{Version: 1, Created: c.now(), Updated: c.now()}, Date: "2024-02-29", Moment: given.Moment.UTC(), Zone: given.Zone, Type: "training_session",
 		Section: "morning", Text: strings.TrimSpace(given.Text), Mood: 5, Energy: 1,
 		Metrics: map[string]any{"distance_km": 5.25, "rainy": true, "steps": 0.0}, Tags: []string{"run", "a,b"}, Links: given.Links, Backfilled: true,
 	}

@@ -127,7 +127,7 @@ func TestMailIsBounded(t *testing.T) {
 	db := openAt(t, t.TempDir()+"/kota.db", store.Options{Now: now.now})
 	m := db.Mail("ann", "ann@example.org")
 	update(t, m, store.MailUpdate{To: 7, Heads: []*store.MailHead{head("first")}})
-	now.Time = now.Add(time.Second)
+	now.set(now.now().Add(time.Second))
 	many := make([]*store.MailHead, store.MaxMail)
 	for i := range many {
 		many[i] = head(fmt.Sprintf("%05d", i))

@@ -185,8 +185,8 @@ func TestSpellingsOfOneName(t *testing.T) {
 func TestExpiredMemoriesAreNotSeen(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
-	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.Add(time.Hour)})
-	c.Time = c.Add(time.Hour)
+	set(t, m, store.Entry{Key: "code", Value: text("1234"), Expires: c.now().Add(time.Hour)})
+	c.set(c.now().Add(time.Hour))
 	missing(t, m, "code")
 	live, _, err := m.List(t.Context(), store.Filter{}, store.Page{Limit: 9})
 	if err != nil || len(live) != 0 {
@@ -211,7 +211,7 @@ func TestUpdateEditsWhatIsGiven(t *testing.T) {
 	set(t, m, store.Entry{Key: "trip", Value: json.RawMessage(`{"to":"Rome","days":3}`), Tags: []string{"travel", "old"}, Category: ptr("plans")})
 	_, err := m.Update(t.Context(), store.Edit{
 		Key: "Trip", Patch: json.RawMessage(`{"days":null,"with":"Bo"}`), AddTags: []string{"2027", "travel"}, RemoveTags: []string{"old"},
-		Pinned: ptr(true), Importance: ptr(2), Expires: ptr(c.Add(time.Hour)), RenameTo: "trip to Rome", IfVersion: ptr(int64(1)),
+		Pinned: ptr(true), Importance: ptr(2), Expires: ptr(c.now().Add(time.Hour)), RenameTo: "trip to Rome", IfVersion: ptr(int64(1)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestUpdateEditsWhatIsGiven(t *testing.T) {
 	missing(t, m, "trip")
 	got := get(t, m, "trip to Rome")
 	want := &store.Memory{ID: got.ID, Key: "trip to Rome", Value: json.RawMessage(`{"to":"Rome","with":"Bo"}`), Category: "plans",
-		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.Time, Updated: c.Add(time.Millisecond), Expires: c.Add(time.Hour), Version: 2}
+		Tags: []string{"travel", "2027"}, Importance: 2, Pinned: true, Created: c.now(), Updated: c.now().Add(time.Millisecond), Expires: c.now().Add(time.Hour), Version: 2}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -255,7 +255,7 @@ func TestTimesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T) {
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	before := get(t, m, "k").Updated
-	c.Time = c.Add(-time.Hour)
+	c.set(c.now().Add(-time.Hour))
 	set(t, m, store.Entry{Key: "k", Value: text("2")})
 	if got := get(t, m, "k").Updated; !got.After(before) {
 		t.Errorf("version 2 began %v, version 1 %v", got, before)
@@ -264,18 +264,18 @@ func TestTimesOfAKeyGrowWhenTheClockIsSetBack(t *testing.T) {
 
 func TestGetAtSeesThePast(t *testing.T) {
 	db, c := withClock(t)
-	m, start := db.Memories("ann"), c.Time
+	m, start := db.Memories("ann"), c.now()
 	at := func(hours int) time.Time { return start.Add(time.Duration(hours) * time.Hour) }
 	set(t, m, store.Entry{Key: "job", Value: text("cook"), Expires: at(9)})
-	c.Time = at(1)
+	c.set(at(1))
 	set(t, m, store.Entry{Key: "job", Value: text("baker")})
-	c.Time = at(2)
+	c.set(at(2))
 	if _, err := m.Delete(t.Context(), store.Target{Key: "job"}, false); err != nil {
 		t.Fatal(err)
 	}
-	c.Time = at(3)
+	c.set(at(3))
 	set(t, m, store.Entry{Key: "job", Value: text("pilot")})
-	c.Time = at(4)
+	c.set(at(4))
 	if _, err := m.Update(t.Context(), store.Edit{Key: "job", RenameTo: "work"}); err != nil {
 		t.Fatal(err)
 	}

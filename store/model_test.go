@@ -32,7 +32,7 @@ func TestRandomActsAgreeWithAModel(t *testing.T) {
 		want := model{map[string]string{}, map[string]map[string]string{}, map[string]map[string]string{}, map[string]string{}}
 		undos := []string{}
 		for range 150 {
-			c.Time = c.Add(-time.Second) // the clock goes back all the time
+			c.set(c.now().Add(-time.Second)) // the clock goes back all the time
 			key := string(rune('a' + random.IntN(5)))
 			act := ""
 			switch random.IntN(6) {
@@ -222,10 +222,10 @@ func TestKeepLeavesWhatIsThere(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "there", Value: text("1")})
-	set(t, m, store.Entry{Key: "over", Value: text("1"), Expires: c.Add(time.Hour)})
+	set(t, m, store.Entry{Key: "over", Value: text("1"), Expires: c.now().Add(time.Hour)})
 	set(t, m, store.Entry{Key: "gone", Value: text("1")})
 	remove(t, m, "gone")
-	c.Time = c.Add(2 * time.Hour)
+	c.set(c.now().Add(2 * time.Hour))
 	entries := []store.Entry{}
 	for _, key := range []string{"new", "there", "over", "gone", "new"} {
 		entries = append(entries, store.Entry{Key: key, Value: text("2"), Mode: store.Keep})
@@ -300,7 +300,7 @@ func TestUsesAreCountedByTheTimeItIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := get(t, openAt(t, path, store.Options{Now: c.now}).Memories("ann"), "k")
-	if got.Uses != 2 || !got.LastUsed.Equal(c.Time) || got.Version != 1 || !got.Updated.Equal(before.Updated) {
+	if got.Uses != 2 || !got.LastUsed.Equal(c.now()) || got.Version != 1 || !got.Updated.Equal(before.Updated) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -309,7 +309,7 @@ func TestCategoriesCountWhatIsSeen(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "a", Value: text("ä"), Category: ptr("work")})
-	c.Time = c.Add(time.Minute)
+	c.set(c.now().Add(time.Minute))
 	set(t, m, store.Entry{Key: "b", Value: text("b"), Category: ptr("work")})
 	set(t, m, store.Entry{Key: "c", Value: text("c")})
 	set(t, m, store.Entry{Key: "d", Value: text("d"), Category: ptr("gone")})
@@ -317,7 +317,7 @@ func TestCategoriesCountWhatIsSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := m.Categories(t.Context())
-	want := fmt.Sprint([]store.Category{{Name: "", Count: 1, Bytes: 3, Newest: c.Time}, {Name: "work", Count: 2, Bytes: 7, Newest: c.Time}})
+	want := fmt.Sprint([]store.Category{{Name: "", Count: 1, Bytes: 3, Newest: c.now()}, {Name: "work", Count: 2, Bytes: 7, Newest: c.now()}})
 	if err != nil || fmt.Sprint(got) != want {
 		t.Errorf("got %v, %v, want %s", got, err, want)
 	}

@@ -113,10 +113,10 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann", "gmail")
 	sent, _ := take(t, b, letter("k", "d"), minute)
 	save(t, b, &sent, store.LetterSent, 0)
-	now.Time = now.Add(time.Hour)
+	now.set(now.now().Add(time.Hour))
 	recent := func(key, digest string, since time.Duration) string {
 		t.Helper()
-		l, held, err := b.Take(t.Context(), letter(key, digest), now.Add(-since), 0)
+		l, held, err := b.Take(t.Context(), letter(key, digest), now.now().Add(-since), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestAnUnresolvedLetterIsFoundHoweverOld(t *testing.T) {
 	b := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now}).Outbox("ann", "gmail")
 	first, _ := take(t, b, letter("", "d"), minute)
 	save(t, b, &first, store.LetterUnknown, 0)
-	now.Time = now.AddDate(1, 0, 0)
+	now.set(now.now().AddDate(1, 0, 0))
 	if got, held := take(t, b, letter("", "d"), minute); got.ID != first.ID || !held {
 		t.Errorf("got %+v, held %v", got, held)
 	}
@@ -205,7 +205,7 @@ func TestWhatIsLongDoneIsForgottenAndWhatIsUnknownIsNot(t *testing.T) {
 		l, _ := take(t, b, letter(string(status), "d"), minute)
 		save(t, b, &l, status, 0)
 	}
-	now.Time = now.AddDate(0, 0, 91)
+	now.set(now.now().AddDate(0, 0, 91))
 	take(t, b, letter("new", "d"), minute)
 	list, err := b.List(t.Context(), 10)
 	if err != nil {
@@ -262,7 +262,7 @@ func TestABundleSeesItsOwnLettersAlone(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	save(t, mail, &l, store.LetterSent, 0)
-	now.Time = now.AddDate(0, 0, 91)
+	now.set(now.now().AddDate(0, 0, 91))
 	take(t, events, letter("new", "d"), minute)
 	if list, err := mail.List(t.Context(), 10); err != nil || len(list) != 1 || list[0].ID != l.ID {
 		t.Errorf("listed %+v, %v", list, err)

@@ -36,11 +36,11 @@ func TestWhatIsLetThroughIsCountedAcrossRestarts(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
-		c.Time = c.Add(time.Duration(20+i) * time.Minute)
+		c.set(c.now().Add(time.Duration(20+i) * time.Minute))
 	}
 	db := openAt(t, path, store.Options{Now: c.now})
 	full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
-	if want := newClock().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
+	if want := newClock().now().Add(time.Hour); !full.Until.Equal(want) || full.Most != 2 {
 		t.Errorf("there is room at %v, want %v", full.Until, want)
 	}
 	for what, err := range map[string]error{
@@ -52,9 +52,9 @@ func TestWhatIsLetThroughIsCountedAcrossRestarts(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	c.Time = full.Until.Add(-time.Millisecond)
+	c.set(full.Until.Add(-time.Millisecond))
 	limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
-	c.Time = full.Until
+	c.set(full.Until)
 	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
 		t.Errorf("at the time that was said: %v", err)
 	}
@@ -70,14 +70,14 @@ func TestTheLimitThatLastsLongestIsNamed(t *testing.T) {
 		if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
 			t.Fatal(err)
 		}
-		c.Time = c.Add(40 * time.Minute)
+		c.set(c.now().Add(40 * time.Minute))
 	}
 	for range 3 {
-		if full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().Add(24*time.Hour)) {
+		if full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, limits)); full.While != 24*time.Hour || !full.Until.Equal(newClock().now().Add(24*time.Hour)) {
 			t.Errorf("%+v", full)
 		}
 	}
-	c.Time = newClock().Add(24 * time.Hour)
+	c.set(newClock().now().Add(24 * time.Hour))
 	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
 		t.Error(err)
 	}
@@ -89,13 +89,13 @@ func TestLimitsDoNotGoByTheClockOnTheWall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &clock{time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)} // 02:30, the first of two times that are shown so
+	c := clockAt(time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)) // 02:30, the first of two times that are shown so
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
 	limits := []store.Limit{{Most: 1, While: time.Hour}}
 	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, limits); err != nil {
 		t.Fatal(err)
 	}
-	c.Time = c.Add(59 * time.Minute)
+	c.set(c.now().Add(59 * time.Minute))
 	full := limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, limits))
 	if got := full.Until.In(zone).Format(time.RFC3339); got != "2026-10-25T02:30:00+01:00" {
 		t.Errorf("there is room at %s", got)
@@ -106,13 +106,13 @@ func TestLimitsDoNotGoByTheClockOnTheWall(t *testing.T) {
 func TestWhatWasLetThroughInTheFutureDoesNotCount(t *testing.T) {
 	c := newClock()
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
-	c.Time = c.AddDate(1, 0, 0)
+	c.set(c.now().AddDate(1, 0, 0))
 	for range 2 {
 		if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.Time = newClock().Time
+	c.set(newClock().now())
 	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
 		t.Error(err)
 	}
@@ -191,14 +191,14 @@ func TestItemsCountEach(t *testing.T) {
 	if err := pass(6); err != nil {
 		t.Fatal(err)
 	}
-	c.Time = c.Add(time.Minute)
+	c.set(c.now().Add(time.Minute))
 	if err := errors.Join(pass(3), pass(0)); err != nil {
 		t.Fatal(err)
 	}
-	if full := limited(t, pass(2)); !full.Until.Equal(newClock().Add(time.Hour)) {
+	if full := limited(t, pass(2)); !full.Until.Equal(newClock().now().Add(time.Hour)) {
 		t.Errorf("there is room for two at %v", full.Until)
 	}
-	if full := limited(t, pass(8)); !full.Until.Equal(newClock().Add(time.Hour + time.Minute)) {
+	if full := limited(t, pass(8)); !full.Until.Equal(newClock().now().Add(time.Hour + time.Minute)) {
 		t.Errorf("there is room for eight at %v", full.Until)
 	}
 	if err := pass(1); err != nil {

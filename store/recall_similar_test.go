@@ -167,7 +167,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: now.now})
 	w := newMindful(t, db)
 	keepSome(t, w.m)
-	set(t, w.m, store.Entry{Key: "parking", Value: text("the car stands there"), Expires: now.Add(time.Hour)})
+	set(t, w.m, store.Entry{Key: "parking", Value: text("the car stands there"), Expires: now.now().Add(time.Hour)})
 	w.ask(store.Query{Text: "automobile"})
 	w.endpoint.Texts()
 	w = remind(t, db, w.endpoint)
@@ -175,7 +175,7 @@ func TestAnotherProcessSendsNoMemoryAgain(t *testing.T) {
 		t.Errorf("found %q and sent more than the query", hits(got))
 	}
 	set(t, w.m, store.Entry{Key: "bread", Value: text("in the car")})
-	now.Time = now.Add(2 * time.Hour)
+	now.set(now.now().Add(2 * time.Hour))
 	if got := w.ask(store.Query{Text: "automobile"}); len(got.Hits) != 3 || slices.Contains(hits(got), "parking") {
 		t.Errorf("after a change and an end: found %q", hits(got))
 	}

@@ -141,12 +141,12 @@ func TestRecallLeavesOutWhatIsDeletedOrExpired(t *testing.T) {
 	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock.now})
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "gone", Value: text("ferry ticket")})
-	set(t, m, store.Entry{Key: "over", Value: text("ferry ticket"), Expires: clock.Add(time.Hour)})
+	set(t, m, store.Entry{Key: "over", Value: text("ferry ticket"), Expires: clock.now().Add(time.Hour)})
 	set(t, m, store.Entry{Key: "here", Value: text("ferry ticket")})
 	if _, err := m.Delete(t.Context(), store.Target{Key: "gone"}, false); err != nil {
 		t.Fatal(err)
 	}
-	clock.Time = clock.Add(2 * time.Hour)
+	clock.set(clock.now().Add(2 * time.Hour))
 	if got := hits(recall(t, m, store.Query{Text: "ferry"})); !slices.Equal(got, []string{"here"}) {
 		t.Errorf("seen: %q", got)
 	}
@@ -161,14 +161,14 @@ func TestRecallNarrowsByItsFilter(t *testing.T) {
 	clock := newClock()
 	m := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock.now}).Memories("ann")
 	work, home := "work stuff", "home"
-	start := clock.Time
+	start := clock.now()
 	for i := range 20 {
 		e := store.Entry{Key: fmt.Sprintf("note_%02d", i), Value: text("meeting notes"), Category: &work, Tags: []string{"a"}}
 		if i%2 == 1 {
 			e.Category, e.Tags = &home, []string{"a", "b c"}
 		}
 		set(t, m, e)
-		clock.Time = clock.Add(time.Hour)
+		clock.set(clock.now().Add(time.Hour))
 	}
 	for name, c := range map[string]struct {
 		query store.Query
@@ -199,7 +199,7 @@ func TestRecallGoesOnWhereItStopped(t *testing.T) {
 	m := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock.now}).Memories("ann")
 	for i := range 23 {
 		set(t, m, store.Entry{Key: fmt.Sprintf("note_%02d", (i*7)%23), Value: text("meeting notes " + strings.Repeat("more ", i))})
-		clock.Time = clock.Add(time.Minute)
+		clock.set(clock.now().Add(time.Minute))
 	}
 	for _, text := range []string{"", "meeting notes"} {
 		for _, sort := range []store.Sort{"", store.Relevance, store.NewestFirst, store.OldestFirst, store.KeyOrder} {
@@ -290,7 +290,7 @@ func TestRecallPrefersTheRecentAmongEquals(t *testing.T) {
 	set(t, m, store.Entry{Key: "gym one", Value: text("climbing hall"), Pinned: &yes})
 	set(t, m, store.Entry{Key: "gym two", Value: text("climbing hall")})
 	set(t, m, store.Entry{Key: "gym three", Value: text("climbing hall"), Importance: &three})
-	clock.Time = clock.AddDate(1, 0, 0)
+	clock.set(clock.now().AddDate(1, 0, 0))
 	set(t, m, store.Entry{Key: "gym four", Value: text("climbing hall")})
 	set(t, m, store.Entry{Key: "climbing hall four", Value: text("closed")})
 	got := hits(recall(t, m, store.Query{Text: "climbing hall"}))

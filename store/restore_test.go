@@ -15,7 +15,7 @@ func TestUndoBringsAllBack(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
 	for _, key := range []string{"work.boss", "work.desk", "home.door"} {
-		set(t, m, store.Entry{Key: key, Value: text(key), Category: ptr("places"), Expires: c.Add(time.Hour)})
+		set(t, m, store.Entry{Key: key, Value: text(key), Category: ptr("places"), Expires: c.now().Add(time.Hour)})
 	}
 	target := store.Target{Filter: store.Filter{Prefix: "work."}}
 	dry, err := m.Delete(t.Context(), target, true)
@@ -29,7 +29,7 @@ func TestUndoBringsAllBack(t *testing.T) {
 	}
 	missing(t, m, "work.boss")
 	get(t, m, "home.door")
-	c.Time = c.Add(2 * time.Hour)
+	c.set(c.now().Add(2 * time.Hour))
 	restored, err := m.Restore(t.Context(), deleted.Undo)
 	if err != nil || len(restored) != 2 {
 		t.Fatalf("restored %+v, %v", restored, err)
@@ -212,8 +212,8 @@ func TestRenamingOverADeletedKeyLosesNothing(t *testing.T) {
 func TestHistoryTellsEveryChange(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
-	start := c.Time
-	step := func() { c.Time = c.Add(time.Minute) }
+	start := c.now()
+	step := func() { c.set(c.now().Add(time.Minute)) }
 	set(t, m, store.Entry{Key: "k", Value: text("1")})
 	step()
 	set(t, m, store.Entry{Key: "k", Value: text("2")})
@@ -272,7 +272,7 @@ func TestListGoesOnWhereItStopped(t *testing.T) {
 		for i := range 10 {
 			set(t, m, store.Entry{Key: fmt.Sprintf("k%d", i), Value: text("v")})
 			if i%2 == 0 { // every two share their time
-				c.Time = c.Add(time.Second)
+				c.set(c.now().Add(time.Second))
 			}
 		}
 		seen, cursor := []string{}, ""
@@ -286,7 +286,7 @@ func TestListGoesOnWhereItStopped(t *testing.T) {
 			if cursor = next; cursor == "" {
 				break
 			}
-			c.Time = c.Add(time.Second)
+			c.set(c.now().Add(time.Second))
 		}
 		for i := range 10 {
 			key := fmt.Sprintf("k%d", i)
@@ -313,8 +313,8 @@ func TestListFilters(t *testing.T) {
 	db, c := withClock(t)
 	m := db.Memories("ann")
 	set(t, m, store.Entry{Key: "user.name", Value: text("x"), Category: ptr("a"), Tags: []string{"t", "it's"}, Pinned: ptr(true)})
-	c.Time = c.Add(time.Hour)
-	set(t, m, store.Entry{Key: "userNote", Value: text("x"), Category: ptr("b"), Tags: []string{"t"}, Expires: c.Add(time.Hour)})
+	c.set(c.now().Add(time.Hour))
+	set(t, m, store.Entry{Key: "userNote", Value: text("x"), Category: ptr("b"), Tags: []string{"t"}, Expires: c.now().Add(time.Hour)})
 	set(t, m, store.Entry{Key: "username", Value: text("x")})
 	for name, c := range map[string]struct {
 		filter store.Filter
@@ -328,9 +328,9 @@ func TestListFilters(t *testing.T) {
 		"prefix":        {store.Filter{Prefix: "USER"}, []string{"user.name", "userNote", "username"}},
 		"prefix, whole": {store.Filter{Prefix: "user_"}, []string{"user.name", "userNote"}},
 		"prefix, %":     {store.Filter{Prefix: "%"}, []string{}},
-		"before":        {store.Filter{Before: c.Time}, []string{"user.name"}},
+		"before":        {store.Filter{Before: c.now()}, []string{"user.name"}},
 		"pinned":        {store.Filter{Pinned: true}, []string{"user.name"}},
-		"ending":        {store.Filter{Ending: c.Add(2 * time.Hour)}, []string{"userNote"}},
+		"ending":        {store.Filter{Ending: c.now().Add(2 * time.Hour)}, []string{"userNote"}},
 	} {
 		got, _, err := m.List(t.Context(), c.filter, store.Page{Limit: 9})
 		if err != nil || !slices.Equal(keys(got), c.want) {

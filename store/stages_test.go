@@ -58,7 +58,7 @@ func TestAFlowGoesOnAfterARestart(t *testing.T) {
 	c := newClock()
 	db := openAt(t, path, store.Options{Now: c.now})
 	opened := begin(t, db.Stages("ann"), "daily_review")
-	c.Time = c.Add(time.Hour)
+	c.set(c.now().Add(time.Hour))
 	saved, err := db.Stages("ann").Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{"mood": [4]}`), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestAFlowGoesOnAfterARestart(t *testing.T) {
 	got, err := openAt(t, path, store.Options{Now: c.now}).Stages("ann").Get(t.Context(), opened.Handle)
 	want := &store.Stage{
 		Handle: opened.Handle, Flow: "daily_review", Stage: "answer", State: json.RawMessage(`{"mood":[4]}`), Version: 2,
-		Created: opened.Created, Updated: c.Time, Expires: c.Add(store.StageKept),
+		Created: opened.Created, Updated: c.now(), Expires: c.now().Add(store.StageKept),
 	}
 	if diff := cmp.Diff([]*store.Stage{want, want}, []*store.Stage{saved, got}); diff != "" || err != nil {
 		t.Errorf("saved and got, %v: %s", err, diff)
@@ -80,11 +80,11 @@ func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
 	db, c := withClock(t)
 	s := db.Stages("ann")
 	opened := begin(t, s, "daily_review")
-	c.Time = c.Add(24*time.Hour - time.Millisecond)
+	c.set(c.now().Add(24*time.Hour - time.Millisecond))
 	if _, err := s.Save(t.Context(), opened.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatalf("just before its end: %v", err)
 	}
-	c.Time = c.Add(24 * time.Hour)
+	c.set(c.now().Add(24 * time.Hour))
 	if got, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("at its end: %+v, %v", got, err)
 	}
@@ -94,13 +94,13 @@ func TestAFlowEndsADayAfterItsLastStep(t *testing.T) {
 	if pending, err := s.Pending(t.Context(), ""); err != nil || len(pending) != 0 {
 		t.Errorf("pending then: %v, %v", pending, err)
 	}
-	c.Time = c.Add(-time.Hour) // the clock was wrong
+	c.set(c.now().Add(-time.Hour)) // the clock was wrong
 	if _, err := s.Get(t.Context(), opened.Handle); err != nil {
 		t.Errorf("when the clock is set back: %v", err)
 	}
-	c.Time = c.Add(time.Hour)
+	c.set(c.now().Add(time.Hour))
 	begin(t, s, "daily_plan")
-	c.Time = c.Add(-time.Hour)
+	c.set(c.now().Add(-time.Hour))
 	if _, err := s.Get(t.Context(), opened.Handle); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("it is kept after another began: %v", err)
 	}
@@ -129,11 +129,11 @@ func TestFlowsUnderWayAreListedTheLastSavedFirst(t *testing.T) {
 	db, c := withClock(t)
 	s := db.Stages("ann")
 	first := begin(t, s, "daily_review")
-	c.Time = c.Add(time.Minute)
+	c.set(c.now().Add(time.Minute))
 	second := begin(t, s, "daily_review")
 	plan := begin(t, s, "daily_plan")
 	begin(t, db.Stages("bob"), "daily_review")
-	c.Time = c.Add(time.Minute)
+	c.set(c.now().Add(time.Minute))
 	if _, err := s.Save(t.Context(), first.Handle, "answer", json.RawMessage(`{}`), 1); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,12 +28,20 @@ func openAt(t testing.TB, path string, opts store.Options) *store.DB {
 	return db
 }
 
-// A clock stands still until it is moved.
-type clock struct{ time.Time }
+// A clock stands still until it is moved. What tidies up beside a test reads it too.
+type clock struct{ at atomic.Pointer[time.Time] }
 
-func (c *clock) now() time.Time { return c.Time }
+func (c *clock) now() time.Time { return *c.at.Load() }
 
-func newClock() *clock { return &clock{time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)} }
+func (c *clock) set(at time.Time) { c.at.Store(&at) }
+
+func clockAt(at time.Time) *clock {
+	c := &clock{}
+	c.set(at)
+	return c
+}
+
+func newClock() *clock { return clockAt(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)) }
 
 func text(s string) json.RawMessage { return json.RawMessage(fmt.Sprintf("%q", s)) }
 

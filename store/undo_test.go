@@ -40,8 +40,8 @@ func TestAChangeIsUndoneOnce(t *testing.T) {
 	if err := u.Done(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	at := clock.Time
-	clock.Time = at.Add(time.Hour)
+	at := clock.now()
+	clock.set(at.Add(time.Hour))
 	_, err = u.Claim(t.Context(), id)
 	undone := (*store.UndoneError)(nil)
 	if !errors.As(err, &undone) || !undone.At.Equal(at) {
@@ -56,11 +56,11 @@ func TestAnUndoThatDiedCanBeRepeated(t *testing.T) {
 	if _, err := u.Claim(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	clock.Time = clock.Add(2 * time.Minute)
+	clock.set(clock.now().Add(2 * time.Minute))
 	if _, err := u.Claim(t.Context(), id); !errors.Is(err, store.ErrClaimed) {
 		t.Fatalf("after two minutes: %v", err)
 	}
-	clock.Time = clock.Add(time.Minute)
+	clock.set(clock.now().Add(time.Minute))
 	if _, err := u.Claim(t.Context(), id); err != nil {
 		t.Fatalf("after three minutes: %v", err)
 	}
@@ -70,11 +70,11 @@ func TestAChangeIsKeptThirtyDays(t *testing.T) {
 	db, clock := withClock(t)
 	u := db.Undos("ann", "gmail")
 	old := keepUndo(t, u, "old")
-	clock.Time = clock.Add(store.UndoKept)
+	clock.set(clock.now().Add(store.UndoKept))
 	if _, err := u.Claim(t.Context(), old); err != nil {
 		t.Fatalf("at thirty days: %v", err)
 	}
-	clock.Time = clock.Add(time.Second)
+	clock.set(clock.now().Add(time.Second))
 	if _, err := u.Claim(t.Context(), old); !errors.Is(err, store.ErrNotFound) {
 		t.Fatalf("after thirty days: %v", err)
 	}
@@ -91,7 +91,7 @@ func TestTheLastChangesComeFirst(t *testing.T) {
 	db, clock := withClock(t)
 	u := db.Undos("ann", "gmail")
 	first := keepUndo(t, u, "first")
-	clock.Time = clock.Add(time.Second)
+	clock.set(clock.now().Add(time.Second))
 	second := keepUndo(t, u, "second")
 	third := keepUndo(t, u, "third") // in the same millisecond
 	dropped := keepUndo(t, u, "never made")
@@ -170,7 +170,7 @@ func TestChangesOfAKindAreListedWithWhatWasBefore(t *testing.T) {
 	db, clock := withClock(t)
 	u := db.Undos("ann", "gmail")
 	keepUndo(t, u, "archive")
-	clock.Time = clock.Add(time.Minute)
+	clock.set(clock.now().Add(time.Minute))
 	first := keepUndo(t, u, "label")
 	if _, err := u.Save(t.Context(), store.Undo{Kind: "trash", Before: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
 	}
 	undone := func(undo string) (again string) {
 		t.Helper()
-		c.Time = c.Add(1e9)
+		c.set(c.now().Add(1e9))
 		if written, err := m.Restore(t.Context(), undo); err == nil {
 			return written[0].Undo
 		}
@@ -47,14 +47,14 @@ func TestWhatWasTakenBackIsListedNoMore(t *testing.T) {
 		}
 	}
 	made := set(t, m, store.Entry{Key: "theme", Value: text("dark")})
-	c.Time = c.Add(1e9)
+	c.set(c.now().Add(1e9))
 	changed := set(t, m, store.Entry{Key: "theme", Value: text("light")})
 	logged, err := d.Log(t.Context(), store.Logging{Entries: []store.DayEntry{aNote("2026-11-21", "bread")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	rolls := "rolls"
-	c.Time = c.Add(1e9)
+	c.set(c.now().Add(1e9))
 	edited, err := d.EditEntry(t.Context(), store.EntryEdit{ID: logged.Entries[0].ID, Text: &rolls})
 	if err != nil {
 		t.Fatal(err)
