@@ -238,9 +238,10 @@ func whatever(*act, []Event) error { return nil }
 const byID = "SELECT " + columns + " FROM memories WHERE id = ?"
 
 // RestoreVersion makes an earlier version that History lists for a key the
-// newest again, whatever stands now, also of a memory that is deleted. The key
-// is spelled as for History. It returns ErrNotFound when no memory with that
-// key ever had the version, or it has it now.
+// newest again, whatever stands now, also of a memory that is deleted, or the
+// last one of a memory that has expired. It does not end then. The key is
+// spelled as for History. It returns ErrNotFound when no memory with that key
+// ever had the version, or it is seen in it now.
 func (m *Memories) RestoreVersion(ctx context.Context, key string, version int64) (Written, error) {
 	written, err := m.restoreVersion(ctx, key, version)
 	if err != nil {
@@ -255,8 +256,11 @@ func (m *Memories) restoreVersion(ctx context.Context, key string, version int64
 		return Written{}, err
 	}
 	written, err := m.restore(ctx, whatever, `
-		SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
-		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, Normal(key), key, version)
+		SELECT * FROM (
+			SELECT `+versionColumns+` FROM versions WHERE memory IN (`+idsOfKey+`) AND version = ?4
+			UNION ALL SELECT 0, 0, '', NULL, id, `+state+`, 0, NULL FROM memories
+			WHERE id IN (`+idsOfKey+`) AND version = ?4 AND deleted IS NULL AND expires <= ?5)
+		ORDER BY key = ?3 DESC, 1 DESC LIMIT 1`, m.owner, Normal(key), key, version, m.db.now().UnixMilli())
 	if err != nil {
 		return Written{}, err
 	}
@@ -285,7 +289,7 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) erro
 		}
 		written = make([]Written, 0, len(kept))
 		for _, version := range kept { // the last change is undone first
-			one, err := m.bringBack(a, version.Before)
+			one, err := m.bringBack(a, version)
 			if err != nil {
 				return err
 			}
@@ -309,14 +313,17 @@ func (m *Memories) restore(ctx context.Context, allowed func(*act, []Event) erro
 }
 
 // bringBack makes a state of before the state of now. An end that has passed
-// is dropped: what is restored is to be seen.
-func (m *Memories) bringBack(a *act, before *Memory) (Written, error) {
+// is dropped: what is restored is to be seen, unless an act is taken back that
+// found it expired.
+func (m *Memories) bringBack(a *act, version Event) (Written, error) {
+	before := version.Before
 	old, err := scanMemory(a.row(byID, before.ID))
 	if err != nil {
 		return Written{}, err
 	}
 	next := *before
-	if !next.Expires.IsZero() && !next.Expires.After(a.now) {
+	unseen := a.takes != 0 && version.Operation != opDelete && !next.alive(version.At)
+	if !next.Expires.IsZero() && !next.Expires.After(a.now) && !unseen {
 		next.Expires = time.Time{}
 	}
 	if next.Deleted.IsZero() && (next.Key != old.Key || !old.Deleted.IsZero()) {
@@ -327,7 +334,7 @@ func (m *Memories) bringBack(a *act, before *Memory) (Written, error) {
 	if err := a.replace(old, &next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Deleted: !next.Deleted.IsZero(), Source: next.Source}
+	written := Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Expires: next.Expires, Deleted: !next.alive(a.now), Source: next.Source}
 	if !old.alive(a.now) {
 		written.Previous, written.Change = nil, Created
 	}

@@ -68,12 +68,13 @@ type Written struct {
 	Key      string // as it is kept
 	Version  int64
 	Change   Change
-	Previous *Memory  // what a reader saw before; nil when there was nothing to see
-	Undo     string   // for Restore; "" when nothing was changed
-	Deleted  bool     // by Restore: nobody sees it any more
-	Source   string   // by Restore: where it comes from
-	Similar  []string // of a key that never was: up to 3 that look like it, the most similar first
-	Hid      *Erased  // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
+	Previous *Memory   // what a reader saw before; nil when there was nothing to see
+	Expires  time.Time // when it ends as it stands now; zero: never
+	Undo     string    // for Restore; "" when nothing was changed
+	Deleted  bool      // by Restore: nobody sees it any more
+	Source   string    // by Restore: where it comes from
+	Similar  []string  // of a key that never was: up to 3 that look like it, the most similar first
+	Hid      *Erased   // it has become a secret: whether its earlier values have left the file in plain text; otherwise nil
 }
 
 // Set remembers an entry. It returns a *ConflictError when Mode is Create and
@@ -189,7 +190,7 @@ func (s *setting) insert(t *tx, now time.Time) (Written, error) {
 	}
 	args := []any{s.owner, s.Key, s.norm, string(one.Value), or(s.Category, ""), s.tags, s.Source,
 		or(s.Importance, 0), or(s.Pinned, false), past(s.Created, now).UnixMilli(), past(s.Updated, now).UnixMilli(), millis(s.Expires), one.Sealed}
-	created := Written{Key: s.Key, Version: 1, Change: Created}
+	created := Written{Key: s.Key, Version: 1, Change: Created, Expires: s.Expires}
 	if t.waiting() {
 		inserted, err := t.exec(insertMemory, args...)
 		if err != nil {
@@ -230,7 +231,7 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 		return Written{}, err
 	}
 	if s.Mode == Keep && seen != nil {
-		return Written{Key: old.Key, Version: old.Version, Change: Kept, Previous: seen}, nil
+		return Written{Key: old.Key, Version: old.Version, Change: Kept, Previous: seen, Expires: old.Expires}, nil
 	}
 	known, err := t.revealed(s.owner, seen)
 	if err != nil {
@@ -241,7 +242,7 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 		return Written{}, err
 	}
 	if known != nil && next.equal(known) {
-		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen}, nil
+		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: seen, Expires: old.Expires}, nil
 	}
 	if err := t.hide(s.owner, next); err != nil {
 		return Written{}, err
@@ -250,7 +251,7 @@ func (s *setting) supersede(t *tx, old *Memory, now time.Time) (Written, error) 
 	if err := a.replace(old, next); err != nil {
 		return Written{}, err
 	}
-	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Undo: a.undo(), Hid: a.hidden()}
+	written := Written{Key: old.Key, Version: next.Version, Change: Updated, Previous: seen, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}
 	if seen == nil {
 		written.Change = Created
 	}

@@ -85,7 +85,7 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 		return Written{}, err
 	}
 	if next.equal(known) {
-		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: old}, nil
+		return Written{Key: old.Key, Version: old.Version, Change: Unchanged, Previous: old, Expires: old.Expires}, nil
 	}
 	if err := t.hide(m.owner, next); err != nil {
 		return Written{}, err
@@ -99,7 +99,7 @@ func (m *Memories) update(t *tx, e Edit) (Written, error) {
 	if err := a.replace(old, next); err != nil {
 		return Written{}, err
 	}
-	return Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Undo: a.undo(), Hid: a.hidden()}, nil
+	return Written{Key: next.Key, Version: next.Version, Change: Updated, Previous: old, Expires: next.Expires, Undo: a.undo(), Hid: a.hidden()}, nil
 }
 
 // needsValue reports whether the edit cannot do without the value: it changes

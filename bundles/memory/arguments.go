@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/bundles/internal/zoned"
 	"kota/metadata"
 	"kota/store"
 )
@@ -99,8 +100,8 @@ func (p *problems) tags(path string, tags []string) {
 }
 
 // time reads a moment: RFC 3339, a date and time without an offset, or a
-// date, which means its first moment. What has no offset is in the user's
-// zone.
+// date, which means its first moment. What has no offset is in that zone, the
+// user's.
 func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if text == "" {
 		return time.Time{}
@@ -108,7 +109,10 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t
 	}
-	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"} {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return zoned.DayStart(zoned.WallOf(day), zone)
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
 			return t
 		}
@@ -147,7 +151,7 @@ func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) ti
 		expires = now.Add(span)
 	}
 	if !expires.IsZero() && !expires.After(now) {
-		p.add("expires_at", "a time to come", strconv.Quote(at))
+		p.add("expires_at", "a time to come", strconv.Quote(at)+", which is "+zoned.RFC3339(expires.In(zone)))
 	}
 	return expires
 }

@@ -98,7 +98,7 @@ func (m *memory) delete(ctx context.Context, in deleteIn) (deleteOut, error) {
 	case in.Filter.empty():
 		p.add("filter", "at least one of category, tags, prefix, before, source and archived", "{}")
 	default:
-		target.Filter = in.Filter.store(p.time("filter.before", in.Filter.Before, m.Location))
+		target.Filter = in.Filter.store(p.time("filter.before", in.Filter.Before, m.Zone()))
 	}
 	if err := p.err(); err != nil {
 		return deleteOut{}, err

@@ -218,6 +218,78 @@ func TestExpiredIsNotSeen(t *testing.T) {
 	}
 }
 
+// A date is a day of the user's, not of UTC: here it begins five hours later, and
+// where the clocks are put forward at midnight it begins at one.
+func TestADateAloneIsTheStartOfTheUsersDay(t *testing.T) {
+	for zone, want := range map[string]map[string]string{
+		"America/New_York": {"2026-12-01": "2026-12-01T00:00:00-05:00", "2026-12-01T18:30": "2026-12-01T18:30:00-05:00", "2026-12-01T00:00:00Z": "2026-11-30T19:00:00-05:00"},
+		"Africa/Cairo":     {"2027-04-30": "2027-04-30T01:00:00+03:00"},
+	} {
+		at, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newClock()
+		b, _ := newBundleIn(t, c, at)
+		for said, moment := range want {
+			key := zone + " " + said
+			set := do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
+			again := do(t, b, "memory_set", args(t, map[string]any{"key": key, "value": "P3", "expires_at": said}))
+			changed := do(t, b, "memory_update", args(t, map[string]any{"key": key, "pinned": true}))
+			got := do(t, b, "memory_get", args(t, map[string]any{"query": key}))["memories"].([]any)[0].(map[string]any)
+			for what, answer := range map[string]map[string]any{"set": set, "set again": again, "an update of something else": changed, "get": got} {
+				if answer["expires_at"] != moment {
+					t.Errorf("%s ends at %v by %s, want %s", key, answer["expires_at"], what, moment)
+				}
+			}
+		}
+	}
+}
+
+func TestAnAnswerSaysWhenAMemoryEndsOnlyWhereItDoes(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	if got := do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)["expires_at"]; got != "2026-11-21T11:00:00Z" {
+		t.Errorf("a span of two hours from nine ends at %v", got)
+	}
+	for tool, args := range map[string]string{"memory_update": `{"key": "parking", "expires_at": "never"}`, "memory_set": `{"key": "theme", "value": "dark"}`} {
+		if answer := do(t, b, tool, args); answer["expires_at"] != nil {
+			t.Errorf("%s %s: it ends at %v", tool, args, answer["expires_at"])
+		}
+	}
+}
+
+// What has expired is as good as deleted to its user, and comes back the same way.
+func TestExpiredMemoryIsRestoredByItsKey(t *testing.T) {
+	for name, back := range map[string]string{"by its key": `{"key": "parking"}`, "by its version": `{"key": "parking", "version": 2}`} {
+		t.Run(name, func(t *testing.T) {
+			c := newClock()
+			b, _ := newBundle(t, c)
+			do(t, b, "memory_set", `{"key": "parking", "value": "A1"}`)
+			do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2h"}`)
+			c.advance(3 * time.Hour)
+			answer := do(t, b, "memory_restore", back)
+			if one := answer["restored"].([]any)[0].(map[string]any); one["version"] != 3.0 || one["deleted"] != nil {
+				t.Errorf("it came back as %v, want version 3", one)
+			}
+			got := do(t, b, "memory_get", `{"query": "parking"}`)
+			if value(t, got) != "B12" || got["memories"].([]any)[0].(map[string]any)["expires_at"] != nil {
+				t.Errorf("it is %v, want B12 that does not end", got)
+			}
+			undone := do(t, b, "memory_restore", args(t, map[string]any{"undo_id": answer["undo_id"]}))
+			if one := undone["restored"].([]any)[0].(map[string]any); one["deleted"] != true {
+				t.Errorf("taken back it is %v, want nothing that is seen", one)
+			}
+			if got := do(t, b, "memory_get", `{"query": "parking"}`); got["found"] != false {
+				t.Errorf("taken back it is still seen: %v", got)
+			}
+			do(t, b, "memory_restore", `{"key": "parking"}`)
+			if got := value(t, do(t, b, "memory_get", `{"query": "parking"}`)); got != "B12" {
+				t.Errorf("back a second time it is %v, want B12", got)
+			}
+		})
+	}
+}
+
 func TestWhatEndsBeforeADayIsListed(t *testing.T) {
 	b, _ := newBundle(t, newClock())
 	do(t, b, "memory_set", `{"key": "parking", "value": "B12", "ttl": "2d"}`)
@@ -291,6 +363,17 @@ func TestDeletedMemoryIsRestoredByItsKey(t *testing.T) {
 		t.Errorf("sister is %v, want Mia", got)
 	}
 	refused(t, b, "memory_restore", `{"key": "nobody"}`, metadata.NotFound)
+}
+
+func TestMemoryWhoseMakingWasTakenBackIsRestoredByItsKey(t *testing.T) {
+	b, _ := newBundle(t, newClock())
+	made := do(t, b, "memory_set", `{"key": "sister", "value": "Mia"}`)
+	do(t, b, "memory_restore", args(t, map[string]any{"undo_id": made["undo_id"]}))
+	do(t, b, "memory_restore", `{"key": "sister"}`)
+	if got := value(t, do(t, b, "memory_get", `{"query": "sister"}`)); got != "Mia" {
+		t.Errorf("sister is %v, want Mia", got)
+	}
+	refused(t, b, "memory_restore", `{"key": "sister"}`, metadata.ValidationError)
 }
 
 func TestAdditionToATextStandsOnItsOwnLineOnce(t *testing.T) {

@@ -75,7 +75,7 @@ const maxCandidates = 5
 func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 	var p problems
 	p.query("query", in.Query)
-	at := p.time("at", in.At, m.Location)
+	at := p.time("at", in.At, m.Zone())
 	if err := p.err(); err != nil {
 		return getOut{}, err
 	}

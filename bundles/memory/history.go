@@ -64,7 +64,7 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	if (in.Key == "") == (in.Since == "") {
 		p.add("key", "given, or since in its place", "both or neither")
 	}
-	since := p.time("since", in.Since, m.Location)
+	since := p.time("since", in.Since, m.Zone())
 	if err := p.err(); err != nil {
 		return historyOut{}, err
 	}

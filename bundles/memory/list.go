@@ -69,7 +69,7 @@ func (m *memory) listAction() bundles.Action {
 
 func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 	var p problems
-	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Source: in.Source, Archived: in.Archived, Ending: p.time("expires_before", in.Expires, m.Location)}
+	filter := store.Filter{Category: in.Category, Tags: in.Tags, Prefix: in.Prefix, Source: in.Source, Archived: in.Archived, Ending: p.time("expires_before", in.Expires, m.Zone())}
 	if err := p.err(); err != nil {
 		return listOut{}, err
 	}

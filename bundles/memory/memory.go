@@ -13,10 +13,10 @@ import (
 
 // A Deps is what the bundle needs of the outside.
 type Deps struct {
-	DB       func(context.Context) (*store.DB, error) // opened on the first call
-	Now      func() time.Time
-	Location *time.Location // of dates and times without an offset; nil means the system's
-	Similar  Similar        // finds memories by what they mean; nil: words alone find them
+	DB      func(context.Context) (*store.DB, error) // opened on the first call
+	Now     func() time.Time
+	Zone    func() *time.Location // where the user is: of dates and times without an offset, and of answers; nil: the system's
+	Similar Similar               // finds memories by what they mean; nil: words alone find them
 }
 
 // owner is whose memories these are. One person uses a server on stdio.
@@ -26,8 +26,8 @@ type memory struct{ Deps }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
-	if deps.Location == nil {
-		deps.Location = time.Local
+	if deps.Zone == nil {
+		deps.Zone = func() *time.Location { return time.Local }
 	}
 	m := &memory{deps}
 	b := bundles.New(about(),

@@ -28,6 +28,12 @@ func (c *clock) advance(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.t
 // newBundle returns the bundle, switched on, over a new database.
 func newBundle(t *testing.T, c *clock) (bundles.Bundle, *store.DB) {
 	t.Helper()
+	return newBundleIn(t, c, time.UTC)
+}
+
+// newBundleIn is newBundle for a user in that zone.
+func newBundleIn(t *testing.T, c *clock, zone *time.Location) (bundles.Bundle, *store.DB) {
+	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +45,7 @@ func newBundle(t *testing.T, c *clock) (bundles.Bundle, *store.DB) {
 	})
 	b := memory.New(memory.Deps{
 		DB:  func(context.Context) (*store.DB, error) { return db, nil },
-		Now: c.now, Location: time.UTC,
+		Now: c.now, Zone: func() *time.Location { return zone },
 	})
 	b.Enabled = true
 	return b, db

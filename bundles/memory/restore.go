@@ -12,7 +12,7 @@ import (
 )
 
 type restoreIn struct {
-	Key     string `json:"key,omitempty" doc:"of a deleted memory, or with version"`
+	Key     string `json:"key,omitempty" doc:"of a deleted or expired memory, or with version"`
 	Version int64  `json:"version,omitempty" min:"1"`
 	UndoID  string `json:"undo_id,omitempty" doc:"or this, from an earlier answer" audit:"show"`
 }
@@ -25,7 +25,7 @@ type restoreOut struct {
 type restored struct {
 	Key     string `json:"key"`
 	Version int64  `json:"version"`           // as which it came back
-	Deleted bool   `json:"deleted,omitempty"` // there was none before the change
+	Deleted bool   `json:"deleted,omitempty"` // it is not seen: before the change there was none, or it had expired
 
 	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the key
 }
@@ -33,8 +33,9 @@ type restored struct {
 func (m *memory) restoreAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "restore", Effect: metadata.Writes, Undoes: true,
-		Summary: "Bring back an earlier version, or undo a change or deletion.",
-		Tags:    []string{"undo", "undelete", "revert"},
+		Summary:     "Bring back an earlier version, or undo a change or deletion.",
+		Description: "What has expired comes back without its end.",
+		Tags:        []string{"undo", "undelete", "revert"},
 		Phrases: []string{
 			"bring back the memory I deleted, get it back",
 			"you weren't supposed to forget that, recover it",
@@ -92,16 +93,27 @@ func bringBack(ctx context.Context, memories *store.Memories, in restoreIn) ([]s
 		one, err := memories.RestoreVersion(ctx, in.Key, in.Version)
 		return []store.Written{one}, err
 	}
-	last, err := memories.History(ctx, in.Key, 1)
+	return bringBackUnseen(ctx, memories, in.Key)
+}
+
+// bringBackUnseen brings back what was kept last under a key whose memory is
+// deleted, also by an undo of its making, or has expired.
+func bringBackUnseen(ctx context.Context, memories *store.Memories, key string) ([]store.Written, error) {
+	changes, err := memories.History(ctx, key, 1)
 	if err != nil {
 		return nil, err
 	}
-	if last[0].Operation != "delete" {
-		var p problems
-		p.add("version", "a number of its history, since "+strconv.Quote(in.Key)+" is not deleted", "nothing")
-		return nil, p.err()
+	last := changes[0]
+	if one, err := memories.RestoreVersion(ctx, key, last.Version); !errors.Is(err, store.ErrNotFound) {
+		return []store.Written{one}, err // it had expired
 	}
-	return memories.Restore(ctx, last[0].Undo)
+	_, err = memories.Get(ctx, key)
+	if last.Operation == "delete" || last.Operation == "restore" && errors.Is(err, store.ErrNotFound) {
+		return memories.Restore(ctx, last.Undo)
+	}
+	var p problems
+	p.add("version", "a number of its history, since "+strconv.Quote(key)+" is neither deleted nor expired", "nothing")
+	return nil, p.err()
 }
 
 // explainRestore says what was not found: restores speak of changes and

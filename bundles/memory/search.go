@@ -83,7 +83,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 	if in.Query != "" {
 		p.query("query", in.Query)
 	}
-	since, until := p.time("since", in.Since, m.Location), p.time("until", in.Until, m.Location)
+	since, until := p.time("since", in.Since, m.Zone()), p.time("until", in.Until, m.Zone())
 	if !since.IsZero() && !until.IsZero() && !since.Before(until) {
 		p.add("until", "later than since", strconv.Quote(in.Until))
 	}

@@ -15,7 +15,7 @@ type setIn struct {
 	Value      json.RawMessage `json:"value" doc:"any JSON"`
 	Category   string          `json:"category,omitempty" doc:"\"preferences\", \"people\", \"projects\""`
 	Tags       []string        `json:"tags,omitempty"`
-	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339 or date; then it is forgotten"`
+	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, or a date: its start where the user is; then it is forgotten"`
 	TTL        string          `json:"ttl,omitempty" doc:"instead of expires_at: \"12h\", \"30d\""`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty" doc:"always in memory://context"`
@@ -29,7 +29,8 @@ type setOut struct {
 	Key      string   `json:"key"`
 	Version  int64    `json:"version"`
 	Status   string   `json:"status" enum:"created,updated,unchanged"`
-	Previous string   `json:"previous,omitempty"` // what stood before, shortened
+	Previous string   `json:"previous,omitempty"`   // what stood before, shortened
+	Expires  string   `json:"expires_at,omitempty"` // the moment at which it is forgotten, in the user's zone
 	UndoID   string   `json:"undo_id,omitempty"`
 	Similar  []string `json:"similar,omitempty"` // other keys that look like this one
 	Reason   string   `json:"reason,omitempty"`  // why what it said before it became a secret is still in the file
@@ -67,7 +68,7 @@ func (m *memory) setAction() bundles.Action {
 			"Replacing a value keeps its category, tags, importance and pin; expiry and source go with the old value unless given again.",
 			"A source that names a mail, event or page marks the value as the words of others when it is recalled, and so does what was read before in the session.",
 			"mode create refuses a key that exists; append joins objects, arrays and texts; merge is RFC 7396.",
-			"A secret's value is in no search, list, export or history: memory_get by its key alone shows it. It stays one until secret is false. Its key, category and tags are not encrypted.",
+			"A secret's value is in no search, list, export or history: memory_get by its key alone shows it. It stays one: secret false is refused, and the user alone makes it plain, with `kota memory unseal`. Its key, category and tags are not encrypted.",
 			"similar lists keys that look alike: correct a near-duplicate with memory_update {rename_to} or memory_delete.",
 		},
 	}, m.set)
@@ -80,7 +81,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	p.tags("tags", in.Tags)
 	p.line("category", in.Category, maxTag)
 	p.line("source", in.Source, maxSource)
-	expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Location)
+	expires := p.expiry(in.ExpiresAt, in.TTL, m.Now(), m.Zone())
 	if err := p.err(); err != nil {
 		return setOut{}, err
 	}
@@ -96,7 +97,7 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
 	}
-	out := changed(ctx, written)
+	out := m.changed(ctx, written)
 	if out.Similar = written.Similar; len(out.Similar) > 0 {
 		out.Provenance = whoseKeys(ctx, memories, out.Similar)
 	}

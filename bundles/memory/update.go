@@ -19,7 +19,7 @@ type updateIn struct {
 	TagsRemove []string        `json:"tags_remove,omitempty"`
 	RenameTo   string          `json:"rename_to,omitempty"`
 	Category   *string         `json:"category,omitempty"`
-	ExpiresAt  string          `json:"expires_at,omitempty" doc:"RFC 3339, date or \"never\""`
+	ExpiresAt  string          `json:"expires_at,omitempty" doc:"as of memory_set, or \"never\""`
 	Importance *int            `json:"importance,omitempty" min:"0" max:"3"`
 	Pinned     *bool           `json:"pinned,omitempty"`
 	Secret     *bool           `json:"secret,omitempty"`
@@ -94,7 +94,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
 	}
-	return changed(ctx, written), nil
+	return m.changed(ctx, written), nil
 }
 
 // newSource is nil when nothing new is said of the source, and what is written
@@ -117,15 +117,15 @@ func (m *memory) newExpiry(p *problems, in updateIn) *time.Time {
 	if in.ExpiresAt == "never" {
 		return &time.Time{}
 	}
-	if expires := p.expiry(in.ExpiresAt, "", m.Now(), m.Location); !expires.IsZero() {
+	if expires := p.expiry(in.ExpiresAt, "", m.Now(), m.Zone()); !expires.IsZero() {
 		return &expires
 	}
 	return nil
 }
 
 // changed is the answer to a write of one memory.
-func changed(ctx context.Context, w store.Written) setOut {
-	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), UndoID: w.Undo}
+func (m *memory) changed(ctx context.Context, w store.Written) setOut {
+	out := setOut{Key: w.Key, Version: w.Version, Status: string(w.Change), Expires: m.when(w.Expires), UndoID: w.Undo}
 	if w.Hid != nil {
 		out.Reason, out.Copies = w.Hid.Reason, w.Hid.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {

@@ -46,7 +46,7 @@ func (m *memory) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.In(m.Location).Format(time.RFC3339)
+	return t.In(m.Zone()).Format(time.RFC3339)
 }
 
 // said is the value of a memory as brief has it, and of a secret nothing but

@@ -48,6 +48,9 @@ func (c Config) zone() *time.Location {
 	return systemZone(time.Local.String(), "/etc/localtime")
 }
 
+// zone returns where the user is, as the configuration that counts now says.
+func (a *app) zone() *time.Location { return a.config.zone() }
+
 // systemZone returns the machine's time zone with its IANA name: Go calls it
 // "Local" where no TZ is set, and the link beside it tells which one that is.
 func systemZone(name, link string) *time.Location {

@@ -12,7 +12,7 @@ import (
 func (a *app) day() daily.Deps {
 	return daily.Deps{
 		DB: a.openDB, Now: a.now,
-		Zone:      func() *time.Location { return a.config.zone() },
+		Zone:      a.zone,
 		DayStarts: func() time.Duration { return a.config.DayStarts },
 		Templates: func() []bundles.DocumentType { return a.config.Templates },
 		Sources:   daily.Sources{Events: a.dayEvents, Mail: a.dayMail, Memories: a.dayMemories, Linked: a.dayLinked},
