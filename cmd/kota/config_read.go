@@ -22,11 +22,15 @@ import (
 const maxConfigBytes = 64 << 10
 
 // readConfig returns the bytes of a bundles.yaml. Every error is a *usageError
-// but the one for a missing file, which is fs.ErrNotExist. It neither waits on
-// a pipe nor reads past the limit.
+// but the one for a missing file, which is fs.ErrNotExist: a link to nothing, or
+// a file under the other ending, is not the same as none. It neither waits on a
+// pipe nor reads past the limit.
 func readConfig(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) {
+		if mistaken := mistakenForNone(file); mistaken != nil {
+			return nil, mistaken
+		}
 		return nil, err
 	}
 	if err != nil {
@@ -55,6 +59,51 @@ func readConfig(file string) ([]byte, error) {
 		return nil, usagef("%s:1: the file is too large; allowed: at most %d KiB", file, maxConfigBytes>>10)
 	}
 	return raw, nil
+}
+
+// mistakenForNone returns why a file that is not there is not simply missing: what
+// the user wrote elsewhere may refuse what the defaults let through.
+func mistakenForNone(file string) error {
+	if link := deadLink(file); link != "" {
+		return usagef("%s:1: %s is a link to nothing, so that nobody knows what the file says; bring back what it names, such as a disk, or remove the link", file, link)
+	}
+	if other := otherEnding(file); other != "" {
+		return usagef("%s:1: %s is not read; call it %s", file, other, filepath.Base(file))
+	}
+	return nil
+}
+
+// deadLink returns the link that keeps path from being there, itself or one above
+// it; "" when none does.
+func deadLink(path string) string {
+	for {
+		above := filepath.Dir(path)
+		if _, err := os.Lstat(path); err == nil || above == path {
+			break
+		}
+		path = above
+	}
+	if leadsNowhere(path) {
+		return path
+	}
+	return ""
+}
+
+// otherEnding returns the file beside a bundles.yaml that is called bundles.yml, or
+// the other way round; "" when there is none.
+func otherEnding(file string) string {
+	plain, found := strings.CutSuffix(file, ".yaml")
+	other := plain + ".yml"
+	if !found {
+		if plain, found = strings.CutSuffix(file, ".yml"); !found {
+			return ""
+		}
+		other = plain + ".yaml"
+	}
+	if _, err := os.Lstat(other); err != nil {
+		return ""
+	}
+	return other
 }
 
 // guardedConfig refuses a bundles.yaml that others may write or put another in the

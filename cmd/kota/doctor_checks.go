@@ -17,7 +17,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	if err := a.load(); err != nil {
 		return []finding{{Check: "configuration", Saw: err.Error(), Remedy: "Mend the file; the repository's bundles.yaml shows every key."}}, err
 	}
-	found := []finding{{Check: "configuration", OK: true, Saw: a.configName()}, examineHome(a.config.Home)}
+	found := []finding{a.examineConfig(), examineHome(a.config.Home)}
 	if free, known := store.FreeSpace(existing(a.config.Home)); known {
 		found = append(found, spaceFinding(free))
 	}
@@ -37,6 +37,15 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	found = append(found, a.examineIssuer(ctx)...)
 	found = append(found, a.examineOwners()...)
 	return append(found, a.examineDatabase(ctx)...), nil
+}
+
+// examineConfig names the file that is heeded, and one beside it that is not.
+func (a *app) examineConfig() finding {
+	f := finding{Check: "configuration", OK: true, Saw: a.configName()}
+	if other := otherEnding(a.config.File); other != "" {
+		f.OK, f.Saw, f.Remedy = false, f.Saw+"; "+other+" beside it is not read", "Move what it says into the one that is read, and remove it."
+	}
+	return f
 }
 
 // examineHome tries what a first write does.

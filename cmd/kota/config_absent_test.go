@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file on a disk that is not mounted is not the same as none: what it refuses
+// would be done.
+func TestALinkToNothingIsNotTheDefaults(t *testing.T) {
+	for name, link := range map[string]string{"the file": "home/bundles.yaml", "the folder": "home", "one above it": "."} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "dir")
+			path := filepath.Join(dir, link)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.Symlink(filepath.Join(dir, "..", "unmounted"), path)); err != nil {
+				t.Skipf("no link can be made: %v", err)
+			}
+			env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(dir, "home")})
+			_, err := loadConfig(env, configFlags{}, testKnown)
+			if usage := (*usageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), path+" is a link to nothing") {
+				t.Errorf("got %v", err)
+			}
+			if _, err := setBundle(filepath.Join(dir, "home", "bundles.yaml"), "memory", false, testKnown); err == nil {
+				t.Error("a bundle was switched")
+			}
+		})
+	}
+}
+
+// A file under the other usual ending says something that nobody would heed.
+func TestAFileOfTheOtherEndingIsNotPassedOver(t *testing.T) {
+	home := t.TempDir()
+	env := environment(t, map[string]string{"KOTA_HOME": home})
+	if err := os.WriteFile(filepath.Join(home, "bundles.yml"), []byte("send: refuse\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := loadConfig(env, configFlags{}, testKnown)
+	if usage := (*usageError)(nil); !errors.As(err, &usage) || !strings.Contains(err.Error(), "bundles.yml is not read; call it bundles.yaml") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := setBundle(filepath.Join(home, "bundles.yaml"), "memory", false, testKnown); err == nil {
+		t.Error("a file was made beside it")
+	}
+	if err := os.WriteFile(filepath.Join(home, "bundles.yaml"), []byte("send: ask\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loadConfig(env, configFlags{}, testKnown); err != nil {
+		t.Errorf("beside a bundles.yaml: %v", err)
+	}
+}
