@@ -98,7 +98,7 @@ func (a *app) approveOne(ctx context.Context, id string, agreed bool) error {
 		return unavailable(err, id)
 	}
 	if !agreed && a.atTerminal() {
-		return a.askAbout(ctx, rows, waits, bufio.NewReader(a.stdin))
+		return a.askAbout(ctx, rows, waits, bufio.NewReader(a.input(ctx)))
 	}
 	if err := a.showWaiting(waits); err != nil {
 		return err
@@ -125,10 +125,14 @@ func (a *app) approveEach(ctx context.Context) error {
 	if len(waiting) == 0 {
 		return a.printPending(waiting)
 	}
-	answers := bufio.NewReader(a.stdin)
+	answers := bufio.NewReader(a.input(ctx))
 	var failures []error
 	for _, waits := range waiting {
-		if err := a.askAbout(ctx, rows, waits, answers); err != nil {
+		err := a.askAbout(ctx, rows, waits, answers)
+		if ctx.Err() != nil { // who leaves is asked no more
+			return err
+		}
+		if err != nil {
 			a.say(a.stderr, "kota: %v\n", err)
 			failures = append(failures, err)
 		}
@@ -146,6 +150,10 @@ func (a *app) askAbout(ctx context.Context, rows *store.Approvals, waits store.A
 	}
 	fmt.Fprint(a.stderr, "Do this? y does it, r rejects it, Enter lets it wait: ")
 	answer, _ := answers.ReadString('\n') // the end of the input is no answer
+	if ctx.Err() != nil {
+		fmt.Fprintln(a.stderr)
+		return fmt.Errorf("nothing was done; it waits on as %s", waits.ID)
+	}
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return a.carryOut(ctx, rows, waits, "approve "+waits.ID)

@@ -6,11 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// interrupt is an answer that no Enter follows: Ctrl-C, which is a signal.
+const interrupt = "\x03"
 
 // onTerminal runs the program on a terminal of its own, where somebody types an
 // answer each time that they are asked, and returns what they saw.
@@ -35,6 +39,7 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 	cmd := exec.Command("kota", args...)
 	cmd.Env = append(os.Environ(), "KOTA_HOME="+d.home, "KOTA_CONFIG=", "KOTA_NOW="+theTime)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // so that Ctrl-C is a signal
 	err = cmd.Start()
 	tty.Close()
 	if err != nil {
@@ -49,7 +54,11 @@ func (d *desk) onTerminal(answers []string, args ...string) (seen string, status
 		screen.Write(buffer[:n])
 		questions := strings.Count(screen.String(), "wait: ") + strings.Count(screen.String(), "[y/N] ")
 		for ; asked < questions && asked < len(answers); asked++ {
-			if _, err := io.WriteString(master, answers[asked]+"\n"); err != nil {
+			typed := answers[asked]
+			if typed != interrupt {
+				typed += "\n"
+			}
+			if _, err := io.WriteString(master, typed); err != nil {
 				d.t.Fatal(err)
 			}
 		}
@@ -89,6 +98,33 @@ func TestOnATerminalTheUserIsAskedAboutEach(t *testing.T) {
 	d.sent(2, "after a yes")
 	if seen, _ := d.onTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
 		t.Errorf("at the end it shows\n%s", seen)
+	}
+}
+
+// Whoever hesitates presses Ctrl-C: that is no answer, and ends the program.
+func TestCtrlCAtAQuestionLeavesAtOnce(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	for _, subject := range []string{"First", "Second"} {
+		d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"})
+	}
+	first := d.waits()[0].ID
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"approve"}, "nothing was done; it waits on as " + first},
+		{[]string{"approve", first}, "nothing was done; it waits on as " + first},
+		{[]string{"call", "gmail_send_message", mustJSON(t, lunch)}, "was not confirmed: nothing was done"},
+	} {
+		seen, status := d.onTerminal([]string{interrupt, "y", "y"}, c.args...)
+		if status != 1 || !strings.Contains(seen, c.says) || strings.Contains(seen, "Second") {
+			t.Errorf("%v: ends with %d, and shows\n%s", c.args, status, seen)
+		}
+	}
+	d.sent(0, "after Ctrl-C")
+	if waits := d.waits(); len(waits) != 2 {
+		t.Errorf("waiting are %+v", waits)
 	}
 }
 

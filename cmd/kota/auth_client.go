@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,14 +26,14 @@ Without FILE, show which client is stored.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err
 			}
 			if len(args) == 0 {
 				return a.showClient()
 			}
-			return a.storeClient(args[0])
+			return a.storeClient(cmd.Context(), args[0])
 		},
 	}
 }
@@ -59,8 +60,8 @@ func inProject(client auth.Client) string {
 // maxClient bounds the file: Google's has some 400 bytes.
 const maxClient = 64 << 10
 
-func (a *app) storeClient(file string) error {
-	raw, err := a.readInput(file, maxClient)
+func (a *app) storeClient(ctx context.Context, file string) error {
+	raw, err := a.readInput(ctx, file, maxClient)
 	if err != nil {
 		return usagef("read OAuth client: %v", err)
 	}
@@ -72,8 +73,8 @@ func (a *app) storeClient(file string) error {
 }
 
 // readInput reads a file, or stdin for "-", of at most that many bytes.
-func (a *app) readInput(file string, most int64) ([]byte, error) {
-	in := a.stdin
+func (a *app) readInput(ctx context.Context, file string, most int64) ([]byte, error) {
+	in := a.input(ctx)
 	if file != "-" {
 		opened, err := os.Open(file)
 		if err != nil {

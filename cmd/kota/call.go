@@ -36,7 +36,7 @@ call that went well is said there in one line.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			arguments, err := readArguments(args[1:], a.stdin)
+			arguments, err := readArguments(args[1:], a.input(cmd.Context()))
 			if err != nil {
 				return err
 			}

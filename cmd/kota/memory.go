@@ -125,7 +125,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 	if err := a.policy().Permit("kota memory import", metadata.Writes); err != nil && !dryRun {
 		return err
 	}
-	in := a.stdin
+	in := a.input(cmd.Context())
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"testing"
+)
+
+// A silent is somebody at a keyboard who types nothing.
+type silent struct{ asked chan struct{} }
+
+func (s silent) Read([]byte) (int, error) {
+	close(s.asked)
+	select {}
+}
+
+// What reads to the end of the input ends with a signal, as a question does.
+func TestASignalEndsWhatWaitsForInput(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"memory", "import", "-"}, {"auth", "client", "-"}, {"call", "memory_set", "-"}} {
+		ctx, stop := context.WithCancel(t.Context())
+		in := silent{make(chan struct{})}
+		go func() {
+			<-in.asked
+			stop()
+		}()
+		env := environment(t, map[string]string{"KOTA_HOME": filepath.Join(t.TempDir(), "home")})
+		if err := run(ctx, args, env, in, io.Discard, io.Discard); err == nil {
+			t.Errorf("%v: it went well, with nothing to read", args)
+		}
+	}
+}
