@@ -9,9 +9,10 @@ import (
 	"net/mail"
 	"slices"
 	"strings"
-	"unicode"
 
 	"kota/bundles"
+	"kota/bundles/internal/markdown"
+	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -96,16 +97,34 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 		add("In the text", inWords(file))
 	}
 	add("Text", message.Text)
-	if message.HTML != "" {
-		seen := readable.HTML([]byte(message.HTML), readable.Options{})
-		if !sameWords(seen.Markdown, message.Text) {
-			add("As HTML", seen.Markdown)
-		}
-		if seen.Hidden > 0 || seen.Truncated {
-			add("HTML source", message.HTML) // not all of it would be seen
+	out.Lines = append(out.Lines, linesOfHTML(message.HTML, message.Text)...)
+	for _, file := range slices.Concat(message.Attachments, message.Inline) {
+		switch content := string(file.Content); {
+		case file.Name != "": // whoever gets it opens it as a file
+		case strings.HasPrefix(file.Type, "text/html"):
+			out.Lines = append(out.Lines, linesOfHTML(content, "")...)
+		case strings.HasPrefix(file.Type, "text/"):
+			add("Text", content)
 		}
 	}
 	return out
+}
+
+// linesOfHTML show the HTML of what may leave beside its text: as people see it
+// where that is not what the text says, and its source where that is not all of
+// it, so that nothing leaves unseen.
+func linesOfHTML(html, text string) (lines []bundles.Line) {
+	if html == "" {
+		return nil
+	}
+	seen, whole := readable.Whole([]byte(html))
+	if seen.Markdown != "" && !says(text, seen.Markdown) {
+		lines = append(lines, bundles.Line{Name: "As HTML", Text: seen.Markdown})
+	}
+	if !whole {
+		lines = append(lines, bundles.Line{Name: "HTML source", Text: html})
+	}
+	return lines
 }
 
 // inWords names a file with its type and size.
@@ -113,18 +132,23 @@ func inWords(file rfc5322.File) string {
 	return fmt.Sprintf("%s (%s, %d bytes)", file.Name, file.Type, len(file.Content))
 }
 
-// sameWords reports whether two texts have the same letters and digits: one may
-// be the other with marks of Markdown.
-func sameWords(a, b string) bool {
-	words := func(text string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				return r
-			}
-			return -1
-		}, text)
-	}
-	return words(a) == words(b)
+// says reports whether a text is what is shown of HTML: as it stands, or as it
+// would be shown if the HTML were made of it. What is laid out otherwise, by white
+// space, marks of quotes and what keeps a mark from being one, is the same.
+func says(text, shown string) bool {
+	shown = unmarked(shown)
+	return unmarked(text) == shown || unmarked(textOfHTML(markdown.HTML(text))) == shown || unmarked(textOfHTML(markdown.Plain(text))) == shown
+}
+
+var (
+	quoteMarks = pattern.Of(`(?m)^[> \t]+`)
+	escapes    = pattern.Of("\\\\([!-/:-@\\[-`{-~])")
+)
+
+// unmarked is a text without its layout.
+func unmarked(text string) string {
+	text = escapes().ReplaceAllString(quoteMarks().ReplaceAllString(text, ""), "$1")
+	return strings.Join(strings.Fields(text), "")
 }
 
 // contentOf tells a mail from any other, however often it is composed, marked by

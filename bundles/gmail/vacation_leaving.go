@@ -7,7 +7,6 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
 )
 
 // vacationLeaving is an automatic reply as whoever is asked about it sees it. It
@@ -27,14 +26,14 @@ func (m *mailbox) vacationLeaving(v *gmailapi.VacationSettings) bundles.Outgoing
 	if whole, err := json.Marshal(v); err == nil {
 		out.Digest = sha256.Sum256(whole)
 	}
-	body := v.ResponseBodyPlainText
-	if v.ResponseBodyHtml != "" {
-		body = readable.HTML([]byte(v.ResponseBodyHtml), readable.Options{}).Markdown
+	text := v.ResponseBodyPlainText
+	if text == "" {
+		text = textOfHTML(v.ResponseBodyHtml)
 	}
-	for _, line := range []bundles.Line{
+	for _, line := range append([]bundles.Line{
 		{Name: "To", Text: whom}, {Name: "From day", Text: m.day(v.StartTime, 0)}, {Name: "To day", Text: m.day(v.EndTime, -1)},
-		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: body},
-	} {
+		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: text},
+	}, linesOfHTML(v.ResponseBodyHtml, text)...) {
 		if line.Text != "" {
 			out.Lines = append(out.Lines, line)
 		}

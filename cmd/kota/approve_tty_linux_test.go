@@ -146,3 +146,18 @@ func TestACallOnATerminalAsksThere(t *testing.T) {
 		t.Errorf("waiting are %+v", waits)
 	}
 }
+
+func TestATerminalShowsAllThatHTMLSays(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	id := d.parks("gmail_send_message", spying)
+	for _, command := range [][]string{{"call", "gmail_send_message", mustJSON(t, spying)}, {"approve", id}} {
+		seen, _ := d.onTerminal([]string{"n"}, command...)
+		for _, text := range spyingSays {
+			if !strings.Contains(seen, text) {
+				t.Errorf("%s does not show %q:\n%s", command[0], text, seen)
+			}
+		}
+	}
+	d.sent(0, "after it was shown")
+}

@@ -38,7 +38,10 @@ type Result struct {
 //
 // It reads at most 2 MiB, 200,000 nodes and 256 levels of nesting. The text is
 // what Text makes of it.
-func HTML(src []byte, o Options) Result {
+func HTML(src []byte, o Options) Result { return *render(src, o).result }
+
+// render draws the page of a document, with its Markdown in the result.
+func render(src []byte, o Options) *page {
 	doc, cut := parse(src)
 	var r Result
 	p := &page{sheet: readSheet(doc), result: &r}
@@ -53,5 +56,5 @@ func HTML(src []byte, o Options) Result {
 	r.Markdown = strings.TrimSpace(markdown)
 	r.Invisible += dropped
 	r.Truncated = cut || p.sheet.cut || p.sheet.budget <= 0
-	return r
+	return p
 }
