@@ -111,7 +111,7 @@ func checkCopy(ctx context.Context, path string) error {
 func (db *DB) Check(ctx context.Context) ([]string, error) {
 	problems, err := texts(ctx, db.readPool(), "PRAGMA quick_check(20)")
 	if errors.Is(named(err), ErrCorrupt) {
-		return []string{err.Error()}, nil
+		return []string{named(err).Error()}, nil
 	}
 	if err == nil && len(problems) == 1 && problems[0] == "ok" {
 		if problems, err = missing(ctx, db.readPool()); err == nil && len(problems) > 0 {

@@ -147,7 +147,9 @@ func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 func (db *DB) cleanFirst(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, cleanPatience)
 	defer cancel()
-	if err := db.clean(ctx, 1); err != nil {
+	if err := db.clean(ctx, 1); errors.Is(named(err), ErrCorrupt) {
+		db.log.Warn("the database file is damaged: kota doctor says more", "file", db.path, "err", err)
+	} else if err != nil {
 		db.log.Info("text that was erased is still in the file", "file", db.path, "err", err)
 		db.idle.tryAgain()
 	}

@@ -128,32 +128,49 @@ func (a *app) examineDatabase(ctx context.Context) []finding {
 		f.Saw, f.Remedy = err.Error(), "Nothing was changed. `kota restore FILE` goes back to a backup and keeps what is there; copies made before upgrades lie beside it."
 		return []finding{f}
 	}
+	filesystem, tables := filesystemFinding(db.Filesystem()), examineTables(ctx, db)
+	if !tables.OK { // what else fails then fails for that, and its own remedy does not help
+		f.OK = true
+		return []finding{f, filesystem, tables}
+	}
+	index := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
 	if a.policy().ReadsOnly() {
 		f.OK, f.Saw = true, fmt.Sprintf("%s, which the profile %s only reads", a.dbPath(), a.config.Profile)
-		unchecked := finding{Check: "search index", OK: true, Saw: "checking it takes writing: run this with --profile full"}
-		found := []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), unchecked, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
-		return append(found, examineSecrets(ctx, db)...)
-	}
-	if err := db.Writable(ctx); err != nil {
-		f.Saw, f.Remedy = err.Error(), fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
-		if errors.Is(err, store.ErrBusy) {
-			f.Remedy = "Another program holds it; end that one."
-		}
 	} else {
-		f.OK = true
+		f, index = a.examineWriting(ctx, db), examineIndex(ctx, db)
 	}
-	found := []finding{f, filesystemFinding(db.Filesystem()), examineTables(ctx, db), examineIndex(ctx, db), a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
-	return append(found, examineSecrets(ctx, db)...)
+	found := []finding{f, filesystem, tables, index, a.examinePending(ctx), a.examineOutbox(ctx), examineSeries(ctx, db)}
+	return append(append(found, examineSecrets(ctx, db)...), examineAudit(ctx, db)...)
 }
 
+func (a *app) examineWriting(ctx context.Context, db *store.DB) finding {
+	f := finding{Check: "database", OK: true, Saw: a.dbPath()}
+	err := db.Writable(ctx)
+	if err == nil {
+		return f
+	}
+	f.OK, f.Saw = false, err.Error()
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		f.Remedy = "Another program holds it; end that one."
+	case errors.Is(err, store.ErrCorrupt):
+		f.Remedy = goBack
+	default:
+		f.Remedy = fmt.Sprintf("It can be read. To write it, run: chmod 700 %s && chmod 600 %s", a.config.Home, a.dbPath())
+	}
+	return f
+}
+
+// goBack is what to do about a damaged file.
+const goBack = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
+
 func examineTables(ctx context.Context, db *store.DB) finding {
-	const remedy = "`kota restore FILE` goes back to a backup and keeps what is there; before that, `kota memory export` reads what can be read."
 	problems, err := db.Check(ctx)
 	switch {
 	case err != nil:
-		return finding{Check: "integrity", Saw: err.Error(), Remedy: remedy}
+		return finding{Check: "integrity", Saw: err.Error(), Remedy: goBack}
 	case len(problems) > 0:
-		return finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: remedy}
+		return finding{Check: "integrity", Saw: strings.Join(problems, "; "), Remedy: goBack}
 	}
 	return finding{Check: "integrity", OK: true, Saw: "the tables are whole"}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,14 +25,16 @@ func (a *app) examineClients() []finding {
 		if err == nil {
 			var entry clients.Entry
 			var there bool
-			if entry, there, err = c.Read(text, "kota"); err == nil && there {
+			if entry, there, err = c.Read(text, "kota"); err != nil {
+				err = fmt.Errorf("%s: %w", file, err)
+			} else if there {
 				found = append(found, a.examineEntry(c, entry))
 			}
 		}
 		if err != nil {
 			found = append(found, finding{
-				Check: "client", OK: !bytes.Contains(text, []byte("kota")), // else it is its client's own affair
-				Saw:    fmt.Sprintf("the file of %s cannot be read, %s: %v", c.Title, file, err),
+				Check:  "client", // whether it starts KOTA is not known, and its client starts nothing
+				Saw:    fmt.Sprintf("the file of %s cannot be read: %v", c.Title, err),
 				Remedy: "Mend the file; " + c.Title + " cannot read it either, and starts no KOTA from it.",
 			})
 		}

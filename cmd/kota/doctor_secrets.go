@@ -15,6 +15,9 @@ func examineSecrets(ctx context.Context, db *store.DB) []finding {
 	f := finding{Check: "secrets", OK: true, Saw: fmt.Sprintf("the key opens what is kept encrypted: %d", n)}
 	if err != nil {
 		f.OK, f.Saw, f.Remedy = false, err.Error(), "See the tokens folder in KOTA_HOME."
+		if errors.Is(err, store.ErrCorrupt) {
+			f.Remedy = goBack
+		}
 		if named := (*metadata.Error)(nil); errors.As(err, &named) {
 			f.Saw, f.Remedy = named.Message, named.Hint
 		}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"database/sql"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +57,105 @@ func TestTheDoctorMissesATable(t *testing.T) {
 	}
 	if out, status := doctor(t, home); status != 1 || !strings.Contains(out, "no table memories") || !strings.Contains(out, "kota restore") {
 		t.Errorf("status %d, stdout %s", status, out)
+	}
+}
+
+// Whichever page of the file is destroyed, the doctor names the damage and the way
+// out of it, and no program blames something else.
+func TestTheDoctorBlamesADamagedPageOnNothingElse(t *testing.T) {
+	const page = 4096 // of SQLite
+	home := filepath.Join(t.TempDir(), "home")
+	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	whole, err := os.ReadFile(filepath.Join(home, "kota.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for n := 2; n <= 5; n++ {
+		damaged := append(bytes.Clone(whole[:(n-1)*page]), bytes.Repeat([]byte{0xa5}, page)...)
+		if err := os.WriteFile(filepath.Join(home, "kota.db"), append(damaged, whole[n*page:]...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := kotaIn(home, "doctor")
+		if err != nil {
+			found++
+		}
+		if err == nil || !strings.Contains(out, "kota restore") || strings.Contains(out, "chmod") || strings.Contains(out, "tokens folder") || strings.Contains(out, "was erased") {
+			t.Errorf("page %d: %v\n%s", n, err, out)
+		}
+		if out, _ := kotaIn(home, "call", "memory_list"); strings.Contains(out, "was erased") {
+			t.Errorf("page %d: a call says %s", n, out)
+		}
+	}
+	if found == 0 {
+		t.Error("nothing was found to be damaged")
+	}
+}
+
+func TestTheDoctorVerifiesTheAuditLog(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	head := filepath.Join(home, "kota.db.audit-head")
+	noted, err := os.ReadFile(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, _, _ := strings.Cut(string(noted), ",")
+	for name, c := range map[string]struct {
+		text, want string
+		status     int
+	}{
+		"as it is":   {string(noted), "ok    audit log      whole: 2 rows", 0},
+		"garbage":    {"garbage", "FAIL  audit log      kota.db.audit-head cannot be read", 1},
+		"further on": {strings.Replace(string(noted), far, `{"seq":9`, 1), "FAIL  audit log      rows 3 to 9 were removed from the end", 1},
+		"of no rows": {"", "FAIL  audit log      kota.db.audit-head cannot be read", 1},
+	} {
+		if err := os.WriteFile(head, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{nil, {"--profile", "read-only"}} {
+			out, status := doctor(t, home, args...)
+			if status != c.status || !strings.Contains(out, c.want) || (status != 0) != strings.Contains(out, "kota audit verify") {
+				t.Errorf("%s %q: status %d, want %q in\n%s", name, args, status, c.want, out)
+			}
+		}
+	}
+}
+
+// A file that KOTA cannot read may have an entry that its client does not start.
+func TestTheDoctorFailsOnAClientsFileThatCannotBeRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		make func(file string) error
+		want string
+	}{
+		"not JSON":       {func(file string) error { return os.WriteFile(file, []byte("{"), 0o600) }, "it is not JSON"},
+		"a folder":       {func(file string) error { return os.Mkdir(file, 0o700) }, "is no file"},
+		"a circle":       {func(file string) error { return os.Symlink(file, file) }, "is a link that leads back to itself"},
+		"a link nowhere": {func(file string) error { return os.Symlink(file+".none", file) }, "is a link to a file that does not exist"},
+	} {
+		me := t.TempDir()
+		file := filepath.Join(me, ".cursor", "mcp.json")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), c.make(file)); err != nil {
+			t.Fatal(err)
+		}
+		env := func(name string) string {
+			return map[string]string{"HOME": me, "KOTA_HOME": filepath.Join(me, "home")}[name]
+		}
+		var out, stderr strings.Builder
+		err := run(t.Context(), []string{"doctor"}, env, strings.NewReader(""), &out, &stderr)
+		if status := explain(err, &stderr); status != 1 || !strings.Contains(out.String(), "FAIL  client         the file of Cursor cannot be read") || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%s: status %d, want %q in\n%s", name, status, c.want, out.String())
+		}
+		install := exec.Command("kota", "install", "cursor") // the test's own program is not one to install
+		install.Env = append(os.Environ(), "HOME="+me, "KOTA_HOME="+filepath.Join(me, "home"))
+		said, err := install.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(said), c.want) {
+			t.Errorf("%s: install ends with %v and says %s, want status 2 and %q", name, err, said, c.want)
+		}
 	}
 }
 

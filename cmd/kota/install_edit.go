@@ -84,6 +84,9 @@ func readForeign(file string) ([]byte, fs.FileMode, error) {
 		}
 		return nil, 0, nil
 	}
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, 0, usagef("%s is a link that leads back to itself; remove it", file)
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("look at %s: %w", file, err)
 	}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"kota/store"
+)
+
+// examineAudit verifies the audit log as `kota audit verify` does. A log that
+// was never begun is not spoken of.
+func examineAudit(ctx context.Context, db *store.DB) []finding {
+	f := finding{Check: "audit log", Remedy: "Run `kota audit verify`, which says what that means and what to do."}
+	verdict, err := db.VerifyAudit(ctx)
+	switch {
+	case err != nil:
+		f.Saw = err.Error()
+	case len(verdict.Tampering) > 0:
+		f.Saw = verdict.Tampering[0].What
+		if more := len(verdict.Tampering) - 1; more > 0 {
+			f.Saw += fmt.Sprintf("; and %d more", more)
+		}
+	case verdict.Unnoted != "":
+		f.Saw = verdict.Unnoted + ": rows that were cut off at the end do not show"
+	case verdict.Rows == 0:
+		return nil
+	default:
+		f.OK, f.Saw, f.Remedy = true, fmt.Sprintf("whole: %d rows", verdict.Rows), ""
+	}
+	return []finding{f}
+}
