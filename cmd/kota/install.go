@@ -163,7 +163,7 @@ func (a *app) install(name string, in installing) error {
 	if err := in.noteable(addNotes); err != nil {
 		return err
 	}
-	off, trouble, kept := false, "", []string(nil)
+	off, trouble, kept, lost := false, "", []string(nil), []string(nil)
 	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err != nil {
@@ -176,6 +176,7 @@ func (a *app) install(name string, in installing) error {
 		}
 		off = before.Off // which stays as the user has set it
 		entry, kept = updated(before, entry)
+		lost = replaced(before, entry)
 		if why, remedy := a.startTrouble(entry); why != "" && len(kept) > 0 {
 			trouble = why + ". " + remedy + " Then run this again."
 		}
@@ -196,6 +197,9 @@ func (a *app) install(name string, in installing) error {
 	}
 	if len(kept) > 0 {
 		fmt.Fprintf(a.stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", entrypoint.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+	}
+	if len(lost) > 0 {
+		fmt.Fprintf(a.stdout, "changed in the entry that was there: %s\n", entrypoint.Visible(strings.Join(lost, "; ")))
 	}
 	return a.note(in, addNotes)
 }

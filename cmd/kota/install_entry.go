@@ -86,6 +86,43 @@ func updated(was, now clients.Entry) (is clients.Entry, kept []string) {
 	return is, kept
 }
 
+// replaced names what an entry said of its folder, its file and its profile that it
+// does not say any more, with what stands in its place.
+func replaced(was, is clients.Entry) []string {
+	if was.Command == "" {
+		return nil // there was none
+	}
+	var changed []string
+	for _, names := range [][]string{{"KOTA_HOME"}, {"--config", "KOTA_CONFIG"}, {"--profile"}} {
+		before, now := saidOf(was, names), saidOf(is, names)
+		switch {
+		case before == now, before == "" && names[0] == "--profile": // which takes rights away at most
+		case before == "":
+			changed = append(changed, fmt.Sprintf("it had no %s and has %s now", strings.Join(names, " or "), now))
+		default:
+			changed = append(changed, fmt.Sprintf("%s is %s now", before, now))
+		}
+	}
+	if len(changed) > 0 && was.Env["KOTA_HOME"] != is.Env["KOTA_HOME"] {
+		changed[0] += " (what is kept stays in the folder that it had)"
+	}
+	return changed
+}
+
+// saidOf is the first of these flags and variables that an entry gives, with its
+// value, as one writes it; "" when it gives none.
+func saidOf(e clients.Entry, names []string) string {
+	for _, name := range names {
+		if value, there := flagIn(e.Args, name); there {
+			return name + " " + value
+		}
+		if value := e.Env[name]; value != "" {
+			return name + "=" + value
+		}
+	}
+	return ""
+}
+
 // whereServe is where arguments say serve, as the command and not as the value of a flag
 // before it; -1 when they do not.
 func whereServe(args []string) int {
