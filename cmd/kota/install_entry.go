@@ -92,6 +92,10 @@ func replaced(was, is clients.Entry) []string {
 	if was.Command == "" {
 		return nil // there was none
 	}
+	env := map[string]string{} // a variable that is not given anew stays
+	maps.Copy(env, was.Env)
+	maps.Copy(env, is.Env)
+	is.Env = env
 	var changed []string
 	for _, names := range [][]string{{"KOTA_HOME"}, {"--config", "KOTA_CONFIG"}, {"--profile"}} {
 		before, now := saidOf(was, names), saidOf(is, names)
