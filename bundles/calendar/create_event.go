@@ -177,15 +177,15 @@ func (a *agenda) create(ctx context.Context, in createEventIn, n *newEvent) (out
 
 // createOnce makes the event where that may reach whom it does.
 func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, r request) (outcome, error) {
-	people := everybody(n.people, n.theirs)
+	people, notify := everybody(n.people, n.theirs), in.Notify
 	if in.declines() && !in.held {
-		people = append(people, "the organizers of invitations that it declines")
+		people, notify = append(people, "the organizers of invitations that it declines"), "" // whom Google tells of it
 	}
 	content, err := contentOf(n.event, n.zone)
 	if err != nil {
 		return outcome{}, err
 	}
-	out := leaving("invitation", n.event, n.zone, people, in.Notify, content...)
+	out := leaving("invitation", n.event, n.zone, people, notify, content...)
 	if in.reaches() {
 		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people}, out)
 	}

@@ -13,7 +13,8 @@ import (
 
 // leaving is what reaches these people by something that is done to an event, as
 // whoever is asked about it sees it. What of it is new to them is in lines, which
-// say how much of a series it is about where that is not all of the event.
+// say how much of a series it is about where that is not all of the event. Where it
+// is not known who is mailed, notify is "".
 func leaving(what string, e *event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Lines: []bundles.Line{
 		{Name: "Event", Text: readable.Line(e.Summary)}, {Name: "When", Text: whenThere(e, zone)},
@@ -24,6 +25,8 @@ func leaving(what string, e *event, zone *time.Location, people []string, notify
 	out.Lines = append(out.Lines, lines...)
 	out.Lines = append(out.Lines, bundles.Line{Name: "Reaches", Text: strings.Join(people, ", ")})
 	switch notify {
+	case notifyNone:
+		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to nobody: who of them uses Google Calendar sees it there, others hear nothing of it"})
 	case notifyAll:
 		out.Lines = append(out.Lines, bundles.Line{Name: "Mail", Text: "to all guests"})
 	case notifyExternal:

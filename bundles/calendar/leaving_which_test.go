@@ -73,6 +73,36 @@ func TestTheUserIsAskedHowMuchOfASeriesIsMeant(t *testing.T) {
 	}
 }
 
+// Whether anybody is mailed is a part of what is agreed to, also where nobody is.
+func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
+	for name, c := range map[string]struct {
+		tool string
+		asks args
+	}{
+		"create": {"calendar_create_event", args{"title": "Walk", "start": "2026-11-23 15:00", "attendees": []string{bob}}},
+		"update": {"calendar_update_event", args{"event_id": "standup", "scope": "following", "instance": "2026-11-30", "title": "New"}},
+		"delete": {"calendar_delete_event", args{"event_id": "lunch"}},
+		"move":   {"calendar_move_event", args{"event_id": "standup", "to": "Work"}},
+	} {
+		for notify, want := range map[string]string{
+			"":         "Mail: to nobody: who of them uses Google Calendar sees it there, others hear nothing of it\n",
+			"none":     "Mail: to nobody: who of them uses Google Calendar sees it there, others hear nothing of it\n",
+			"external": "Mail: to guests who do not use Google Calendar\n",
+			"all":      "Mail: to all guests\n",
+		} {
+			t.Run(name+" "+notify, func(t *testing.T) {
+				asks := with(c.asks, args{})
+				if notify != "" {
+					asks["notify"] = notify
+				}
+				if shown := shownOf(asksFor(t, stands(t), c.tool, asks)); !strings.Contains(shown, "Reaches: "+bob+"\n"+want) {
+					t.Errorf("shown is\n%s", shown)
+				}
+			})
+		}
+	}
+}
+
 // A series keeps to the clocks of its zone: that of another zone is another
 // series, though its first be at the same moment.
 func TestTheUserIsAskedAboutAnotherTimeZone(t *testing.T) {
