@@ -53,7 +53,7 @@ func (r *Router) recorded(ctx context.Context, action bundles.Action, call bundl
 	}
 	ctx, record := r.audit(ctx, actOf(ctx, action.Action, call))
 	code := metadata.Internal // of a panic
-	defer func() { record.End(code, notLetThrough(call.Effect, code)) }()
+	defer func() { record.End(code, notLetThrough(ctx, call.Effect, code)) }()
 	out, err := r.perform(context.WithValue(ctx, recordKey{}, record), action, call)
 	if code = ""; err != nil {
 		code = classify(err).Code
@@ -79,12 +79,14 @@ func actOf(ctx context.Context, action metadata.Action, call bundles.Call) Act {
 // notLetThrough reports whether a call that ended so, and that was to reach
 // people or to do what cannot be undone, is to be recorded although nothing came
 // of it.
-func notLetThrough(effect metadata.Effect, code metadata.Code) bool {
+func notLetThrough(ctx context.Context, effect metadata.Effect, code metadata.Code) bool {
 	switch code {
 	case metadata.Refused, metadata.ApprovalNeeded: // also of a call that turned out to reach people
 		return true
 	case metadata.WritesDisabled, metadata.RateLimited:
 		return slices.Contains([]metadata.Effect{metadata.Sends, metadata.Destroys}, effect)
+	case metadata.Conflict: // of one that the user agreed to
+		return approving(ctx)
 	}
 	return false
 }

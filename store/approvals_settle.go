@@ -95,15 +95,26 @@ func (a *Approvals) Settle(ctx context.Context, id string, status ApprovalStatus
 // user said no. It returns ErrNotFound as Get does, and *NotWaitingError for one
 // that does not wait.
 func (a *Approvals) Reject(ctx context.Context, id string) error {
+	return a.giveUp(ctx, id, ApprovalRejected, nil)
+}
+
+// Fail gives an approval up that the user agreed to and that can never come about:
+// whoever repeats the call is told the failure once. Its errors are those of Reject.
+func (a *Approvals) Fail(ctx context.Context, id string, failure json.RawMessage) error {
+	return a.giveUp(ctx, id, ApprovalFailed, failure)
+}
+
+// giveUp settles an approval that waits: not one that is being carried out.
+func (a *Approvals) giveUp(ctx context.Context, id string, status ApprovalStatus, outcome json.RawMessage) error {
 	err := a.db.write(aside(ctx), func(t *tx) error {
 		now := t.now()
 		if err := a.waits(t, id, now); err != nil {
 			return err
 		}
-		return a.close(t, id, ApprovalRejected, "", now)
+		return a.close(t, id, status, string(outcome), now)
 	})
 	if err != nil {
-		return fmt.Errorf("reject %s: %w", id, named(err))
+		return fmt.Errorf("give up %s, which is to be %s: %w", id, status, named(err))
 	}
 	return nil
 }

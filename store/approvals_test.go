@@ -118,6 +118,7 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 			return a.Settle(t.Context(), id, store.ApprovalFailed, text("sent"))
 		},
 		"rejected": func(a *store.Approvals, id string) error { return a.Reject(t.Context(), id) },
+		"given up": func(a *store.Approvals, id string) error { return a.Fail(t.Context(), id, text("sent")) },
 	} {
 		path := filepath.Join(t.TempDir(), "kota.db")
 		a := openAt(t, path, store.Options{}).Approvals("ann")
@@ -125,7 +126,7 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 		if _, err := a.Tell(t.Context(), "c"); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: told while it waits: %v", name, err)
 		}
-		if name != "rejected" {
+		if name != "rejected" && name != "given up" {
 			if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -151,7 +152,7 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 		all.Wait()
 		close(told)
 		one := <-told
-		if string(one.Status) != name || name != "rejected" && string(one.Outcome) != `"sent"` || len(told) != 0 {
+		if one.Status != map[string]store.ApprovalStatus{"done": store.ApprovalDone, "failed": store.ApprovalFailed, "rejected": store.ApprovalRejected, "given up": store.ApprovalFailed}[name] || name != "rejected" && string(one.Outcome) != `"sent"` || len(told) != 0 {
 			t.Errorf("%s: told %+v and %d more", name, one, len(told))
 		}
 		if one.Args != nil || one.Shown != nil {
@@ -160,6 +161,21 @@ func TestAnOutcomeIsToldOnce(t *testing.T) {
 		if again := park(t, a, "c", "d"); again.ID == id {
 			t.Errorf("%s: the call after that is taken for the same", name)
 		}
+	}
+}
+
+// Another process may carry out what can never be done for this one.
+func TestWhatIsCarriedOutIsNotGivenUp(t *testing.T) {
+	a := open(t).Approvals("ann")
+	id := park(t, a, "c", "d").ID
+	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Fail(t.Context(), id, text("conflict")); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalRunning {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestTheUserIsAskedWhoIsMailed(t *testing.T) {
 			"all":      "Mail: to all guests\n",
 		} {
 			t.Run(name+" "+notify, func(t *testing.T) {
-				asks := with(c.asks, args{})
+				asks := maps.Clone(c.asks)
 				if notify != "" {
 					asks["notify"] = notify
 				}

@@ -174,16 +174,18 @@ func (a *app) showWaiting(waits store.Approval) error {
 
 // carryOut does a call that the user has agreed to, and keeps what came of it
 // for whoever repeats it. One that came to nothing before the consent was made
-// use of waits on; so does one that was not let through after that.
+// use of waits on, unless it can never be done; so does one that was not let
+// through after that.
 func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.Approval, how string) error {
 	router, err := a.router()
 	if err != nil {
 		return err
 	}
-	spent := false
+	spent, used := false, false
 	named := entrypoint.NamedByUser{
 		How: how, Digest: waits.Digest,
 		Spend: func(ctx context.Context) error {
+			used = true
 			kind, limits := a.limitsOf(metadata.Effect(waits.Effect))
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
@@ -204,6 +206,8 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 		if waits.Session != "" { // it came from a client, which nobody tells
 			fmt.Fprintln(a.stderr, "Tell your assistant that it is done: it makes the same call again, and is answered this.")
 		}
+	case !used && neverDone(err):
+		err = a.waitsNoMore(kept, rows, waits, err)
 	case spent && cameToNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
 		err = errors.Join(waitsOn(err, released), releaseErr)
@@ -212,6 +216,24 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
 	}
 	return err
+}
+
+// neverDone reports whether a call that failed so would fail for ever: a key stands
+// for another mail, what it would change is not what it was. One that would do
+// something else by now waits under another id already.
+func neverDone(err error) bool {
+	named := (*metadata.Error)(nil)
+	return errors.As(err, &named) && named.Code == metadata.Conflict && !named.Retryable && named.Approval == ""
+}
+
+// waitsNoMore gives up what can never be done, which whoever repeats the call is
+// told, and returns the failure with that.
+func (a *app) waitsNoMore(ctx context.Context, rows *store.Approvals, waits store.Approval, err error) error {
+	failure, plainErr := metadata.Plain(err)
+	if gaveUp := rows.Fail(ctx, waits.ID, failure); gaveUp != nil || plainErr != nil {
+		return errors.Join(err, gaveUp, plainErr)
+	}
+	return saying(err, waits.ID+" waits no more")
 }
 
 // cameToNothing reports whether a call that failed so has certainly done nothing.
@@ -225,12 +247,17 @@ func cameToNothing(err error) bool {
 
 // waitsOn is the error of a call for which the user's consent is not used up.
 func waitsOn(err error, waits store.Approval) error {
+	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.Format("2006-01-02 15:04 MST")))
+}
+
+// saying returns the error of a call with some words more.
+func saying(err error, more string) error {
 	named := (*metadata.Error)(nil)
 	if !errors.As(err, &named) {
 		return err
 	}
 	e := *named
-	e.Message += fmt.Sprintf("; it waits on as %s until %s", waits.ID, waits.Expires.Format("2006-01-02 15:04 MST"))
+	e.Message += "; " + more
 	return &e
 }
 

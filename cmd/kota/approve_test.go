@@ -77,6 +77,33 @@ func (d *desk) parks(tool string, args object) string {
 	return parked.Approval
 }
 
+// A key stands for one mail. The second that has it can never go out: it waits no
+// more, and that the user wanted it is written down.
+func TestWhatCanNeverBeDoneWaitsNoMore(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	second := object{"to": []string{"bob@example.com"}, "subject": "Dinner", "body": "At six?", "idempotency_key": "lunch-1"}
+	first, id := d.parks("gmail_send_message", lunch), d.parks("gmail_send_message", second)
+	d.must("approve", first, "--yes")
+	_, stderr, status := d.run("approve", id, "--yes")
+	if status != 1 || !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "stands for another mail") || !strings.Contains(stderr, id+" waits no more") {
+		t.Errorf("the second ends with %d: %s", status, stderr)
+	}
+	d.sent(1, "after both")
+	if waits := d.waits(); len(waits) != 0 {
+		t.Errorf("waiting are %+v", waits)
+	}
+	if last := d.audit(); last[len(last)-1].Code != "CONFLICT" || last[len(last)-1].Tool != "gmail_send_message" {
+		t.Errorf("the log ends with %+v", last[len(last)-1])
+	}
+	if _, stderr, _ := d.run("approve", id, "--yes"); !strings.Contains(stderr, id+" was approved at") {
+		t.Errorf("once more it ends with %s", stderr)
+	}
+	if _, stderr, _ := d.run("call", "gmail_send_message", mustJSON(t, second)); !strings.Contains(stderr, "CONFLICT") || !strings.Contains(stderr, "the user approved this call as "+id) {
+		t.Errorf("the same call ends with %s", stderr)
+	}
+}
+
 func TestACallThatWaitsIsShownCarriedOutOnceAndToldOnce(t *testing.T) {
 	t.Parallel()
 	d := askingDesk(t)
