@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxToken   = 16 << 10 // bytes; those of issuers have one or two thousand
-	maxSubject = 255      // bytes (OpenID Connect Core, section 2)
-	leeway     = 30 * time.Second
+	maxToken   = 16 << 10         // bytes; those of issuers have one or two thousand
+	maxSubject = 255              // bytes (OpenID Connect Core, section 2)
+	leeway     = 30 * time.Second // by which clocks may differ: one that has expired is good for so long
 )
 
 // algorithms are those that tokens may be signed with: none whose key both sides
