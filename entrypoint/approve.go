@@ -104,8 +104,12 @@ func (a *Approvals) park(ctx context.Context, asked Request, digest string) erro
 	if asked.Effect == metadata.Sends && hasParam(asked.Action, "as_draft") {
 		draft = " With as_draft true it is saved as a draft at once."
 	}
+	how := "Tell the user to run `kota approve %s`, which shows all of it and asks them."
+	if byCommand(ctx) {
+		how = "Whoever is to agree runs `kota approve %s` on a terminal, which shows all of it and asks."
+	}
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first; nothing was done, and it waits as %s", asked.Action.Tool, id).
-		WithHint("Tell the user to run `kota approve %s`, which shows all of it and asks them. After that the same call answers its outcome.%s", id, draft)
+		WithHint(how+" After that the same call answers its outcome.%s", id, draft)
 	e.Approval = id
 	return e
 }

@@ -11,12 +11,19 @@ import (
 // has ended: to say how far it came.
 func overtime(all time.Duration) time.Duration { return min(2*time.Second, all/4) }
 
+// byCommand reports whether the call in ctx is made by a command: its answer is
+// read by whoever typed it, the user or a program.
+func byCommand(ctx context.Context) bool {
+	u, ok := ctx.Value(useKey{}).(*use)
+	return ok && u.door == ByCLI
+}
+
 // inTime does something that a client waits for. What goes on although its
 // context has ended, as a mail does that has begun to leave, is answered for, and
 // goes on: its places and leases are its own until it ends. At a terminal there
 // is a person who can see it through.
 func (r *Router) inTime(ctx context.Context, what string, effect metadata.Effect, do func(context.Context) (any, error)) (any, error) {
-	if u, ok := ctx.Value(useKey{}).(*use); ok && u.door == ByCLI {
+	if byCommand(ctx) {
 		return do(ctx)
 	}
 	type answer struct {

@@ -5,11 +5,22 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"kota/bundles"
 	"kota/bundles/internal/foreign"
 	"kota/metadata"
 	"kota/store"
 )
+
+// keyWord is a key as a command that a text quotes has it: KEY for one that would
+// end the quote or pass for a flag.
+func keyWord(key string) string {
+	if strings.HasPrefix(key, "-") || strings.ContainsFunc(key, func(r rune) bool { return r == '`' || unicode.IsControl(r) }) {
+		return "KEY"
+	}
+	return bundles.ShellWord(key)
+}
 
 // explain gives the store's own errors the code and the next step that its
 // callers need. Foreign ones pass through, for the router to classify.
@@ -27,7 +38,7 @@ func explain(ctx context.Context, err error, key string) error {
 	case errors.Is(err, store.ErrSecret):
 		return &metadata.Error{
 			Code: metadata.Refused, Message: strconv.Quote(key) + " is a secret, and stays one: nothing was changed", Cause: err,
-			Hint: "Leave secret out. The user can run `kota memory unseal`, and the key, to have it in plain text.",
+			Hint: "Leave secret out. The user can have it in plain text: `kota memory unseal " + keyWord(key) + "`.",
 		}
 	case errors.Is(err, store.ErrTooLarge):
 		return &metadata.Error{

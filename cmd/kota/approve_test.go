@@ -71,7 +71,7 @@ func (d *desk) parks(tool string, args object) string {
 	if err := json.Unmarshal([]byte(stderr), &parked); err != nil || status != 1 || parked.Code != "APPROVAL_REQUIRED" || parked.Approval == "" {
 		d.t.Fatalf("%s ends with %d: %s%s", tool, status, stdout, stderr)
 	}
-	if !strings.Contains(parked.Message, parked.Approval) || !strings.Contains(parked.Hint, "kota approve "+parked.Approval) {
+	if !strings.Contains(parked.Message, parked.Approval) || !strings.Contains(parked.Hint, "kota approve "+parked.Approval) || strings.Contains(parked.Hint, "Tell the user") {
 		d.t.Errorf("the error does not say what to do: %+v", parked)
 	}
 	return parked.Approval

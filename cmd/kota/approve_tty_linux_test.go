@@ -118,13 +118,29 @@ func TestCtrlCAtAQuestionLeavesAtOnce(t *testing.T) {
 		{[]string{"call", "gmail_send_message", mustJSON(t, lunch)}, "was not confirmed: nothing was done"},
 	} {
 		seen, status := d.onTerminal([]string{interrupt, "y", "y"}, c.args...)
-		if status != 1 || !strings.Contains(seen, c.says) || strings.Contains(seen, "Second") {
+		if status != 1 || !strings.Contains(seen, c.says) || strings.Count(seen, "Subject: ") != 1 {
 			t.Errorf("%v: ends with %d, and shows\n%s", c.args, status, seen)
 		}
 	}
 	d.sent(0, "after Ctrl-C")
 	if waits := d.waits(); len(waits) != 2 {
 		t.Errorf("waiting are %+v", waits)
+	}
+}
+
+func TestASecretIsMadePlainOnceItsUserSaysSo(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	d.must("call", "memory_set", "key=front door", "value=4711", "secret:=true")
+	for _, c := range []struct {
+		answer string
+		plain  bool
+	}{{"", false}, {"n", false}, {interrupt, false}, {"y", true}} {
+		seen, status := d.onTerminal([]string{c.answer}, "memory", "unseal", "front door")
+		kept := d.must("call", "memory_get", "query=front door")
+		if (status == 0) != c.plain || !strings.Contains(seen, "kept in plain text") || strings.Contains(kept, `"secret":true`) == c.plain {
+			t.Errorf("%q: ends with %d, shows\n%s\nand what is kept is %s", c.answer, status, seen, kept)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kota/auth"
+	"kota/bundles"
 	"kota/metadata"
 )
 
@@ -96,7 +97,7 @@ func mendFiles(err error) *metadata.Error {
 			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
-			WithHint(userHas + "run `kota auth client FILE` with it. The README shows how, under Mail: ten minutes with Google.")
+			WithHint(userHas + "run `kota auth client FILE` with it. The README shows how, under \"Mail and calendar: ten minutes with Google\".")
 	case errors.Is(err, auth.ErrBadName):
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):
@@ -173,16 +174,5 @@ func accountFlag(name string) string {
 	if name == "" {
 		return ""
 	}
-	return " --account " + quoteArg(name)
-}
-
-// quoteArg is an argument as a shell takes it.
-func quoteArg(arg string) string {
-	safe := strings.IndexFunc(arg, func(r rune) bool {
-		return !(r == '@' || r == '.' || r == '-' || r == '_' || r == '+' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
-	}) < 0
-	if safe && arg != "" {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	return " --account " + bundles.ShellWord(name)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kota/auth"
+	"kota/bundles"
 )
 
 // An accountState is what `kota auth status` says of an account. Of one whose
@@ -158,7 +159,7 @@ func (s accountState) advice() string {
 	}
 	lines := []string{}
 	if len(s.Missing) > 0 {
-		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), quoteArg(s.Account)))
+		lines = append(lines, fmt.Sprintf("not granted: %s. Run `kota auth login --account %s` and tick every box.", sentenceOf(rights(s.Missing)), bundles.ShellWord(s.Account)))
 	}
 	if s.Stated {
 		lines = append(lines, fmt.Sprintf("Google ends this sign-in %s.", inDays(*s.DaysLeft)))

@@ -92,7 +92,7 @@ func (a *app) googleClient(ctx context.Context, account string) (*http.Client, e
 	}
 	if missing := lacking(who.Scopes, bundles.ScopesOf(ctx)); len(missing) > 0 {
 		return nil, metadata.Errorf(metadata.ScopeMissing, "the account %s has not granted %s", who.Name, strings.Join(rights(missing), " and ")).
-			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", quoteArg(who.Name))
+			WithHint("The user can grant it: run `kota auth login --account %s` and tick every box.", bundles.ShellWord(who.Name))
 	}
 	return a.explained(client), nil
 }

@@ -7,23 +7,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
 )
 
 func newUnseal(a *app) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "unseal KEY",
 		Short: "Keep a secret memory in plain text from now on",
 		Long: `Keep a secret memory in plain text from now on: it is searched, listed and exported
-like any other. No tool does that, so that no assistant can.`,
-		Example: "  kota memory unseal 'bank pin'",
+like any other, which no undo takes back. You are asked first, on a terminal; where
+there is none, --yes says it. No tool does that, so that no assistant can.`,
+		Example: "  kota memory unseal 'bank pin'\n  kota memory unseal 'bank pin' --yes",
 		Args:    exactly(1, "the key of one memory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err
 			}
 			if err := a.policy().Permit("kota memory unseal", metadata.Writes); err != nil {
+				return err
+			}
+			if err := a.mayUnseal(cmd.Context(), args[0], yes); err != nil {
 				return err
 			}
 			db, err := a.openDB(cmd.Context())
@@ -44,4 +50,20 @@ like any other. No tool does that, so that no assistant can.`,
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// mayUnseal returns nil when the user wants a secret in plain text: what a pipe says
+// is nobody's word.
+func (a *app) mayUnseal(ctx context.Context, key string, yes bool) error {
+	switch {
+	case yes:
+		return nil
+	case !a.atTerminal():
+		return usagef("There is no terminal to ask you on: nothing was done. `kota memory unseal %s --yes` does it.", bundles.ShellWord(key))
+	case !a.saysYes(ctx, fmt.Sprintf("%q would be kept in plain text from now on: searched, listed and exported like any other memory.", bundles.Clean(key))):
+		return metadata.Errorf(metadata.Refused, "%q stays a secret: nothing was done", key)
+	}
+	return nil
 }
