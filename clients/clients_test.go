@@ -110,6 +110,39 @@ func TestLayoutIsSaidToBeTheReason(t *testing.T) {
 	}
 }
 
+// A reason names what is wrong with the file, and not the library that found it.
+func TestAReasonIsTrueAndInTheFilesOwnWords(t *testing.T) {
+	const tables = "its layout cannot be edited safely: mcp_servers, or the entry, stands as a value where KOTA writes tables, such as [mcp_servers.kota]"
+	for _, c := range []struct{ client, text, add, remove string }{
+		{"cursor", "{\n  \"a\": ,\n}", "it is not JSON: line 2, column 8: ", "it is not JSON: line 2, column 8: "},
+		{"cursor", "[]", "it is no JSON object, but an array", "it is no JSON object, but an array"},
+		{"cursor", "\"kota\"", "it is no JSON object, but a text", "it is no JSON object, but a text"},
+		{"cursor", "3", "it is no JSON object, but a number", "it is no JSON object, but a number"},
+		{"cursor", "null", "it is no JSON object, but null", "it is no JSON object, but null"},
+		{"codex", "a = ", "it is not TOML: ", "it is not TOML: "},
+		{"codex", "mcp_servers = {kota = {command = 'x'}}", tables, tables},
+		{"codex", "[mcp_servers]\nkota = {command = 'x'}", tables, tables},
+		{"codex", "mcp_servers.kota.command = 'x'", tables, tables},
+		{"codex", "mcp_servers = {other = {command = 'x'}}", tables, ""},
+		{"codex", "mcp_servers = 3", tables, ""},
+	} {
+		client, _ := Find(c.client)
+		_, added := client.Add([]byte(c.text), "kota", example)
+		_, _, removed := client.Remove([]byte(c.text), "kota")
+		for step, got := range map[string]struct {
+			err  error
+			want string
+		}{"add": {added, c.add}, "remove": {removed, c.remove}} {
+			if got.want == "" && got.err == nil {
+				continue
+			}
+			if got.err == nil || got.want == "" || !strings.HasPrefix(got.err.Error(), got.want) || strings.Contains(got.err.Error(), "hujson") || strings.Contains(got.err.Error(), "toml:") || strings.Contains(got.err.Error(), "interface") {
+				t.Errorf("%s %q: got %v, want %q", step, c.text, got.err, got.want)
+			}
+		}
+	}
+}
+
 // What editors leave behind is no reason to refuse a file: a comment without a line
 // end, null in an object's place, the mark of Windows.
 func TestWhatEditorsLeaveBehindIsRead(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -26,6 +27,9 @@ func (jsonc) decode(text []byte) (map[string]any, error) {
 		return nil, err
 	}
 	root.Standardize()
+	if kind := root.Value.Kind(); kind != '{' {
+		return nil, errors.New("it is no JSON object, but " + kinds[kind])
+	}
 	all := map[string]any{}
 	if err := json.Unmarshal(root.Pack(), &all); err != nil {
 		return nil, fmt.Errorf("it is no JSON object: %w", err)
@@ -33,11 +37,14 @@ func (jsonc) decode(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
+// kinds are those of JSON's values that are no object, as hujson names them.
+var kinds = map[hujson.Kind]string{'[': "an array", '"': "a text", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
+
 // parsed reads text, which may end within a line that is a comment.
 func parsed(text []byte) (hujson.Value, error) {
 	root, err := hujson.Parse(append(bytes.Clone(text), '\n'))
 	if err != nil {
-		return root, fmt.Errorf("it is not JSON: %w", err)
+		return root, errors.New("it is not JSON: " + strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	return root, nil
 }

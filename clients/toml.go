@@ -2,9 +2,11 @@ package clients
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	gotoml "github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -17,7 +19,7 @@ type toml struct{}
 func (toml) decode(text []byte) (map[string]any, error) {
 	all := map[string]any{}
 	if err := gotoml.Unmarshal(bytes.TrimPrefix(text, mark), &all); err != nil {
-		return nil, fmt.Errorf("it is not TOML: %w", err)
+		return nil, errors.New("it is not TOML: " + strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return all, nil
 }
@@ -61,7 +63,17 @@ func (f toml) set(text []byte, table, entry string, fields []field, env map[stri
 	if from < to {
 		return splice(text, from, to, block), nil
 	}
-	return slices.Concat(text, gap(text), block), nil
+	edited := slices.Concat(text, gap(text), block)
+	if _, err := f.decode(edited); err != nil {
+		return nil, noTable(table, entry)
+	}
+	return edited, nil
+}
+
+// noTable is the error of a file that has the entry, or all of them, in another form
+// than a table of its own: inline, or as dotted keys.
+func noTable(table, entry string) error {
+	return fmt.Errorf("%w: %s, or the entry, stands as a value where KOTA writes tables, such as [%s.%s]", ErrLayout, table, table, entry)
 }
 
 // mergeVariable gives a variable of an entry that value, or takes it out where
@@ -103,7 +115,7 @@ func (f toml) remove(text []byte, table, entry string) ([]byte, error) {
 		return nil, err
 	}
 	if from == to {
-		return nil, ErrLayout // it is there, but not as a table of its own
+		return nil, noTable(table, entry)
 	}
 	before := text[:from]
 	if len(bytes.TrimPrefix(before, mark)) == 0 {

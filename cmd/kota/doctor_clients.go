@@ -50,7 +50,7 @@ func (a *app) examineEntry(c clients.Client, entry clients.Entry) finding {
 		f.OK, f.Saw = false, f.Saw+": an entry does one of them"
 		f.Remedy = "Take the entry kota out of the file, then run: kota install " + c.Name
 	case !isKOTA(entry):
-		f.Saw, f.Remedy = f.Saw+", which is not KOTA", "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
+		f.Saw, f.Remedy = c.Title+" "+doingElse(entry), "To connect KOTA beside it, run: kota install "+c.Name+" --name kota-memory"
 	case entry.Off:
 		f.Saw, f.Remedy = f.Saw+", and is switched off", "Switch its entry kota on in "+c.Title+" when it should start KOTA."
 	case entry.URL != "":

@@ -215,7 +215,7 @@ func (a *app) uninstall(name string, in installing) error {
 	edited, err := a.edit(file, in.dryRun, func(text []byte) ([]byte, error) {
 		before, there, err := client.Read(text, in.name)
 		if err == nil && there && !isKOTA(before) {
-			return nil, fmt.Errorf("its entry %s %s, which is not KOTA: take it out there if it should go", in.name, doing(before))
+			return nil, fmt.Errorf("its entry %s %s: take it out there if it should go", in.name, doingElse(before))
 		}
 		if err != nil {
 			return nil, err

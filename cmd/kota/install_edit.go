@@ -44,15 +44,15 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		fmt.Fprintf(a.stdout, "made %s\n", entrypoint.Visible(file))
 		return true, nil
 	}
-	kept, err := a.keepBeside(file, text, mode)
+	kept, forget, err := a.keepBeside(file, text, mode)
 	if err != nil {
 		return false, err
 	}
 	if now, _, err := readForeign(file); err != nil || !bytes.Equal(now, text) {
-		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, os.Remove(kept))
+		return false, errors.Join(fmt.Errorf("%s was changed by somebody else at the same time; nothing is written, try again", file), err, forget())
 	}
 	if err := replaceFile(file, edited); err != nil {
-		return false, errors.Join(err, os.Remove(kept))
+		return false, errors.Join(err, forget())
 	}
 	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", entrypoint.Visible(file), entrypoint.Visible(filepath.Base(kept)))
 	return true, nil
@@ -108,18 +108,45 @@ func readForeign(file string) ([]byte, fs.FileMode, error) {
 	return text, info.Mode().Perm(), nil
 }
 
-// keepBeside writes what a file says beside it, under a name that is not taken.
-func (a *app) keepBeside(file string, text []byte, mode fs.FileMode) (string, error) {
-	path := file + ".before-kota-" + a.now().UTC().Format("20060102T150405.000")
+// keepBeside writes what a file says beside it, under a name that is not taken,
+// unless it is kept there already. It returns the name, and what takes back what it
+// did.
+func (a *app) keepBeside(file string, text []byte, mode fs.FileMode) (path string, forget func() error, err error) {
+	if path := keptBeside(file, text); path != "" {
+		return path, func() error { return nil }, nil
+	}
+	path = file + beforeKOTA + a.now().UTC().Format("20060102T150405.000")
 	kept, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return "", fmt.Errorf("keep %s as it is: %w", file, err)
+		return "", nil, fmt.Errorf("keep %s as it is: %w", file, err)
 	}
 	_, err = kept.Write(text)
 	if err := errors.Join(err, kept.Sync(), kept.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("keep %s as it is: %w", file, err), os.Remove(path))
+		return "", nil, errors.Join(fmt.Errorf("keep %s as it is: %w", file, err), os.Remove(path))
 	}
-	return path, nil
+	return path, func() error { return os.Remove(path) }, nil
+}
+
+// beforeKOTA is between the name of a file and when it was kept.
+const beforeKOTA = ".before-kota-"
+
+// keptBeside is the name under which that text of a file is kept beside it, "" when
+// it is not. One that cannot be read is passed over: the text is kept once more.
+func keptBeside(file string, text []byte) string {
+	beside, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	for _, one := range beside {
+		if !one.Type().IsRegular() || !strings.HasPrefix(one.Name(), filepath.Base(file)+beforeKOTA) {
+			continue
+		}
+		path := filepath.Join(filepath.Dir(file), one.Name())
+		if said, _, err := readForeign(path); err == nil && bytes.Equal(said, text) {
+			return path
+		}
+	}
+	return ""
 }
 
 // difference shows the lines that differ, between those that two texts begin

@@ -174,7 +174,7 @@ func withoutLast(args []string) []string { return slices.Clone(args[:len(args)-1
 func (in installing) replaceable(client clients.Client, there clients.Entry) error {
 	switch {
 	case !isKOTA(there):
-		return fmt.Errorf("its entry %s %s, which is not KOTA; call this one otherwise, `%s --name kota-%[1]s`", in.name, doing(there), in.command("install", client))
+		return fmt.Errorf("its entry %s %s; call this one otherwise, `%s --name kota-%[1]s`", in.name, doingElse(there), in.command("install", client))
 	case there.URL != "":
 		return fmt.Errorf("its entry %s %s; take it out first, `%s`, or add this one beside it with --name", in.name, doing(there), in.command("uninstall", client))
 	}
@@ -219,6 +219,14 @@ func doing(e clients.Entry) string {
 		said = append(said, "connects to "+address+" over HTTP")
 	}
 	return entrypoint.Visible(strings.Join(said, " and "))
+}
+
+// doingElse is doing for what is not KOTA, or not known to be.
+func doingElse(e clients.Entry) string {
+	if e.Command == "" && e.URL == "" {
+		return doing(e)
+	}
+	return doing(e) + ", which is not KOTA"
 }
 
 func started(e clients.Entry) string {

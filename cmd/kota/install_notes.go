@@ -40,17 +40,14 @@ func addNotes(text []byte) ([]byte, error) {
 		return slices.Concat(text[:from], []byte(said), text[to:]), nil
 	}
 	out := bytes.Clone(text)
-	if len(out) > 0 {
-		if !bytes.HasSuffix(out, []byte("\n")) {
-			out = append(out, line...)
-		}
+	if len(out) > 0 { // an empty line, but where the last has no end: so they come out again without a trace
 		out = append(out, line...)
 	}
 	return append(out, said...), nil
 }
 
-// removeNotes takes the notes out of a text, and the empty line that was put
-// before them.
+// removeNotes takes the notes out of a text, and the line end that was put before
+// them.
 func removeNotes(text []byte) ([]byte, error) {
 	from, to, err := notesIn(text)
 	if err != nil || from == to {
@@ -58,9 +55,7 @@ func removeNotes(text []byte) ([]byte, error) {
 	}
 	before := text[:from]
 	if to == len(text) {
-		if line := lineEnd(text); bytes.HasSuffix(before, []byte(line+line)) {
-			before = before[:len(before)-len(line)]
-		}
+		before = bytes.TrimSuffix(before, []byte(lineEnd(text)))
 	}
 	return slices.Concat(before, text[to:]), nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,7 +65,7 @@ func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
 				}
 				for _, unknown := range unknown(c.Name) {
 					after, said := installIn(t, c.Name, unknown, 2, verb)
-					if after != unknown || !strings.Contains(said, "of a kind that KOTA does not know") || strings.Contains(said, "theirs") {
+					if after != unknown || !strings.Contains(said, "of a kind that KOTA does not know") || strings.Contains(said, "not KOTA") || strings.Contains(said, "theirs") {
 						t.Errorf("%s over another kind: %s\nbecomes %s", verb, said, after)
 					}
 				}
@@ -135,6 +136,42 @@ func TestWhatAnEntryLimitsStaysUnlessItIsGivenAnew(t *testing.T) {
 				t.Errorf("it says %s", said)
 			}
 		})
+	}
+}
+
+// However often a client is connected and let go, each text is kept beside its file
+// once.
+func TestTheSameTextIsKeptBesideAFileOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		text string
+		want int // texts: as it was, with the entry, and without where that is another
+	}{"with settings": {"{\n  \"theme\": \"dark\"\n}\n", 2}, "empty": {"", 3}} {
+		file, home := filepath.Join(t.TempDir(), "settings.json"), filepath.Join(t.TempDir(), "home")
+		if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			for _, verb := range []string{"install", "uninstall"} {
+				runKota(t, home, nil, 0, verb, "cursor", "--file", file)
+			}
+		}
+		kept, err := filepath.Glob(file + ".before-kota-*")
+		if err != nil || len(kept) != test.want {
+			t.Errorf("%s: kept as %q, %v, want %d texts", name, kept, err, test.want)
+		}
+	}
+}
+
+func TestNotesComeAndGoWhateverTheTextEndsWith(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "# Project\n\nUse tabs.\n", "# Project\n\nUse tabs.", "Use tabs.\r\n", "One.\r\nUse tabs.", "Use tabs.\n\n", "\n"} {
+		added, err := addNotes([]byte(text))
+		again, twice := addNotes(added)
+		removed, gone := removeNotes(added)
+		if err := errors.Join(err, twice, gone); err != nil || string(again) != string(added) || string(removed) != text {
+			t.Errorf("%q becomes %q, %q once more, and %q without: %v", text, added, again, removed, err)
+		}
 	}
 }
 
