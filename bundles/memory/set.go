@@ -43,7 +43,7 @@ func (m *memory) setAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
 		Name: "set", Effect: metadata.Writes,
 		Summary:     "Remember a value under a key.",
-		Description: "Replaces what the key had, unless mode says otherwise; every version is kept.",
+		Description: "Replaces what the key had, unless mode says otherwise; old versions stay.",
 		Tags:        []string{"save", "store", "remember"},
 		Phrases: []string{
 			"remember that I'm left-handed, keep that in mind",
