@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -17,7 +16,7 @@ import (
 // is not known who is mailed, notify is "".
 func leaving(what string, e *event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Lines: []bundles.Line{
-		{Name: "Event", Text: readable.Line(e.Summary)}, {Name: "When", Text: whenThere(e, zone)},
+		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
 	}}
 	if !slices.ContainsFunc(lines, func(line bundles.Line) bool { return line.Name == which }) {
 		out.Lines = append(out.Lines, whichOf(e, zone)...)

@@ -51,7 +51,7 @@ func instancesOf(list []*event, zone *time.Location) ([]bundles.Line, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := readable.Line(one.Summary) + ", " + whenThere(one, zone)
+		text := wholeWords("title", one, zone) + ", " + whenThere(one, zone)
 		for _, line := range content {
 			text += "\n" + line.Name + ": " + line.Text
 		}
@@ -112,9 +112,13 @@ func wholeWords(field string, e *event, zone *time.Location) string {
 		if len(e.Recurrence) > 0 {
 			return repeating(e.Recurrence, e, zone) + " (" + fieldInWords(field, e, zone) + ")"
 		}
+	// As it leaves: what a screen does not show, whoever shows it marks.
+	case "title":
+		return strings.Join(strings.Fields(e.Summary), " ")
+	case "location":
+		return strings.Join(strings.Fields(e.Location), " ")
 	case "description":
-		text, _ := readable.Text(e.Description)
-		return text
+		return e.Description
 	case "attendees":
 		guests := []string{}
 		for _, a := range e.Attendees {

@@ -160,3 +160,18 @@ func TestTheOrganizerIsAskedAboutBeforeACommentIsGivenAgain(t *testing.T) {
 		t.Errorf("agreed to, he has %s", now)
 	}
 }
+
+// What a screen does not show leaves all the same: it is handed on as it is, for who
+// asks to mark.
+func TestWhatAScreenDoesNotShowIsNotLeftOutOfWhatIsAsked(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddEvent("primary", with(timed("lunch", "Lun\u200bch", "2026-11-24T12:00", "2026-11-24T13:00"), args{
+		"location": "Room\u2060 9", "description": "see\u202eyou\nthe\U000E0041re", "attendees": []args{{"email": bob}},
+	}))
+	shown := shownOf(asksFor(t, d, "calendar_update_event", args{"event_id": "lunch", "add_attendees": "carl@example.com"}))
+	for _, text := range []string{"Lun\u200bch", "Room\u2060 9", "see\u202eyou\nthe\U000E0041re"} {
+		if !strings.Contains(shown, text) {
+			t.Errorf("%q leaves, and is not in %q", text, shown)
+		}
+	}
+}
