@@ -33,7 +33,7 @@ bench-peers: build ## the same beside the Node servers for memory, mail and cale
 	$(GO) run ./cmd/bench -kota $(BIN) -peers $(NPM_CACHE)/peers $(or $(PEERS_BENCH),-only peers)
 
 bench-docs: ## measure everything, the peers too, and put it on docs/benchmarks.md
-	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/benchmarks.md'
+	$(MAKE) bench-peers PEERS_BENCH='-large -page docs/benchmarks.md $(if $(KOTA_RETRIEVAL),-retrieval $(KOTA_RETRIEVAL))'
 
 docs: build ## regenerate docs/bundles.md from what the bundles declare
 	./$(BIN) docs > docs/bundles.md
