@@ -79,7 +79,8 @@ var (
 // Only an id has to be given back whole.
 var keepLimits = [fieldCount]int{fieldJSONRPC: 16, fieldID: maxID, fieldMethod: maxMethod, fieldTool: 256, fieldBundle: 256, fieldAction: 256}
 
-// keepKey bounds a key: "jsonrpc" with each letter written \uXXXX is shorter.
+// keepKey bounds a key: "jsonrpc" is shorter even with each letter as an escape of
+// six characters (RFC 8259, section 7).
 const keepKey = 64
 
 type jsonKind byte

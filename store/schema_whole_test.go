@@ -52,6 +52,10 @@ func TestANewFileThatAnOlderKOTABeganIsFinished(t *testing.T) {
 	if err := newer.migrate(t.Context(), older.writer.conn, 0, schemas); err != nil { // it had seen an empty file
 		t.Fatal(err)
 	}
+	seen, err := identify(t.Context(), older.writer.conn, len(schemas)) // opening it again would finish it too
+	if err != nil || seen != len(schemas) {
+		t.Errorf("it has seen %d steps of %d: %v", seen, len(schemas), err)
+	}
 	if err := older.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -81,6 +81,13 @@ func TestHousesAreBounded(t *testing.T) {
 	}
 }
 
+// listens has that person listen as a client of 2026-07-28 does, until ctx is done or
+// the house is closed.
+func (all *houses) listens(ctx context.Context, who resident) *httptest.ResponseRecorder {
+	body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
+	return all.posts(ctx, who, body, headers)
+}
+
 // As many as there is room for would keep out everybody else by listening.
 func TestWhoOnlyListensMakesRoom(t *testing.T) {
 	t.Parallel()
@@ -90,8 +97,7 @@ func TestWhoOnlyListensMakesRoom(t *testing.T) {
 			return all.sends(ctx, who, http.MethodGet, "", header("Mcp-Session-Id", session))
 		},
 		"2026-07-28": func(ctx context.Context, all *houses, who resident) *httptest.ResponseRecorder {
-			body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
-			return all.posts(ctx, who, body, headers)
+			return all.listens(ctx, who)
 		},
 	} {
 		t.Run(era, func(t *testing.T) {
@@ -162,8 +168,7 @@ func TestWhoIsAwayMakesRoomBeforeWhoListens(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		body, headers := modern("subscriptions/listen", object{"notifications": object{"resourceSubscriptions": []string{"memory://theme"}}})
-		all.posts(ctx, of("ann"), body, headers)
+		all.listens(ctx, of("ann"))
 	}()
 	until(t, "is listened to", func() bool { return all.isListenedTo(of("ann")) })
 	now = now.Add(houseQuiet)
