@@ -44,6 +44,22 @@ func failed(ctx context.Context, e *metadata.Error) error {
 	return e
 }
 
+// A missingResource is the error data of a resource that is not there. MCP wants
+// the URI in it (resources, "Error Handling").
+type missingResource struct {
+	*metadata.Error
+	URI string `json:"uri"`
+}
+
+// failedToRead is failed for a read of the resource at that URI.
+func failedToRead(ctx context.Context, uri string, e *metadata.Error) error {
+	err := failed(ctx, e)
+	if f, ok := ctx.Value(faultKey{}).(*fault); ok && e.Code == metadata.NotFound {
+		f.data = missingResource{e, uri}
+	}
+	return err
+}
+
 // in returns the answer with the fault in it, if there was one.
 func (f *fault) in(answer mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	failure, ok := answer.(mcp.JSONRPCError)

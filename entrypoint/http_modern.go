@@ -32,6 +32,9 @@ func (e *Endpoint) acceptModern(w http.ResponseWriter, r *http.Request, m posted
 		writeError(w, http.StatusBadRequest, nil, mcp.INVALID_REQUEST, "this protocol has no requests to clients that could be answered: bring answers with the call, as inputResponses")
 		return
 	}
+	if m.kind == isNotification && version == "" { // _meta is required of requests alone (MCP 2026-07-28, basic, "_meta")
+		version = r.Header.Get(mcp.HeaderProtocolVersion)
+	}
 	if e := misheaded(r.Header, version); e != nil {
 		writeError(w, http.StatusBadRequest, m.id, e.Code, e.Message)
 		return

@@ -30,7 +30,7 @@ func misread(resources, prompts []string) server.OnErrorHookFunc {
 		case errors.As(err, &badCursor):
 			_ = failed(ctx, foreignCursor(method))
 		case reading && errors.Is(err, server.ErrResourceNotFound):
-			_ = failed(ctx, unregistered("resource", "uri", read.Params.URI, resources))
+			_ = failedToRead(ctx, read.Params.URI, unregistered("resource", "uri", read.Params.URI, resources))
 		case getting && errors.Is(err, server.ErrPromptNotFound):
 			_ = failed(ctx, unregistered("prompt", "name", get.Params.Name, prompts))
 			if f, ok := ctx.Value(faultKey{}).(*fault); ok {

@@ -59,7 +59,7 @@ func readResource(r *Router, resource bundles.Resource) server.ResourceTemplateH
 		}
 		text, err := r.guard(ctx, resource.URI, metadata.Reads, func(ctx context.Context) (any, error) { return resource.Read(ctx, name) })
 		if err != nil {
-			return nil, failed(ctx, classify(err))
+			return nil, failedToRead(ctx, request.Params.URI, classify(err))
 		}
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: resource.MIME, Text: cleanText(resource.MIME, text.(string))}}, nil
 	}
