@@ -128,6 +128,69 @@ func TestDraftsOfEveryAccount(t *testing.T) {
 	}
 }
 
+func TestAnAccountThatFailedIsAskedAgain(t *testing.T) {
+	for tool, method := range map[string]string{
+		"gmail_search_messages": "gmail.users.messages.list",
+		"gmail_list_drafts":     "gmail.users.drafts.list",
+	} {
+		t.Run(tool, func(t *testing.T) {
+			d := newDesk(t)
+			work := d.withWork()
+			for range 2 {
+				d.ann.Deliver(googletest.Mail{Subject: "home"})
+				work.Deliver(googletest.Mail{Subject: "work"})
+				d.draft(t, "home", "home")
+				d.draft(t, "work", "work")
+			}
+			type page struct {
+				Messages, Drafts []struct{ Subject string }
+				Next             string `json:"next_cursor"`
+				Errors           []any  `json:"account_errors"`
+			}
+			for _, limit := range []int{1, 50} { // with and without a next page of the account that answers
+				withdraw := d.google.Fault(googletest.Fault{Method: method, User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+				ask := args{"account": "*", "limit": limit}
+				if tool == "gmail_search_messages" {
+					ask["query"] = "-in:draft"
+				}
+				first := bundletest.Must[page](t, d.bundle, tool, ask)
+				withdraw()
+				if len(first.Errors) != 1 || first.Next == "" {
+					t.Fatalf("limit %d: got %+v", limit, first)
+				}
+				found := map[string]int{}
+				for at := first; ; {
+					for _, row := range append(at.Messages, at.Drafts...) {
+						found[row.Subject]++
+					}
+					if at.Next == "" {
+						break
+					}
+					at = bundletest.Must[page](t, d.bundle, tool, args{"cursor": at.Next, "limit": limit})
+				}
+				if found["home"] != 2 || found["work"] != 2 {
+					t.Errorf("limit %d: found %v", limit, found)
+				}
+			}
+		})
+	}
+}
+
+func TestAPageFailsWhenEveryAccountWithMoreFails(t *testing.T) {
+	d := newDesk(t)
+	work := d.withWork()
+	d.ann.Deliver(googletest.Mail{Subject: "Lunch"})
+	work.Deliver(googletest.Mail{Subject: "Lunch"})
+	d.google.Fault(googletest.Fault{Method: "gmail.users.messages.list", User: "ann@work.example", Status: 403, Reason: "domainPolicy"})
+	first := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"account": "*"})
+	if len(first.Messages) != 1 || first.Next == "" {
+		t.Fatalf("got %+v", first)
+	}
+	if next, err := bundletest.Answer[searched](t, d.bundle, "gmail_search_messages", args{"cursor": first.Next}); metadata.CodeOf(err) != metadata.Refused {
+		t.Errorf("got %+v, %v", next, err)
+	}
+}
+
 func TestEveryAccountIsForReads(t *testing.T) {
 	d := newDesk(t)
 	d.withWork()

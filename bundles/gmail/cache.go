@@ -129,11 +129,11 @@ func (m *mailbox) catchUp(ctx context.Context) (past, error) {
 	}
 	p := past{to: now}
 	if p.mail, p.from = m.kept(ctx, address); p.from != 0 {
-		since, err := m.eventsSince(ctx, p.from, mostCaughtUp)
+		since, err := m.eventsSince(ctx, historyPoint{ID: p.from}, mostCaughtUp)
 		switch {
 		case err != nil:
 			return past{}, err
-		case !since.gone && !since.more:
+		case !since.gone && since.page == "":
 			p.to, p.changes = since.to, changesOf(since.records)
 			return p, nil
 		}

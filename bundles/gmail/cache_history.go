@@ -14,8 +14,8 @@ import (
 // Events are what happened in a mailbox after a point of its history.
 type events struct {
 	records []*gmailapi.History // oldest first
-	to      uint64              // all until here are among them
-	more    bool                // there are more than were asked for
+	to      uint64              // all until here are among them, and in the pages to come
+	page    string              // token of the page to go on with; "" when all are read
 	gone    bool                // Gmail does not know any more, so far back
 }
 
@@ -28,13 +28,12 @@ const (
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
 // eventsSince reads up to that many pages of what happened after a point.
-func (m *mailbox) eventsSince(ctx context.Context, from uint64, pages int) (events, error) {
-	all := events{}
-	token := ""
+func (m *mailbox) eventsSince(ctx context.Context, from historyPoint, pages int) (events, error) {
+	all := events{page: from.Page, to: from.To}
 	for range pages {
-		ask := m.api.Users.History.List(me).StartHistoryId(from).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
-		if token != "" {
-			ask.PageToken(token)
+		ask := m.api.Users.History.List(me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)
+		if all.page != "" {
+			ask.PageToken(all.page)
 		}
 		page, err := ask.Do()
 		if metadata.CodeOf(err) == metadata.NotFound {
@@ -49,11 +48,10 @@ func (m *mailbox) eventsSince(ctx context.Context, from uint64, pages int) (even
 		for _, record := range page.History {
 			all.records = append(all.records, named(record))
 		}
-		if token = page.NextPageToken; token == "" {
+		if all.page = page.NextPageToken; all.page == "" {
 			return all, nil
 		}
 	}
-	all.more = true
 	return all, nil
 }
 

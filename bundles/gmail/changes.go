@@ -91,7 +91,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		return changesOut{}, err
 	}
 	out := changesOut{Added: []messageRow{}, Deleted: []deletedMessage{}, Labels: []changedLabels{}, Errors: failed}
-	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]uint64{}}
+	next := changesCursor{Account: from.Account, Usual: from.Usual, History: map[string]historyPoint{}}
 	for _, failure := range failed {
 		next.History[failure.Account] = from.History[failure.Account] // to be asked again
 	}
@@ -114,9 +114,18 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 
 // A changesCursor is how far each account's history has been told.
 type changesCursor struct {
-	Account string            `json:"a"`           // a name, or "*"
-	Usual   bool              `json:"u,omitempty"` // it was the default one
-	History map[string]uint64 `json:"h"`
+	Account string                  `json:"a"`           // a name, or "*"
+	Usual   bool                    `json:"u,omitempty"` // it was the default one
+	History map[string]historyPoint `json:"h"`
+}
+
+// A historyPoint is how far a mailbox's history has been told. Where empty pages
+// follow the id, Page is the one to go on with and To the end of the history
+// when the first of them was read.
+type historyPoint struct {
+	ID   uint64 `json:"i,omitempty"` // 0 is the present
+	Page string `json:"p,omitempty"`
+	To   uint64 `json:"t,omitempty"`
 }
 
 // changesFrom returns from where on changes are told.

@@ -6,6 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -15,7 +16,7 @@ type accountChanges struct {
 	added      []messageRow
 	deleted    []deletedMessage
 	labels     []changedLabels
-	next       uint64
+	next       historyPoint
 	more, gone bool
 }
 
@@ -28,30 +29,37 @@ type story struct {
 
 const changesPages = 4 // of history that one call reads
 
-// changes tells what happened in the mailbox since a point of its history, 0
-// for now.
-func (m *mailbox) changes(ctx context.Context, since uint64, in changesIn, several bool) (accountChanges, error) {
+// changes tells what happened in the mailbox since a point of its history.
+func (m *mailbox) changes(ctx context.Context, since historyPoint, in changesIn, several bool) (accountChanges, error) {
 	out := accountChanges{account: m.account.Name}
-	if since == 0 {
+	if since.ID == 0 {
 		_, now, err := m.profile(ctx)
-		out.next = now
+		out.next.ID = now
 		return out, err
 	}
 	happened, err := m.eventsSince(ctx, since, changesPages)
+	if metadata.CodeOf(err) == metadata.ValidationError && since.Page != "" {
+		happened, err = m.eventsSince(ctx, historyPoint{ID: since.ID}, changesPages) // Gmail no longer knows the page
+	}
 	if err != nil {
 		return out, err
 	}
 	if happened.gone {
 		_, now, err := m.profile(ctx)
-		out.next, out.gone = now, true
+		out.next.ID, out.gone = now, true
 		return out, err
 	}
 	stories, until := tell(happened.records, in.Limit, func(s story) bool { return s.isOf(in.Types) })
-	out.next, out.more = happened.to, happened.more
-	if until != 0 {
-		out.next, out.more = until, true
-	} else if happened.more {
-		out.next = happened.records[len(happened.records)-1].Id
+	out.more = happened.page != "" || until != 0
+	switch {
+	case until != 0:
+		out.next.ID = until
+	case happened.page == "":
+		out.next.ID = happened.to
+	case len(happened.records) > 0:
+		out.next.ID = happened.records[len(happened.records)-1].Id
+	default:
+		out.next = historyPoint{ID: since.ID, Page: happened.page, To: happened.to}
 	}
 	return out, m.detail(ctx, &out, stories, several)
 }

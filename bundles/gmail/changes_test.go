@@ -148,3 +148,31 @@ func TestChangesOfAllAccounts(t *testing.T) {
 		t.Errorf("then: %+v", then)
 	}
 }
+
+func TestChangesGoOnAfterEmptyPagesOfHistory(t *testing.T) {
+	for _, empty := range []int{1, 4, 9} {
+		d := newDesk(t)
+		begin := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{})
+		d.ann.Deliver(googletest.Mail{Subject: "New", Date: noon})
+		d.ann.EmptyHistoryPages(empty)
+		cursor, got := begin.Cursor, []string{}
+		for more := true; more; {
+			page := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor})
+			if page.More && page.Cursor == cursor {
+				t.Fatalf("after %d empty pages: the cursor stays %q", empty, cursor)
+			}
+			for _, m := range page.Added {
+				got = append(got, m.Subject)
+			}
+			cursor, more = page.Cursor, page.More
+		}
+		if !slices.Equal(got, []string{"New"}) {
+			t.Errorf("after %d empty pages: got %v", empty, got)
+		}
+		d.ann.EmptyHistoryPages(0)
+		d.ann.Deliver(googletest.Mail{Subject: "Newer", Date: noon})
+		if next := bundletest.Must[changed](t, d.bundle, "gmail_list_changes", args{"cursor": cursor}); next.String() != "+Newer" {
+			t.Errorf("after %d empty pages, later: %s", empty, next)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 		return listDraftsOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, at.Account, g.open, func(ctx context.Context, m *mailbox) (draftPage, error) {
+	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (draftPage, error) {
 		return m.listDrafts(ctx, at, in.Limit)
 	})
 	if err != nil {

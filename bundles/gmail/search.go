@@ -78,7 +78,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		return searchOut{}, err
 	}
 	several := at.Account == google.EveryAccount
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, at.Account, g.open, func(ctx context.Context, m *mailbox) (foundPage, error) {
+	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (foundPage, error) {
 		return m.search(ctx, at, int64(in.Limit), several)
 	})
 	if err != nil {

@@ -1,6 +1,8 @@
 package gmail
 
 import (
+	"slices"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -12,7 +14,7 @@ import (
 type pageCursor struct {
 	Q       string            `json:"q"`
 	Account string            `json:"a"` // a name, or "*"
-	Tokens  map[string]string `json:"t"` // Gmail's, by account; nil at the beginning
+	Tokens  map[string]string `json:"t"` // Gmail's, by account with pages left; nil at the beginning
 
 	label string // that Q asks for, at the beginning
 }
@@ -51,19 +53,28 @@ func (c pageCursor) of(account string) (token string, over bool) {
 	return token, c.Tokens != nil && !more
 }
 
+// unread returns the accounts that have pages left. The call fails when all of
+// these fail, so nobody pages on for ever where nothing can be read.
+func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
+	return func() ([]Account, error) {
+		list, err := g.Accounts()
+		return slices.DeleteFunc(slices.Clone(list), func(a Account) bool {
+			_, over := c.of(a.Name)
+			return over
+		}), err
+	}
+}
+
 // after is the cursor of the next pages, "" when there are none: by the tokens
 // of the accounts that answered, and again for those that failed.
 func (c pageCursor) after(tokens map[string]string, failed []google.AccountError) string {
 	next := pageCursor{Q: c.Q, Account: c.Account, Tokens: map[string]string{}}
 	for _, f := range failed {
-		next.Tokens[f.Account] = c.Tokens[f.Account]
+		next.Tokens[f.Account] = c.Tokens[f.Account] // "" is its first page
 	}
 	for account, token := range tokens {
-		next.Tokens[account] = token
-	}
-	for account, token := range next.Tokens {
-		if token == "" {
-			delete(next.Tokens, account)
+		if token != "" {
+			next.Tokens[account] = token
 		}
 	}
 	if len(next.Tokens) == 0 {

@@ -1,9 +1,11 @@
 package googletest
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // change is a kind of history, by the name of its field in a record.
@@ -52,6 +54,27 @@ func (u *User) ForgetHistory() {
 	m.events, m.forgotten = nil, m.historyID
 }
 
+// EmptyHistoryPages makes each list of the history begin with so many pages that
+// have no records and name a next page.
+func (u *User) EmptyHistoryPages(n int) {
+	u.server.mu.Lock()
+	defer u.server.mu.Unlock()
+	u.mail.emptyPages = n
+}
+
+// emptyPage returns the token of the page after an empty one, "" when the page
+// that the token names has records.
+func (m *mailbox) emptyPage(token string) string {
+	key, _ := base64.RawURLEncoding.DecodeString(token)
+	n, err := strconv.Atoi(strings.TrimPrefix(string(key), emptyKey))
+	if token != "" && (!strings.HasPrefix(string(key), emptyKey) || err != nil) || n >= m.emptyPages {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(emptyKey + strconv.Itoa(n+1)))
+}
+
+const emptyKey = "+" // sorts before the digits of all history ids
+
 func listHistory(c *call) (any, error) {
 	m := c.user.mail
 	if !c.query.Has("startHistoryId") {
@@ -67,6 +90,9 @@ func listHistory(c *call) (any, error) {
 	wanted := map[change]bool{}
 	for _, name := range c.query["historyTypes"] {
 		wanted[historyTypes[name]] = true
+	}
+	if next := m.emptyPage(c.query.Get("pageToken")); next != "" {
+		return object{"historyId": strconv.FormatUint(m.historyID, 10), "nextPageToken": next}, nil
 	}
 	var records []object
 	for _, e := range m.events {

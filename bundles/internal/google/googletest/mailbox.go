@@ -20,6 +20,7 @@ type mailbox struct {
 	events      []event
 	historyID   uint64
 	forgotten   uint64 // history up to here is gone
+	emptyPages  int    // with which a list of the history begins
 	settings    settings
 	attached    map[string]attachment // by the token given out
 }
