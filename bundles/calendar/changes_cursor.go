@@ -49,6 +49,9 @@ func (c *calendar) watch(ctx context.Context, in listChangesIn) (*watch, error) 
 	for _, from := range w.sources {
 		w.states = append(w.states, calendarState{Account: from.accountIn(w.selection), ID: from.entry.Id})
 	}
+	for _, f := range selection.failed {
+		w.states = append(w.states, calendarState{Account: f.Account, ID: usualName(in.Calendars)})
+	}
 	return w, nil
 }
 
@@ -115,12 +118,18 @@ func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, er
 			waiting = append(waiting, state)
 			continue
 		}
-		from := sets[at]
-		if from.entry = from.set.find(state.ID); from.entry == nil {
-			from.entry = &entry{Id: state.ID}
+		chosen := []*entry{sets[at].set.find(state.ID)}
+		switch {
+		case chosen[0] == nil && state.ID == allCalendars: // of an account that failed at the beginning
+			chosen, _ = sets[at].set.shown(ctx)
+		case chosen[0] == nil:
+			chosen[0] = &entry{Id: state.ID}
 		}
-		from.zone = from.set.zoneOf(from.entry)
-		w.sources, w.states = append(w.sources, from), append(w.states, state)
+		for _, e := range chosen {
+			from := sets[at]
+			from.entry, from.zone, state.ID = e, from.set.zoneOf(e), e.Id
+			w.sources, w.states = append(w.sources, from), append(w.states, state)
+		}
 	}
 	w.states = append(w.states, waiting...)
 	w.usual = sets[0].set.zone

@@ -2,6 +2,7 @@ package calendar_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -234,5 +235,31 @@ func TestChangesOfEveryAccountAreToldTogether(t *testing.T) {
 	got := changes(t, d, args{"cursor": cursor})
 	if len(got.Changed) != 2 || got.Changed[0].Account != "work" || got.Changed[1].Account != "home" {
 		t.Errorf("got %+v", got.Changed)
+	}
+}
+
+func TestAnAccountThatFailedAtTheBeginningIsWatchedLater(t *testing.T) {
+	for _, calendars := range []args{{}, {"calendars": "all"}} {
+		d := newDesk(t)
+		d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+		work := d.google.User("ann@example.org")
+		team := work.AddCalendar(googletest.Calendar{Summary: "Team"})
+		withdraw := d.google.Fault(googletest.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
+		ask := args{"account": "*"}
+		maps.Copy(ask, calendars)
+		begun := changes(t, d, ask)
+		withdraw()
+		d.now = d.now.Add(time.Minute)
+		begun = changes(t, d, args{"cursor": begun.Cursor})
+		d.now = d.now.Add(time.Minute)
+		work.AddEvent("primary", at("Review", "2026-11-24T07:00+01:00", time.Hour))
+		work.AddEvent(team, at("Standup", "2026-11-24T08:00+01:00", time.Hour))
+		want := []string{"new Review"}
+		if len(calendars) > 0 {
+			want = append(want, "new Standup")
+		}
+		if got := changes(t, d, args{"cursor": begun.Cursor}); !cmp.Equal(got.told(), want) {
+			t.Errorf("%v: got %v, want %v", calendars, got.told(), want)
+		}
 	}
 }

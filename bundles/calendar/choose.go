@@ -170,6 +170,15 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// usualName returns "all" where the names have it, else "primary". Every account
+// has both.
+func usualName(names []string) string {
+	if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, allCalendars) }) {
+		return allCalendars
+	}
+	return primary
+}
+
 // isUsual reports whether every account has what is meant.
 func isUsual(name string) bool {
 	return name == "" || strings.EqualFold(name, primary) || strings.EqualFold(name, allCalendars)

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"kota/bundles/internal/arguments"
@@ -23,7 +24,7 @@ type listCursor struct {
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
-	Behind    map[string]position `json:"b,omitempty"` // calendars that could not be read since then, by key
+	Behind    map[string]position `json:"b,omitempty"` // calendars that could not be read since then, by key, and accounts by name
 }
 
 // key names a source in cursors.
@@ -34,11 +35,14 @@ func (l *listing) begin(i int) position {
 	if at, behind := l.cursor.Behind[l.sources[i].key()]; behind {
 		return at
 	}
+	if at, behind := l.cursor.Behind[l.sources[i].agenda.account.Name]; behind {
+		return at
+	}
 	return l.cursor.After
 }
 
-// next is the cursor of what follows these events. A calendar that could not be
-// read goes on where it was.
+// next is the cursor of what follows these events. A calendar or an account that
+// could not be read goes on where it was.
 func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
 	next, last := l.cursor, l.cursor.After
 	if len(listed) > 0 {
@@ -59,6 +63,14 @@ func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
 	}
 	for _, f := range failed {
 		next.Behind[l.sources[f.source].key()] = l.begin(f.source)
+	}
+	for _, f := range l.failed {
+		next.Behind[f.Account] = l.cursor.After
+		for key, at := range l.cursor.Behind {
+			if account, _, _ := strings.Cut(key, " "); account == f.Account {
+				next.Behind[key] = at
+			}
+		}
 	}
 	return next
 }

@@ -100,7 +100,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 		}
 		out.Events = append(out.Events, row)
 	}
-	if more {
+	if more || len(l.failed) > 0 && len(rows) > 0 { // the next page asks an account that failed again
 		out.Next = arguments.EncodeCursor(l.next(rows, failed))
 	}
 	return out, nil

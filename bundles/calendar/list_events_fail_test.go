@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/bundletest"
+	"kota/bundles/calendar"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 )
@@ -99,6 +100,37 @@ func TestAListThatCannotBeMeantIsRefused(t *testing.T) {
 		}
 		if got := bundletest.ProblemPath(t, err); !strings.HasPrefix(got, c.path) {
 			t.Errorf("%.80v: it is about %q", c.args, got)
+		}
+	}
+}
+
+func TestAnAccountThatFailedIsListedByLaterPages(t *testing.T) {
+	d := newDesk(t)
+	d.people = append(d.people, calendar.Account{Name: "work", Address: "ann@example.org"})
+	work := d.google.User("ann@example.org")
+	for i := range 4 {
+		d.ann.AddEvent("primary", at(fmt.Sprint("home ", i), fmt.Sprintf("2026-11-24T%02d:00+01:00", 8+i), time.Hour))
+		work.AddEvent("primary", at(fmt.Sprint("work ", i), fmt.Sprintf("2026-11-24T%02d:30+01:00", 8+i), time.Hour))
+	}
+	for _, fails := range [][]bool{{true}, {true, true}, {false, true}, {false, true, true}} {
+		titles, search := []string{}, args{"account": "*", "limit": 2}
+		for page := 0; ; page++ {
+			withdraw := func() {}
+			if page < len(fails) && fails[page] {
+				withdraw = d.google.Fault(googletest.Fault{Method: "calendar.calendarList.list", User: "ann@example.org", Status: 403, Reason: "domainPolicy"})
+			}
+			got := bundletest.Must[eventList](t, d.bundle, "calendar_list_events", search)
+			withdraw()
+			d.now = d.now.Add(2 * time.Minute) // what is known of the calendars is too old
+			titles = append(titles, got.titles()...)
+			if got.Next == "" {
+				break
+			}
+			search = args{"cursor": got.Next, "limit": 2}
+		}
+		slices.Sort(titles)
+		if want := []string{"home 0", "home 1", "home 2", "home 3", "work 0", "work 1", "work 2", "work 3"}; !cmp.Equal(titles, want) {
+			t.Errorf("failing %v: %s", fails, cmp.Diff(want, titles))
 		}
 	}
 }
