@@ -54,7 +54,7 @@ func (c pageCursor) of(account string) (token string, over bool) {
 }
 
 // unread returns the accounts that have pages left. The call fails when all of
-// these fail, so nobody pages on for ever where nothing can be read.
+// these fail, so that a client does not follow cursors without end.
 func (g *gmail) unread(c pageCursor) func() ([]Account, error) {
 	return func() ([]Account, error) {
 		list, err := g.Accounts()
