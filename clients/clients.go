@@ -15,22 +15,40 @@ type Client struct {
 	Title string // "Claude Desktop"
 	After string // what makes the program read its file again
 
-	file   func(Place) string
+	files  func(Place) []string // where its file may be; what it reads today comes first
 	format format
 	under  string // the table of servers in the file
-	typed  bool   // whether an entry says of what type it is
+	entry  shape
+}
+
+// A shape is how a client writes an entry.
+type shape struct {
+	kind    string  // the value of its field "type", "" for none
+	program string  // the field of the program, "" for "command"
+	joined  bool    // whether the program and its arguments are one array
+	env     string  // the field of the variables, "" for "env"
+	named   bool    // whether a new entry repeats its name in the field "name"
+	initial []field // what a new entry has besides; the user may change it
 }
 
 // format is how a file is written. The edits return text that says the same but
 // for the entry.
 type format interface {
-	// set makes these the fields of the entry, and these its variables, and leaves
-	// its other fields and variables. A variable without a value is taken out.
-	set(text []byte, table, entry string, fields []field, env map[string]string) ([]byte, error)
+	// set makes the change, and leaves the entry's other fields and variables. A
+	// variable without a value is taken out.
+	set(text []byte, c change) ([]byte, error)
 	// remove takes the entry out; text without it comes back as it is.
 	remove(text []byte, table, entry string) ([]byte, error)
 	// decode reads the whole text.
 	decode(text []byte) (map[string]any, error)
+}
+
+// A change is a new state of an entry of a table.
+type change struct {
+	table, entry string
+	fields       []field
+	variables    string            // the field of the variables
+	env          map[string]string // the variables; "" takes one out
 }
 
 // A field of an entry.
@@ -41,9 +59,11 @@ type field struct {
 
 // A Place says where the files of programs are on a machine.
 type Place struct {
-	OS   string // as runtime.GOOS
-	Home string // the user's folder
-	Env  func(string) string
+	OS     string // as runtime.GOOS
+	Home   string // the user's folder
+	Env    func(string) string
+	Exists func(path string) bool       // whether there is a file or folder
+	Names  func(folder string) []string // what is in a folder; none where it is not there
 }
 
 // An Entry is how a client starts a server, or where it reaches one.
@@ -59,44 +79,6 @@ type Entry struct {
 // touching what is not ours.
 var ErrLayout = errors.New("its layout cannot be edited safely")
 
-// All are the clients that KOTA knows, by name. Where their files are, and what
-// an entry looks like, is from the documentation of each as of November 2026.
-func All() []Client {
-	return []Client{
-		// https://code.claude.com/docs/en/mcp: user scope is .claude.json.
-		{Name: "claude-code", Title: "Claude Code", After: "Begin a new session; /mcp lists the servers.", format: jsonc{}, under: "mcpServers", typed: true,
-			file: func(p Place) string { return filepath.Join(p.or("CLAUDE_CONFIG_DIR", p.Home), ".claude.json") }},
-		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
-		{Name: "claude-desktop", Title: "Claude Desktop", After: "Quit Claude Desktop and open it again.", format: jsonc{}, under: "mcpServers",
-			file: func(p Place) string { return filepath.Join(p.config(), "Claude", "claude_desktop_config.json") }},
-		// https://developers.openai.com/codex/mcp
-		{Name: "codex", Title: "Codex", After: "Begin a new session; /mcp lists the servers.", format: toml{}, under: "mcp_servers",
-			file: func(p Place) string {
-				return filepath.Join(p.or("CODEX_HOME", filepath.Join(p.Home, ".codex")), "config.toml")
-			}},
-		// https://cursor.com/docs/context/mcp
-		{Name: "cursor", Title: "Cursor", After: "Cursor reads it at once; see Settings, MCP.", format: jsonc{}, under: "mcpServers",
-			file: func(p Place) string { return filepath.Join(p.Home, ".cursor", "mcp.json") }},
-		// https://geminicli.com/docs/tools/mcp-server
-		{Name: "gemini-cli", Title: "Gemini CLI", After: "Begin a new session; /mcp lists the servers.", format: jsonc{}, under: "mcpServers",
-			file: func(p Place) string { return filepath.Join(p.Home, ".gemini", "settings.json") }},
-		// https://code.visualstudio.com/docs/copilot/customization/mcp-servers
-		{Name: "vscode", Title: "VS Code", After: "Run `MCP: List Servers` in VS Code and start kota.", format: jsonc{}, under: "servers", typed: true,
-			file: func(p Place) string { return filepath.Join(p.config(), "Code", "User", "mcp.json") }},
-		// https://docs.windsurf.com/windsurf/cascade/mcp
-		{Name: "windsurf", Title: "Windsurf", After: "Press Refresh in Windsurf's MCP panel.", format: jsonc{}, under: "mcpServers",
-			file: func(p Place) string { return filepath.Join(p.Home, ".codeium", "windsurf", "mcp_config.json") }},
-		// https://zed.dev/docs/ai/mcp
-		{Name: "zed", Title: "Zed", After: "Zed reads it at once; see the settings of the Agent Panel.", format: jsonc{}, under: "context_servers",
-			file: func(p Place) string {
-				if p.OS == "windows" {
-					return filepath.Join(p.config(), "Zed", "settings.json")
-				}
-				return filepath.Join(p.xdg(), "zed", "settings.json")
-			}},
-	}
-}
-
 // Find returns the client of that name.
 func Find(name string) (Client, bool) {
 	all := All()
@@ -107,8 +89,23 @@ func Find(name string) (Client, bool) {
 	return all[i], true
 }
 
-// File is the user's own configuration of the client, there or not.
-func (c Client) File(p Place) string { return c.file(p) }
+// File returns the user's own configuration of the client, which need not exist.
+// Where a client has used several places it is the file that exists, else the one in
+// a folder that exists, else the one that the client reads today.
+func (c Client) File(p Place) string {
+	files := c.files(p)
+	for _, file := range files {
+		if p.Exists(file) {
+			return file
+		}
+	}
+	for _, file := range files {
+		if p.Exists(filepath.Dir(file)) {
+			return file
+		}
+	}
+	return files[0]
+}
 
 // or is what the environment says, else other.
 func (p Place) or(variable, other string) string {

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -17,7 +18,18 @@ func (c Client) Add(text []byte, name string, entry Entry) ([]byte, error) {
 		return nil, err
 	}
 	fields := c.fields(entry)
-	edited, err := c.format.set(text, c.under, name, fields, entry.Env)
+	table, _ := before[c.under].(map[string]any)
+	old, _ := table[name].(map[string]any)
+	initial := c.entry.initial
+	if c.entry.named {
+		initial = append([]field{{"name", name}}, initial...)
+	}
+	for _, f := range initial {
+		if _, there := old[f.name]; !there {
+			fields = append(fields, f)
+		}
+	}
+	edited, err := c.format.set(text, change{c.under, name, fields, c.entry.variables(), entry.Env})
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +59,9 @@ func (c Client) Remove(text []byte, name string) ([]byte, bool, error) {
 }
 
 // addresses are the fields in which clients keep where a server is that they
-// reach over HTTP: all of them url, Gemini CLI httpUrl too, and Windsurf serverUrl.
-var addresses = []string{"url", "httpUrl", "serverUrl"}
+// reach over HTTP: most of them url, Gemini CLI httpUrl too, Windsurf serverUrl, and
+// goose uri.
+var addresses = []string{"url", "httpUrl", "serverUrl", "uri"}
 
 // Read returns the entry of that name, and whether there is one. An entry that says
 // both what it starts and where it connects to is mixed up, and is returned with
@@ -64,20 +77,19 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	there := table[name] != nil // null says no more than nothing
 	raw, _ := table[name].(map[string]any)
 	entry := Entry{Off: raw["disabled"] == true || raw["enabled"] == false}
-	if !known(raw) {
+	line, known := c.entry.command(raw)
+	if !known {
 		return entry, there, nil
 	}
-	entry.Command, _ = raw["command"].(string)
+	if len(line) > 0 {
+		entry.Command, entry.Args = line[0], line[1:]
+	}
 	for _, name := range addresses {
 		if url, _ := raw[name].(string); url != "" {
 			entry.URL = url
 		}
 	}
-	args, _ := raw["args"].([]any)
-	for _, arg := range args {
-		entry.Args = append(entry.Args, fmt.Sprint(arg))
-	}
-	if env, _ := raw["env"].(map[string]any); len(env) > 0 {
+	if env, _ := raw[c.entry.variables()].(map[string]any); len(env) > 0 {
 		entry.Env = map[string]string{}
 		for name, value := range env {
 			entry.Env[name] = fmt.Sprint(value)
@@ -86,28 +98,56 @@ func (c Client) Read(text []byte, name string) (Entry, bool, error) {
 	return entry, there, nil
 }
 
-// known reports whether all that the entry says of a program and of an address is
-// a word.
-func known(entry map[string]any) bool {
-	for _, name := range append([]string{"command"}, addresses...) {
+// command returns the program that an entry starts and its arguments, none where it
+// starts none. known is false where the entry says that, or an address, in a way
+// that KOTA does not know.
+func (s shape) command(entry map[string]any) (line []string, known bool) {
+	for _, name := range addresses {
 		if _, word := entry[name].(string); entry[name] != nil && !word {
-			return false
+			return nil, false
 		}
 	}
-	return true
+	program := entry[s.field()]
+	if program == nil {
+		return nil, true
+	}
+	words, list := program.([]any)
+	if list != s.joined || list && len(words) == 0 {
+		return nil, false
+	}
+	if !s.joined {
+		args, _ := entry["args"].([]any)
+		words = append([]any{program}, args...)
+	}
+	if _, is := words[0].(string); !is {
+		return nil, false
+	}
+	for _, word := range words {
+		line = append(line, fmt.Sprint(word))
+	}
+	return line, true
 }
+
+// field is the field of the program.
+func (s shape) field() string { return cmp.Or(s.program, "command") }
+
+// variables is the field of the variables.
+func (s shape) variables() string { return cmp.Or(s.env, "env") }
 
 // fields are what the client's file says of the entry, in their order.
 func (c Client) fields(entry Entry) []field {
 	fields := []field{}
-	if c.typed {
-		fields = append(fields, field{"type", "stdio"})
+	if c.entry.kind != "" {
+		fields = append(fields, field{"type", c.entry.kind})
 	}
 	args := make([]any, 0, len(entry.Args))
 	for _, arg := range entry.Args {
 		args = append(args, arg)
 	}
-	return append(fields, field{"command", entry.Command}, field{"args", args})
+	if c.entry.joined {
+		return append(fields, field{c.entry.field(), append([]any{entry.Command}, args...)})
+	}
+	return append(fields, field{c.entry.field(), entry.Command}, field{"args", args})
 }
 
 // checked reads the edited text again: it must say what it said before, but for
@@ -125,7 +165,7 @@ func (c Client) checked(edited []byte, name string, before map[string]any, field
 		delete(is, field)
 		delete(was, field)
 	}
-	if fields != nil && !sameButFor(env, is, was) {
+	if fields != nil && !sameButFor(env, c.entry.variables(), is, was) {
 		return ErrLayout
 	}
 	if fields == nil && is != nil || fields != nil && len(is) != len(was) || len(is) > 0 && !reflect.DeepEqual(is, was) {
@@ -155,11 +195,11 @@ func (c Client) without(all map[string]any, name string) map[string]any {
 	return maps.Clone(entry)
 }
 
-// sameButFor compares the variables of two entries, but for those given, which
-// the first must have so, and takes them out of both.
-func sameButFor(env map[string]string, is, was map[string]any) bool {
-	now, _ := is["env"].(map[string]any)
-	before, _ := was["env"].(map[string]any)
+// sameButFor compares the variables of two entries, in that field of each. Where env
+// gives a value, the first entry must have it. It deletes the field in both.
+func sameButFor(env map[string]string, variables string, is, was map[string]any) bool {
+	now, _ := is[variables].(map[string]any)
+	before, _ := was[variables].(map[string]any)
 	now, before = maps.Clone(now), maps.Clone(before)
 	for name, value := range env {
 		if got, there := now[name]; there != (value != "") || there && got != value {
@@ -168,7 +208,7 @@ func sameButFor(env map[string]string, is, was map[string]any) bool {
 		delete(now, name)
 		delete(before, name)
 	}
-	delete(is, "env")
-	delete(was, "env")
+	delete(is, variables)
+	delete(was, variables)
 	return len(now) == 0 && len(before) == 0 || reflect.DeepEqual(now, before)
 }

@@ -58,30 +58,30 @@ func orEmpty(text []byte) []byte {
 	return bytes.Clone(text)
 }
 
-func (jsonc) set(text []byte, table, entry string, fields []field, env map[string]string) ([]byte, error) {
+func (jsonc) set(text []byte, c change) ([]byte, error) {
 	d, err := openDocument(text)
 	if err != nil {
 		return nil, err
 	}
-	at := []string{table, entry}
+	at := []string{c.table, c.entry}
 	there, err := d.has(at)
 	if err != nil {
 		return nil, err
 	}
 	if !there {
-		if err := d.put(at, members(fields)); err != nil {
+		if err := d.put(at, members(c.fields)); err != nil {
 			return nil, err
 		}
 	}
-	for _, f := range fields {
+	for _, f := range c.fields {
 		if err := d.put(append(at, f.name), f.value); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(env)) {
-		variable := append(at, "env", name)
-		if env[name] != "" {
-			err = d.put(variable, env[name])
+	for _, name := range slices.Sorted(maps.Keys(c.env)) {
+		variable := append(at, c.variables, name)
+		if c.env[name] != "" {
+			err = d.put(variable, c.env[name])
 		} else if there, err = d.has(variable); there {
 			err = d.cut(variable)
 		}

@@ -3,6 +3,8 @@ package clients
 import (
 	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -50,27 +52,62 @@ func TestFilesAreWhereClientsLook(t *testing.T) {
 	moved := func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/x", "CODEX_HOME": "/codex", "CLAUDE_CONFIG_DIR": "/claude", "APPDATA": "/roaming"}[name]
 	}
+	on := func(os string, env func(string) string, there ...string) Place {
+		return Place{os, "/h", env, func(path string) bool { return slices.Contains(there, filepath.ToSlash(path)) }, func(folder string) (names []string) {
+			for _, path := range there {
+				if rest, in := strings.CutPrefix(path, filepath.ToSlash(folder)+"/"); in {
+					name, _, _ := strings.Cut(rest, "/")
+					names = append(names, name)
+				}
+			}
+			return names
+		}}
+	}
+	const msix = "/h/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json"
 	for _, test := range []struct {
 		client string
 		place  Place
 		want   string
 	}{
-		{"claude-desktop", Place{"linux", "/h", none}, "/h/.config/Claude/claude_desktop_config.json"},
-		{"claude-desktop", Place{"darwin", "/h", none}, "/h/Library/Application Support/Claude/claude_desktop_config.json"},
-		{"claude-desktop", Place{"windows", "/h", none}, "/h/AppData/Roaming/Claude/claude_desktop_config.json"},
-		{"claude-desktop", Place{"windows", "/h", moved}, "/roaming/Claude/claude_desktop_config.json"},
-		{"claude-code", Place{"linux", "/h", none}, "/h/.claude.json"},
-		{"claude-code", Place{"linux", "/h", moved}, "/claude/.claude.json"},
-		{"vscode", Place{"linux", "/h", none}, "/h/.config/Code/User/mcp.json"},
-		{"vscode", Place{"darwin", "/h", none}, "/h/Library/Application Support/Code/User/mcp.json"},
-		{"cursor", Place{"linux", "/h", none}, "/h/.cursor/mcp.json"},
-		{"gemini-cli", Place{"linux", "/h", none}, "/h/.gemini/settings.json"},
-		{"codex", Place{"linux", "/h", none}, "/h/.codex/config.toml"},
-		{"codex", Place{"linux", "/h", moved}, "/codex/config.toml"},
-		{"windsurf", Place{"linux", "/h", none}, "/h/.codeium/windsurf/mcp_config.json"},
-		{"zed", Place{"linux", "/h", moved}, "/x/zed/settings.json"},
-		{"zed", Place{"darwin", "/h", none}, "/h/.config/zed/settings.json"},
-		{"zed", Place{"windows", "/h", moved}, "/roaming/Zed/settings.json"},
+		{"claude-desktop", on("windows", none, "/h/AppData/Local/Packages/Claude_pzs8sxrjxfjjc", "/h/AppData/Roaming/Claude/claude_desktop_config.json"), msix},
+		{"claude-desktop", on("windows", none, "/h/AppData/Local/Packages/Claude_old", msix), msix},
+		{"claude-desktop", on("windows", none, "/h/AppData/Local/Packages/Other_x"), "/h/AppData/Roaming/Claude/claude_desktop_config.json"},
+		{"windsurf", on("linux", none), "/h/.config/devin/mcp_config.json"},
+		{"windsurf", on("windows", moved), "/roaming/devin/mcp_config.json"},
+		{"windsurf", on("linux", none, "/h/.codeium/windsurf"), "/h/.codeium/windsurf/mcp_config.json"},
+		{"windsurf", on("linux", none, "/h/.codeium/windsurf/mcp_config.json", "/h/.config/devin"), "/h/.codeium/windsurf/mcp_config.json"},
+		{"windsurf", on("linux", none, "/h/.codeium/windsurf/mcp_config.json", "/h/.config/devin/mcp_config.json"), "/h/.config/devin/mcp_config.json"},
+		{"antigravity", on("linux", none), "/h/.gemini/config/mcp_config.json"},
+		{"antigravity", on("linux", none, "/h/.gemini/antigravity/mcp_config.json"), "/h/.gemini/antigravity/mcp_config.json"},
+		{"amp", on("windows", moved), "/h/.config/amp/settings.json"},
+		{"cline", on("linux", none), "/h/.cline/data/settings/cline_mcp_settings.json"},
+		{"cline", on("linux", none, "/h/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"), "/h/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
+		{"roo", on("darwin", none), "/h/Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"},
+		{"copilot-cli", on("linux", none), "/h/.copilot/mcp-config.json"},
+		{"lm-studio", on("darwin", none), "/h/.lmstudio/mcp.json"},
+		{"kiro", on("linux", none), "/h/.kiro/settings/mcp.json"},
+		{"opencode", on("linux", none), "/h/.config/opencode/opencode.json"},
+		{"opencode", on("linux", none, "/h/.config/opencode/opencode.jsonc"), "/h/.config/opencode/opencode.jsonc"},
+		{"goose", on("darwin", none), "/h/.config/goose/config.yaml"},
+		{"goose", on("windows", moved), "/roaming/Block/goose/config/config.yaml"},
+		{"vscode-insiders", on("linux", none), "/h/.config/Code - Insiders/User/mcp.json"},
+		{"jetbrains", on("linux", none), "/h/.junie/mcp/mcp.json"},
+		{"claude-desktop", on("linux", none), "/h/.config/Claude/claude_desktop_config.json"},
+		{"claude-desktop", on("darwin", none), "/h/Library/Application Support/Claude/claude_desktop_config.json"},
+		{"claude-desktop", on("windows", none), "/h/AppData/Roaming/Claude/claude_desktop_config.json"},
+		{"claude-desktop", on("windows", moved), "/roaming/Claude/claude_desktop_config.json"},
+		{"claude-code", on("linux", none), "/h/.claude.json"},
+		{"claude-code", on("linux", moved), "/claude/.claude.json"},
+		{"vscode", on("linux", none), "/h/.config/Code/User/mcp.json"},
+		{"vscode", on("darwin", none), "/h/Library/Application Support/Code/User/mcp.json"},
+		{"cursor", on("linux", none), "/h/.cursor/mcp.json"},
+		{"gemini-cli", on("linux", none), "/h/.gemini/settings.json"},
+		{"codex", on("linux", none), "/h/.codex/config.toml"},
+		{"codex", on("linux", moved), "/codex/config.toml"},
+		{"windsurf", on("linux", none), "/h/.config/devin/mcp_config.json"},
+		{"zed", on("linux", moved), "/x/zed/settings.json"},
+		{"zed", on("darwin", none), "/h/.config/zed/settings.json"},
+		{"zed", on("windows", moved), "/roaming/Zed/settings.json"},
 	} {
 		c, ok := Find(test.client)
 		if got := filepath.ToSlash(c.File(test.place)); !ok || got != test.want {

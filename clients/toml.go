@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -26,34 +25,21 @@ func (toml) decode(text []byte) (map[string]any, error) {
 
 // set writes the entry's table anew where it is, without the comments in it, or
 // at the end of the text.
-func (f toml) set(text []byte, table, entry string, fields []field, env map[string]string) ([]byte, error) {
+func (f toml) set(text []byte, c change) ([]byte, error) {
 	all, err := f.decode(text)
 	if err != nil {
 		return nil, err
 	}
-	merged := map[string]any{}
-	if servers, there := all[table].(map[string]any); there {
-		if old, is := servers[entry].(map[string]any); is {
-			merged = old
-		}
-	}
-	asItIs := len(merged) > 0
-	for _, one := range fields {
-		asItIs = asItIs && reflect.DeepEqual(merged[one.name], one.value)
-		merged[one.name] = one.value
-	}
-	for name, value := range env {
-		asItIs = mergeVariable(merged, name, value) && asItIs
-	}
+	merged, asItIs := c.merged(all)
 	if asItIs {
 		return text, nil
 	}
-	block, err := gotoml.Marshal(map[string]any{table: map[string]any{entry: merged}})
+	block, err := gotoml.Marshal(map[string]any{c.table: map[string]any{c.entry: merged}})
 	if err != nil {
 		return nil, err
 	}
-	block = bytes.TrimPrefix(block, fmt.Appendf(nil, "[%s]\n", table)) // the table of tables needs no header
-	from, to, err := f.tables(text, table, entry)
+	block = bytes.TrimPrefix(block, fmt.Appendf(nil, "[%s]\n", c.table)) // the table of tables needs no header
+	from, to, err := f.tables(text, c.table, c.entry)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +51,7 @@ func (f toml) set(text []byte, table, entry string, fields []field, env map[stri
 	}
 	edited := slices.Concat(text, gap(text), block)
 	if _, err := f.decode(edited); err != nil {
-		return nil, noTable(table, entry)
+		return nil, noTable(c.table, c.entry)
 	}
 	return edited, nil
 }
@@ -74,24 +60,6 @@ func (f toml) set(text []byte, table, entry string, fields []field, env map[stri
 // than a table of its own: inline, or as dotted keys.
 func noTable(table, entry string) error {
 	return fmt.Errorf("%w: %s, or the entry, stands as a value where KOTA writes tables, such as [%s.%s]", ErrLayout, table, table, entry)
-}
-
-// mergeVariable gives a variable of an entry that value, or takes it out where
-// that is empty, and reports whether it was so before.
-func mergeVariable(entry map[string]any, name, value string) bool {
-	env, _ := entry["env"].(map[string]any)
-	was, there := env[name]
-	switch {
-	case value == "" && !there, there && was == value:
-		return true
-	case value == "":
-		delete(env, name)
-	case env == nil:
-		entry["env"] = map[string]any{name: value}
-	default:
-		env[name] = value
-	}
-	return false
 }
 
 // gap is what stands between the end of a text and a new table.

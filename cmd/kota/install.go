@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 
@@ -148,7 +149,21 @@ func (a *app) place() (clients.Place, error) {
 	if home == "" {
 		return clients.Place{}, usagef("nothing says where your files are: set HOME, or name the file with --file")
 	}
-	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.env}, nil
+	return clients.Place{OS: runtime.GOOS, Home: home, Env: a.env, Exists: exists, Names: namesIn}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// namesIn returns what is in the folder; nothing where it cannot be read.
+func namesIn(folder string) (names []string) {
+	all, _ := os.ReadDir(folder)
+	for _, entry := range all {
+		names = append(names, entry.Name())
+	}
+	return names
 }
 
 func (a *app) install(name string, in installing) error {

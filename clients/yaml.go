@@ -1,0 +1,166 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	goyaml "github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// yaml is YAML 1.2 in block style: an entry is a key of the table, on lines of its
+// own.
+type yaml struct{}
+
+func (yaml) decode(text []byte) (map[string]any, error) {
+	all := map[string]any{}
+	if err := goyaml.Unmarshal(bytes.TrimPrefix(text, mark), &all); err != nil {
+		first, _, _ := strings.Cut(goyaml.FormatError(err, false, false), "\n")
+		return nil, errors.New("it is not a YAML mapping: " + first)
+	}
+	if all == nil { // an empty file, and one of comments
+		all = map[string]any{}
+	}
+	return all, nil
+}
+
+// set rewrites the lines of the entry, without the comments in them, or adds it at
+// the end of its table.
+func (f yaml) set(text []byte, c change) ([]byte, error) {
+	all, err := f.decode(text)
+	if err != nil {
+		return nil, err
+	}
+	merged, asItIs := c.merged(all)
+	if asItIs {
+		return text, nil
+	}
+	at, err := f.find(text, c.table, c.entry)
+	if err != nil {
+		return nil, err
+	}
+	block, err := f.block(c, merged, at.indent)
+	if err != nil {
+		return nil, err
+	}
+	block = at.header + block
+	if at.from == len(text) && len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		block = "\n" + block
+	}
+	if bytes.Contains(text, []byte("\r\n")) {
+		block = strings.ReplaceAll(block, "\n", "\r\n")
+	}
+	return splice(text, at.from, at.to, []byte(block)), nil
+}
+
+func (f yaml) remove(text []byte, table, entry string) ([]byte, error) {
+	at, err := f.find(text, table, entry)
+	if err != nil {
+		return nil, err
+	}
+	if at.only {
+		at.from = at.table
+	}
+	return splice(text, at.from, at.to, nil), nil
+}
+
+// block returns the lines of the entry: the changed fields in their order, then the
+// others by name.
+func (yaml) block(c change, merged map[string]any, indent string) (string, error) {
+	var fields goyaml.MapSlice
+	for _, field := range c.fields {
+		fields = append(fields, goyaml.MapItem{Key: field.name, Value: merged[field.name]})
+		delete(merged, field.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(merged)) {
+		fields = append(fields, goyaml.MapItem{Key: name, Value: merged[name]})
+	}
+	text, err := goyaml.MarshalWithOptions(goyaml.MapSlice{{Key: c.entry, Value: fields}}, goyaml.Indent(len(indent)), goyaml.IndentSequence(true))
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(text)) {
+		out.WriteString(indent + line)
+	}
+	return out.String(), nil
+}
+
+// lines says where an entry is or belongs.
+type lines struct {
+	from, to int    // the range of its lines, empty where it is not there
+	indent   string // of its key
+	header   string // what must stand before it
+	table    int    // where the line of its table begins
+	only     bool   // whether the table has nothing else
+}
+
+// find returns where the entry is or belongs. It returns ErrLayout where the table
+// is not in block style.
+func (yaml) find(text []byte, table, entry string) (lines, error) {
+	file, err := parser.ParseBytes(bytes.TrimPrefix(text, mark), 0)
+	if err != nil {
+		return lines{}, err
+	}
+	atEnd := lines{from: len(text), to: len(text), indent: "  ", header: table + ":\n"}
+	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
+		return atEnd, nil
+	}
+	root, ok := file.Docs[0].Body.(*ast.MappingNode)
+	if len(file.Docs) > 1 || !ok || root.IsFlowStyle {
+		return lines{}, fmt.Errorf("%w: it is not one mapping in block style", ErrLayout)
+	}
+	i := keyIn(root, table)
+	if i < 0 {
+		return atEnd, nil
+	}
+	end := len(text)
+	if i+1 < len(root.Values) {
+		end = lineOf(text, root.Values[i+1])
+	}
+	servers, ok := root.Values[i].Value.(*ast.MappingNode)
+	switch {
+	case root.Values[i].Value.Type() == ast.NullType:
+		after := lineEnd(text, lineOf(text, root.Values[i]))
+		return lines{from: after, to: after, indent: "  "}, nil
+	case !ok || servers.IsFlowStyle:
+		return lines{}, fmt.Errorf("%w: %s is not a mapping in block style", ErrLayout, table)
+	}
+	end = commentsBefore(text, end)
+	at := lines{from: end, to: end, table: lineOf(text, root.Values[i]), indent: strings.Repeat(" ", servers.Values[0].Key.GetToken().Position.Column-1)}
+	if j := keyIn(servers, entry); j >= 0 {
+		at.from, at.only = lineOf(text, servers.Values[j]), len(servers.Values) == 1
+		if j+1 < len(servers.Values) {
+			at.to = commentsBefore(text, lineOf(text, servers.Values[j+1]))
+		}
+	}
+	return at, nil
+}
+
+// keyIn returns where the mapping has the key, -1 where it does not.
+func keyIn(m *ast.MappingNode, key string) int {
+	return slices.IndexFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Value == key })
+}
+
+// lineOf returns the offset of the line that a key stands on.
+func lineOf(text []byte, v *ast.MappingValueNode) int {
+	offset := 0
+	for range v.Key.GetToken().Position.Line - 1 {
+		offset = lineEnd(text, offset)
+	}
+	return offset
+}
+
+// lineEnd returns where the line that begins at offset ends, its line break
+// included.
+func lineEnd(text []byte, offset int) int {
+	if i := bytes.IndexByte(text[offset:], '\n'); i >= 0 {
+		return offset + i + 1
+	}
+	return len(text)
+}
