@@ -3,6 +3,7 @@ package calendar
 import (
 	"crypto/rand"
 	"fmt"
+	"strings"
 	"time"
 
 	"kota/bundles/internal/zoned"
@@ -119,12 +120,21 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 		}
 		return
 	}
-	if set := p.recurrence(ed.rule, s); set != nil {
-		e.Recurrence = set.Lines()
-		for _, note := range repeatNotes(set, s) {
-			ed.note(note)
-		}
+	set := p.recurrence(ed.rule, s)
+	if set == nil {
+		return
 	}
+	lines, first, err := s.keptBy(set)
+	if err != nil {
+		p.explain("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
+		return
+	}
+	e.Recurrence = lines
+	first.place(e)
+	for _, note := range repeatNotes(set, s) {
+		ed.note(note)
+	}
+	ed.note(s.keptFrom(first))
 }
 
 // oneLeft says which event is left of a series that repeats no more.
@@ -138,6 +148,9 @@ func oneLeft(s span, now time.Time) string {
 
 // note keeps what the user has to know, once.
 func (ed *edit) note(text string) {
+	if text == "" {
+		return
+	}
 	for _, known := range ed.notes {
 		if known == text {
 			return
@@ -169,5 +182,11 @@ func hiddenGuests(why string) error {
 		WithHint("Nothing was done. The user can do this in Google Calendar; everything but guests can be changed here.")
 }
 
-// wallOf is what clocks show at the start of a span, in its own zone.
-func wallOf(s span) time.Time { return zoned.WallOf(s.start.In(s.zone)).Floating() }
+// wallOf is what clocks show at the start of a span, in its own zone, or would
+// show if they did not skip it.
+func wallOf(s span) time.Time {
+	if !s.skipped.IsZero() {
+		return s.skipped
+	}
+	return zoned.WallOf(s.start.In(s.zone)).Floating()
+}

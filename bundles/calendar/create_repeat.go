@@ -34,7 +34,7 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 // and notes what is wrong, for what is none. A start that the rule does not make
 // is refused: Google would add it to the series.
 func (p *problems) recurrence(lines []string, start span) *recur.Set {
-	set, err := recur.Parse(lines, recur.Start{Time: start.start, Zone: start.zone, Date: start.allDay})
+	set, err := recur.Parse(lines, startOf(start))
 	if err != nil {
 		p.explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
 		return nil

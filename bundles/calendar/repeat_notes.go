@@ -24,7 +24,7 @@ func repeatNotes(set *recur.Set, s span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
 	instances, _ := set.Between(s.start, s.start.AddDate(lookedYears, 0, 0), lookedAt)
-	if note := skippedClock(instances, s); note != "" && !hasPart(rules, "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE") {
+	if note := skippedClock(set, s, s.start); note != "" {
 		notes = append(notes, note)
 	}
 	if hasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
@@ -48,17 +48,36 @@ func hasPart(rules string, names ...string) bool {
 	})
 }
 
-// skippedClock says of the first instance at another time of day than the series
-// where it goes; "" when there is none.
-func skippedClock(instances []time.Time, s span) string {
+// skippedClock names the first instance from a moment on that clocks move to
+// another time of day. It returns "" if there is none.
+func skippedClock(set *recur.Set, s span, from time.Time) string {
 	const clock = "15:04"
-	usual := s.start.In(s.zone).Format(clock)
+	usual := wallOf(s).Format(clock)
+	says := func(at time.Time) string {
+		return "on " + zoned.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.zone).Format(clock) + " that day"
+	}
+	switch {
+	case !s.skipped.IsZero():
+		return says(s.start)
+	case s.allDay || hasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
+		return ""
+	}
+	instances, _ := set.Between(from, from.AddDate(lookedYears, 0, 0), lookedAt)
 	for _, at := range instances {
-		if shown := at.In(s.zone).Format(clock); !s.allDay && shown != usual {
-			return "on " + zoned.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + shown + " that day"
+		if at.In(s.zone).Format(clock) != usual {
+			return says(at)
 		}
 	}
 	return ""
+}
+
+// keptFrom says that Google keeps a series from an earlier start than its first
+// date. It returns "" if the start is that date.
+func (s span) keptFrom(first span) string {
+	if first.start.Equal(s.start) {
+		return ""
+	}
+	return "Google keeps the series from " + first.begins() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
 }
 
 // skipsMonths reports whether a month between two instances has no such day.

@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"kota/bundles/internal/recur"
@@ -51,7 +52,7 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 			return err
 		}
 		if ed.rule == nil && !sameStart(s, to) {
-			lines, err := movedRule(series, s, to, others, t.zone)
+			err := ed.moveRule(series, s, &to, others, t)
 			if wrong := (*recur.RuleError)(nil); errors.As(err, &wrong) {
 				p.explain("recurrence", "given with start", "", err)
 				return p.Err()
@@ -59,7 +60,6 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 			if err != nil {
 				return err
 			}
-			series.Recurrence = lines
 		}
 		to.place(series)
 		s = to
@@ -75,19 +75,40 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 // that the call names: that is read where it stands by the rule, and as long as
 // all others. Where a problem is noted the span means nothing.
 func (ed *edit) shift(p *problems, series span, t *target) span {
-	base := series
+	base, wall := series, wallOf(series)
 	if t.one != nil {
 		base = series.starting(origin(t.one, t.zone))
+		wall = wallOf(base)
+		if set, err := ruleOf(t.series, t.zone); err == nil {
+			wall = set.WallOf(base.start)
+		}
+	}
+	if ed.skipsStart(base) { // the next day shows by how much the others move
+		wall = wall.AddDate(0, 0, 1)
+		base = base.starting(zoned.Place(wall, base.zone).Time)
 	}
 	to := ed.place(p, base)
-	if p.Err() != nil {
-		return to
+	if p.Err() != nil || to.start.Equal(base.start) && to.allDay == base.allDay && to.zone.String() == base.zone.String() {
+		return to.starting(series.start)
 	}
-	first := wallOf(series).Add(wallOf(to).Sub(wallOf(base)))
+	first := wallOf(series).Add(wallOf(to).Sub(wall))
 	if to.allDay {
 		return to.starting(zoned.DayStart(zoned.WallOf(first), to.zone))
 	}
-	return to.starting(zoned.Place(first, to.zone).Time)
+	at := zoned.Place(first, to.zone)
+	to = to.starting(at.Time)
+	if at.Never() {
+		to.skipped = first
+	}
+	return to
+}
+
+// skipsStart reports whether the call gives a time of day alone, which clocks
+// skip on the day of the span.
+func (ed *edit) skipsStart(s span) bool {
+	_, err := zoned.Parse("today "+ed.when.Start, zoned.Context{Now: s.start, Zone: ed.at.Zone})
+	gap := (*zoned.GapError)(nil)
+	return errors.As(err, &gap)
 }
 
 // sameStart reports whether a series that starts there has its instances where
@@ -96,21 +117,28 @@ func sameStart(a, b span) bool {
 	return a.allDay == b.allDay && wallOf(a).Equal(wallOf(b)) && (a.allDay || a.zone.String() == b.zone.String())
 }
 
-// movedRule returns the lines of a series that is moved. What was cancelled in
-// it stays away.
-func movedRule(series *event, from, to span, others []*event, zone *time.Location) ([]string, error) {
+// moveRule gives a series the lines with which it starts elsewhere, and replaces
+// that start by one that Google can keep. Cancelled instances stay cancelled.
+func (ed *edit) moveRule(series *event, from span, to *span, others []*event, t *target) error {
 	bare := *series
 	var err error
-	if bare.Recurrence, err = without(series.Recurrence, from, others, zone); err != nil {
-		return nil, err
+	if bare.Recurrence, err = without(series.Recurrence, from, others, t.zone); err != nil {
+		return err
 	}
-	set, err := ruleOf(&bare, zone)
+	set, err := ruleOf(&bare, t.zone)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	moved, err := set.Move(startOf(to))
+	moved, err := set.Move(startOf(*to))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return moved.Lines(), nil
+	lines, first, err := to.keptBy(moved)
+	if err != nil {
+		return err
+	}
+	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.start, ed.at.Now}, time.Time.Compare)))
+	ed.note(to.keptFrom(first))
+	series.Recurrence, *to = lines, first
+	return nil
 }

@@ -98,11 +98,12 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 		text = "all dates move"
 	}
 	first := is.starting(zoned.Place(after.walls[0], is.zone).Time).words(is.zone)
+	nth := unskipped(was, is, before, after)
 	rezoned := !was.allDay && !is.allDay && was.zone.String() != is.zone.String()
 	if rezoned {
 		after = after.in(was.zone)
 	}
-	by := after.walls[0].Sub(before.walls[0])
+	by := after.walls[nth].Sub(before.walls[nth])
 	switch {
 	case was.allDay != is.allDay:
 	case by > 0:
@@ -122,6 +123,19 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 	}
 	return text
 }
+
+// unskipped returns the index of the first date at which clocks skip neither the
+// time that it had nor the one that it gets.
+func unskipped(was, is span, before, after dateline) int {
+	for i := range min(len(before.walls), len(after.walls)) {
+		if timeOfDay(before.walls[i]) == timeOfDay(wallOf(was)) && timeOfDay(after.walls[i]) == timeOfDay(wallOf(is)) {
+			return i
+		}
+	}
+	return 0
+}
+
+func timeOfDay(wall time.Time) time.Duration { return wall.Sub(dayOf(wall)) }
 
 // clockWords is for a series that gets other clocks, on which the first is where it
 // was: the others move where those change on other days.

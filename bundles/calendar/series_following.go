@@ -77,7 +77,7 @@ func (t *target) rest(cut recur.Halves) *event {
 	half := *t.series
 	s, ok := spanOf(t.series, t.zone)
 	if ok {
-		s.starting(origin(t.one, t.zone)).place(&half)
+		s.starting(cut.Start.Time).place(&half)
 	}
 	half.Recurrence = cut.After
 	return &half
@@ -90,7 +90,7 @@ func (ed *edit) rest(e *event, t *target, others []*event) error {
 	if !ok {
 		return nil
 	}
-	alone := &target{calendar: t.calendar, zone: t.zone, series: e, scope: whole}
+	alone := &target{calendar: t.calendar, zone: t.zone, one: t.one, series: e, scope: whole}
 	if !ed.moves() || ed.rule != nil {
 		lines, err := without(e.Recurrence, s, others, t.zone)
 		if err != nil {

@@ -23,7 +23,19 @@ func ruleOf(series *event, zone *time.Location) (*recur.Set, error) {
 	return set, nil
 }
 
-func startOf(s span) recur.Start { return recur.Start{Time: s.start, Zone: s.zone, Date: s.allDay} }
+func startOf(s span) recur.Start {
+	return recur.Start{Time: s.start, Zone: s.zone, Date: s.allDay, Skipped: s.skipped}
+}
+
+// keptBy returns the lines and the first span of a series as Google can keep
+// them: see recur.Set.OutOfGap.
+func (s span) keptBy(set *recur.Set) ([]string, span, error) {
+	kept, err := set.OutOfGap()
+	if err != nil {
+		return nil, s, err
+	}
+	return kept.Lines(), s.starting(kept.Start().Time), nil
+}
 
 // halves divides a series before one of its instances. What was cancelled on the
 // second side stays away there.

@@ -13,6 +13,7 @@ type span struct {
 	start, end time.Time      // the end is the first moment after it
 	zone       *time.Location // the event's own
 	allDay     bool           // start and end are where days begin in the zone
+	skipped    time.Time      // see recur.Start: the first of a series is asked for at a time that clocks skip
 }
 
 // spanOf returns when the event takes place. Whole days are days of the zone

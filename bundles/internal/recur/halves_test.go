@@ -47,7 +47,7 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 		}
 		split++
 		first := half(t, halves.Before, c.start, 50)
-		second := half(t, halves.After, recur.Start{Time: at, Zone: c.start.Zone, Date: c.start.Date}, 50)
+		second := half(t, halves.After, halves.Start, 50)
 		if got := slices.Concat(first, second); len(first) != i || !same(got[:min(50, len(got))], whole) {
 			t.Errorf("%q from %v at %v:\nbefore %q\nafter %q\ngot  %s\n%s\nwant %s", c.lines, c.start.Time, at, halves.Before, halves.After,
 				shown(first, time.RFC3339), shown(second, time.RFC3339), shown(whole, time.RFC3339))
@@ -107,6 +107,10 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 		s := parse(t, start(t, c.start, in), c.lines...)
 		got, err := s.Split(start(t, c.at, in).Time)
 		want := recur.Halves{First: c.first, Before: c.before, After: c.after}
+		if !c.first && !got.Start.Time.Equal(start(t, c.at, in).Time) {
+			t.Errorf("%s: the second half starts %v", name, got.Start.Time)
+		}
+		got.Start = recur.Start{}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: error %v, difference:\n%s", name, err, diff)
 		}

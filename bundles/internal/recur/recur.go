@@ -40,6 +40,10 @@ type Start struct {
 	Time time.Time
 	Zone *time.Location // whose clocks the rule counts; nil is UTC
 	Date bool           // an all-day event, on the day that Time is in Zone
+
+	// Skipped is the time, as [zoned.Wall.Floating], that the rule counts from
+	// where clocks skip it on the first day. Time is then where it is read.
+	Skipped time.Time
 }
 
 // A Set is the recurrence of a series. It is never changed.
@@ -115,6 +119,9 @@ func at(start Start) (*Set, error) {
 	if start.Zone == nil {
 		start.Zone = time.UTC
 	}
+	if !start.Skipped.IsZero() {
+		start.Time = zoned.Place(start.Skipped, start.Zone).Time
+	}
 	start.Time = start.Time.In(start.Zone).Truncate(time.Second)
 	wall := zoned.WallOf(start.Time)
 	if wall.Year < zoned.FirstYear || wall.Year > zoned.LastYear {
@@ -123,6 +130,9 @@ func at(start Start) (*Set, error) {
 	if start.Date {
 		start.Time = zoned.DayStart(wall, start.Zone)
 		wall.Hour, wall.Minute, wall.Second = 0, 0, 0
+	}
+	if !start.Skipped.IsZero() {
+		return &Set{start: start, wall: start.Skipped}, nil
 	}
 	return &Set{start: start, wall: wall.Floating()}, nil
 }

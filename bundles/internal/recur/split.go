@@ -12,6 +12,7 @@ type Halves struct {
 	First  bool     // the split is at the first instance: the series is not split but changed whole, and both are empty
 	Before []string // of the series as it was, which now ends before the split; empty for a single event
 	After  []string // of the series that starts at the split; empty for a single event
+	Start  Start    // of that series: see [Set.OutOfGap]
 }
 
 // Split divides the series before an instance, for a change to it and all that
@@ -28,7 +29,7 @@ func (s *Set) Split(at time.Time) (Halves, error) {
 		return Halves{}, &RuleError{Why: "has no instance at " + zoned.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
 	}
 	before := &Set{start: s.start, wall: s.wall, exrules: s.exrules}
-	after := &Set{start: Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}, wall: s.wallOf(at)}
+	after := s.from(at)
 	for _, r := range s.rules {
 		if err := s.splitRule(r, before, after); err != nil {
 			return Halves{}, err
@@ -44,7 +45,21 @@ func (s *Set) Split(at time.Time) (Halves, error) {
 	isAfter := func(t time.Time) bool { return t.After(split) }
 	before.rdates, after.rdates = keep(s.rdates, isBefore), keep(s.rdates, isAfter)
 	before.exdates, after.exdates = keep(s.exdates, isBefore), keep(s.exdates, isAfter)
-	return Halves{Before: before.repeating(), After: after.repeating()}, nil
+	after, err := after.OutOfGap()
+	if err != nil {
+		return Halves{}, err
+	}
+	return Halves{Before: before.repeating(), After: after.repeating(), Start: after.start}, nil
+}
+
+// from returns the set of one of the instances alone.
+func (s *Set) from(at time.Time) *Set {
+	start := Start{Time: at.In(s.start.Zone), Zone: s.start.Zone, Date: s.start.Date}
+	wall := s.WallOf(at)
+	if !start.Date && !wall.Equal(s.wallOf(at)) {
+		start.Skipped = wall
+	}
+	return &Set{start: start, wall: wall}
 }
 
 // splitRule puts what the rule makes before and after the split into the two

@@ -1,0 +1,128 @@
+package recur
+
+import (
+	"slices"
+	"time"
+
+	"github.com/teambition/rrule-go"
+
+	"kota/bundles/internal/zoned"
+)
+
+// How far OutOfGap looks: so many periods of the rule back, and so many
+// instances ahead.
+const (
+	periodsBack    = 60
+	instancesAhead = 100
+)
+
+// OutOfGap returns the same recurrence with a start that clocks show. A calendar
+// keeps a start as a moment, which cannot say that clocks skip the time of the
+// series on its first day. The result starts on an earlier date of the rule and
+// excludes that date. It returns s itself where clocks show its start, and a
+// *[RuleError] where no other start makes the same instances.
+func (s *Set) OutOfGap() (*Set, error) {
+	if s.start.Skipped.IsZero() {
+		return s, nil
+	}
+	shown := *s
+	shown.start.Skipped, shown.wall = time.Time{}, s.wallOf(s.start.Time)
+	if s.alike(&shown) {
+		return &shown, nil
+	}
+	if len(s.rules) == 1 && len(s.exrules) == 0 {
+		for periods := 1; periods <= periodsBack; periods++ {
+			if earlier, ok := s.earlier(periods); ok && s.alike(earlier) {
+				return earlier, nil
+			}
+		}
+	}
+	return nil, &RuleError{Why: "cannot start at a time that clocks skip that day: give another time, or start on another day"}
+}
+
+// Start returns when the first event of the series begins.
+func (s *Set) Start() Start { return s.start }
+
+// earlier returns the set from the last date before its start that its rule,
+// counted from so many periods earlier, makes and that clocks show. That date is
+// excluded.
+func (s *Set) earlier(periods int) (*Set, bool) {
+	r := s.rules[0]
+	from := r.back(r.period(s.wall), periods*r.interval)
+	if from.Year() < zoned.FirstYear {
+		return nil, false
+	}
+	var last time.Time
+	endless := r.whole(s.wall)
+	endless.count, endless.until = 0, time.Time{}
+	next := (&Set{start: s.start, wall: from}).walls(endless, from)
+	for wall, ok := next(); ok && wall.Before(s.wall); wall, ok = next() {
+		if !zoned.Place(wall, s.start.Zone).Never() {
+			last = wall
+		}
+	}
+	if last.IsZero() {
+		return nil, false
+	}
+	if r.count > 0 {
+		r.count++
+	}
+	at := zoned.Place(last, s.start.Zone).Time
+	return &Set{
+		start: Start{Time: at, Zone: s.start.Zone}, wall: last, rules: []rule{r}, rdates: s.rdates,
+		exdates: ordered(append(slices.Clone(s.exdates), at.UTC())), notes: s.notes,
+	}, true
+}
+
+// back returns the beginning of the period so many periods before the one that
+// begins then.
+func (r rule) back(period time.Time, n int) time.Time {
+	switch {
+	case r.freq == rrule.YEARLY:
+		return period.AddDate(-n, 0, 0)
+	case r.freq == rrule.MONTHLY:
+		return period.AddDate(0, -n, 0)
+	case r.freq == rrule.WEEKLY:
+		n *= 7
+	}
+	return period.AddDate(0, 0, -n)
+}
+
+// alike reports whether two sets make the same instances, as far as they are
+// looked at.
+func (s *Set) alike(other *Set) bool {
+	end := time.Date(zoned.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
+	from := s.start.Time
+	if other.start.Time.Before(from) {
+		from = other.start.Time
+	}
+	these, more := s.Between(from, end, instancesAhead)
+	those, others := other.Between(from, end, instancesAhead)
+	return more == others && slices.EqualFunc(these, those, time.Time.Equal)
+}
+
+// WallOf returns the reading, as [zoned.Wall.Floating], by which the set makes the
+// instance at that moment: of one at a time that clocks skip the skipped time.
+func (s *Set) WallOf(at time.Time) time.Time {
+	shown := s.wallOf(at)
+	if s.start.Date {
+		return shown.Truncate(24 * time.Hour)
+	}
+	wall := shown
+	if at.Equal(s.start.Time) {
+		wall = s.wall
+	}
+	for _, r := range s.rules {
+		next := s.occurrences(r, shown.Add(-2*farthest))
+		for o, ok := next(); ok && !o.wall.After(shown); o, ok = next() {
+			switch {
+			case !o.at.Equal(at):
+			case o.wall.Equal(shown):
+				return shown
+			default:
+				wall = o.wall
+			}
+		}
+	}
+	return wall
+}
