@@ -22,7 +22,8 @@ type original struct {
 	from       *mail.Address // nil when it names none that could be answered
 	replyTo    []*mail.Address
 	to, cc     []*mail.Address
-	came       []*mail.Address // where it was delivered to, which need not be in to or cc
+	came       []*mail.Address     // where it was delivered to, which need not be in to or cc
+	unreadable map[string][]string // what is no address in From, Reply-To, To and Cc
 	subject    string
 	date       time.Time
 	messageID  string
@@ -83,13 +84,14 @@ func (m *mailbox) newest(ctx context.Context, thread string) (id, received strin
 }
 
 func newOriginal(message *gmailapi.Message) *original {
-	o := &original{id: message.Id, thread: message.ThreadId, date: time.UnixMilli(message.InternalDate)}
+	o := &original{id: message.Id, thread: message.ThreadId, date: time.UnixMilli(message.InternalDate), unreadable: map[string][]string{}}
 	if message.Payload == nil {
 		return o
 	}
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	list := func(name string) []*mail.Address {
-		read, _ := rfc5322.ParseAddressList(header(name))
+		read, rest := rfc5322.ParseAddressList(strings.Join(partHeaders(message.Payload, name), ", "))
+		o.unreadable[name] = rest
 		return read
 	}
 	if from := list("From"); len(from) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/mail"
 	"slices"
+	"strings"
 
 	"kota/bundles"
 	"kota/bundles/internal/rfc5322"
@@ -153,8 +154,37 @@ func answer(o *original, who identities, all bool) *letter {
 		}
 		l.message.Cc = who.without(others)
 	}
+	if left := o.unanswered(who, all); len(left) > 0 {
+		l.warnings = append(l.warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
+	}
 	dedupe(&l.message.To, &l.message.Cc)
 	return l
+}
+
+// mostUnanswered is how many recipients that cannot be read an answer names.
+const mostUnanswered = 20
+
+// unanswered returns what stands in place of addresses in the headers that an
+// answer goes to.
+func (o *original) unanswered(who identities, all bool) (left []string) {
+	headers := []string{"Reply-To", "From"}
+	switch own := o.byOwner(who); {
+	case all && own:
+		headers = []string{"To", "Cc"}
+	case all:
+		headers = append(headers, "To", "Cc")
+	case own:
+		headers = []string{"To"}
+	}
+	for _, header := range headers {
+		for _, piece := range o.unreadable[header] {
+			if len(left) == mostUnanswered {
+				return append(left, "and more")
+			}
+			left = append(left, line(piece, mostOfAName))
+		}
+	}
+	return left
 }
 
 // byOwner reports whether the user wrote the mail.

@@ -246,6 +246,25 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 		"each once": {
 			googletest.Mail{From: bob, To: "Bob <" + strings.ToUpper(bob) + ">, dora@example.net, dora@EXAMPLE.net", Cc: "dora@example.net"}, args{"reply_all": true}, ann, []string{bob}, []string{"dora@example.net"}, "",
 		},
+		"recipients whose addresses are broken": {
+			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com, carl@example.net, info@b@c.de\r\nCc: \"half, dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
+			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, `could not be read and are not answered: info@b@c.de, "half`,
+		},
+		"a header that stands there twice": {
+			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: ann@example.com\r\nCc: carl@example.net\r\nCc: dora@example.net\r\nSubject: Lunch\r\n\r\nNoon?")},
+			args{"reply_all": true}, ann, []string{bob}, []string{"carl@example.net", "dora@example.net"}, "",
+		},
+		"only of those who would be answered": {
+			googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil, "",
+		},
+		"a Reply-To that is broken": {
+			googletest.Mail{Raw: []byte("From: bob@example.org\r\nReply-To: bob@b@c.de\r\nTo: ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")}, nil, ann, []string{bob}, nil,
+			"could not be read and are not answered: bob@b@c.de",
+		},
+		"an own mail to an address that is broken": {
+			googletest.Mail{Raw: []byte("From: ann@example.com\r\nTo: dora@example.net, info@b@c.de\r\nCc: x@y@z\r\nSubject: Lunch\r\n\r\nNoon?"), Labels: []string{"SENT"}}, nil, ann, []string{"dora@example.net"}, nil,
+			"could not be read and are not answered: info@b@c.de",
+		},
 		"names in any script": {
 			googletest.Mail{From: "Zoë <zoe@example.net>", To: ann}, nil, ann, []string{"Zoë <zoe@example.net>"}, nil, "",
 		},
@@ -271,6 +290,15 @@ func TestAnAnswerIsForWhomItShouldBe(t *testing.T) {
 				t.Errorf("warned %q", warned)
 			}
 		})
+	}
+}
+
+func TestABrokenAddressTakesNobodyElseAway(t *testing.T) {
+	d := newDesk(t)
+	received := d.ann.Deliver(googletest.Mail{Raw: []byte("From: bob@example.org\r\nTo: \"Doe, Jane\" <jane@example.net>, info@b@c.de, ann@example.com\r\nSubject: Lunch\r\n\r\nNoon?")})
+	got, sent := d.reply(t, args{"message_id": received.ID, "reply_all": true})
+	if want := `"Doe, Jane" <jane@example.net>`; sent.Header("Cc") != want || !strings.Contains(strings.Join(got.Warnings, "; "), "info@b@c.de") {
+		t.Errorf("cc %q, want %q; warned %q", sent.Header("Cc"), want, got.Warnings)
 	}
 }
 

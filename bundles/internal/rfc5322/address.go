@@ -66,14 +66,7 @@ func ParseAddressList(value string) (list []*mail.Address, rest []string) {
 	}
 	parsed, err := headerParser.ParseList(value)
 	if err != nil {
-		for _, piece := range strings.Split(value, ",") {
-			one, err := headerParser.Parse(piece)
-			if err != nil {
-				rest = append(rest, OneLine(piece))
-				continue
-			}
-			parsed = append(parsed, one)
-		}
+		parsed, rest = parsePieces(splitList(value))
 	}
 	for _, a := range parsed {
 		one, err := ascii(a)

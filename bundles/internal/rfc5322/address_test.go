@@ -53,6 +53,27 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 		"\"müller\"@b.c, a@b.c":                 {"a@b.c", "müller@b.c"},
 		"\"A\u202Enn\" <c@b.c>, root@localhost": {"Ann <c@b.c> root@localhost", ""},
 		"=?x-none?q?C=F6?= <c@b.c>":             {"=?utf-8?q?C=C3=B6?= <c@b.c>", ""}, // read as windows-1252
+
+		// Lists that are not as RFC 5322 wants them.
+		`"Doe, Jane" <jane@b.c>, info@b@c.de`:             {`"Doe, Jane" <jane@b.c>`, "info@b@c.de"},
+		`info@b@c.de, "Doe, \"J, D\" Jane" <jane@b.c>`:    {`"Doe, \"J, D\" Jane" <jane@b.c>`, "info@b@c.de"},
+		`Jane (Sales, Rome) <jane@b.c>, info@b@c.de`:      {"Jane <jane@b.c>", "info@b@c.de"},
+		`Doe, Jane <jane@b.c>, bob@b.c`:                   {"Jane <jane@b.c> bob@b.c", "Doe"},
+		`jane@b.c; "Doe; J" <j@b.c>;bob@b.c`:              {`jane@b.c "Doe; J" <j@b.c> bob@b.c`, ""},
+		`team: "C, d" <c@b.c>, x@y@z;, bob@b.c`:           {`"C, d" <c@b.c> bob@b.c`, "x@y@z"},
+		`x@y@z, undisclosed-recipients:;`:                 {"", "x@y@z"},
+		`jane@b.c <jane@b.c>, Jörg [ext] <joerg@b.c>`:     {`"jane@b.c" <jane@b.c> =?utf-8?q?J=C3=B6rg_=5Bext=5D?= <joerg@b.c>`, ""},
+		`"Doe, Jane <jane@b.c>, bob@b.c`:                  {"Jane <jane@b.c> bob@b.c", `"Doe`},
+		`Jane <jane@b.c, bob@b.c, x@y@z`:                  {"bob@b.c", "Jane <jane@b.c x@y@z"},
+		`Jane (away <jane@b.c>, bob@b.c`:                  {`"Jane (away" <jane@b.c> bob@b.c`, ""},
+		`Jane "Doe, jane@b.c, "x" <x@b.c>`:                {"", `Jane "Doe, jane@b.c, "x" <x@b.c>`},
+		`J (a (b, c), d) <j@b.c>, x@y@z`:                  {"J <j@b.c>", "x@y@z"},
+		`a@b.c <evil@b.c> <good@b.c>, bob@b.c`:            {"bob@b.c", "a@b.c <evil@b.c> <good@b.c>"},
+		`"a@b.c" jane@b.c, <@evil.com:x@b.c>, bob@b.c`:    {"bob@b.c", `"a@b.c" jane@b.c <@evil.com:x@b.c>`},
+		`"C, d" <c@b.c>, , ,x@y@z`:                        {`"C, d" <c@b.c>`, "x@y@z"},
+		`"quoted \" and, \\" <c@b.c>, x@y@z`:              {`"quoted \" and, \\" <c@b.c>`, "x@y@z"},
+		`=?utf-8?q?Doe=2C_Jane?= <jane@b.c>, x@y@z`:       {`"Doe, Jane" <jane@b.c>`, "x@y@z"},
+		`=?utf-8?q?Doe=2C_Jane?= [ext] <jane@b.c>, a@b.c`: {`"Doe, Jane [ext]" <jane@b.c> a@b.c`, ""},
 	} {
 		list, rest := rfc5322.ParseAddressList(value)
 		var written []string
@@ -84,6 +105,28 @@ func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
 			t.Errorf("owner of %s and %s: got %t", c.a, c.b, got)
 		}
 	}
+}
+
+// A list is read as its elements are, however its other elements are written.
+func FuzzParseAddressList(f *testing.F) {
+	for _, text := range []string{`"Doe, Jane" <jane@b.c>`, "bob@b.c", "Jane (Rome, Italy) <jane@b.c>", `"\"" <a@b.c>`, "team: a@b.c;"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		one, err := mail.ParseAddress(text)
+		if err != nil {
+			return
+		}
+		if list, rest := rfc5322.ParseAddressList(text); len(list)+len(rest) != 1 {
+			t.Fatalf("%q: got %v and %q", text, list, rest)
+		}
+		for _, value := range []string{text + ", x@y@z", "x@y@z, " + text} {
+			list, rest := rfc5322.ParseAddressList(value)
+			if len(list)+len(rest) != 2 || len(list) == 1 && list[0].Address != one.Address && rfc5322.Canonical(list[0].Address) != rfc5322.Canonical(one.Address) {
+				t.Errorf("%q: got %v and %q, want %v", value, list, rest, one)
+			}
+		}
+	})
 }
 
 // Whatever is taken for an address is one at a strict reader too, and only one.

@@ -1,0 +1,78 @@
+package rfc5322
+
+import (
+	"net/mail"
+	"strings"
+)
+
+// splitList cuts a list of addresses at the commas and semicolons outside quoted
+// strings and comments. A quote or a parenthesis that is never closed is an
+// ordinary character: it hides no other address.
+func splitList(value string) (pieces []string) {
+	start := 0
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '"', '(':
+			i = closing(value, i)
+		case ',', ';':
+			pieces = append(pieces, value[start:i])
+			start = i + 1
+		}
+	}
+	return append(pieces, value[start:])
+}
+
+// closing returns where the quoted string or comment that begins at open ends,
+// and open where it does not end within the length of an element.
+func closing(value string, open int) int {
+	depth := 0
+	for i := open; i < len(value) && i-open < maxElement; i++ {
+		switch c := value[i]; {
+		case c == '\\':
+			i++
+		case c == '"' && value[open] == '"' && i > open, c == ')' && depth == 1:
+			return i
+		case c == '(' && value[open] == '(':
+			depth++
+		case c == ')':
+			depth--
+		}
+	}
+	return open
+}
+
+// parsePieces reads each piece of a list. The list may be a group, or several.
+func parsePieces(pieces []string) (list []*mail.Address, rest []string) {
+	for _, piece := range pieces {
+		if name, member, ok := strings.Cut(piece, ":"); ok && !strings.ContainsAny(name, "<@") {
+			piece = member
+		}
+		if piece = strings.TrimSpace(piece); piece == "" {
+			continue
+		}
+		if one := parsePiece(piece); one != nil {
+			list = append(list, one)
+		} else {
+			rest = append(rest, OneLine(piece))
+		}
+	}
+	return list, rest
+}
+
+// parsePiece reads one address, also one whose name should have been quoted, such
+// as "Jane [Sales] <jane@example.com>". It returns nil for any other text.
+func parsePiece(piece string) *mail.Address {
+	one, err := headerParser.Parse(piece)
+	if err == nil {
+		return one
+	}
+	bracket := strings.IndexByte(piece, '<')
+	if bracket < 0 || strings.ContainsAny(piece[:bracket], `,;">`) {
+		return nil
+	}
+	if one, err = headerParser.Parse(piece[bracket:]); err != nil {
+		return nil
+	}
+	one.Name = DecodeHeader(strings.TrimSpace(piece[:bracket]))
+	return one
+}
