@@ -20,6 +20,7 @@ type agenda struct {
 	client  *http.Client // the same, with KOTA's rules for talking to Google
 	api     *calendarapi.Service
 	known   calendarCache
+	shared  sharingCache
 }
 
 // primary is how Google's API calls an account's main calendar.

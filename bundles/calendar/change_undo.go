@@ -259,6 +259,6 @@ func (a *agenda) keptIn(ctx context.Context, calendar string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.ownersOf(found)
+	theirs, err := a.sharersOf(ctx, found)
 	return &target{calendar: found, zone: set.zoneOf(found), own: []string{a.account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
 }

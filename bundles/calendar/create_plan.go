@@ -20,7 +20,7 @@ type newEvent struct {
 	span     span     // when it is, or its first instance
 	spans    []span   // of its instances, as many as conflicts are looked for
 	people   []string // whom the call invites
-	theirs   []string // who else's calendar it is
+	theirs   []string // who else sees the calendar
 	missing  []string // guests who are not invited, since nobody may be reached
 	notes    []string
 }
@@ -37,7 +37,7 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := a.ownersOf(calendar)
+	theirs, err := a.sharersOf(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}

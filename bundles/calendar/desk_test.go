@@ -45,6 +45,7 @@ type desk struct {
 	ann     *googletest.User
 	people  []calendar.Account
 	users   map[string]string // addresses by account, where people have none
+	scopes  []string          // that were granted; none are all
 	now     time.Time
 	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
@@ -92,7 +93,7 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 		if known[name] == nil {
 			for _, a := range d.people {
 				if a.Name == name {
-					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]))
+					client := d.google.HTTPClient(cmp.Or(a.Address, d.users[name]), d.scopes...)
 					t.Cleanup(client.CloseIdleConnections)
 					if d.rounds != nil {
 						d.rounds.Next, client.Transport = client.Transport, d.rounds

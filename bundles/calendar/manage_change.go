@@ -125,7 +125,7 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 }
 
 // maySetCalendar asks whether what everybody sees of a calendar may become
-// another. Whom it is shared with KOTA asks Google for no right to read.
+// another. Who may not read its events sees its name all the same.
 func maySetCalendar(ctx context.Context, of *entry, w wish) error {
 	if !isOwned(of) {
 		return nil
@@ -146,9 +146,6 @@ func maySetCalendar(ctx context.Context, of *entry, w wish) error {
 	}
 	return bundles.MaySend(ctx, bundles.Outgoing{What: "change of a calendar", People: []string{sharers}, Lines: lines})
 }
-
-// sharers are who sees a calendar of the user's.
-const sharers = "everybody whom the calendar is shared with"
 
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it

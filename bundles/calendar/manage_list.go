@@ -22,6 +22,9 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
+	if err := a.maySubscribe(ctx, &entry{Id: id}); err != nil {
+		return manageCalendarOut{}, err
+	}
 	if err := a.nameCalendar(ctx, w); err != nil {
 		return manageCalendarOut{}, err
 	}

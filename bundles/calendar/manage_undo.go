@@ -82,6 +82,9 @@ func unknownWhose(there *entry) error {
 
 // listAgain puts a calendar back on the list as it was there.
 func (a *agenda) listAgain(ctx context.Context, was *entry) error {
+	if err := a.maySubscribe(ctx, was); err != nil {
+		return err
+	}
 	again := &entry{
 		Id: was.Id, ColorId: was.ColorId, Selected: was.Selected, Hidden: was.Hidden, SummaryOverride: was.SummaryOverride,
 		DefaultReminders: was.DefaultReminders, NotificationSettings: was.NotificationSettings, ForceSendFields: []string{"Selected"},

@@ -177,7 +177,7 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 		}
 		m.people = everybody(m.people, guestsOfAny(m.others, a.account.Address))
 	}
-	owners, err := a.ownersOf(m.from, m.to)
+	owners, err := a.sharersOf(ctx, m.from, m.to)
 	m.asked = everybody(m.people, owners)
 	return err
 }
@@ -190,7 +190,7 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 		return err
 	}
 	lines := []bundles.Line{{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}}
-	owners, err := a.ownersOf(m.to)
+	owners, err := a.sharersOf(ctx, m.to)
 	if err != nil {
 		return err
 	}

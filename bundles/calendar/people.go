@@ -1,10 +1,6 @@
 package calendar
 
-import (
-	"strings"
-
-	"kota/bundles/internal/rfc5322"
-)
+import "kota/bundles/internal/rfc5322"
 
 // unseenGuests stands for guests of whom Google tells no more than that they are
 // there: people are reached all the same.
@@ -49,28 +45,4 @@ func everybody(lists ...[]string) []string {
 		}
 	}
 	return people
-}
-
-// ownersOf returns whose calendars these are where they are other people's: who
-// owns a calendar sees all that is done in it. The id of a person's main calendar
-// is that person's address; calendars of groups, rooms and subjects have ids under
-// calendar.google.com, and are nobody's.
-func (a *agenda) ownersOf(calendars ...*entry) ([]string, error) {
-	accounts, err := a.Accounts()
-	if err != nil {
-		return nil, err
-	}
-	own := []string{}
-	for _, account := range accounts {
-		if account.Address != "" {
-			own = append(own, account.Address)
-		}
-	}
-	people := []string{}
-	for _, one := range calendars {
-		if !one.Primary && strings.Contains(one.Id, "@") && !strings.HasSuffix(one.Id, ".calendar.google.com") && !isOneOf(one.Id, own) {
-			people = everybody(people, []string{one.Id})
-		}
-	}
-	return people, nil
 }

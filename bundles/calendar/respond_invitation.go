@@ -26,7 +26,7 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 		return respondEventOut{}, err
 	}
 	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
-	if t.theirs, err = a.ownersOf(calendar); err != nil {
+	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return respondEventOut{}, err
 	}
 	about, invitation, err := a.readInvitation(ctx, in, t)

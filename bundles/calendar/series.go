@@ -27,7 +27,7 @@ type target struct {
 	calendar *entry
 	zone     *time.Location // of times that name none: the calendar's
 	own      []string       // the user's addresses
-	theirs   []string       // who else's calendar it is
+	theirs   []string       // who else sees the calendar
 	one      *event         // the single event or the instance; nil where the series alone is named
 	series   *event         // nil for a single event
 	scope    string         // onlyThis for a single event
@@ -69,7 +69,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 		return nil, err
 	}
 	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: p.Scope}
-	if t.theirs, err = a.ownersOf(calendar); err != nil {
+	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}
 	e, err := a.get(ctx, calendar.Id, p.Event)

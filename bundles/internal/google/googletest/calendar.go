@@ -1,7 +1,8 @@
 package googletest
 
 // calendarHandlers are the methods of Calendar that the fake models: all but
-// those of push notifications, sharing and the administrator.
+// those of push notifications, of changes of who shares a calendar, and of the
+// administrator.
 func calendarHandlers() map[string]handler {
 	return map[string]handler{
 		"calendar.settings.get":  getSetting,
@@ -20,6 +21,8 @@ func calendarHandlers() map[string]handler {
 		"calendar.calendars.update": changeCalendar,
 		"calendar.calendars.delete": deleteCalendar,
 		"calendar.calendars.clear":  clearCalendar,
+
+		"calendar.acl.list": listRules,
 
 		"calendar.colors.get": getColors,
 

@@ -14,10 +14,10 @@ func (u *User) calendarFor(id string) (*fakeCalendar, string, error) {
 		return u.diary.primary, "owner", nil
 	}
 	found := u.server.calendarAt(id)
-	if found == nil || found.roles[strings.ToLower(u.Address)] == "" {
+	if found == nil || found.roleOf(u.Address) == "" {
 		return nil, "", noSuch()
 	}
-	return found, found.roles[strings.ToLower(u.Address)], nil
+	return found, found.roleOf(u.Address), nil
 }
 
 // calendarAt returns the calendar with that id, or nil.
@@ -63,7 +63,7 @@ func (u *User) entryOf(l *listing) object {
 	r := l.calendar.resource()
 	maps.Copy(r, l.data)
 	r["kind"], r["etag"] = "calendar#calendarListEntry", etag(l.number())
-	r["accessRole"] = l.calendar.roles[strings.ToLower(u.Address)]
+	r["accessRole"] = l.calendar.roleOf(u.Address)
 	if l.calendar == u.diary.primary {
 		r["primary"] = true
 	}
@@ -112,7 +112,7 @@ func listCalendars(c *call) (any, error) {
 	}
 	least := ranks[c.query.Get("minAccessRole")]
 	entries := slices.DeleteFunc(slices.Clone(c.user.diary.list), func(l *listing) bool {
-		return !sync.wantsListing(l) || ranks[l.calendar.roles[strings.ToLower(c.user.Address)]] < max(1, least)
+		return !sync.wantsListing(l) || ranks[l.calendar.roleOf(c.user.Address)] < max(1, least)
 	})
 	slices.SortFunc(entries, func(a, b *listing) int { return strings.Compare(a.calendar.id, b.calendar.id) })
 	entries, next, err := paginate(c, entries, 100, 250, func(l *listing) string { return l.calendar.id })

@@ -17,7 +17,7 @@ type fakeCalendar struct {
 	primary bool                  // of its owner
 	data    object                // the Calendar resource, without kind, id and etag
 	etag    uint64                // of the resource, not of its events
-	roles   map[string]string     // what each user may do, by lower-case address
+	rules   map[string]string     // who has which role, by the id of the rule
 	events  map[string]*fakeEvent // by id, deleted ones and stored instances as well
 	changes uint64                // number of the last change of an event
 	updated time.Time             // of the last change of an event
@@ -90,7 +90,7 @@ func (s *Server) newCalendar(id, owner string, data object) *fakeCalendar {
 		owner:   owner,
 		data:    data,
 		etag:    s.nextEtag(),
-		roles:   map[string]string{strings.ToLower(owner): "owner"},
+		rules:   map[string]string{ruleOf(owner): "owner"},
 		events:  map[string]*fakeEvent{},
 		updated: s.now(),
 	}

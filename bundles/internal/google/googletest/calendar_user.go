@@ -1,6 +1,7 @@
 package googletest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +15,7 @@ type Calendar struct {
 	Description string
 	Zone        string // of the time zone database; "" is that of the user's primary calendar
 	Role        string // what the user may do, as accessRole has it; "" is "owner"
+	Owner       string // its data owner; "" is the user, or somebody else where the user has another role than "owner"
 	Color       string // a colorId
 	Hidden      bool
 	Unselected  bool
@@ -45,8 +47,7 @@ func (u *User) Setting(id, value string) {
 }
 
 // AddCalendar makes a calendar, puts it on the user's list and returns its id.
-// One with a role below "owner" belongs to somebody else. It panics when there
-// is no such zone or role.
+// It panics when there is no such zone or role.
 func (u *User) AddCalendar(cal Calendar) (id string) {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
@@ -57,8 +58,8 @@ func (u *User) AddCalendar(cal Calendar) (id string) {
 		cal.Zone = str(u.diary.primary.data["timeZone"])
 	}
 	mustZone(cal.Zone)
-	owner := u.Address
-	if cal.Role != "" && cal.Role != "owner" {
+	owner := cmp.Or(cal.Owner, u.Address)
+	if cal.Owner == "" && cal.Role != "" && cal.Role != "owner" {
 		owner = "owner@" + strings.ReplaceAll(cal.ID, "@", ".")
 	}
 	data := object{"summary": cal.Summary, "timeZone": cal.Zone}
@@ -78,7 +79,7 @@ func (u *User) sees(c *fakeCalendar, role string, entry object) {
 	if ranks[role] == 0 {
 		panic(fmt.Sprintf("googletest: there is no role %q", role))
 	}
-	c.roles[strings.ToLower(u.Address)] = role
+	c.rules[ruleOf(u.Address)] = role
 	maps.DeleteFunc(entry, func(_ string, value any) bool { return value == "" || value == false })
 	if entry["colorId"] == nil {
 		entry["colorId"] = "1"
@@ -146,7 +147,7 @@ func (u *User) byHand(calendarID, id string, body any, handle handler) (any, err
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	of, by := u.mustCalendar(calendarID), u
-	if ranks[of.roles[strings.ToLower(u.Address)]] < ranks["writer"] {
+	if ranks[of.roleOf(u.Address)] < ranks["writer"] {
 		by = &User{Address: of.owner, server: u.server, diary: u.diary}
 	}
 	return handle(&call{
@@ -190,5 +191,5 @@ func (u *User) Events(calendarID string) []map[string]any {
 
 func (u *User) look(calendarID string) (*fakeCalendar, view) {
 	c := u.mustCalendar(calendarID)
-	return c, view{calendar: c, role: c.roles[strings.ToLower(u.Address)], user: u, zone: c.zone()}
+	return c, view{calendar: c, role: c.roleOf(u.Address), user: u, zone: c.zone()}
 }

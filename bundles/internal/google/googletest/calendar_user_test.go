@@ -1,7 +1,10 @@
 package googletest_test
 
 import (
+	"maps"
 	"testing"
+
+	"google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/google/googletest"
 )
@@ -50,4 +53,35 @@ func TestACalendarIsSeenByThoseItIsSharedWith(t *testing.T) {
 	}
 	_, err = calendarOf(t, s, "bob@example.com").Events.Insert(team, timed("Mine", "2026-03-02T10:00:00Z", "2026-03-02T11:00:00Z")).Do()
 	refused(t, err, 403, "requiredAccessLevel")
+}
+
+func TestWhoSharesACalendarIsToldToItsWriters(t *testing.T) {
+	s := googletest.New(t)
+	team := s.User(ada).AddCalendar(googletest.Calendar{Summary: "Team"})
+	s.User(ada).ShareCalendar(team, "bob@example.com", "writer")
+	s.User(ada).ShareCalendar(team, "eve@example.net", "reader")
+	s.User(ada).OpenCalendar(team, "domain:example.org", "freeBusyReader")
+	s.User(ada).OpenCalendar(team, "default", "freeBusyReader")
+	got := map[string]string{}
+	page := calendarOf(t, s, "bob@example.com").Acl.List(team).MaxResults(2)
+	err := page.Pages(t.Context(), func(page *calendar.Acl) error {
+		for _, rule := range page.Items {
+			got[rule.Scope.Type+" "+rule.Scope.Value] = rule.Role
+		}
+		return nil
+	})
+	want := map[string]string{
+		"user " + ada: "owner", "user " + team: "owner", "user bob@example.com": "writer", "user eve@example.net": "reader",
+		"domain example.org": "freeBusyReader", "default ": "freeBusyReader",
+	}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v %v", got, err)
+	}
+	_, err = calendarOf(t, s, "eve@example.net").Acl.List(team).Do()
+	refused(t, err, 403, "requiredAccessLevel")
+	_, err = calendarOf(t, s, ada, "calendar.readonly").Acl.List(team).Do()
+	refused(t, err, 403, "insufficientPermissions")
+	if seen, err := calendarOf(t, s, "dan@example.org").Calendars.Get(team).Do(); err != nil || seen.DataOwner != ada {
+		t.Errorf("got %+v %v", seen, err)
+	}
 }

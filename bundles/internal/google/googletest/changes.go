@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -143,7 +142,7 @@ func (u *User) ForgetCalendarChanges() {
 	u.server.mu.Lock()
 	defer u.server.mu.Unlock()
 	for _, c := range u.server.calendars {
-		if c.roles[strings.ToLower(u.Address)] == "" {
+		if c.roleOf(u.Address) == "" {
 			continue
 		}
 		c.changes++

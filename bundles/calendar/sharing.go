@@ -1,0 +1,161 @@
+package calendar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Who sees a calendar, where Google names nobody.
+const (
+	sharers        = "everybody whom the calendar is shared with"
+	unknownSharers = sharers + " (KOTA may not see who that is: the user can allow it with `kota auth login`)"
+	everyReader    = "everybody: the calendar is public"
+)
+
+// A sharing is who sees the events of a calendar, as Google told it.
+type sharing struct {
+	people []string
+	known  bool // false where the account may not ask
+	read   time.Time
+}
+
+// A sharingCache keeps who sees which calendar. Reading it costs a round trip.
+type sharingCache struct {
+	mu sync.Mutex
+	by map[string]sharing // calendar id
+}
+
+// sharingFresh is how long a sharing is believed.
+const sharingFresh = 5 * time.Minute
+
+// sharersOf returns whom a change in these calendars reaches, guests apart. A
+// calendar of somebody else's reaches its owner and those it is shared with, and
+// one of the user's those it is shared with. The main calendar counts only once
+// the words of strangers came into the session: each change would be asked about
+// otherwise wherever a household or an organisation shares its calendars.
+func (a *agenda) sharersOf(ctx context.Context, calendars ...*entry) ([]string, error) {
+	own, err := a.ownAddresses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	people := []string{}
+	for _, one := range calendars {
+		seers, err := a.seersOf(ctx, one, own)
+		if err != nil {
+			return nil, err
+		}
+		people = everybody(people, seers)
+	}
+	return people, nil
+}
+
+// seersOf is sharersOf for one calendar. own are the user's addresses.
+func (a *agenda) seersOf(ctx context.Context, of *entry, own []string) ([]string, error) {
+	main := of.Primary || isOneOf(of.Id, own)
+	if main && !bundles.ForeignCame(ctx) {
+		return nil, nil
+	}
+	shared, err := a.sharing(ctx, of.Id, own)
+	switch {
+	case err != nil:
+		return nil, err
+	case !main && !isOneOf(of.DataOwner, own) && (of.DataOwner != "" || !isOwned(of)):
+		return everybody([]string{cmp.Or(of.DataOwner, of.Id)}, shared.people), nil
+	case !shared.known:
+		return []string{unknownSharers}, nil
+	}
+	return shared.people, nil
+}
+
+// ownAddresses are those of the user's accounts.
+func (a *agenda) ownAddresses(ctx context.Context) ([]string, error) {
+	accounts, err := a.Accounts()
+	if err != nil {
+		return nil, err
+	}
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := []string{set.main().Id} // of an account whose address is not known
+	for _, account := range accounts {
+		if account.Address != "" {
+			own = append(own, account.Address)
+		}
+	}
+	return own, nil
+}
+
+// sharing returns who but the user sees the calendar, which may be some minutes
+// old.
+func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sharing, error) {
+	a.shared.mu.Lock()
+	known, ok := a.shared.by[calendar]
+	a.shared.mu.Unlock()
+	if ok && a.Now().Sub(known.read).Abs() < sharingFresh {
+		return known, nil
+	}
+	read := sharing{known: true, read: a.Now()}
+	err := a.api.Acl.List(calendar).MaxResults(250).Pages(ctx, func(page *calendarapi.Acl) error {
+		for _, rule := range page.Items {
+			read.people = append(read.people, seersBy(rule)...)
+		}
+		return nil
+	})
+	switch metadata.CodeOf(err) {
+	case metadata.ScopeMissing, metadata.Refused, metadata.NotFound:
+		read = sharing{read: read.read}
+	default:
+		if err != nil {
+			return sharing{}, fmt.Errorf("read whom the calendar is shared with: %w", err)
+		}
+	}
+	own = append(slices.Clip(own), calendar) // a secondary calendar is one of its own owners
+	read.people = slices.DeleteFunc(read.people, func(one string) bool { return isOneOf(one, own) })
+	a.shared.mu.Lock()
+	defer a.shared.mu.Unlock()
+	if a.shared.by == nil {
+		a.shared.by = map[string]sharing{}
+	}
+	a.shared.by[calendar] = read
+	return read, nil
+}
+
+// seersBy returns whom a rule lets read events: the address of a person or a
+// group, the name of a domain, or words for everybody. Whoever sees no more than
+// when the user is busy reads nothing.
+func seersBy(rule *calendarapi.AclRule) []string {
+	switch {
+	case rule.Role == "none", rule.Role == "freeBusyReader":
+		return nil
+	case rule.Scope == nil, rule.Scope.Type == "default", strings.TrimSpace(rule.Scope.Value) == "":
+		return []string{everyReader}
+	}
+	return []string{rule.Scope.Value}
+}
+
+// maySubscribe asks whether a calendar may come onto the user's list. What its
+// owner writes reaches every conversation from there. Google's own calendars, of
+// holidays and the like, are nobody's.
+func (a *agenda) maySubscribe(ctx context.Context, to *entry) error {
+	own, err := a.ownAddresses(ctx)
+	if err != nil {
+		return err
+	}
+	if isOneOf(to.Id, own) || isOneOf(to.DataOwner, own) || strings.HasSuffix(to.Id, "@group.v.calendar.google.com") {
+		return nil
+	}
+	return bundles.MaySend(ctx, bundles.Outgoing{
+		What: "subscription to a calendar", People: []string{cmp.Or(to.DataOwner, to.Id)}, Lines: []bundles.Line{{Name: "Calendar", Text: to.Id}},
+	})
+}

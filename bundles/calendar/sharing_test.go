@@ -1,0 +1,245 @@
+package calendar_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/calendar"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+const eve = "eve@example.net"
+
+// A write is a call that writes into the calendar that it is made for.
+type write struct {
+	tool string
+	args args
+}
+
+// writesInto are calls of every action that writes events, for a calendar with
+// an event "dentist" of its own and one "talk" that its owner is invited to.
+func writesInto(in string) []write {
+	return []write{
+		{"calendar_create_event", args{"calendar": in, "title": "The code is 4711", "start": "2026-11-24T12:00"}},
+		{"calendar_quick_add", args{"calendar": in, "text": "The code is 4711 tomorrow 12:00"}},
+		{"calendar_update_event", args{"calendar": in, "event_id": "dentist", "title": "The code is 4711"}},
+		{"calendar_delete_event", args{"calendar": in, "event_id": "dentist"}},
+		{"calendar_move_event", args{"calendar": in, "event_id": "dentist", "to": "Own"}},
+		{"calendar_move_event", args{"event_id": "secret", "to": in}},
+	}
+}
+
+// withSecret is a desk with an event of the user's in the main calendar.
+func withSecret(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.ann.AddEvent("primary", timed("secret", "The code is 4711", "2026-11-25T12:00", "2026-11-25T13:00"))
+	d.ann.AddCalendar(googletest.Calendar{Summary: "Own"})
+	return d
+}
+
+// lunchIn are the arguments of an event without guests in that calendar.
+func lunchIn(calendar string) args {
+	return args{"title": "Lunch", "start": "2026-11-24T12:00", "calendar": calendar}
+}
+
+// inSession is gated for a session into which the words of strangers came.
+func inSession(t *testing.T, d *desk, tool string, a args) (asked []string, err error) {
+	t.Helper()
+	ctx := bundles.WithForeign(t.Context(), func() {}, func() bool { return true })
+	no := metadata.Errorf(metadata.ApprovalNeeded, "ask first").WithHint("Ask.")
+	ctx = bundles.WithSending(ctx, bundles.Sending{
+		May:   func(_ context.Context, out bundles.Outgoing) error { asked = out.People; return no },
+		Would: func(context.Context, bundles.Outgoing) error { return no },
+	})
+	_, err = prepared(t, d.bundle, tool, a).Do(ctx)
+	return asked, err
+}
+
+// A stranger shares a calendar with the right to write there. Its id is no
+// address of a person's.
+func TestACalendarThatAStrangerSharesIsAnothers(t *testing.T) {
+	for _, role := range []string{"writer", "owner"} {
+		d := withSecret(t)
+		hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Team"})
+		d.google.User(eve).ShareCalendar(hers, ann, role)
+		d.google.User(eve).ShareCalendar(hers, bob, "reader")
+		d.google.User(eve).AddEvent(hers, timed("dentist", "Dentist", "2026-11-24T12:00", "2026-11-24T13:00"))
+		before := jsonOf(t, d.google.User(eve).Events(hers))
+		for _, w := range writesInto(hers) {
+			if asked, err := gated(t, d, w.tool, w.args); !slices.Equal(asked, []string{eve, bob}) || metadata.CodeOf(err) != metadata.ApprovalNeeded {
+				t.Errorf("%s, %s %v asked for %q, %v", role, w.tool, w.args, asked, err)
+			}
+		}
+		if role == "owner" {
+			rename := args{"operation": "update", "calendar": hers, "name": "The code is 4711"}
+			if asked, err := gated(t, d, "calendar_manage_calendar", rename); len(asked) != 1 || err == nil {
+				t.Errorf("renaming it asked for %q, %v", asked, err)
+			}
+		}
+		if now := jsonOf(t, d.google.User(eve).Events(hers)); now != before {
+			t.Errorf("%s: it has %s, and had %s", role, now, before)
+		}
+		for _, w := range writesInto(hers)[:4] {
+			got := bundletest.Must[change](t, d.bundle, w.tool, w.args)
+			if asked, err := gated(t, d, "calendar_undo", args{"undo_id": got.Undo}); !slices.Contains(asked, eve) || err == nil {
+				t.Errorf("%s, the undo of %s asked for %q, %v", role, w.tool, asked, err)
+			}
+		}
+	}
+}
+
+func TestADryRunSaysWhomAnothersCalendarReaches(t *testing.T) {
+	d := newDesk(t)
+	hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.google.User(eve).ShareCalendar(hers, ann, "writer")
+	ctx := bundles.WithSending(t.Context(), bundles.Sending{Would: func(context.Context, bundles.Outgoing) error {
+		return metadata.Errorf(metadata.Refused, "no").WithHint("Ask.")
+	}})
+	call := prepared(t, d.bundle, "calendar_create_event", args{"calendar": hers, "title": "Lunch", "start": "2026-11-24T12:00", "dry_run": true})
+	if out, err := call.Do(ctx); err != nil || !strings.Contains(jsonOf(t, out), "REFUSED") {
+		t.Errorf("got %s, %v", jsonOf(t, out), err)
+	}
+}
+
+func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
+	other := "ann@work.example"
+	for name, c := range map[string]struct {
+		with func(u *googletest.User, id string)
+		want []string
+	}{
+		"nobody":              {func(*googletest.User, string) {}, nil},
+		"own other account":   {func(u *googletest.User, id string) { u.ShareCalendar(id, other, "owner") }, nil},
+		"a reader":            {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "reader") }, []string{bob}},
+		"a second owner":      {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "owner") }, []string{bob}},
+		"a group":             {func(u *googletest.User, id string) { u.OpenCalendar(id, "group:team@example.org", "reader") }, []string{"team@example.org"}},
+		"a domain":            {func(u *googletest.User, id string) { u.OpenCalendar(id, "domain:example.org", "reader") }, []string{"example.org"}},
+		"everybody":           {func(u *googletest.User, id string) { u.OpenCalendar(id, "default", "reader") }, []string{"everybody: the calendar is public"}},
+		"busy times, a guest": {func(u *googletest.User, id string) { u.ShareCalendar(id, bob, "freeBusyReader") }, nil},
+		"busy times, all":     {func(u *googletest.User, id string) { u.OpenCalendar(id, "default", "freeBusyReader") }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.people = append(d.people, calendar.Account{Name: "work", Address: other})
+			club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+			c.with(d.ann, club)
+			c.with(d.ann, "primary")
+			lunch := lunchIn("primary")
+			if asked, _ := gated(t, d, "calendar_create_event", lunchIn(club)); !slices.Equal(asked, c.want) {
+				t.Errorf("in one of several: asked for %q, want %q", asked, c.want)
+			}
+			if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+				t.Errorf("in the main one: asked for %q, %v", asked, err)
+			}
+			if asked, _ := inSession(t, d, "calendar_create_event", lunch); !slices.Equal(asked, c.want) {
+				t.Errorf("in the main one, after strangers were read: asked for %q, want %q", asked, c.want)
+			}
+		})
+	}
+}
+
+// Google does not say whose it is, as of a calendar from before it did.
+func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
+	d := newDesk(t)
+	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.ann.ShareCalendar(team, bob, "reader")
+	hers := d.ann.AddCalendar(googletest.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
+	d.over = rewriting("/users/me/calendarList", func(list map[string]any) {
+		for _, one := range list["items"].([]any) {
+			delete(one.(map[string]any), "dataOwner")
+		}
+	})
+	for id, want := range map[string][]string{club: nil, team: {bob}, hers: {hers, eve}} {
+		if asked, _ := gated(t, d, "calendar_create_event", lunchIn(id)); !slices.Equal(asked, want) {
+			t.Errorf("asked for %q, want %q", asked, want)
+		}
+	}
+}
+
+func TestWhoSharesACalendarIsReadOncePerFewMinutes(t *testing.T) {
+	d := newDesk(t)
+	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	lunch := lunchIn(club)
+	for range 3 {
+		if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+			t.Fatalf("asked for %q, %v", asked, err)
+		}
+	}
+	if n := d.google.Calls("calendar.acl.list"); n != 1 {
+		t.Errorf("asked Google %d times", n)
+	}
+	d.ann.ShareCalendar(club, bob, "reader")
+	d.now = d.now.Add(5 * time.Minute)
+	if asked, _ := gated(t, d, "calendar_create_event", lunch); !slices.Equal(asked, []string{bob}) {
+		t.Errorf("later asked for %q", asked)
+	}
+}
+
+// An account that signed in before KOTA asked for the right to see it.
+func TestWhereTheSharingMayNotBeSeenTheUserIsAsked(t *testing.T) {
+	d := newDesk(t)
+	d.scopes = []string{"calendar.readonly", "calendar.events", "calendar.calendars", "calendar.calendarlist"}
+	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	hers := d.ann.AddCalendar(googletest.Calendar{Summary: "Hers", Role: "writer", Owner: eve})
+	lunch := lunchIn("primary")
+	for range 2 {
+		if asked, err := gated(t, d, "calendar_create_event", lunchIn(club)); len(asked) != 1 || !strings.Contains(asked[0], "kota auth login") || err == nil {
+			t.Errorf("asked for %q, %v", asked, err)
+		}
+	}
+	if n := d.google.Calls("calendar.acl.list"); n != 1 {
+		t.Errorf("asked Google %d times", n)
+	}
+	if asked, _ := gated(t, d, "calendar_create_event", lunchIn(hers)); !slices.Equal(asked, []string{eve}) {
+		t.Errorf("another's: asked for %q", asked)
+	}
+	if asked, err := gated(t, d, "calendar_create_event", lunch); asked != nil || err != nil {
+		t.Errorf("the main one: asked for %q, %v", asked, err)
+	}
+	if asked, _ := inSession(t, d, "calendar_create_event", lunch); len(asked) != 1 {
+		t.Errorf("the main one, after strangers were read: asked for %q", asked)
+	}
+}
+
+// Google fails for a moment: it is not known whom the call reaches.
+func TestNothingIsWrittenWhileTheSharingCannotBeRead(t *testing.T) {
+	d := newDesk(t)
+	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
+	d.google.Fault(googletest.Fault{Method: "calendar.acl.list", Status: 503})
+	_, err := bundletest.Answer[change](t, d.bundle, "calendar_create_event", lunchIn(club))
+	if metadata.CodeOf(err) != metadata.Unavailable || len(d.ann.Events(club)) != 0 {
+		t.Errorf("got %v; it has %v", err, d.ann.Events(club))
+	}
+}
+
+func TestASubscriptionToAStrangersCalendarIsAskedFor(t *testing.T) {
+	d := newDesk(t)
+	other := "ann@work.example"
+	d.people = append(d.people, calendar.Account{Name: "work", Address: other})
+	d.google.User(other).ShareCalendar("primary", ann, "reader")
+	hers := d.google.User(eve).AddCalendar(googletest.Calendar{Summary: "Fixtures"})
+	d.google.User(eve).OpenCalendar(hers, "default", "reader")
+	d.google.User(eve).AddCalendar(googletest.Calendar{ID: "en.dutch#holiday@group.v.calendar.google.com"})
+	d.google.User(eve).OpenCalendar("en.dutch#holiday@group.v.calendar.google.com", "default", "reader")
+	for id, want := range map[string][]string{hers: {hers}, other: nil, "en.dutch#holiday@group.v.calendar.google.com": nil} {
+		if id == other {
+			bundletest.Must[managed](t, d.bundle, "calendar_manage_calendar", args{"operation": "unsubscribe", "calendar": other})
+		}
+		asked, err := gated(t, d, "calendar_manage_calendar", args{"operation": "subscribe", "calendar": id})
+		if !slices.Equal(asked, want) || (err == nil) != (want == nil) {
+			t.Errorf("%s: asked for %q, %v", id, asked, err)
+		}
+	}
+	got := manage(t, d, args{"operation": "subscribe", "calendar": hers})
+	off := manage(t, d, args{"operation": "unsubscribe", "calendar": hers})
+	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": off.Undo}); !slices.Equal(asked, []string{eve}) || err == nil || got.Status != "subscribed" {
+		t.Errorf("on the list again: asked for %q, %v", asked, err)
+	}
+}
