@@ -57,16 +57,16 @@ func (p Policy) PermitByHand(command, bundle string, people []string) error {
 	return p.permitsSending(metadata.Action{Tool: command}, p.gates(bundle), people)
 }
 
-// Scopes returns the OAuth scopes that the actions of these bundles need, of
-// those that some call may run under the policy, sorted. What accounts lack
-// plays no part: it is what to ask them for.
+// Scopes returns the OAuth scopes that the actions of these bundles need or make
+// use of, of those that some call may run under the policy, sorted. What accounts
+// lack plays no part: it is what to ask them for.
 func (p Policy) Scopes(all []bundles.Bundle) []string {
 	p.Lacks = nil
 	scopes := []string{}
 	for _, b := range all {
 		for _, a := range b.Actions {
 			if p.visible(b.Bundle, a.Action) && p.offers(a) {
-				scopes = append(scopes, a.Scopes...)
+				scopes = append(append(scopes, a.Scopes...), a.OptionalScopes...)
 			}
 		}
 	}

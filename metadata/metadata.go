@@ -63,25 +63,26 @@ type Bundle struct {
 
 // An Action describes one thing a bundle can do.
 type Action struct {
-	Name        string    `json:"name"`        // "set"
-	Tool        string    `json:"tool_name"`   // "memory_set"; set when the bundle is assembled
-	Summary     string    `json:"-"`           // one imperative sentence, at most 80 characters: level 1
-	Description string    `json:"description"` // what a caller needs beyond the schema: level 2
-	Effect      Effect    `json:"effect"`
-	Tags        []string  `json:"tags,omitempty"`
-	Phrases     []string  `json:"-"` // how people ask for it; searched, never shown
-	Examples    []Example `json:"examples,omitempty"`
-	Errors      []Code    `json:"errors,omitempty"` // the codes it can answer with
-	Notes       []string  `json:"notes,omitempty"`
-	UsedWith    []string  `json:"used_with,omitempty"` // tools that its user often calls soon before or after it; filled in by the catalogue
-	Undoes      bool      `json:"-"`                   // it takes the undo_id that changes of its bundle answer, and puts them back
-	Scopes      []string  `json:"-"`                   // OAuth scopes a call needs, the narrowest that do; none where no account is needed
-	Since       string    `json:"since,omitempty"`
-	Deprecated  string    `json:"deprecated,omitempty"` // what to call instead
-	BriefText   string    `json:"-"`                    // in place of what Brief would say; "" derives it
-	SpecText    string    `json:"-"`                    // in place of what Spec would say; "" derives it
-	Input       *Schema   `json:"inputSchema"`
-	Output      *Schema   `json:"outputSchema,omitempty"`
+	Name           string    `json:"name"`        // "set"
+	Tool           string    `json:"tool_name"`   // "memory_set"; set when the bundle is assembled
+	Summary        string    `json:"-"`           // one imperative sentence, at most 80 characters: level 1
+	Description    string    `json:"description"` // what a caller needs beyond the schema: level 2
+	Effect         Effect    `json:"effect"`
+	Tags           []string  `json:"tags,omitempty"`
+	Phrases        []string  `json:"-"` // how people ask for it; searched, never shown
+	Examples       []Example `json:"examples,omitempty"`
+	Errors         []Code    `json:"errors,omitempty"` // the codes it can answer with
+	Notes          []string  `json:"notes,omitempty"`
+	UsedWith       []string  `json:"used_with,omitempty"` // tools that its user often calls soon before or after it; filled in by the catalogue
+	Undoes         bool      `json:"-"`                   // it takes the undo_id that changes of its bundle answer, and puts them back
+	Scopes         []string  `json:"-"`                   // OAuth scopes a call needs, the narrowest that do; none where no account is needed
+	OptionalScopes []string  `json:"-"`                   // OAuth scopes that the sign-in asks for beside them; a call runs without them too
+	Since          string    `json:"since,omitempty"`
+	Deprecated     string    `json:"deprecated,omitempty"` // what to call instead
+	BriefText      string    `json:"-"`                    // in place of what Brief would say; "" derives it
+	SpecText       string    `json:"-"`                    // in place of what Spec would say; "" derives it
+	Input          *Schema   `json:"inputSchema"`
+	Output         *Schema   `json:"outputSchema,omitempty"`
 }
 
 // Text returns the summary followed by the description: what a client shows

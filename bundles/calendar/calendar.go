@@ -51,8 +51,9 @@ type Account = google.Account
 const (
 	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, settings, free/busy
 	scopeEvents = "https://www.googleapis.com/auth/calendar.events"
-	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"    // secondary calendars themselves
-	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist" // which are shown, and how
+	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"     // secondary calendars themselves
+	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // which are shown, and how
+	scopeShared = "https://www.googleapis.com/auth/calendar.acls.readonly" // whom calendars are shared with; no call needs it
 )
 
 // owner is whose calendar it is. One person uses a server on stdio.

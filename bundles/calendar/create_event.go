@@ -88,7 +88,7 @@ func (c *calendar) createEventAction() bundles.Action {
 	text := func(s string) *string { return &s }
 	yes := true
 	return bundles.Bind(metadata.Action{
-		Name: "create_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead},
+		Name: "create_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary:     "Create an event: meeting, all-day, recurring, focus time, out of office.",
 		Description: "status says what happened; guests are mailed with notify alone.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
@@ -120,7 +120,7 @@ func (c *calendar) createEventAction() bundles.Action {
 			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key. calendar_delete_event takes the event back.",
 			"on_conflict block creates nothing when something is in the way; of a series the first 100 dates within a year are looked at.",
 			"reminders replace the calendar's own; each pops up unless it says email. guests_can replaces Google's invite and see_others. color: lavender, sage, grape, flamingo, banana, tangerine, peacock, graphite, blueberry, basil or tomato.",
-			"What is done in somebody else's own calendar its owner sees: that counts as sending, with guests or without.",
+			"Others see what is written into somebody else's calendar, or into one that is shared with them: that counts as sending, with guests or without.",
 			"focus, ooo and working_location need Google Workspace and the primary calendar. working_location says where with location: \"home\", \"office\", \"office: Main Street\" or another place. decline tells the organizers of declined invitations.",
 		},
 	}, c.createEvent)

@@ -36,7 +36,7 @@ func (in deleteEventIn) AsDraft() deleteEventIn { in.Notify = notifyNone; return
 
 func (c *calendar) deleteEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "delete_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
+		Name: "delete_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
 		Summary:     "Delete an event, or one, the following or all of a series.",
 		Description: "calendar_undo undoes it.",
 		Tags:        []string{"cancel", "remove", "series"},
@@ -63,7 +63,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 			"scope: this cancels one of a series; following ends the series before it; all deletes the series, the past too.",
 			"What is deleted already is done: already true.",
 			"Somebody else's event goes from the user's calendar alone, and its organizer sees it declined.",
-			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, and of somebody else's calendar its owner, which counts as sending.",
+			"Nobody is mailed unless notify says so; of the user's own event guests see it go all the same, and so do those whom the calendar is shared with, which counts as sending.",
 		},
 	}, c.deleteEvent)
 }

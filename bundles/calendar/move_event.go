@@ -49,7 +49,7 @@ type moveEventOut struct {
 
 func (c *calendar) moveEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "move_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead},
+		Name: "move_event", Effect: metadata.Sends, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary:     "Move an event to another of the user's calendars.",
 		Description: "The calendar becomes its organizer.",
 		Tags:        []string{"calendar", "organizer", "transfer"},
@@ -71,7 +71,7 @@ func (c *calendar) moveEventAction() bundles.Action {
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
 			"A series moves as a whole, with what differs in it. Only ordinary events can be moved, and only by their organizer.",
-			"Guests see another organizer, mailed or not: an event with guests, or one from or to somebody else's own calendar, is moved only where sending is allowed.",
+			"Guests see another organizer, mailed or not: an event with guests, or one from or to a calendar that others see, is moved only where sending is allowed.",
 			"Google moves whatever version there is: one changed since it was read, which etag names, is refused just before. calendar_undo moves it back.",
 		},
 	}, c.moveEvent)

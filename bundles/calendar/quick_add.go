@@ -23,7 +23,7 @@ const mostQuick = 500
 
 func (c *calendar) quickAddAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "quick_add", Effect: metadata.Writes, Scopes: []string{scopeEvents, scopeRead},
+		Name: "quick_add", Effect: metadata.Writes, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
 		Tags:    []string{"text", "short", "create"},
 		Phrases: []string{

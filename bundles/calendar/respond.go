@@ -62,7 +62,7 @@ type respondEventOut struct {
 
 func (c *calendar) respondEventAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents},
+		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
 		Summary: "Answer an invitation, by event or by its mail.",
 		Tags:    []string{"rsvp", "accept", "decline", "invitation"},
 		Phrases: []string{

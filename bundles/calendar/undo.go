@@ -82,7 +82,7 @@ type undoOut struct {
 
 func (c *calendar) undoAction() bundles.Action {
 	return bundles.Bind(metadata.Action{
-		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, // the kind of change says what else: undoers
+		Name: "undo", Effect: metadata.Writes, Undoes: true, Scopes: []string{scopeRead}, OptionalScopes: []string{scopeShared}, // the kind of change says what else: undoers
 		Summary: "Put back what a change of an event or a calendar found.",
 		Tags:    []string{"restore", "revert"},
 		Phrases: []string{

@@ -22,6 +22,7 @@ var scopeRights = []struct{ scope, right string }{
 	{"https://www.googleapis.com/auth/calendar.events.readonly", "read events"},
 	{"https://www.googleapis.com/auth/calendar.calendars", "make, change and delete calendars"},
 	{"https://www.googleapis.com/auth/calendar.calendarlist", "choose which calendars are shown"},
+	{"https://www.googleapis.com/auth/calendar.acls.readonly", "see whom calendars are shared with"},
 }
 
 // rights are the scopes in a user's words, in that order. A scope that has no

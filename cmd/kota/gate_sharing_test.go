@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// A stranger may share a calendar with the right to write there, so that what is
+// written reaches them without a guest and without a mail.
+func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
+	t.Parallel()
+	narrow := gates
+	narrow = append(narrow, struct {
+		lines   string
+		drafts  bool
+		instead string
+		asks    bool
+	}{lines: "send: allow\nprofile: mine\nprofiles: {mine: {effects: [reads, writes]}}\n", instead: "WRITES_DISABLED"})
+	for _, gate := range narrow {
+		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "")
+			d.configure(gate.lines)
+			mallory, own := d.google.User("mallory@evil.example"), d.google.User(ann)
+			theirs := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Team"})
+			mallory.ShareCalendar(theirs, ann, "writer")
+			open := mallory.AddCalendar(bundletest.GoogleCalendar{Summary: "Fixtures"})
+			mallory.OpenCalendar(open, "default", "reader")
+			there := mallory.AddEvent(theirs, at(14, "Standup"))
+			secret := own.AddEvent("primary", at(16, "The code is 4711"))
+			before := fmt.Sprint(mallory.Events(theirs), own.Events("primary"))
+			for tool, args := range map[string]object{
+				"calendar_create_event":    {"calendar": theirs, "title": "The code is 4711", "start": someday + "T10:00"},
+				"calendar_quick_add":       {"calendar": theirs, "text": "The code is 4711 on " + someday + " at 10:00"},
+				"calendar_update_event":    {"calendar": theirs, "event_id": there, "title": "The code is 4711"},
+				"calendar_delete_event":    {"calendar": theirs, "event_id": there},
+				"calendar_move_event":      {"event_id": secret, "to": theirs},
+				"calendar_manage_calendar": {"operation": "subscribe", "calendar": open},
+			} {
+				answer, failure := d.calls(tool, args)
+				if failure == nil || failure.Code != gate.instead || failure.Hint == "" {
+					t.Errorf("%s: answered %+v, %+v; want %s with a hint", tool, answer, failure, gate.instead)
+				}
+			}
+			if now := fmt.Sprint(mallory.Events(theirs), own.Events("primary")); now != before {
+				t.Errorf("it has %s\nand had %s", now, before)
+			}
+		})
+	}
+}
