@@ -132,8 +132,8 @@ func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 }
 
 // seersBy returns whom a rule lets read events: the address of a person or a
-// group, the name of a domain, or words for everybody. Whoever sees no more than
-// when the user is busy reads nothing.
+// group, the name of a domain, or words for everybody. A rule that shows only
+// when the user is busy lets nobody read.
 func seersBy(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":

@@ -144,7 +144,7 @@ func TestWhoSharesAnOwnCalendarIsAskedFor(t *testing.T) {
 	}
 }
 
-// Google does not say whose it is, as of a calendar from before it did.
+// Google need not name the data owner of a calendar.
 func TestWithoutADataOwnerTheSharingDecides(t *testing.T) {
 	d := newDesk(t)
 	club := d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})

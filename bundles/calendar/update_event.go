@@ -87,7 +87,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"recurrence makes a series of a single event, or replaces the rule with scope following or all. reminders and guests_can replace what there is; color \"default\" is that of the calendar.",
 			"What somebody else changed since is never overwritten: where both touch the same it answers CONFLICT with both versions.",
 			"Of somebody else's event the user changes what is only the user's: reminders, color, show_as, visibility; and adds guests where guests may.",
-			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first. So do the owner of somebody else's calendar and those whom a calendar is shared with.",
+			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first. The owner of the calendar and people it is shared with see it too.",
 		},
 	}, c.updateEvent)
 }

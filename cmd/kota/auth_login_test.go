@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,17 +16,21 @@ import (
 )
 
 func TestTheScopesAskedAreThoseOfTheProfile(t *testing.T) {
-	const base = "https://www.googleapis.com/auth/gmail."
+	const base, days = "https://www.googleapis.com/auth/gmail.", "https://www.googleapis.com/auth/calendar."
 	for name, c := range map[string]struct {
-		config string
-		want   []string
+		config  string
+		want    []string
+		bundles string
 	}{
-		"everything":    {"", []string{base + "modify", base + "settings.basic"}},
-		"reading alone": {"profile: read-only\n", []string{base + "readonly"}},
-		"one action":    {"profile: mine\nprofiles: {mine: {actions: [gmail_list_labels]}}\n", []string{base + "readonly"}},
+		"everything":    {"", []string{base + "modify", base + "settings.basic"}, ""},
+		"reading alone": {"profile: read-only\n", []string{base + "readonly"}, ""},
+		"one action":    {"profile: mine\nprofiles: {mine: {actions: [gmail_list_labels]}}\n", []string{base + "readonly"}, ""},
+		"the calendar":  {"", []string{days + "acls.readonly", days + "calendarlist", days + "calendars", days + "events", days + "readonly"}, "calendar: on"},
+		"reading it":    {"profile: read-only\n", []string{days + "readonly"}, "calendar: on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
+			d.bundles = cmp.Or(c.bundles, d.bundles)
 			d.client()
 			d.configure(c.config)
 			_, _, stderr, _ := d.signIn(bundletest.GoogleConsent{User: ann})

@@ -52,7 +52,7 @@ func (c *fakeCalendar) acl() []object {
 	return list
 }
 
-// listRules answers with whom the calendar is shared. The role of a writer is
+// listRules answers the rules of the calendar. The role of a writer is
 // the least that "provides read access to the calendar's ACLs"
 // (developers.google.com/workspace/calendar/api/v3/reference/acl).
 func listRules(c *call) (any, error) {
