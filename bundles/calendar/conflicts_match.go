@@ -101,6 +101,12 @@ func (b booking) same(e taken) bool {
 
 // blocks reports whether an event takes up the user's time.
 func blocks(e *calendarapi.Event) bool {
-	declined := slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
-	return e.Status != "cancelled" && e.Transparency != "transparent" && e.EventType != "workingLocation" && !declined
+	return e.Status != "cancelled" && e.EventType != "workingLocation" && !leavesFree(e)
+}
+
+// leavesFree reports whether an event leaves its time free: it is shown as free,
+// or whose calendar it is in has declined it.
+func leavesFree(e *calendarapi.Event) bool {
+	return e.Transparency == "transparent" ||
+		slices.ContainsFunc(e.Attendees, func(a *calendarapi.EventAttendee) bool { return a.Self && a.ResponseStatus == "declined" })
 }

@@ -50,7 +50,7 @@ type eventOut struct {
 	Reminders string       `json:"reminders,omitempty"`
 	Color     string       `json:"color,omitempty"`
 	Visible   string       `json:"visibility,omitempty"` // public, private or confidential
-	ShowAs    string       `json:"show_as"`
+	ShowAs    string       `json:"show_as"`              // free also when it was declined
 	GuestsCan []string     `json:"guests_can,omitempty"`
 	Link      string       `json:"link,omitempty"` // to Google Calendar
 	Created   string       `json:"created,omitempty"`
@@ -139,7 +139,7 @@ func (from *source) present(ctx context.Context, e *event, zone *time.Location) 
 	if full := readable.Line(e.Summary); full != "" {
 		out.Title = cut(full, mostTitle)
 	}
-	if e.Transparency == "transparent" {
+	if leavesFree(e) {
 		out.ShowAs = "free"
 	}
 	if e.Visibility != "" && e.Visibility != "default" {

@@ -61,7 +61,7 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      typeOf(e), Meet: meetOf(e),
 	}
-	if e.Transparency == "transparent" && e.EventType != "workingLocation" {
+	if leavesFree(e) && e.EventType != "workingLocation" {
 		row.ShowAs = "free"
 	}
 	if e.Status == "tentative" || e.Status == "cancelled" {

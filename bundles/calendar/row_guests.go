@@ -87,16 +87,18 @@ func (g guests) counts() []string {
 func isUser(a *calendarapi.EventAttendee, in *entry) bool { return a.Self && in.Primary }
 
 // myAnswer is what the user has answered an invitation with: yes, no, maybe or
-// "not yet". It is "" for events to which the user is not invited.
+// "not yet". It is "" for events to which the user is not invited. The organizer
+// is taken to come: only "no" and "maybe" are shown.
 func myAnswer(e *calendarapi.Event, in *entry) string {
 	for _, a := range e.Attendees {
-		if !isUser(a, in) || a.Organizer {
+		answer := answerOf(a.ResponseStatus)
+		switch {
+		case !isUser(a, in), a.Organizer && (answer == "yes" || answer == "waiting"):
 			continue
+		case answer == "waiting":
+			return "not yet"
 		}
-		if answer := answerOf(a.ResponseStatus); answer != "waiting" {
-			return answer
-		}
-		return "not yet"
+		return answer
 	}
 	return ""
 }
