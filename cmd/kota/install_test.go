@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,10 +11,15 @@ import (
 	"kota/clients"
 )
 
-// tables are the entries of each client's file.
-var tables = map[string]string{
-	"claude-code": "mcpServers", "claude-desktop": "mcpServers", "cursor": "mcpServers", "gemini-cli": "mcpServers",
-	"vscode": "servers", "windsurf": "mcpServers", "zed": "context_servers",
+// tables name the table of entries in each client's file, where it is not mcpServers.
+var tables = map[string]string{"amp": "amp.mcpServers", "opencode": "mcp", "vscode": "servers", "vscode-insiders": "servers", "zed": "context_servers"}
+
+// fileWith is a client's file with that entry kota, given as JSON.
+func fileWith(client, entry string) string {
+	if client == "goose" {
+		return "extensions:\n  kota: " + entry + "\n"
+	}
+	return `{"` + cmp.Or(tables[client], "mcpServers") + `": {"kota": ` + entry + `}}`
 }
 
 // installIn writes a client's file and runs kota on it. It returns what the file says
@@ -42,10 +48,19 @@ func TestAnEntryOfAnotherKindIsLeftAlone(t *testing.T) {
 		"windsurf": `{"mcpServers": {"kota": {"serverUrl": "http://127.0.0.1:8321/mcp", "headers": {"Authorization": "Bearer kota_x"}}}}`,
 	}
 	starts := map[string]string{"codex": "[mcp_servers.kota]\ncommand = 'npx'\nargs = ['-y', 'kotlin-analyzer']\n[mcp_servers.kota.env]\nK = 'theirs'\n"}
-	for client, table := range tables {
-		starts[client] = `{"` + table + `": {"kota": {"command": "npx", "args": ["-y", "kotlin-analyzer"], "env": {"K": "theirs"}}}}`
-		if connects[client] == "" {
-			connects[client] = `{"` + table + `": {"kota": {"type": "http", "url": "http://127.0.0.1:8321/mcp?key=theirs", "headers": {"Authorization": "Bearer kota_x"}}}}`
+	for _, c := range clients.All() {
+		program := `"command": "npx", "args": ["-y", "kotlin-analyzer"]`
+		switch c.Name {
+		case "codex":
+			continue
+		case "goose":
+			program = `"cmd": "npx", "args": ["-y", "kotlin-analyzer"]`
+		case "opencode":
+			program = `"command": ["npx", "-y", "kotlin-analyzer"]`
+		}
+		starts[c.Name] = fileWith(c.Name, `{`+program+`, "env": {"K": "theirs"}}`)
+		if connects[c.Name] == "" {
+			connects[c.Name] = fileWith(c.Name, `{"type": "http", "url": "http://127.0.0.1:8321/mcp?key=theirs", "headers": {"Authorization": "Bearer kota_x"}}`)
 		}
 	}
 	for _, c := range clients.All() {
@@ -92,7 +107,10 @@ func unknown(client string) []string {
 		`{"url": {"of": "theirs"}, "command": "kota"}`,
 		`["theirs"]`,
 	} {
-		texts = append(texts, `{"`+tables[client]+`": {"kota": `+entry+`}}`)
+		if client == "goose" {
+			entry = strings.ReplaceAll(entry, `"command"`, `"cmd"`)
+		}
+		texts = append(texts, fileWith(client, entry))
 	}
 	return texts
 }
