@@ -13,25 +13,6 @@ type Provenance struct {
 	Sender string `json:"sender,omitempty"`            // an address, or what was noted of the source; absent where the item names it
 }
 
-// leavingKey is the context's key of what ForeignLeaves tells.
-type leavingKey struct{}
-
-// WithForeignLeaving returns ctx for a call: tell is called when what it is about
-// to send has text from strangers.
-func WithForeignLeaving(ctx context.Context, tell func()) context.Context {
-	return context.WithValue(ctx, leavingKey{}, tell)
-}
-
-// ForeignLeaves is Foreign for text that the call in ctx is about to send, of
-// which its answer shows no more than its user sees who is asked about it.
-func ForeignLeaves(ctx context.Context) {
-	if tell, ok := ctx.Value(leavingKey{}).(func()); ok {
-		tell()
-		return
-	}
-	Foreign(ctx)
-}
-
 // Listening returns ctx for a part of a call, and a function that reports whether
 // Foreign was called in that part. To ForeignCame it has come from then on.
 func Listening(ctx context.Context) (_ context.Context, heard func() bool) {

@@ -89,7 +89,7 @@ func (a *Approvals) Approve(ctx context.Context, asked Request) error {
 		NoteApproval(ctx, "terminal")
 		return &agreed{digest}
 	case given.state != "":
-		return a.reopen(ctx, given, asked.Action.Tool, digest)
+		return a.reopen(ctx, given, asked, digest)
 	}
 	return a.askClient(ctx, asked, digest)
 }

@@ -3,6 +3,7 @@ package entrypoint
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -18,7 +19,7 @@ func (a *Approvals) askClient(ctx context.Context, asked Request, digest string)
 	if !shown.fits() {
 		return a.park(ctx, asked, digest)
 	}
-	params := mcp.ElicitationParams{Message: shown.Text, RequestedSchema: agreement(asked.Effect)}
+	params := mcp.ElicitationParams{Message: shown.Text, RequestedSchema: agreement(asked)}
 	if server.IsModernRequest(ctx) {
 		info := server.RequestProtocolInfoFromContext(ctx)
 		if info == nil || info.ClientCapabilities == nil || !asksByForm(info.ClientCapabilities.Elicitation) {
@@ -37,7 +38,7 @@ func (a *Approvals) askClient(ctx context.Context, asked Request, digest string)
 	case err != nil:
 		return a.park(ctx, asked, digest)
 	}
-	if err := agrees(result, asked.Action.Tool); err != nil {
+	if err := answered(ctx, result, asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")
@@ -75,20 +76,39 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 // errTooMany: the client faces enough questions.
 var errTooMany = errors.New("too many questions are open")
 
-// yes is the one thing that the user is asked for.
-const yes = "yes"
+// The user says yes to the call, and may let the same people be reached without a
+// question for the rest of the conversation.
+const (
+	yes       = "yes"
+	alsoLater = "also_later"
+)
 
 // agreement is the schema of the user's answer.
-func agreement(effect metadata.Effect) map[string]any {
+func agreement(asked Request) map[string]any {
+	tick := func(title string) map[string]any {
+		return map[string]any{"type": "boolean", "title": title, "default": false}
+	}
 	title := "Yes, send it"
-	if effect == metadata.Destroys {
+	if asked.Effect == metadata.Destroys {
 		title = "Yes, delete it for good"
 	}
-	return map[string]any{
-		"type":       "object",
-		"properties": map[string]any{yes: map[string]any{"type": "boolean", "title": title, "default": false}},
-		"required":   []string{yes},
+	wanted := map[string]any{yes: tick(title)}
+	if asked.MayTrust != nil {
+		wanted[alsoLater] = tick("Do not ask again about sends to " + strings.Join(asked.MayTrust, ", ") + " alone, in this conversation")
 	}
+	return map[string]any{"type": "object", "properties": wanted, "required": []string{yes}}
+}
+
+// answered returns nil when the user has said yes to what was asked, and notes
+// whom the answer covers beyond that.
+func answered(ctx context.Context, result *mcp.ElicitationResult, asked Request) error {
+	if err := agrees(result, asked.Action.Tool); err != nil {
+		return err
+	}
+	if content, _ := result.Content.(map[string]any); content[alsoLater] == true {
+		trust(ctx, asked.MayTrust)
+	}
+	return nil
 }
 
 // agrees returns nil when the user has said yes. Clients do not check answers
@@ -111,11 +131,6 @@ func agrees(result *mcp.ElicitationResult, tool string) error {
 
 // questionID is what the one question of a result is called.
 const questionID = "approve"
-
-// answered is agrees for the answers that came with a call.
-func answered(answers mcp.InputResponses, tool string) error {
-	return agrees(server.ElicitationResponse(answers, questionID), tool)
-}
 
 // An inputRequired is the cause of the error of a call that ends with a question
 // to the user, and is made again with the answer.

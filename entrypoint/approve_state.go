@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mark3labs/mcp-go/server"
+
 	"kota/metadata"
 )
 
@@ -56,7 +58,8 @@ func (a *Approvals) unseal(state, tool string) (question, error) {
 
 // reopen takes the user's answer that came back with a call. Whatever it is, the
 // question is answered with it, once.
-func (a *Approvals) reopen(ctx context.Context, given consents, tool, digest string) error {
+func (a *Approvals) reopen(ctx context.Context, given consents, asked Request, digest string) error {
+	tool := asked.Action.Tool
 	q, err := a.unseal(given.state, tool)
 	if err != nil {
 		e := noConsent(metadata.Refused, "the requestState of this call is none that KOTA gave for it")
@@ -76,7 +79,7 @@ func (a *Approvals) reopen(ctx context.Context, given consents, tool, digest str
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := answered(given.answers, tool); err != nil {
+	if err := answered(ctx, server.ElicitationResponse(given.answers, questionID), asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")

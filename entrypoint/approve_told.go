@@ -32,7 +32,9 @@ func (r *Router) settled(ctx context.Context, action metadata.Action, call bundl
 	case became.Err != nil:
 		return nil, true, became.Err
 	}
-	recollected(ctx, became.ID, became.Outcome)
+	if hasProvenance(became.Outcome) {
+		bundles.Foreign(ctx)
+	}
 	if tell, ok := ctx.Value(notedKey{}).(func(string)); ok {
 		tell(fmt.Sprintf("The user has approved this call as %s: this is what came of it at %s. Nothing was done now.", became.ID, became.At.Format("2006-01-02 15:04 MST")))
 	}

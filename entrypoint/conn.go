@@ -41,13 +41,13 @@ type conn struct {
 	line    callOrder
 }
 
-// newConn returns a conn whose session has that id. Its calls are made in a
-// conversation of their own.
-func newConn(ctx context.Context, h host, id string) *conn {
+// newConn returns a conn whose session has that id. session is WithSession where
+// its calls are one conversation.
+func newConn(ctx context.Context, h host, id string, session func(context.Context) context.Context) *conn {
 	c := &conn{host: h, maxBytes: maxBytes, open: map[string]*connCall{}, idle: make(chan struct{})}
 	c.room = sync.NewCond(&c.mu)
 	c.session = h.newSession(id, c.ask, make(chan mcp.JSONRPCNotification, connNotes), nil)
-	c.calls, c.cancelCalls = context.WithCancel(h.server.WithContext(WithSession(context.WithoutCancel(ctx)), c.session))
+	c.calls, c.cancelCalls = context.WithCancel(h.server.WithContext(session(context.WithoutCancel(ctx)), c.session))
 	return c
 }
 

@@ -19,6 +19,7 @@ type Request struct {
 	Outgoing bundles.Outgoing // what would leave; zero where something would be destroyed
 	Doomed   bundles.Doomed   // what would be destroyed; zero where something would leave
 	Because  string           // why the user is asked although bundles.yaml allows it; "" where it says ask
+	MayTrust []string         // whom the user may agree to for the rest of the conversation; nil where that is not offered
 }
 
 // canonical returns the arguments as one text for all their spellings: members
@@ -108,9 +109,11 @@ func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) err
 // not once text from strangers has come in: it may have told the model to.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
 	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow && !approving(ctx) {
-		if !r.policy.Taint || !tainted(ctx) {
+		people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
+		if !r.policy.Taint || !tainted(ctx) || trusts(ctx, people) {
 			return nil
 		}
+		asked.MayTrust = trustable(ctx, people)
 		asked.Because = "text that strangers wrote was read in this session, which may have asked for this"
 	}
 	return r.ask(ctx, asked)
@@ -129,17 +132,7 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 	}
 	leavePlace(ctx)
 	defer unhurried(ctx)()
-	sends := asked.Effect == metadata.Sends // who agrees that something goes has not agreed that anything leaves
-	if err := r.approve(ctx, asked); err != nil {
-		if sends {
-			leftOpen(ctx, err)
-		}
-		return err
-	}
-	if sends {
-		agreedTo(ctx)
-	}
-	return nil
+	return r.approve(ctx, asked)
 }
 
 // unasked is the answer where there is nobody to ask.

@@ -101,7 +101,7 @@ func (e *Endpoint) withoutSession(principal string) (*conn, bool) {
 	}
 	c := e.stateless[principal]
 	if c == nil {
-		c = newConn(e.ctx, e.host, "")
+		c = newConn(e.ctx, e.host, "", withSharedSession)
 		c.maxBytes = 2 * maxLarge * maxBytes // one client is not to keep out all others
 		e.stateless[principal] = c
 	}

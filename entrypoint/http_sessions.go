@@ -43,10 +43,10 @@ type webSessions struct {
 	closed bool
 	open   map[string]*webSession
 
-	// forgotten is what the sessions left that expired, gave way to another, or were
-	// at an earlier endpoint. Any later one may go on with such a conversation, and so
-	// begins with it.
-	forgotten Caution
+	// forgotten says that text from strangers had come into a session that expired,
+	// gave way to another, or was at an earlier endpoint. Any later one may go on with
+	// such a conversation, and so begins with it.
+	forgotten bool
 }
 
 // find returns the principal's session of that id, nil when there is none. It is
@@ -124,9 +124,9 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	}
 	for _, other := range evicted {
 		delete(all.open, other.id())
-		all.forgotten = all.forgotten.and(other.calls)
+		all.forgotten = all.forgotten || tainted(other.calls)
 	}
-	heed(s.calls, all.forgotten)
+	inheritTaint(s.calls, all.forgotten)
 	s.inUse++
 	all.open[s.id()] = s
 	return evicted, true
@@ -158,7 +158,7 @@ func (all *webSessions) close() []*conn {
 // openSession opens a session for a request, and answers it where it cannot.
 func (e *Endpoint) openSession(w http.ResponseWriter, r *http.Request) (*webSession, bool) {
 	s := &webSession{
-		conn:      newConn(e.ctx, e.host, rand.Text()),
+		conn:      newConn(e.ctx, e.host, rand.Text(), WithSession),
 		principal: Principal(r.Context()), over: make(chan struct{}), last: e.sessions.now(),
 	}
 	if err := e.server.RegisterSession(e.ctx, s.session); err != nil {

@@ -138,7 +138,7 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	} {
 		visit(t, name, func(t *testing.T, v *visitor, _ *toyServer) {
 			first := v.begin()
-			heed(v.endpoint.sessions.open[first.session].calls, Caution{Foreign: true, Unweighed: true})
+			inheritTaint(v.endpoint.sessions.open[first.session].calls, true)
 			c.end(first)
 			v.begin() // may be what the first is forgotten for
 			next := v.begin()

@@ -40,6 +40,13 @@ func ParseRecipient(entry string) (string, bool) {
 	return lowerASCII(local) + "@" + host, true
 }
 
+// addressOf returns an address in the form in which addresses are compared. It
+// reports false if person is not an address.
+func addressOf(person string) (string, bool) {
+	address, ok := ParseRecipient(person)
+	return address, ok && strings.Contains(address, "@")
+}
+
 // odd reports whether a character does not belong before the @ of an address as
 // it is written on lists. An address that has one may be read as several.
 func odd(r rune) bool {

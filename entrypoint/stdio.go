@@ -71,7 +71,7 @@ func serveStdio(ctx context.Context, h host, in io.Reader, out io.Writer) error 
 		refused: make(chan []byte, maxRefused),
 		stopped: make(chan struct{}),
 	}
-	c.conn = newConn(ctx, h, "stdio")
+	c.conn = newConn(ctx, h, "stdio", WithSession)
 	defer c.cancelCalls()
 	if err := h.server.RegisterSession(ctx, c.session); err != nil {
 		return fmt.Errorf("register stdio session: %w", err)

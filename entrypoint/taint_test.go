@@ -28,13 +28,6 @@ func post() bundles.Bundle {
 		bundles.Bind(metadata.Action{Name: "burn", Effect: metadata.Destroys, Summary: "Burn a letter."}, func(context.Context, listIn) (letterOut, error) {
 			return letterOut{Status: "burnt"}, nil
 		}),
-		bundles.Bind(metadata.Action{Name: "pass_on", Effect: metadata.Sends, Summary: "Send a letter on as it is."}, func(ctx context.Context, in handedIn) (letterOut, error) {
-			bundles.ForeignLeaves(ctx)
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
-				return letterOut{}, err
-			}
-			return letterOut{Status: "sent"}, nil
-		}),
 		bundles.Bind(metadata.Action{Name: "answer", Effect: metadata.Sends, Summary: "Answer a letter, and quote it."}, func(ctx context.Context, in handedIn) (letterOut, error) {
 			bundles.Foreign(ctx)
 			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
@@ -50,19 +43,16 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		policy entrypoint.Policy
 		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
 	}{
-		"before it nothing is asked":            {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
-		"after it the user is":                  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
-		"until the user agreed to one":          {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send send"},
-		"and strangers wrote again":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send? send read send?"},
-		"but not by what is destroyed":          {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
-		"a new session knows nothing of it":     {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
-		"from the answer on, not within a call": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
-		"by what the user was not shown":        {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read answer? send!"},
-		"not by what the user was":              {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read pass_on? send pass_on send!"},
-		"by another door too":                   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
-		"switched off it is not minded":         {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
-		"where the rule is to ask it is as is":  {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
-		"where it is refused it stays so":       {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
+		"before it nothing is asked":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
+		"after it the user is":                   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
+		"each time, whatever the user agreed to": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send? send!"},
+		"but not by what is destroyed":           {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
+		"a new session knows nothing of it":      {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
+		"from the answer on, not within a call":  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
+		"by another door too":                    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
+		"switched off it is not minded":          {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
+		"where the rule is to ask it is as is":   {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
+		"where it is refused it stays so":        {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
@@ -88,8 +78,6 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 					tool, args = "post_burn", `{}`
 				case "answer", "answer?":
 					tool = "post_answer"
-				case "pass_on", "pass_on?":
-					tool = "post_pass_on"
 				case "inner":
 					tool, args = "kota_read", `{"bundle": "post", "action": "read"}`
 				}
@@ -103,45 +91,6 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				}
 			}
 		})
-	}
-}
-
-// A user who agrees has seen what was asked for before the text came that a call
-// beside it read meanwhile.
-func TestTextThatComesWhileTheUserIsAskedIsNotTrusted(t *testing.T) {
-	ctx := entrypoint.WithSession(t.Context())
-	var r *entrypoint.Router
-	asked, meanwhile := 0, false
-	r = router(t, entrypoint.Options{
-		Bundles: []bundles.Bundle{post()}, Policy: entrypoint.Policy{Send: entrypoint.Allow, Taint: true},
-		Approve: func(context.Context, entrypoint.Request) error {
-			asked++
-			if meanwhile {
-				if _, err := r.Call(ctx, "post_read", json.RawMessage(`{}`)); err != nil {
-					t.Error(err)
-				}
-			}
-			return nil
-		},
-	})
-	for i, step := range []struct {
-		tool      string
-		meanwhile bool
-		asked     int
-	}{
-		{"post_read", false, 0},
-		{"post_send", true, 1},
-		{"post_send", false, 1}, // for what came meanwhile
-		{"post_send", false, 0},
-	} {
-		asked, meanwhile = 0, step.meanwhile
-		args := `{}`
-		if step.tool == "post_send" {
-			args = `{"text": "hello"}`
-		}
-		if _, err := r.Call(ctx, step.tool, json.RawMessage(args)); err != nil || asked != step.asked {
-			t.Fatalf("step %d, %s: asked %d times, want %d; %v", i+1, step.tool, asked, step.asked, err)
-		}
 	}
 }
 

@@ -151,7 +151,7 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	}
 	whose := (*foreign.Provenance)(nil)
 	if l.kind != "send" {
-		whose = foreign.Leaving(ctx, foreign.Mail)
+		whose = foreign.Mixed(ctx, foreign.Mail)
 	}
 	about := envelopeOn(&l.message)
 	about.Warnings = l.warnings

@@ -65,7 +65,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 			return sentOut{}, err
 		}
 	}
-	whose := foreign.Leaving(ctx, foreign.Mail)
+	whose := foreign.Mixed(ctx, foreign.Mail)
 	done, err := m.deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return sentOut{}, err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,12 +48,12 @@ func (p *process) until(id string) message {
 type form struct {
 	Message string
 	Schema  struct {
-		Properties map[string]struct{ Type string }
+		Properties map[string]struct{ Type, Title string }
 		Required   []string
 	} `json:"requestedSchema"`
 }
 
-// shows checks that a question shows all of the mail, and asks for one word.
+// shows checks that a question shows all of the mail, and needs one word alone.
 func (f form) shows(t testing.TB, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -60,7 +61,7 @@ func (f form) shows(t testing.TB, texts ...string) {
 			t.Errorf("%q is not shown:\n%s", text, f.Message)
 		}
 	}
-	if len(f.Schema.Properties) != 1 || f.Schema.Properties["yes"].Type != "boolean" {
+	if !slices.Equal(f.Schema.Required, []string{"yes"}) || f.Schema.Properties["yes"].Type != "boolean" {
 		t.Errorf("the user is asked for %+v", f.Schema)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,58 +24,95 @@ func letter(subject string) object {
 }
 
 // A client that shows no forms is told that a mail waits. Its user agrees to it
-// in a terminal, where nobody knows the conversation.
-func TestAgreeingElsewhereCountsInTheConversationThatAsked(t *testing.T) {
+// in a terminal: to that mail, and to no other.
+func TestAgreeingElsewhereCoversThatCallAlone(t *testing.T) {
 	t.Parallel()
 	d, received := allowingDesk(t)
-	p, other := d.serveAsking(asksNobody), d.serveAsking(asksNobody)
-	read := object{"ids": []string{received}}
-	p.works("gmail_get_message", read, "stranger")
-	other.works("gmail_get_message", read, "stranger")
+	p := d.serveAsking(asksNobody)
+	p.works("gmail_get_message", object{"ids": []string{received}}, "stranger")
 	p.fails("gmail_send_message", letter("first"), "APPROVAL_REQUIRED")
 	if _, said, status := d.run("approve", "--yes", d.waits()[0].ID); status != 0 || !strings.Contains(said, "Tell your assistant that it is done") {
 		t.Errorf("approve ends with %d and does not say what comes next: %s", status, said)
 	}
-	p.fails("gmail_send_message", letter("early"), "APPROVAL_REQUIRED")
 	p.works("gmail_send_message", letter("first"), `"status":"sent"`)
-	p.works("gmail_send_message", letter("second"), `"status":"sent"`)
-	other.fails("gmail_send_message", letter("third"), "APPROVAL_REQUIRED")
-
-	p.works("gmail_get_message", read, "stranger")
-	p.fails("gmail_send_message", letter("fourth"), "APPROVAL_REQUIRED")
-	for _, waits := range d.waits() {
-		if strings.Contains(waits.Text, "fourth") {
-			d.must("approve", "--yes", waits.ID)
-		}
-	}
-	p.works("gmail_get_message", read, "stranger") // while it waited
-	p.works("gmail_send_message", letter("fourth"), `"status":"sent"`)
-	p.fails("gmail_send_message", letter("fifth"), "APPROVAL_REQUIRED")
+	p.fails("gmail_send_message", letter("second"), "APPROVAL_REQUIRED")
 	p.end()
-	other.end()
 }
 
-// The answer of a client of 2026-07-28 comes with a call of its own. What was read
-// before that, and after the question, nobody has weighed.
-func TestAnAnswerCountsForWhatWasReadBeforeItsQuestion(t *testing.T) {
+// What else the user may say beside yes.
+const (
+	yesTrusting = `{"action":"accept","content":{"yes":true,"also_later":true}}`
+	noTrusting  = `{"action":"accept","content":{"yes":false,"also_later":true}}`
+)
+
+// One yes after an injected mail was read must not let other mail out.
+func TestAYesCoversThatCallAndTheRecipientsItNames(t *testing.T) {
+	t.Parallel()
+	d, received := allowingDesk(t)
+	p := d.serveAsking(showsForms)
+	p.works("gmail_get_message", object{"ids": []string{received}}, "stranger")
+	mail := func(subject string, to ...string) object {
+		return object{"to": to, "subject": subject, "body": "At noon?"}
+	}
+	for i, step := range []struct {
+		to     []string
+		answer string // "" where nobody is asked
+	}{
+		{[]string{"bob@example.com"}, yesAnswer},
+		{[]string{"bob@example.com"}, noTrusting},
+		{[]string{"Bob@example.com", "carol@example.com"}, yesTrusting},
+		{[]string{"bob@example.com"}, ""},
+		{[]string{"carol@example.com", "bob@Example.com"}, ""},
+		{[]string{"bob@example.com", "eve@example.net"}, noTrusting},
+		{[]string{"eve@example.net"}, yesAnswer},
+		{[]string{"bob@example.com.evil.example"}, yesAnswer},
+		{[]string{"bob@example.com"}, ""},
+	} {
+		id := fmt.Sprint("step ", i+1)
+		p.send(toolCall(id, "gmail_send_message", mail(id, step.to...)))
+		m := p.until(id)
+		if asked := m.Method != ""; asked != (step.answer != "") {
+			t.Fatalf("%s, to %q: asked %v", id, step.to, asked)
+		}
+		if m.Method != "" {
+			var asked form
+			if err := json.Unmarshal(m.Params, &asked); err != nil || len(asked.Schema.Properties) != 2 || len(asked.Schema.Required) != 1 {
+				t.Errorf("%s: the user is asked for %+v, %v", id, asked.Schema, err)
+			}
+			if title := asked.Schema.Properties["also_later"].Title; !strings.Contains(title, strings.ToLower(step.to[0])) {
+				t.Errorf("%s: the question does not name %s: %q", id, step.to[0], title)
+			}
+			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`+"\n", m.ID, step.answer))
+			m = p.until(id)
+		}
+		if got := m.call(t); got.IsError != (step.answer == noTrusting) {
+			t.Errorf("%s: answered %s", id, got.text())
+		}
+	}
+	p.end()
+	p = d.serveAsking(asksNobody) // another conversation
+	p.works("gmail_get_message", object{"ids": []string{received}}, "stranger")
+	p.fails("gmail_send_message", letter("elsewhere"), "APPROVAL_REQUIRED")
+	p.end()
+}
+
+// The answer of a client of 2026-07-28 comes with a call of its own.
+func TestAnAnswerBroughtBackCoversTheRecipientsItNames(t *testing.T) {
 	t.Parallel()
 	d, received := allowingDesk(t)
 	p := d.serveAsking(asksNobody)
-	read := object{"ids": []string{received}}
-	comesBack := func(subject, state string) {
+	p.works("gmail_get_message", object{"ids": []string{received}}, "stranger")
+	comesBack := func(subject, answer string) {
 		t.Helper()
-		if got := p.comesBack(subject+" again", "gmail_send_message", letter(subject), broughtBack(state, yesAnswer)); !strings.Contains(got, `\"sent\"`) {
+		state := p.asks(subject, "gmail_send_message", letter(subject))
+		if got := p.comesBack(subject+" again", "gmail_send_message", letter(subject), broughtBack(state, answer)); !strings.Contains(got, `\"sent\"`) {
 			t.Fatalf("answered %s", got)
 		}
 	}
-	p.works("gmail_get_message", read, "stranger")
-	comesBack("first", p.asks("first", "gmail_send_message", letter("first")))
-	p.works("gmail_send_message", letter("second"), `"status":"sent"`)
-	p.works("gmail_get_message", read, "stranger")
-	state := p.asks("third", "gmail_send_message", letter("third"))
-	p.works("gmail_get_message", read, "stranger")
-	comesBack("third", state)
-	p.asks("fourth", "gmail_send_message", letter("fourth"))
+	comesBack("first", yesAnswer)
+	comesBack("second", yesTrusting)
+	p.works("gmail_send_message", letter("third"), `"status":"sent"`)
+	p.fails("gmail_send_message", object{"to": []string{"eve@example.net"}, "subject": "fourth", "body": "x"}, "APPROVAL_REQUIRED")
 	p.end()
 }
 

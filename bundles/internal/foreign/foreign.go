@@ -27,13 +27,6 @@ func By(ctx context.Context, source, sender string) *Provenance {
 	return &Provenance{Source: source, Trust: "stranger", Sender: sender}
 }
 
-// Leaving is Mixed for what the call in ctx is about to send: who is asked about
-// it sees all of it.
-func Leaving(ctx context.Context, source string) *Provenance {
-	bundles.ForeignLeaves(ctx)
-	return &Provenance{Source: source, Trust: "mixed"}
-}
-
 // Mixed is By for an item that is the user's own, and has or may have the words
 // of others in it.
 func Mixed(ctx context.Context, source string) *Provenance {

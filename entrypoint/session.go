@@ -1,0 +1,95 @@
+package entrypoint
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"sync/atomic"
+)
+
+// A session is what is remembered of one conversation: a connection of a client
+// or a run of the program.
+type session struct {
+	name    string      // tells it from others; "" for the router's own
+	shared  bool        // several conversations of one person may be in it
+	foreign atomic.Bool // text from strangers came in
+
+	mu      sync.Mutex
+	trusted map[string]bool // recipients that the user agreed to for all of it
+}
+
+// sessionKey is the context's key of the session that a call is part of.
+type sessionKey struct{}
+
+// WithSession returns ctx for the calls of a new session, into which no text
+// from strangers has come yet. The calls of a context without one share a
+// session of their router's.
+func WithSession(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sessionKey{}, &session{name: rand.Text()})
+}
+
+// withSharedSession is WithSession for calls of which nobody can tell the
+// conversation.
+func withSharedSession(ctx context.Context) context.Context {
+	return context.WithValue(ctx, sessionKey{}, &session{name: rand.Text(), shared: true})
+}
+
+// sessionName tells the session in ctx from others.
+func sessionName(ctx context.Context) string {
+	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+		return s.name
+	}
+	return ""
+}
+
+// trustable returns these people as a session may trust them: nil where the
+// session in ctx is no single conversation, or where one of them has no address.
+func trustable(ctx context.Context, people []string) []string {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok || s.shared || s.name == "" {
+		return nil
+	}
+	list := make([]string, len(people))
+	for i, person := range people {
+		address, ok := addressOf(person)
+		if !ok {
+			return nil
+		}
+		list[i] = address
+	}
+	return list
+}
+
+// trust notes that the user agreed to these people for the rest of the session in
+// ctx. The people are as trustable returns them.
+func trust(ctx context.Context, people []string) {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.trusted == nil {
+		s.trusted = map[string]bool{}
+	}
+	for _, person := range people {
+		s.trusted[person] = true
+	}
+}
+
+// trusts reports whether the user agreed to each of these people for the rest of
+// the session in ctx.
+func trusts(ctx context.Context, people []string) bool {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, person := range people {
+		if address, ok := addressOf(person); !ok || !s.trusted[address] {
+			return false
+		}
+	}
+	return len(people) > 0
+}
