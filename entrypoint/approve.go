@@ -91,14 +91,25 @@ func (a *Approvals) Approve(ctx context.Context, asked Request) error {
 	case given.state != "":
 		return a.reopen(ctx, given, asked, digest)
 	}
+	asked.Refused = refusals(ctx, a.Now())
+	if len(asked.Refused) >= mostRefusals {
+		return a.park(ctx, asked, digest)
+	}
 	return a.askClient(ctx, asked, digest)
 }
 
 // park lets the call wait, and answers so.
 func (a *Approvals) park(ctx context.Context, asked Request, digest string) error {
+	asked.Refused = refusals(ctx, a.Now()) // one may have come while the user was asked
 	id, err := a.Rows.Park(ctx, asked.waiting(ctx, a.Owner, digest))
 	if err != nil {
 		return err
+	}
+	if len(asked.Refused) >= mostRefusals {
+		e := metadata.Errorf(metadata.Refused, "the user %s, and was not asked about this call of %s: nothing was done, and it waits as %s", saidNo(asked.Refused), asked.Action.Tool, id).
+			WithHint("Do not repeat it. Ask in words what they would like; `kota pending` shows what waits, and `kota approve %s` does this.", id)
+		e.Approval = id
+		return e
 	}
 	draft := ""
 	if asked.Effect == metadata.Sends && hasParam(asked.Action, "as_draft") {

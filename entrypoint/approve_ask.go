@@ -38,7 +38,7 @@ func (a *Approvals) askClient(ctx context.Context, asked Request, digest string)
 	case err != nil:
 		return a.park(ctx, asked, digest)
 	}
-	if err := answered(ctx, result, asked); err != nil {
+	if err := a.answered(ctx, result, asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")
@@ -70,6 +70,8 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 	leavePlace(ctx) // people take their time
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
+	ctx, over := withdrawable(ctx)
+	defer over()
 	return asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params})
 }
 
@@ -99,10 +101,13 @@ func agreement(asked Request) map[string]any {
 	return map[string]any{"type": "object", "properties": wanted, "required": []string{yes}}
 }
 
-// answered returns nil when the user has said yes to what was asked, and notes
-// whom the answer covers beyond that.
-func answered(ctx context.Context, result *mcp.ElicitationResult, asked Request) error {
+// answered returns nil when the user has said yes to what was asked. It notes a
+// refusal, and whom a yes covers beyond the call.
+func (a *Approvals) answered(ctx context.Context, result *mcp.ElicitationResult, asked Request) error {
 	if err := agrees(result, asked.Action.Tool); err != nil {
+		if result != nil {
+			noteRefusal(ctx, asked.Action.Tool, a.Now())
+		}
 		return err
 	}
 	if content, _ := result.Content.(map[string]any); content[alsoLater] == true {

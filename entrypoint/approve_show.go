@@ -36,6 +36,9 @@ func (r Request) Show() Shown {
 	if r.Because != "" {
 		fmt.Fprintf(&text, "\n\n%s", onOneLine(r.Because))
 	}
+	if len(r.Refused) > 0 {
+		fmt.Fprintf(&text, "\n\nYou %s.", onOneLine(saidNo(r.Refused)))
+	}
 	shown.Text = text.String()
 	return shown
 }

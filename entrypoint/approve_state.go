@@ -79,7 +79,7 @@ func (a *Approvals) reopen(ctx context.Context, given consents, asked Request, d
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := answered(ctx, server.ElicitationResponse(given.answers, questionID), asked); err != nil {
+	if err := a.answered(ctx, server.ElicitationResponse(given.answers, questionID), asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")

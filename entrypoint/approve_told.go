@@ -30,8 +30,12 @@ func (r *Router) settled(ctx context.Context, action metadata.Action, call bundl
 	case became == nil:
 		return nil, false, nil
 	case became.Err != nil:
+		if became.Err.Code == metadata.Refused {
+			noteRefusal(ctx, action.Tool, became.At)
+		}
 		return nil, true, became.Err
 	}
+	forgetRefusals(ctx)
 	if hasProvenance(became.Outcome) {
 		bundles.Foreign(ctx)
 	}

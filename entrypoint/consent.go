@@ -19,6 +19,7 @@ type Request struct {
 	Outgoing bundles.Outgoing // what would leave; zero where something would be destroyed
 	Doomed   bundles.Doomed   // what would be destroyed; zero where something would leave
 	Because  string           // why the user is asked although bundles.yaml allows it; "" where it says ask
+	Refused  []refusal        // what the user refused in the conversation before
 	MayTrust []string         // whom the user may agree to for the rest of the conversation; nil where that is not offered
 }
 

@@ -14,8 +14,10 @@ type session struct {
 	shared  bool        // several conversations of one person may be in it
 	foreign atomic.Bool // text from strangers came in
 
-	mu      sync.Mutex
-	trusted map[string]bool // recipients that the user agreed to for all of it
+	mu       sync.Mutex
+	trusted  map[string]bool // recipients that the user agreed to for all of it
+	refusals []refusal
+	open     map[*openQuestion]bool
 }
 
 // sessionKey is the context's key of the session that a call is part of.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,23 +18,21 @@ import (
 func newApprove(a *app) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "approve [ID]",
-		Short: "Show a call that waits for you, and carry it out",
+		Use:   "approve [ID...]",
+		Short: "Show calls that wait for you, and carry them out",
 		Long: `Show all of a call that waits for you, and carry it out. You are asked first, on a
 terminal; --yes takes the id for your answer. Where there is no terminal nothing is
 done without it: what a pipe says is nobody's word.
 
 What would be done by now is compared with what is shown: when it differs nothing
 is done, and it waits under another id. What a limit or Google does not let through
-waits on. Without an id each call that waits is shown and asked about; where there
-is no terminal they are listed.`,
-		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw --yes",
+waits on. With several ids all are shown, then listed, and one answer is for all of
+them. Without an id those that wait are listed, and each is shown and asked about;
+where there is no terminal they are only listed.`,
+		Example:           "  kota approve\n  kota approve a_k3v9q2m7xw\n  kota approve a_k3v9q2m7xw a_7hd2ms4c0e --yes",
 		ValidArgsFunction: a.completePending,
 		Args: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 1:
-				return usagef("kota approve takes one id. `kota pending` lists them.")
-			case len(args) == 0 && yes:
+			if len(args) == 0 && yes {
 				return usagef("kota approve --yes needs an id: nobody agrees to what they have not named.")
 			}
 			return nil
@@ -45,7 +44,7 @@ is no terminal they are listed.`,
 			if len(args) == 0 {
 				return a.approveEach(cmd.Context())
 			}
-			return a.approveOne(cmd.Context(), args[0], yes)
+			return a.approveNamed(cmd.Context(), args, yes)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
@@ -84,32 +83,76 @@ func (a *app) reject(ctx context.Context, rows *store.Approvals, id string) erro
 	return err
 }
 
-// approveOne carries out the call that waits under an id.
-func (a *app) approveOne(ctx context.Context, id string, agreed bool) error {
+// approveNamed carries out the calls that wait under these ids. It does nothing
+// where one of them does not wait.
+func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error {
 	rows, err := a.approvals(ctx)
 	if err != nil {
 		return err
 	}
-	waits, err := rows.Get(ctx, id)
-	if err == nil && waits.Status != store.ApprovalWaiting {
-		return notWaiting(waits)
+	var named []store.Approval
+	for i, id := range ids {
+		waits, err := rows.Get(ctx, id)
+		switch {
+		case err != nil:
+			return unavailable(err, id)
+		case waits.Status != store.ApprovalWaiting:
+			return notWaiting(waits)
+		case !slices.Contains(ids[:i], id):
+			named = append(named, waits)
+		}
 	}
-	if err != nil {
-		return unavailable(err, id)
+	if !agreed && a.atTerminal() && len(named) == 1 {
+		return a.askAbout(ctx, rows, named[0], bufio.NewReader(a.input(ctx)))
 	}
-	if !agreed && a.atTerminal() {
-		return a.askAbout(ctx, rows, waits, bufio.NewReader(a.input(ctx)))
+	for _, waits := range named {
+		if err := a.showWaiting(waits); err != nil {
+			return err
+		}
 	}
-	if err := a.showWaiting(waits); err != nil {
-		return err
+	if len(named) > 1 {
+		if err := a.tablePending(a.stderr, named); err != nil {
+			return err
+		}
 	}
-	if !agreed {
-		return usagef("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", id)
+	how := " --yes"
+	switch {
+	case agreed:
+	case !a.atTerminal():
+		return usagef("There is no terminal to ask you on: nothing was done. `kota approve %s --yes` does it.", strings.Join(ids, " "))
+	case !a.saysYes(ctx, fmt.Sprintf("\nDo all %d of them?", len(named))):
+		return fmt.Errorf("nothing was done; they wait on")
+	default:
+		how = ""
 	}
-	return a.carryOut(ctx, rows, waits, "approve "+id+" --yes")
+	return a.approveAll(ctx, named, func(waits store.Approval) error {
+		return a.carryOut(ctx, rows, waits, "approve "+waits.ID+how)
+	})
 }
 
-// approveEach asks about all that wait, one by one.
+// approveAll calls do for each. It returns an error that counts those that failed.
+func (a *app) approveAll(ctx context.Context, named []store.Approval, do func(store.Approval) error) error {
+	if len(named) == 1 {
+		return do(named[0])
+	}
+	failed := 0
+	for _, waits := range named {
+		err := do(waits)
+		if ctx.Err() != nil { // who leaves is asked no more
+			return err
+		}
+		if err != nil {
+			a.say(a.stderr, "kota: %v\n", err)
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d were not done", failed, len(named))
+	}
+	return nil
+}
+
+// approveEach lists all that wait, and asks about them one by one.
 func (a *app) approveEach(ctx context.Context) error {
 	if !a.atTerminal() {
 		return a.listPending(ctx, false)
@@ -125,22 +168,14 @@ func (a *app) approveEach(ctx context.Context) error {
 	if len(waiting) == 0 {
 		return a.printPending(waiting)
 	}
-	answers := bufio.NewReader(a.input(ctx))
-	var failures []error
-	for _, waits := range waiting {
-		err := a.askAbout(ctx, rows, waits, answers)
-		if ctx.Err() != nil { // who leaves is asked no more
+	if len(waiting) > 1 {
+		if err := a.tablePending(a.stderr, waiting); err != nil {
 			return err
 		}
-		if err != nil {
-			a.say(a.stderr, "kota: %v\n", err)
-			failures = append(failures, err)
-		}
+		fmt.Fprintln(a.stderr)
 	}
-	if len(failures) > 0 {
-		return fmt.Errorf("%d of %d were not done", len(failures), len(waiting))
-	}
-	return nil
+	answers := bufio.NewReader(a.input(ctx))
+	return a.approveAll(ctx, waiting, func(waits store.Approval) error { return a.askAbout(ctx, rows, waits, answers) })
 }
 
 // askAbout shows a call and does as the user says.

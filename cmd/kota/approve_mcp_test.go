@@ -361,6 +361,8 @@ func TestNoOtherAnswerOf20260728Counts(t *testing.T) {
 		"changed arguments":    {changed, func(s string) object { return broughtBack(s, yesAnswer) }, "CONFLICT"},
 		"an answer to nothing": {lunch, func(string) object { return object{"inputResponses": object{"approve": json.RawMessage(yesAnswer)}} }, "input_required"},
 	} {
+		p.end()
+		p = d.serveAsking(asksNobody) // who has refused three times is not asked
 		state := p.asks("ask "+name, "gmail_send_message", lunch)
 		if got := p.comesBack(name, "gmail_send_message", c.args, c.with(state)); !strings.Contains(got, c.says) || strings.Contains(got, `\"sent\"`) {
 			t.Errorf("%s: answered %s", name, got)

@@ -130,20 +130,27 @@ func (l *line) say(text string) {
 	}
 }
 
-// hear returns the next message that has this as its id or method.
+// next returns the next message.
+func (l *line) next() (m message) {
+	l.t.Helper()
+	if !l.from.Scan() {
+		l.t.Fatal("nothing more was heard")
+	}
+	if err := json.Unmarshal(l.from.Bytes(), &m); err != nil {
+		l.t.Fatal(err)
+	}
+	return m
+}
+
+// hear returns the next message that has this as its id or method. A question
+// comes before the answer to its call.
 func (l *line) hear(what string) message {
 	l.t.Helper()
-	for l.from.Scan() {
-		var m message
-		if err := json.Unmarshal(l.from.Bytes(), &m); err != nil {
-			l.t.Fatal(err)
-		}
-		if m.ID == what || m.Method == what {
+	for {
+		if m := l.next(); m.ID == what || m.Method == what {
 			return m
 		}
 	}
-	l.t.Fatalf("%s was not heard", what)
-	return message{}
 }
 
 // question returns the question that a call has led to.
@@ -203,7 +210,7 @@ func TestQuestionsHoldUpNobodyAndAreBounded(t *testing.T) {
 		t.Errorf("a read answers %s", got.text())
 	}
 	for _, id := range open {
-		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`, id))
+		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"no window"}}`, id))
 	}
 	l.hear(fmt.Sprint("telegram ", most-1))
 	l.say(telegram)

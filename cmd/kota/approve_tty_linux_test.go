@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,6 +99,36 @@ func TestOnATerminalTheUserIsAskedAboutEach(t *testing.T) {
 	d.sent(2, "after a yes")
 	if seen, _ := d.onTerminal(nil, "approve"); !strings.Contains(seen, "No call waits") {
 		t.Errorf("at the end it shows\n%s", seen)
+	}
+}
+
+func TestSeveralAreListedBeforeTheyAreApproved(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	ids := []string{}
+	for _, subject := range []string{"First", "Second", "Third"} {
+		ids = append(ids, d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": subject, "body": "Dear Bob"}))
+	}
+	row := regexp.MustCompile(`(?m)^a_\w+  .* gmail_send_message: mail to bob@example.com  \w+`)
+	both := append([]string{"approve"}, ids[0], ids[2])
+	seen, status := d.onTerminal([]string{""}, both...)
+	if rows := row.FindAllString(seen, -1); status != 1 || len(rows) != 2 || !strings.Contains(rows[0], "First") || !strings.Contains(rows[1], "Third") {
+		t.Errorf("ends with %d, and shows\n%s", status, seen)
+	}
+	if strings.Count(seen, "Text: Dear Bob") != 2 {
+		t.Errorf("not all of both is shown:\n%s", seen)
+	}
+	d.sent(0, "without a yes")
+	if seen, status := d.onTerminal(nil, append(both, "a_0000000000")...); status != 1 || row.MatchString(seen) {
+		t.Errorf("with an id that does not wait it ends with %d, and shows\n%s", status, seen)
+	}
+	if seen, status := d.onTerminal([]string{"y"}, both...); status != 0 {
+		t.Errorf("ends with %d, and shows\n%s", status, seen)
+	}
+	d.sent(2, "after one yes to both")
+	d.parks("gmail_send_message", object{"to": []string{"bob@example.com"}, "subject": "Fourth", "body": "Dear Bob"})
+	if seen, _ := d.onTerminal([]string{"", ""}, "approve"); len(row.FindAllString(seen, -1)) != 2 || strings.Index(seen, "Fourth") > strings.Index(seen, "Dear Bob") {
+		t.Errorf("they are not listed first:\n%s", seen)
 	}
 }
 

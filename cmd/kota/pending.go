@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -152,6 +153,14 @@ func (a *app) printPending(waiting []store.Approval) error {
 		_, err := fmt.Fprintln(a.stdout, "No call waits for you.")
 		return err
 	}
+	if err := a.tablePending(a.stdout, waiting); err != nil {
+		return err
+	}
+	return a.say(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+}
+
+// tablePending writes a line for each of the calls.
+func (a *app) tablePending(w io.Writer, waiting []store.Approval) error {
 	rows := [][]string{}
 	for _, one := range waiting {
 		shown, err := shownOf(one)
@@ -160,15 +169,12 @@ func (a *app) printPending(waiting []store.Approval) error {
 		}
 		rows = append(rows, []string{one.ID, one.Created.Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
-	if err := a.printTable(rows); err != nil {
-		return err
-	}
-	return a.say(a.stdout, "\nRun `kota pending ID` to see all of one, `kota approve ID` to do it, `kota reject ID` to give it up.\n")
+	return writeTable(w, rows)
 }
 
 // completePending offers the ids of the calls that wait.
 func (a *app) completePending(cmd *cobra.Command, args []string, start string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || a.load() != nil {
+	if len(args) > 0 && cmd.Name() != "approve" || a.load() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	waiting, err := a.pending(cmd.Context())
@@ -177,7 +183,7 @@ func (a *app) completePending(cmd *cobra.Command, args []string, start string) (
 	}
 	var words []string
 	for _, one := range waiting {
-		if shown, err := shownOf(one); err == nil {
+		if shown, err := shownOf(one); err == nil && !slices.Contains(args, one.ID) {
 			words = append(words, one.ID+"\t"+shown.Title)
 		}
 	}

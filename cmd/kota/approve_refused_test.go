@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What a client answers whose user declines or closes the question.
+const (
+	noAnswer     = `{"action":"decline"}`
+	closedAnswer = `{"action":"cancel"}`
+)
+
+// refuses makes a call that is asked about, answers the question, and returns the
+// question and what the call answers.
+func (l *line) refuses(to, answer string) (asked form, result callResult) {
+	l.t.Helper()
+	l.telegram(to)
+	asked, id := l.question()
+	l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, answer))
+	return asked, l.hear(to).call(l.t)
+}
+
+// telegram makes a call of office_send whose id is the recipient.
+func (l *line) telegram(to string) {
+	l.t.Helper()
+	l.say(strings.TrimSpace(toolCall(to, "office_send", object{"to": to})))
+}
+
+func TestAfterThreeRefusalsTheUserIsNotAsked(t *testing.T) {
+	t.Parallel()
+	o, a := newOffice(t), home(t)
+	l := connect(t, o.router(a, "ann", 0))
+	for i, answer := range []string{noAnswer, closedAnswer, `{"action":"accept","content":{"yes":false}}`} {
+		asked, result := l.refuses(fmt.Sprintf("eve%d@example.com", i), answer)
+		if !strings.Contains(result.text(), "REFUSED") {
+			t.Errorf("a refusal is answered %s", result.text())
+		}
+		if said := strings.Contains(asked.Message, []string{"You said no", "said no once", "said no 2 times"}[i]); said != (i > 0) {
+			t.Errorf("question %d says of earlier ones: %s", i+1, asked.Message)
+		}
+	}
+	l.telegram("eve@example.com")
+	answer := l.next()
+	if answer.Method != "" {
+		t.Fatalf("the user is asked: %s", answer.Params)
+	}
+	unasked := answer.call(t)
+	rows, err := a.approvals(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := rows.Waiting(t.Context())
+	if err != nil || len(waiting) != 1 || !strings.Contains(string(waiting[0].Shown), "said no 3 times") {
+		t.Fatalf("%+v wait, %v", waiting, err)
+	}
+	if !strings.Contains(unasked.text(), `"REFUSED"`) || !strings.Contains(unasked.text(), "said no 3 times") || !strings.Contains(unasked.text(), waiting[0].ID) {
+		t.Errorf("the fourth is answered %s", unasked.text())
+	}
+	other := connect(t, o.router(a, "ann", 0))
+	other.telegram("eve@example.com")
+	other.question() // another conversation
+	if posts := o.posts.Load(); posts != 0 {
+		t.Errorf("%d telegrams were sent", posts)
+	}
+}
+
+// A call that the user approves of their own accord shows that they want to be
+// asked again.
+func TestAnApprovalElsewhereEndsTheSilence(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	p := d.serveAsking(asksNobody)
+	for i := range 3 {
+		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
+		d.must("reject", d.waits()[0].ID)
+		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "REFUSED")
+	}
+	p.fails("gmail_send_message", letter("good"), "REFUSED")
+	d.must("approve", "--yes", d.waits()[0].ID)
+	p.works("gmail_send_message", letter("good"), `"status":"sent"`)
+	p.fails("gmail_send_message", letter("next"), "APPROVAL_REQUIRED")
+	p.end()
+}
+
+// Questions that stand open when the user refuses for the third time are taken
+// back: nobody has to click them all away.
+func TestTheThirdRefusalTakesOpenQuestionsBack(t *testing.T) {
+	t.Parallel()
+	o, a := newOffice(t), home(t)
+	l := connect(t, o.router(a, "ann", 0))
+	open := []any{}
+	for i := range 8 {
+		l.telegram(fmt.Sprintf("eve%d@example.com", i))
+		_, id := l.question()
+		open = append(open, id)
+	}
+	for _, id := range open[:3] {
+		l.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, id, noAnswer))
+	}
+	refused, withdrawn := 0, 0
+	for refused < 8 {
+		m := l.next()
+		if m.Method == "notifications/cancelled" {
+			withdrawn++
+		} else if text := m.call(t).text(); strings.Contains(text, `"REFUSED"`) {
+			refused++
+		} else {
+			t.Fatalf("answered %s", text)
+		}
+	}
+	if withdrawn != 5 {
+		t.Errorf("%d questions are withdrawn, want 5", withdrawn)
+	}
+}
