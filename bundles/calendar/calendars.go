@@ -3,6 +3,7 @@ package calendar
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,6 +147,16 @@ func (s *calendarSet) find(name string) *entry {
 		}
 	}
 	return s.labelled(name)
+}
+
+// withID returns the calendar of that id, nil when there is none. Google ignores
+// the case of ids.
+func (s *calendarSet) withID(id string) *entry {
+	at := slices.IndexFunc(s.list, func(e *entry) bool { return strings.EqualFold(e.Id, id) })
+	if at < 0 {
+		return nil
+	}
+	return s.list[at]
 }
 
 // labelled returns the calendar that a row calls by that name, shortened as rows

@@ -64,7 +64,13 @@ func (a *agenda) insertCalendar(ctx context.Context, w wish) (id string, err err
 	if err == nil {
 		return made.Id, nil
 	}
-	found, ok := a.settled(ctx, err, func(s *calendarSet) *entry { return s.owned(*w.name) })
+	asked := wish{name: w.name, description: w.description, zone: w.zone}
+	found, ok := a.settled(ctx, err, func(s *calendarSet) *entry {
+		if e := s.owned(*w.name); e != nil && asked.has(e, true) {
+			return e
+		}
+		return nil
+	})
 	if !ok {
 		return "", err
 	}
@@ -110,13 +116,7 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 	}
 	some, err := a.setCalendar(ctx, of, w, own)
 	if err != nil {
-		isSo := func(s *calendarSet) *entry {
-			if e := s.find(of.Id); e != nil && w.has(e, own) {
-				return e
-			}
-			return nil
-		}
-		if _, done := a.settled(ctx, err, isSo); !done {
+		if _, done := a.settled(ctx, err, isAsked(of.Id, w, own)); !done {
 			return manageCalendarOut{}, a.stopped(ctx, undo, some, fmt.Errorf("change calendar: %w", err))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // subscribe puts a calendar on the user's list that the user may see.
 func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w wish, dry bool) (manageCalendarOut, error) {
-	there := set.find(id)
+	there := set.withID(id)
 	if there != nil {
 		if there.Hidden && w.hidden == nil {
 			shown := false
@@ -36,7 +36,7 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	want.Id = id
 	_, err = a.api.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
-		if _, done := a.settled(ctx, err, func(s *calendarSet) *entry { return s.find(id) }); !done {
+		if _, done := a.settled(ctx, err, isAsked(id, w, false)); !done {
 			return manageCalendarOut{}, a.stopped(ctx, undo, false, notShared(err, id))
 		}
 	}
@@ -89,10 +89,20 @@ func (a *agenda) settled(ctx context.Context, lost error, found func(*calendarSe
 	return e, e != nil
 }
 
+// isAsked finds the calendar of that id where it has all that was asked for.
+func isAsked(id string, w wish, own bool) func(*calendarSet) *entry {
+	return func(s *calendarSet) *entry {
+		if e := s.withID(id); e != nil && w.has(e, own) {
+			return e
+		}
+		return nil
+	}
+}
+
 // isGoneFrom finds nothing but that a calendar is not on the list any more.
 func isGoneFrom(id string) func(*calendarSet) *entry {
 	return func(s *calendarSet) *entry {
-		if s.find(id) != nil {
+		if s.withID(id) != nil {
 			return nil
 		}
 		return &entry{Id: id}
@@ -107,7 +117,7 @@ func (a *agenda) asItIs(ctx context.Context, out manageCalendarOut, id string) (
 		out.Note = strings.TrimPrefix(out.Note+"; it was done, and could not be read again", "; ")
 		return out, nil
 	}
-	if e := set.find(id); e != nil {
+	if e := set.withID(id); e != nil {
 		out.Calendar = set.managed(ctx, e)
 	}
 	return out, nil

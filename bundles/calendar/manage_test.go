@@ -185,7 +185,7 @@ func TestACalendarIsDeletedEmptyOrNotAtAll(t *testing.T) {
 
 func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 	for operation, with := range map[string]args{
-		"create": {"name": "New"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
+		"create": {"name": "New", "description": "of the choir", "timezone": "Asia/Tokyo"}, "update": {"calendar": "Club", "name": "Chess"}, "delete": {"calendar": "Club"}, "unsubscribe": {"calendar": "Club"},
 	} {
 		d := newDesk(t)
 		d.ann.AddCalendar(googletest.Calendar{Summary: "Club"})
@@ -203,6 +203,50 @@ func TestAnAnswerThatIsLostIsSettledByLooking(t *testing.T) {
 		if made != (operation == "create") || renamed != (operation == "update") || left != (operation == "create") {
 			t.Errorf("%s: there are %v", operation, all)
 		}
+	}
+}
+
+// Somebody else makes or lists a calendar while the answer is lost.
+func TestACalendarThatIsNotAsAskedIsNotReportedAsDone(t *testing.T) {
+	d := newDesk(t)
+	trips := d.google.User(bob).AddCalendar(googletest.Calendar{Summary: "Trips"})
+	api, err := calendarapi.NewService(t.Context(), option.WithHTTPClient(d.google.HTTPClient(ann)), option.WithEndpoint(d.google.URL()+"/calendar/v3/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		method    string
+		ask       args
+		meanwhile func() error
+	}{
+		"another description": {"calendars.insert", args{"operation": "create", "name": "New", "description": "of the choir"}, func() error {
+			_, err := api.Calendars.Insert(&calendarapi.Calendar{Summary: "New", TimeZone: zone.String()}).Do()
+			return err
+		}},
+		"another zone": {"calendars.insert", args{"operation": "create", "name": "Newer", "timezone": "Asia/Tokyo"}, func() error {
+			_, err := api.Calendars.Insert(&calendarapi.Calendar{Summary: "Newer", TimeZone: zone.String()}).Do()
+			return err
+		}},
+		"another color": {"calendarList.insert", args{"operation": "subscribe", "calendar": trips, "color": "mango"}, func() error {
+			d.google.User(bob).ShareCalendar(trips, ann, "reader")
+			return nil
+		}},
+		"a calendar called so": {"calendarList.insert", args{"operation": "subscribe", "calendar": "carol@example.org"}, func() error {
+			d.ann.AddCalendar(googletest.Calendar{Summary: "carol@example.org"})
+			return nil
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d.google.Fault(googletest.Fault{Method: "calendar." + c.method, Status: 503, Nth: 1, Strikes: func() {
+				if err := c.meanwhile(); err != nil {
+					t.Error(err)
+				}
+			}})
+			if got, err := bundletest.Answer[managed](t, d.bundle, "calendar_manage_calendar", c.ask); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+				t.Errorf("got %+v, %v", got, err)
+			}
+			d.now = d.now.Add(2 * time.Minute)
+		})
 	}
 }
 

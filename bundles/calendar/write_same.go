@@ -45,7 +45,9 @@ func answered(has any, asked map[string]any) map[string]any {
 func sameAttendee(a, b any) bool {
 	one, _ := a.(map[string]any)
 	other, _ := b.(map[string]any)
-	return holds(one["email"], other["email"])
+	email, _ := one["email"].(string)
+	otherEmail, _ := other["email"].(string)
+	return strings.EqualFold(email, otherEmail)
 }
 
 // holds reports whether has is what was asked for, or more.
@@ -58,6 +60,9 @@ func holds(has, asked any) bool {
 			if kept == nil && value != nil {
 				kept = unsaid[name]
 			}
+			if name == "email" {
+				kept, value = lowerCase(kept), lowerCase(value)
+			}
 			if !holds(kept, value) {
 				return false
 			}
@@ -67,16 +72,35 @@ func holds(has, asked any) bool {
 		return holdsList(has, asked)
 	case string:
 		text, _ := has.(string)
-		return strings.EqualFold(text, asked) || sameMoment(text, asked) || sameRule(text, asked)
+		return text == asked || sameMoment(text, asked) || sameRule(text, asked)
 	case nil, bool, float64: // nothing stands for false and zero
 		return has == asked || has == nil && (asked == nil || reflect.ValueOf(asked).IsZero())
 	}
 	return false
 }
 
+// lowerCase is a text in lower case, as Google writes addresses.
+func lowerCase(value any) any {
+	if text, ok := value.(string); ok {
+		return strings.ToLower(text)
+	}
+	return value
+}
+
 // unsaid are the values of an event's fields that Google leaves out.
 var unsaid = map[string]any{
 	"visibility": "default", "transparency": "opaque", "guestsCanInviteOthers": true, "guestsCanSeeOtherGuests": true,
+}
+
+// guestFields are those of a guest that an update sets and Google never fills in.
+var guestFields = []string{"optional", "comment", "additionalGuests"}
+
+// holdsElement is holds for an element of a list, which an update replaces: a
+// guest has none of the fields above that was not asked for.
+func holdsElement(has, asked any) bool {
+	guest, _ := has.(map[string]any)
+	wanted, ok := asked.(map[string]any)
+	return holds(has, asked) && !(ok && slices.ContainsFunc(guestFields, func(name string) bool { return wanted[name] == nil && guest[name] != nil }))
 }
 
 // holdsList reports whether each element that was asked for is there, in
@@ -90,7 +114,7 @@ func holdsList(has any, asked []any) bool {
 	for _, want := range asked {
 		at := -1
 		for i, one := range list {
-			if !taken[i] && holds(one, want) {
+			if !taken[i] && holdsElement(one, want) {
 				at = i
 				break
 			}

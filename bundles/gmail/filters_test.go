@@ -222,3 +222,13 @@ func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
 		t.Errorf("got %+v, made %s", out, d.filters())
 	}
 }
+
+func TestAFilterForOtherMailIsNotTheSame(t *testing.T) {
+	d := newDesk(t)
+	for _, query := range []string{"invoice OR receipt", "invoice or receipt", "INVOICE OR Receipt"} {
+		bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "query": query, "archive": true})
+	}
+	if got := len(d.ann.Filters()); got != 2 {
+		t.Errorf("made %d filters, want one for either word and one for all three", got)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	gmailapi "google.golang.org/api/gmail/v1"
+
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -212,8 +214,31 @@ func TestHalfAChangeOfLabelsIsUndone(t *testing.T) {
 func TestALabelWhoseAnswerWasLostIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.google.Fault(googletest.Fault{Method: "gmail.users.labels.create", Answer: googletest.Reset, AfterEffect: true})
-	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
 	if len(out.Labels) != 1 || d.own() != "New" || d.google.Calls("gmail.users.labels.create") != 1 {
 		t.Errorf("got %+v, labels are %s", out, d.own())
+	}
+}
+
+func TestALabelOfTheSameNameIsNotTheOneThatWasAsked(t *testing.T) {
+	for name, made := range map[string]gmailapi.Label{
+		"another color": {Name: "New", LabelListVisibility: "labelShow", MessageListVisibility: "show"},
+		"hidden": {
+			Name: "New", LabelListVisibility: "labelHide", MessageListVisibility: "show",
+			Color: &gmailapi.LabelColor{BackgroundColor: "#cc3a21", TextColor: "#ffffff"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.google.Fault(googletest.Fault{Method: "gmail.users.labels.create", Status: 503, Nth: 1, Strikes: func() {
+				if _, err := d.elsewhere(t).Users.Labels.Create("me", &made).Do(); err != nil {
+					t.Error(err)
+				}
+			}})
+			out, err := bundletest.Answer[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New", "color": "red"})
+			if metadata.CodeOf(err) != metadata.OutcomeUnknown {
+				t.Errorf("got %+v, %v", out, err)
+			}
+		})
 	}
 }

@@ -1,6 +1,7 @@
 package gmail_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,29 @@ func TestTheReplysAnswerThatWasLostIsLookedUp(t *testing.T) {
 			}
 			if left := bundletest.Must[undone](t, d.bundle, undoTool, args{}); (len(left.Recent) == 0) != (c.code == metadata.Refused) {
 				t.Errorf("to be undone: %+v", left.Recent)
+			}
+		})
+	}
+}
+
+func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
+	first := args{"operation": "set", "subject": "Away", "body": "Back on Monday.", "start": "2026-12-01", "end": "2026-12-24", "contacts_only": true, "domain_only": true}
+	for name, change := range map[string]args{
+		"another text":    {"body": "Back on **Monday**."},
+		"another subject": {"subject": "Gone"},
+		"other contacts":  {"contacts_only": false},
+		"another domain":  {"domain_only": false},
+		"another start":   {"start": "2026-12-02"},
+		"another end":     {"end": "2026-12-23"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			bundletest.Must[vacation](t, d.bundle, vacationTool, first)
+			second := maps.Clone(first)
+			maps.Copy(second, change)
+			d.google.Fault(googletest.Fault{Method: "gmail.users.settings.updateVacation", Nth: 1, Status: 503})
+			if out, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+				t.Errorf("got %+v, %v", out, err)
 			}
 		})
 	}
