@@ -225,8 +225,8 @@ func TestAFilterWhoseAnswerWasLostIsFound(t *testing.T) {
 
 func TestAFilterForOtherMailIsNotTheSame(t *testing.T) {
 	d := newDesk(t)
-	for _, query := range []string{"invoice OR receipt", "invoice or receipt", "INVOICE OR Receipt"} {
-		bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "query": query, "archive": true})
+	for _, subject := range []string{"invoice OR receipt", "invoice or receipt", "INVOICE OR Receipt"} {
+		bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "subject": subject, "archive": true})
 	}
 	if got := len(d.ann.Filters()); got != 2 {
 		t.Errorf("made %d filters, want one for either word and one for all three", got)

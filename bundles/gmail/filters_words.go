@@ -103,7 +103,19 @@ func (m *mailbox) userLabels(ctx context.Context, f *gmailapi.Filter) (map[strin
 
 // sameFilter reports whether two filters do the same to the same mail.
 func sameFilter(a, b *gmailapi.Filter) bool {
-	return strings.EqualFold(criteriaWords(a.Criteria), criteriaWords(b.Criteria)) && actionKey(a.Action) == actionKey(b.Action)
+	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria)) && actionKey(a.Action) == actionKey(b.Action)
+}
+
+// foldQuery returns a query in lower case, but for the words that are operators
+// of Gmail in capitals alone.
+func foldQuery(query string) string {
+	words := strings.Fields(query)
+	for i, word := range words {
+		if word != "OR" && word != "AND" && word != "AROUND" {
+			words[i] = strings.ToLower(word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func actionKey(a *gmailapi.FilterAction) string {

@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -62,16 +63,37 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.api.Users.Labels.Create(me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if set, looked := m.readLabels(ctx); looked == nil {
-			if l := set.own(want.Name); l != nil {
-				return l, nil
-			}
+		if made := m.labelLike(ctx, want); made != nil {
+			return made, nil
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("create label: %w", err)
 	}
 	return l, nil
+}
+
+// labelLike returns the label that has that name and looks so, nil where there is
+// none or Gmail cannot be asked.
+func (m *mailbox) labelLike(ctx context.Context, want *gmailapi.Label) *gmailapi.Label {
+	set, err := m.readLabels(ctx)
+	if err != nil {
+		return nil
+	}
+	l := set.own(want.Name)
+	if l == nil {
+		return nil
+	}
+	if l, err = m.api.Users.Labels.Get(me, l.Id).Context(ctx).Do(); err != nil { // a list has no colors
+		return nil
+	}
+	none := &gmailapi.LabelColor{}
+	is, asked := cmp.Or(l.Color, none), cmp.Or(want.Color, none)
+	if is.BackgroundColor != asked.BackgroundColor || is.TextColor != asked.TextColor ||
+		l.LabelListVisibility != want.LabelListVisibility || l.MessageListVisibility != want.MessageListVisibility {
+		return nil
+	}
+	return l
 }
 
 // renameLabel renames the label and what is nested in it: Gmail's own page

@@ -183,8 +183,7 @@ func (m *mailbox) putVacation(ctx context.Context, want *gmailapi.VacationSettin
 	now, err := m.api.Users.Settings.UpdateVacation(me, &send).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
 		now, looked := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
-		if looked == nil && now.EnableAutoReply == want.EnableAutoReply && now.ResponseSubject == want.ResponseSubject &&
-			now.StartTime == want.StartTime && now.EndTime == want.EndTime {
+		if looked == nil && sameVacation(now, want) {
 			return now, nil
 		}
 	}
