@@ -126,16 +126,20 @@ func (c *catalogue) whyNot(about metadata.Bundle, name string) string {
 		return "it is an action of " + key
 	}
 	why := "there is no such action"
-	if near := unknownName("", "", name, namesOf(about)).Suggestion; near != "" {
+	if near := unknownName("", "", name, suggestable(about, name)).Suggestion; near != "" {
 		why += "; the nearest is " + near
 	}
 	return why
 }
 
-func namesOf(about metadata.Bundle) []string {
-	names := make([]string, len(about.Actions))
-	for i, a := range about.Actions {
-		names[i] = a.Name
+// suggestable are the names of the actions of the bundle that may be suggested for
+// a name that somebody used.
+func suggestable(about metadata.Bundle, name string) []string {
+	names := []string{}
+	for _, a := range about.Actions {
+		if harmless(name, a) {
+			names = append(names, a.Name)
+		}
 	}
 	return names
 }
@@ -160,7 +164,7 @@ func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
 // noneOf is the error for names of which the bundle has none. It says of each
 // what Missing would.
 func (c *catalogue) noneOf(about metadata.Bundle, names []string) error {
-	known := namesOf(about)
+	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem
 	foreign := ""
 	for _, name := range names {

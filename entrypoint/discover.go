@@ -184,7 +184,7 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed) {
 	out.Bundles = c.shortLines(shown)
 	if len(shown) > 0 {
-		out.Call = c.readyCall(shown[0])
+		out.Call = c.readyCall(shown[0], in.Query)
 	}
 	out.Actions, out.Next = lines(shown, in.Detail, size(out.Bundles)+size(out.Call)+len(out.Hidden)), nextCall
 	for _, a := range out.Actions {
@@ -207,7 +207,9 @@ func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) D
 		switch {
 		case c.callable(entry, in):
 			all = append(all, a)
-			names = append(names, a.Tool)
+			if harmless(in.Query, a.Action) {
+				names = append(names, a.Tool)
+			}
 		case !slices.Contains(off, a.bundle.Key):
 			off = append(off, a.bundle.Key)
 		}

@@ -28,7 +28,7 @@ type placed struct {
 // deprecated stands behind all that is not.
 func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	hits, fits, note := c.hits(ctx, in.Query)
-	c.mildFirst(hits, fits)
+	c.mildFirst(in.Query, hits, fits)
 	f, missed := found{note: note}, false
 	for _, h := range hits {
 		a := c.all[h.Entry]
@@ -50,22 +50,28 @@ func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 	return f
 }
 
-// nearly is the share of a score at which another is as good as it.
-const nearly = 0.9
+// The shares of the best score at which another hit goes before one that deletes.
+const (
+	nearly  = 0.9 // where the query may ask for a deletion
+	farther = 0.7 // where it has no verb of deletion
+)
 
-// mildFirst puts first, of the hits that are nearly as good as the best, one that
-// destroys nothing, where the best does: on weak evidence nothing is to be lost.
-// What is named stays where it is.
-func (c *catalogue) mildFirst(hits []metadata.Hit, fits func(metadata.Hit) bool) {
-	mild := func(h metadata.Hit) bool { return c.all[h.Entry].Effect != metadata.Destroys }
-	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || mild(hits[0]) {
+// mildFirst moves a hit that deletes nothing before the best one, if that one
+// deletes and is hardly better: weak evidence must not lose anything. An action
+// that the query names stays first.
+func (c *catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metadata.Hit) bool) {
+	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || !c.all[hits[0].Entry].Deletes() {
 		return
+	}
+	least := nearly
+	if c.all[hits[0].Entry].Effect != metadata.Destroys && !metadata.AsksToDelete(query) {
+		least = farther
 	}
 	for i, h := range hits {
 		switch {
-		case h.Score < nearly*hits[0].Score:
+		case h.Score < least*hits[0].Score:
 			return
-		case mild(h) && fits(h):
+		case !c.all[h.Entry].Deletes() && fits(h):
 			copy(hits[1:i+1], hits[:i])
 			hits[0] = h
 			return

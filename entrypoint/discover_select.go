@@ -93,9 +93,14 @@ func (c *catalogue) pick(in discoverIn, name string) (picked listed, why string)
 
 // unknown says that there is no such action, and which is the nearest.
 func (c *catalogue) unknown(name string) string {
-	tools := make([]string, len(c.actions))
-	for i, a := range c.actions {
-		tools[i] = a.Tool
+	var tools []string
+	for _, a := range c.actions {
+		if _, ok := a.Aliased(name); ok && harmless(name, a.Action) {
+			return "there is no such action; the nearest is " + a.Tool
+		}
+		if harmless(name, a.Action) {
+			tools = append(tools, a.Tool)
+		}
 	}
 	why := "there is no such action"
 	if near := metadata.Nearest(name, tools, 1); len(near) > 0 {

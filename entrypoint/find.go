@@ -15,12 +15,15 @@ import (
 // no other is understood, whatever that action does. A name with a typo is
 // understood only where the action at most writes, the name has no verb of
 // reading that the action's has not, and the arguments fit: a slip must not send,
-// nor make a change of what was to look.
+// nor make a change of what was to look. The same holds for the names that other
+// servers give to an action: read_message, search_events. Where the action does
+// what such a name says only with certain arguments, it is suggested with them.
 
 // A candidate is an action with the bundle it belongs to, which may be off.
 type candidate struct {
 	bundles.Action
 	bundle bundles.Bundle
+	with   string // the arguments that make it do what its alias says; see metadata.Alias
 }
 
 // candidates returns every action there is under the policy.
@@ -28,7 +31,7 @@ func (r *Router) candidates() []candidate {
 	var all []candidate
 	for _, b := range r.installed {
 		for _, a := range b.Actions {
-			all = append(all, candidate{a, b})
+			all = append(all, candidate{Action: a, bundle: b})
 		}
 	}
 	return all
@@ -57,7 +60,7 @@ func (r *Router) find(tool string) (meant, error) {
 	}
 	all := r.candidates()
 	for _, a := range r.kota.Actions {
-		all = append(all, candidate{a, r.kota})
+		all = append(all, candidate{Action: a, bundle: r.kota})
 	}
 	found, slip := nearest(tool, all, false)
 	if slip {
@@ -100,7 +103,7 @@ func (a candidate) on(slip bool, unknown error) (meant, error) {
 // and be hidden: get and set.
 func certain(name string, found []candidate, slip bool) (candidate, bool) {
 	switch {
-	case len(found) != 1:
+	case len(found) != 1 || found[0].with != "":
 		return candidate{}, false
 	case slip && !metadata.Writes.Covers(found[0].Effect):
 		return candidate{}, false
@@ -111,12 +114,15 @@ func certain(name string, found []candidate, slip bool) (candidate, bool) {
 }
 
 // nearest returns the actions that a name may mean: those it names in other
-// letters or behind a prefix, else those it names with a slip. Where it is not
-// known that they are of one bundle, a slip in less than a tool's name is no
-// clue.
+// letters or behind a prefix, else those that have it as an alias, else those it
+// names with a slip. Where it is not known that they are of one bundle, a slip in
+// less than a tool's name is no clue.
 func nearest(name string, among []candidate, ofOne bool) (found []candidate, slip bool) {
 	if found = matching(name, among, true, metadata.SameName); len(found) > 0 {
 		return found, false
+	}
+	if found = aliased(name, among); len(found) > 0 {
+		return found, true
 	}
 	return matching(name, among, ofOne, metadata.OneTypo), true
 }
@@ -128,6 +134,22 @@ func matching(name string, among []candidate, bare bool, same func(a, b string) 
 		found := filter(among, func(a candidate) bool { return same(reading.name, a.Tool) })
 		if len(found) == 0 && bare && reading.bare {
 			found = filter(among, func(a candidate) bool { return same(reading.name, a.Name) })
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// aliased returns the actions that other servers call by one reading of the name.
+func aliased(name string, among []candidate) (found []candidate) {
+	for _, reading := range readings(name) {
+		for _, a := range among {
+			if alias, ok := a.Aliased(reading.name); ok {
+				a.with = alias.With
+				found = append(found, a)
+			}
 		}
 		if len(found) > 0 {
 			return found
@@ -193,22 +215,23 @@ func isClient(word string) bool {
 
 // unknownTool is the answer to a name, which stood at path, that means no tool
 // for certain. It suggests the tools that are on among those found, else the
-// nearest ones.
+// nearest ones, and nothing that sends or deletes for a name that reads.
 func (r *Router) unknownTool(path, tool string, found []candidate) error {
-	near := []string{}
+	var near, shown []string
 	for _, a := range found {
-		if a.bundle.Enabled && r.policy.offers(a.Action) {
-			near = append(near, a.Tool)
+		if a.bundle.Enabled && r.policy.offers(a.Action) && harmless(tool, a.Action.Action) {
+			near, shown = append(near, a.Tool), append(shown, a.shown(a.Tool))
 		}
 	}
 	if len(near) == 0 {
-		near = metadata.Nearest(tool, r.offeredTools(), 3)
+		near = metadata.Nearest(tool, r.offeredTools(tool), 3)
+		shown = near
 	}
 	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
 	problem := metadata.Problem{Path: path, Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
 	if len(near) > 0 {
 		problem.Suggestion = near[0]
-		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(near, ", "))
+		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(shown[:min(len(shown), 3)], ", "))
 	} else {
 		e.WithHint("Search with kota_discover_bundles {\"query\": \"what you want to do\"}.")
 	}
@@ -216,11 +239,26 @@ func (r *Router) unknownTool(path, tool string, found []candidate) error {
 	return e
 }
 
-// offeredTools are the names of the tools of which some call may run, sorted.
-func (r *Router) offeredTools() []string {
+// shown is the name with the arguments that its alias stands for.
+func (a candidate) shown(name string) string {
+	if a.with == "" {
+		return name
+	}
+	return name + " with " + a.with
+}
+
+// harmless reports whether the action may be suggested for a name that somebody
+// used: for one that reads, only what neither sends nor deletes.
+func harmless(name string, a metadata.Action) bool {
+	return !metadata.MayAskToRead(name) || a.Effect != metadata.Sends && !a.Deletes()
+}
+
+// offeredTools are the names of the tools of which some call may run and which may
+// be suggested for that name, sorted.
+func (r *Router) offeredTools(name string) []string {
 	var names []string
 	for tool, a := range r.tools {
-		if r.policy.offers(a) || isKota(tool) {
+		if isKota(tool) || r.policy.offers(a) && harmless(name, a.Action) {
 			names = append(names, tool)
 		}
 	}

@@ -136,12 +136,13 @@ func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []can
 	}
 	known := []string{}
 	for _, a := range b.Actions {
-		if r.policy.offers(a) {
+		if r.policy.offers(a) && harmless(action, a.Action) {
 			known = append(known, a.Name)
 		}
 	}
+	found = filter(found, func(a candidate) bool { return slices.Contains(known, a.Name) })
 	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
-	if others := bundlesWith(action, all); len(others) > 0 {
+	if others := bundlesWith(action, all); len(others) > 0 && len(found) == 0 {
 		problem := metadata.Problem{Path: "bundle", Expected: "the bundle of that action", Got: b.Key}
 		if len(others) == 1 {
 			problem.Suggestion = others[0]
@@ -154,11 +155,13 @@ func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []can
 		return e.WithHint("%s", hint)
 	}
 	problem := unknownName("action", "an action of "+b.Key, action, known)
+	hint := theActions(known)
 	if len(found) > 0 {
 		problem.Suggestion = found[0].Name
+		hint = fmt.Sprintf("Did you mean %s? %s", found[0].shown(found[0].Name), hint)
 	}
 	e.Problems = []metadata.Problem{problem}
-	return e.WithHint("%s", theActions(known))
+	return e.WithHint("%s", hint)
 }
 
 // sharing returns the names that have a word of that name.

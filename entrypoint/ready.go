@@ -11,28 +11,46 @@ import (
 // asDraft is the argument with which a mail is saved and not sent.
 const asDraft = "as_draft"
 
-// readyCall returns the first example of the action that may run and is not long,
-// as a call; a mail that may not be sent as its draft. It is nil when there is
-// none.
-func (c *catalogue) readyCall(a listed) *metadata.Step {
+// readyCall returns an example of the action as a call that may run and is short;
+// a mail that must not be sent becomes a draft. It offers an action that sends or
+// deletes only if the query asks for it in so many words, and prefers an example
+// that does neither. It returns nil if no example is left.
+func (c *catalogue) readyCall(a listed, query string) *metadata.Step {
+	if !a.IsAskedBy(query) {
+		return nil
+	}
+	var first *metadata.Step
 	for _, example := range a.Examples {
-		call := metadata.Step{Tool: a.Tool, Args: example.Args}
-		if action, on := c.runnable(a.Tool); on {
-			var may bool
-			if call.Args, may = c.policy.fitting(action, example.Args); !may {
-				continue
-			}
+		call, effect, may := c.exampleCall(a, example)
+		if !may || size(call) > callMost {
+			continue
 		}
-		if size(call) <= callMost {
+		if first == nil {
+			first = &call
+		}
+		if metadata.Writes.Covers(effect) || effect == metadata.Sends && metadata.AsksToSend(query) || effect == metadata.Destroys && metadata.AsksToDelete(query) {
 			return &call
 		}
 	}
-	return nil
+	return first
 }
 
-// fitting returns the arguments as those of a call that may run, and whether
-// there is one.
-func (p Policy) fitting(action bundles.Action, args any) (any, bool) {
+// exampleCall returns the example as a call, with the effect it has, and whether
+// it may run under the policy.
+func (c *catalogue) exampleCall(a listed, example metadata.Example) (metadata.Step, metadata.Effect, bool) {
+	call := metadata.Step{Tool: a.Tool, Args: example.Args}
+	action, on := c.runnable(a.Tool)
+	if !on {
+		return call, a.Effect, true
+	}
+	args, effect, may := c.policy.fitting(action, example.Args)
+	call.Args = args
+	return call, effect, may
+}
+
+// fitting returns the arguments as those of a call that may run, the effect of
+// that call, and whether there is one.
+func (p Policy) fitting(action bundles.Action, args any) (any, metadata.Effect, bool) {
 	raw, err := metadata.Plain(args)
 	if err != nil {
 		panic("marshal an example: " + err.Error()) // examples are checked when bound
@@ -44,10 +62,10 @@ func (p Policy) fitting(action bundles.Action, args any) (any, bool) {
 		call, err = action.Prepare(raw)
 	}
 	if err != nil || p.allow(action.Action, call) != nil {
-		return nil, false
+		return nil, "", false
 	}
 	_, err = p.gated(action.Action, call)
-	return args, err == nil
+	return args, call.Effect, err == nil
 }
 
 // maySend reports whether anything of a bundle's may reach other people, be it

@@ -58,3 +58,16 @@ func AsksToRead(name string) bool {
 	}
 	return false
 }
+
+// MayAskToRead reports whether a word of the name is a verb of reading, or one
+// with a typo that is no verb of sending or deleting: "raed_message".
+func MayAskToRead(name string) bool {
+	if AsksToRead(name) {
+		return true
+	}
+	verbs := strings.Fields(lookingVerbs)
+	return slices.ContainsFunc(nameWords(name), func(word string) bool {
+		s := stem(word)
+		return !sending()[s] && !deleting()[s] && slices.ContainsFunc(verbs, func(verb string) bool { return OneTypo(word, verb) })
+	})
+}

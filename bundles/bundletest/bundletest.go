@@ -34,6 +34,7 @@ type Case struct {
 // seeded bundle, for each type of document it makes.
 func Run(t *testing.T, c Case) {
 	t.Run("says what it is", func(t *testing.T) { words(t, c.New(t)) })
+	t.Run("gives no action the name of another", func(t *testing.T) { aliases(t, c.New(t)) })
 	t.Run("has schemas every client accepts", func(t *testing.T) { schemas(t, c.New(t)) })
 	t.Run("relates to bundles there are", func(t *testing.T) { relationships(t, c.New(t), c.Others) })
 	t.Run("refuses nonsense without harm", func(t *testing.T) { nonsense(t, c.New(t)) })

@@ -54,6 +54,17 @@ func words(t *testing.T, b bundles.Bundle) {
 	}
 }
 
+// aliases checks that no alias of an action is the name of another one.
+func aliases(t *testing.T, b bundles.Bundle) {
+	for _, a := range b.Actions {
+		for _, other := range b.Actions {
+			if alias, taken := a.Aliased(other.Name); taken && other.Tool != a.Tool {
+				t.Errorf("%s: the alias %s is the name of another action", a.Tool, alias.Name)
+			}
+		}
+	}
+}
+
 func relationships(t *testing.T, b bundles.Bundle, others []string) {
 	known := map[string]bool{}
 	for _, key := range others {

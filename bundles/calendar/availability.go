@@ -47,6 +47,11 @@ func (c *calendar) checkAvailabilityAction() bundles.Action {
 		Name: "check_availability", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Say who is free at a given time, and when all are next.",
 		Tags:    []string{"free", "busy", "availability"},
+		Aliases: metadata.Aliases(
+			"check get query list: freebusy free_busy",
+			"freebusy free_busy: -",
+			"get: availability",
+		),
 		Phrases: []string{
 			"am I free tomorrow at 3pm",
 			"is Anna available on friday afternoon",

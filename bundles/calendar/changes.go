@@ -61,6 +61,10 @@ func (c *calendar) listChangesAction() bundles.Action {
 		Summary:     "List what was added, changed or deleted since a cursor.",
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "sync", "watch", "deleted"},
+		Aliases: metadata.Aliases(
+			"get: changes",
+			"sync: - events",
+		),
 		Phrases: []string{
 			"what has changed in my calendar since yesterday",
 			"any new invitations since this morning",

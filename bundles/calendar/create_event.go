@@ -92,6 +92,7 @@ func (c *calendar) createEventAction() bundles.Action {
 		Summary:     "Create an event: meeting, all-day, recurring, focus time, out of office.",
 		Description: "status says what happened; guests are mailed with notify alone.",
 		Tags:        []string{"meeting", "appointment", "invite", "recurring", "focus", "block"},
+		Aliases:     metadata.Aliases("create add new insert schedule book make: - event meeting appointment calendar_event"),
 		Phrases: []string{
 			"schedule or book a meeting on wednesday at 10",
 			"make an appointment, put the dentist in my calendar",

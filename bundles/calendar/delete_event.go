@@ -40,6 +40,7 @@ func (c *calendar) deleteEventAction() bundles.Action {
 		Summary:     "Delete an event, or one, the following or all of a series.",
 		Description: "calendar_undo undoes it.",
 		Tags:        []string{"cancel", "remove", "series"},
+		Aliases:     metadata.Aliases("delete remove cancel: - event meeting appointment calendar_event"),
 		Phrases: []string{
 			"cancel my meeting, the appointment on friday is off",
 			"delete the event, get rid of tomorrow's standup",

@@ -58,6 +58,10 @@ func (c *calendar) findSlotsAction() bundles.Action {
 		Name: "find_slots", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Find times when you and others can meet.",
 		Tags:    []string{"meeting", "free", "schedule", "availability"},
+		Aliases: metadata.Aliases(
+			"find get search suggest list: slots free_slots free_time available_slots meeting_times time",
+			"find: availability",
+		),
 		Phrases: []string{
 			"when can we all meet, when could we get together",
 			"find a time for all of us, an hour that works",

@@ -67,6 +67,10 @@ func (c *calendar) getEventAction() bundles.Action {
 		Name: "get_event", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "Show all there is of an event or a series.",
 		Tags:    []string{"details", "guests", "meet", "description"},
+		Aliases: metadata.Aliases(
+			"read fetch open show view retrieve: - event meeting appointment event_details",
+			"get: - meeting appointment event_details",
+		),
 		Phrases: []string{
 			"who is coming, who accepted or declined",
 			"show me the details of that meeting",

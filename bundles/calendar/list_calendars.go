@@ -40,6 +40,10 @@ func (c *calendar) listCalendarsAction() bundles.Action {
 		Name: "list_calendars", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "List the calendars with their time zones and what may be done in them.",
 		Tags:    []string{"calendar", "zone", "access"},
+		Aliases: metadata.Aliases(
+			"get: calendars",
+			"calendars: -",
+		),
 		Phrases: []string{
 			"which calendars do I have",
 			"which calendars are there, which of them is the school's",

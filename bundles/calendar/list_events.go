@@ -43,6 +43,12 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Summary:     "List or search events, instances of series each by itself.",
 		Description: "calendar_get_event shows more of one.",
 		Tags:        []string{"agenda", "search", "events", "meetings", "birthday", "appointments"},
+		Aliases: metadata.Aliases(
+			"search get find query read fetch show view: events meetings appointments agenda",
+			"list search find: - calendar_events",
+			"list: meetings appointments agenda",
+			"agenda upcoming_events: -",
+		),
 		Phrases: []string{
 			"what's on my calendar today, see what's in it on monday",
 			"what do I have tomorrow, what's tomorrow's first event",

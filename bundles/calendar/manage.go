@@ -61,6 +61,11 @@ func (c *calendar) manageCalendarAction() bundles.Action {
 		Name: "manage_calendar", Effect: metadata.Destroys, Scopes: []string{scopeRead, scopeManage, scopeList},
 		Summary: "Create, change or delete a calendar; subscribe to one, or unsubscribe.",
 		Tags:    []string{"calendars", "color", "hide", "share"},
+		Aliases: metadata.Aliases(
+			"create add new: calendar (operation: create)",
+			"update rename edit: calendar (operation: update)",
+			"delete remove: calendar (operation: delete)",
+		),
 		Phrases: []string{
 			"create or make a new calendar for the kids, called sports",
 			"rename the calendar, give it another color",

@@ -26,6 +26,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 		Name: "quick_add", Effect: metadata.Writes, Scopes: []string{scopeEvents, scopeRead}, OptionalScopes: []string{scopeShared},
 		Summary: "Create an event from a line such as \"Dentist friday 9am\"; nobody is invited.",
 		Tags:    []string{"text", "short", "create"},
+		Aliases: metadata.Aliases("quick_add quick_create: event"),
 		Phrases: []string{
 			"lunch tomorrow at noon",
 			"haircut saturday 11am",

@@ -65,6 +65,12 @@ func (c *calendar) respondEventAction() bundles.Action {
 		Name: "respond_event", Effect: metadata.Sends, Scopes: []string{scopeRead, scopeEvents}, OptionalScopes: []string{scopeShared},
 		Summary: "Answer an invitation, by event or by its mail.",
 		Tags:    []string{"rsvp", "accept", "decline", "invitation"},
+		Aliases: metadata.Aliases(
+			"respond rsvp: - event",
+			"respond respond_to rsvp_to answer: event invite invitation meeting",
+			"accept: - event invite invitation meeting (answer: yes)",
+			"decline reject: - event invite invitation meeting (answer: no)",
+		),
 		Phrases: []string{
 			"accept the invitation, say yes to the invite",
 			"decline the meeting on tuesday",

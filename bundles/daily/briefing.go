@@ -34,6 +34,7 @@ func (d *daily) briefingAction() bundles.Action {
 		Name: "briefing", Effect: metadata.Reads,
 		Summary: "Brief the user on a day: calendar, tasks, mail, what is due or open.",
 		Tags:    []string{"morning", "agenda", "overview", "today"},
+		Aliases: metadata.Aliases("get show daily morning: briefing"),
 		Phrases: []string{
 			"brief me for today, what's up",
 			"good morning, start my day with an overview",

@@ -44,6 +44,10 @@ func (d *daily) editAction() bundles.Action {
 		Summary:     "Correct or delete one entry, or undo such a change.",
 		Description: "What is not given stays; every version is kept.",
 		Tags:        []string{"correct", "delete", "undo", "restore"},
+		Aliases: metadata.Aliases(
+			"update edit modify change: - entry",
+			"delete remove: - entry (delete: true)",
+		),
 		Phrases: []string{
 			"that was 8 hours and not 7, correct the log",
 			"fix my last diary entry, I put down the wrong distance",

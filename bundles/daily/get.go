@@ -53,6 +53,7 @@ func (d *daily) getAction() bundles.Action {
 		Summary:     "Read the log of a day or a span in order, or one entry.",
 		Description: "With the sums of its metrics and its tasks.",
 		Tags:        []string{"read", "journal", "diary", "day"},
+		Aliases:     metadata.Aliases("get read show view fetch list: - day log entry entries journal"),
 		Phrases: []string{
 			"what did I do yesterday, what have I been up to",
 			"show me today's log, what is in it so far",

@@ -71,6 +71,7 @@ func (d *daily) logAction() bundles.Action {
 		Summary:     "Log what happened, was felt, eaten, done or measured.",
 		Description: "Adds alone. The answer says which day it chose, and why.",
 		Tags:        []string{"journal", "diary", "track"},
+		Aliases:     metadata.Aliases("add write create append record: - entry log note journal"),
 		Phrases: []string{
 			"log that I ran five kilometres in half an hour",
 			"I ate soup for lunch, had a coffee and two beers",

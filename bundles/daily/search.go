@@ -65,6 +65,7 @@ func (d *daily) searchAction() bundles.Action {
 		Summary:     "Find entries by words, type, tags, dates, metrics or a link.",
 		Description: "Tolerates misspelling. Words find plans, reviews and notes too.",
 		Tags:        []string{"find", "query", "journal"},
+		Aliases:     metadata.Aliases("search find query: - log entries journal"),
 		Phrases: []string{
 			"when did I last have a headache",
 			"how long ago was I at the dentist, I wrote it down",

@@ -88,6 +88,12 @@ func (d *daily) taskAction() bundles.Action {
 		Summary:     "List, add, finish, defer, drop, reopen or edit tasks.",
 		Description: "Open tasks carry over by themselves.",
 		Tags:        []string{"todo", "tasks"},
+		Aliases: metadata.Aliases(
+			"add create new: task todo (op: add)",
+			"list get read show: tasks todos (op: list)",
+			"complete finish done: - task todo (op: done)",
+			"tasks todos: -",
+		),
 		Phrases: []string{
 			"what's on my to-do list, what tasks are open",
 			"remind me to buy milk, I need to pay the bill by friday",

@@ -36,6 +36,10 @@ func (g *gmail) listAccountsAction() bundles.Action {
 		Name: "list_accounts", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "List the accounts and the addresses that mail can be sent from.",
 		Tags:    []string{"account", "alias", "identity", "from"},
+		Aliases: metadata.Aliases(
+			"get: accounts profile",
+			"accounts whoami: -",
+		),
 		Phrases: []string{
 			"which mail accounts are connected",
 			"which google account am I using, signed in as",

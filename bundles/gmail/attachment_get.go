@@ -54,6 +54,10 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 		Summary:     "Save an attachment to disk, or read a text one.",
 		Description: "gmail_get_message lists them.",
 		Tags:        []string{"file", "download"},
+		Aliases: metadata.Aliases(
+			"download read fetch open save: attachment attachments",
+			"list get: attachments",
+		),
 		Phrases: []string{
 			"download the attached file to my computer",
 			"save the PDF from that mail to my downloads",

@@ -57,6 +57,11 @@ func (g *gmail) changesAction() bundles.Action {
 		Summary:     "List what happened in the mailbox since a cursor.",
 		Description: "The first call gives the cursor.",
 		Tags:        []string{"new", "history", "watch"},
+		Aliases: metadata.Aliases(
+			"get list: history",
+			"get: changes",
+			"history: -",
+		),
 		Phrases: []string{
 			"what changed in my mailbox since then",
 			"what came in since we last looked",

@@ -115,6 +115,7 @@ func (g *gmail) deleteDraftAction() bundles.Action {
 		Summary:     "Delete a draft.",
 		Description: "gmail_undo brings it back.",
 		Tags:        []string{"draft", "discard"},
+		Aliases:     metadata.Aliases("discard remove trash: draft"),
 		Phrases: []string{
 			"discard that draft, delete it",
 			"throw the empty draft away",

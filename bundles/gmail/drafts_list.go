@@ -55,6 +55,10 @@ func (g *gmail) listDraftsAction() bundles.Action {
 		Name: "list_drafts", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "List the drafts, newest first.",
 		Tags:    []string{"draft", "unsent"},
+		Aliases: metadata.Aliases(
+			"get read search find fetch: drafts draft",
+			"drafts: -",
+		),
 		Phrases: []string{
 			"which drafts do I have, any drafts left",
 			"show my drafts and unsent mails",

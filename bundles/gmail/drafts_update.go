@@ -35,6 +35,7 @@ func (g *gmail) updateDraftAction() bundles.Action {
 		Summary:     "Change a draft; what is not mentioned stays.",
 		Description: "Lists replace what was there.",
 		Tags:        []string{"draft", "edit"},
+		Aliases:     metadata.Aliases("edit modify change: draft"),
 		Phrases: []string{
 			"change the draft, make it shorter, rewrite it",
 			"reword the draft, it sounds too formal",

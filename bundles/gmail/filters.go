@@ -69,6 +69,11 @@ func (g *gmail) manageFilterAction() bundles.Action {
 		Summary:     "List, create or delete filters for incoming mail.",
 		Description: "gmail_undo undoes it. KOTA never makes one that forwards mail.",
 		Tags:        []string{"rules", "organise", "automatic"},
+		Aliases: metadata.Aliases(
+			"create add: filter (operation: create)",
+			"list get: filters (operation: list)",
+			"delete remove: filter (operation: delete)",
+		),
 		Phrases: []string{
 			"make a rule for such mails, set up a filter",
 			"always archive mail from them, straight to the archive",

@@ -31,6 +31,7 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 		Summary:     "Pass a mail on to others with its attachments, or draft that.",
 		Description: "body stands above it.",
 		Tags:        []string{"forward", "pass on"},
+		Aliases:     metadata.Aliases("forward fwd: - email mail"),
 		Phrases: []string{
 			"forward that mail to my wife",
 			"pass this email on to my accountant",

@@ -47,6 +47,10 @@ func (g *gmail) getAction() bundles.Action {
 		Summary:     "Read messages as Markdown, up to 25 at once.",
 		Description: "Long ones are cut: go on with offset.",
 		Tags:        []string{"read", "open", "mail"},
+		Aliases: metadata.Aliases(
+			"get read fetch open show view retrieve: - message email mail",
+			"read fetch batch_get: messages emails mails",
+		),
 		Phrases: []string{
 			"read me that mail, read it out",
 			"open the message, the whole text of it, the rest",

@@ -47,6 +47,10 @@ func (g *gmail) listLabelsAction() bundles.Action {
 		Name: "list_labels", Effect: metadata.Reads, Scopes: []string{scopeRead},
 		Summary: "List the mailbox's labels.",
 		Tags:    []string{"labels", "folders"},
+		Aliases: metadata.Aliases(
+			"get: labels",
+			"labels: -",
+		),
 		Phrases: []string{
 			"which labels do I have, what labels exist",
 			"what folders are there in my mail",

@@ -52,6 +52,11 @@ func (g *gmail) manageLabelAction() bundles.Action {
 		Summary:     "Create, rename, delete, show, hide or colour a label.",
 		Description: "gmail_undo undoes it.",
 		Tags:        []string{"labels", "folders", "organise"},
+		Aliases: metadata.Aliases(
+			"create add new: label (operation: create)",
+			"update rename edit: label (operation: rename)",
+			"delete: label (operation: delete)",
+		),
 		Phrases: []string{
 			"make a label, a new label called taxes",
 			"create a new mail folder for travel",

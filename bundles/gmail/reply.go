@@ -32,6 +32,11 @@ func (g *gmail) replyMessageAction() bundles.Action {
 		Summary:     "Answer a mail in its thread, or save the answer as a draft.",
 		Description: "Recipients, subject and sender follow from it.",
 		Tags:        []string{"answer", "respond", "reply"},
+		Aliases: metadata.Aliases(
+			"reply respond answer: - message email mail thread",
+			"reply_to respond_to: - message email mail thread",
+			"reply_all reply_to_all: - (reply_all: true)",
+		),
 		Phrases: []string{
 			"reply to that mail that noon suits me",
 			"answer that email, respond that we accept",

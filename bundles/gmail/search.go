@@ -42,6 +42,10 @@ func (g *gmail) searchAction() bundles.Action {
 		Summary:     "Search mail.",
 		Description: "All arguments must match; gmail_get_message reads what was found.",
 		Tags:        []string{"find", "inbox", "mail"},
+		Aliases: metadata.Aliases(
+			"search list find query: - message messages email emails mail mails thread threads",
+			"get read fetch: messages emails mails inbox",
+		),
 		Phrases: []string{
 			"did I get any new mail, check my email",
 			"what's in my inbox, latest emails this month",

@@ -50,6 +50,12 @@ func (g *gmail) sendMessageAction() bundles.Action {
 		Summary:     "Write a new mail and send it, or save it as a draft.",
 		Description: "status says which happened.",
 		Tags:        []string{"write", "compose", "email", "draft"},
+		Aliases: metadata.Aliases(
+			"send compose write: - email mail",
+			"compose write new: message",
+			"create save compose: draft (as_draft: true)",
+			"draft: - message email mail (as_draft: true)",
+		),
 		Phrases: []string{
 			"send an email to Anna with cc and bcc",
 			"write to the school that my son is ill today",

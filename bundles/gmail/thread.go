@@ -61,6 +61,10 @@ func (g *gmail) threadAction() bundles.Action {
 		Summary:     "Read a conversation, oldest message first.",
 		Description: "Quoted history is left out.",
 		Tags:        []string{"conversation", "read"},
+		Aliases: metadata.Aliases(
+			"read fetch open show view retrieve: thread",
+			"get read show: conversation",
+		),
 		Phrases: []string{
 			"show the whole email conversation from the start",
 			"summarise this thread, what was agreed in it",

@@ -58,6 +58,7 @@ func (g *gmail) manageVacationAction() bundles.Action {
 		Summary:     "Show, set or switch off the automatic reply.",
 		Description: "gmail_undo undoes it. set answers other people: it needs the user's consent as sending does.",
 		Tags:        []string{"out of office", "auto-reply", "holiday"},
+		Aliases:     metadata.Aliases("set update enable: vacation auto_reply vacation_responder (operation: set)"),
 		Phrases: []string{
 			"turn on the vacation responder",
 			"set my out of office message for next week",

@@ -63,6 +63,7 @@ func (m *memory) deleteAction() bundles.Action {
 		Summary:     "Forget a memory, or all that a filter fits.",
 		Description: "memory_restore brings them back, unless permanent is set.",
 		Tags:        []string{"forget", "remove"},
+		Aliases:     metadata.Aliases("delete forget remove erase: - memory memories fact"),
 		Phrases: []string{
 			"forget what I told you about my ex, drop what I said",
 			"forget my credit card number and my old address",

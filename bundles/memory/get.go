@@ -42,6 +42,7 @@ func (m *memory) getAction() bundles.Action {
 		Summary:     "Recall a memory by its key or by words about it.",
 		Description: "When none clearly fits, found is false, with candidates or the nearest keys.",
 		Tags:        []string{"recall", "lookup"},
+		Aliases:     metadata.Aliases("get recall read fetch retrieve show: - memory fact"),
 		Phrases: []string{
 			"what is my shoe size again, my blood type",
 			"do you recall where I parked the car, where I keep the key",

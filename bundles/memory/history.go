@@ -36,6 +36,10 @@ func (m *memory) historyAction() bundles.Action {
 		Name: "history", Effect: metadata.Reads,
 		Summary: "List the changes of one memory, or all since a time.",
 		Tags:    []string{"versions", "changes"},
+		Aliases: metadata.Aliases(
+			"get list: history versions",
+			"versions: -",
+		),
 		Phrases: []string{
 			"what did that memory say before you changed it",
 			"when did you learn that, since when do you know",

@@ -44,6 +44,7 @@ func (m *memory) listAction() bundles.Action {
 		Summary:     "List memories by key.",
 		Description: "Short previews; memory_get has the whole.",
 		Tags:        []string{"browse"},
+		Aliases:     metadata.Aliases("list get get_all list_all read show: memories all facts"),
 		Phrases: []string{
 			"show everything you remember about me",
 			"list all my memories, what is in your memory",

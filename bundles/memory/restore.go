@@ -36,6 +36,7 @@ func (m *memory) restoreAction() bundles.Action {
 		Summary:     "Bring back an earlier version, or undo a change or deletion.",
 		Description: "What has expired comes back without its end.",
 		Tags:        []string{"undo", "undelete", "revert"},
+		Aliases:     metadata.Aliases("undo undelete revert: - memory"),
 		Phrases: []string{
 			"bring back the memory I deleted, get it back",
 			"you weren't supposed to forget that, recover it",

@@ -55,6 +55,7 @@ func (m *memory) searchAction() bundles.Action {
 		Summary:     "Search memories by words, category, tags, time.",
 		Description: "Tolerates misspelling. For one answer to one question use memory_get.",
 		Tags:        []string{"find", "query"},
+		Aliases:     metadata.Aliases("search find query: - memory memories facts"),
 		Phrases: []string{
 			"pull up everything stored about the house, the car",
 			"search your memory for anything on allergies",

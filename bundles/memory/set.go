@@ -45,6 +45,7 @@ func (m *memory) setAction() bundles.Action {
 		Summary:     "Remember a value under a key.",
 		Description: "Replaces what the key had, unless mode says otherwise; old versions stay.",
 		Tags:        []string{"save", "store", "remember"},
+		Aliases:     metadata.Aliases("set save store remember add create write put upsert: - memory fact"),
 		Phrases: []string{
 			"remember that I'm left-handed, keep that in mind",
 			"note for later: my shirt size is M, the door code is 4512",

@@ -33,6 +33,7 @@ func (m *memory) updateAction() bundles.Action {
 		Summary:     "Change parts of a memory.",
 		Description: "The rest stays, and so does the old version.",
 		Tags:        []string{"edit", "append", "rename"},
+		Aliases:     metadata.Aliases("update edit modify change patch: - memory fact"),
 		Phrases: []string{
 			"add this to what you know of Anna, that she moved",
 			"I changed jobs, update what you have on me",
