@@ -17,6 +17,14 @@ func Clean(text string) string {
 	return clean
 }
 
+// Visible returns text for a user who has to judge it: what a screen obeys or does
+// not show is marked, such as ⟨U+200B⟩. Texts that differ in a byte differ in what
+// it returns.
+func Visible(text string) string { return readable.Visible(text) }
+
+// VisibleLine returns Visible of text with newlines marked too.
+func VisibleLine(text string) string { return readable.VisibleLine(text) }
+
 // CleanJSON is Clean for every string in a JSON text; the rest of it stays as it
 // is, to the byte.
 func CleanJSON(raw []byte) []byte { return readable.JSON(raw) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"kota/bundles"
@@ -16,7 +15,8 @@ import (
 
 // A Shown is what the user is shown of a Request. It is safe to print: nothing in
 // it moves a cursor, hides, or reorders what stands beside it, and no text of
-// several lines can look like a line of another name.
+// several lines can look like a line of another name. Two Requests whose lines
+// differ in a byte differ in Text.
 type Shown struct {
 	Title string `json:"title"` // a line: "gmail_send_message: mail to bob@example.com"
 	About string `json:"about"` // a line that tells it from others of its title: a subject, an event, the first argument
@@ -27,17 +27,17 @@ type Shown struct {
 // a call that destroys and what of it is known.
 func (r Request) Show() Shown {
 	lines := r.lines()
-	shown := Shown{Title: r.Action.Tool + ": " + onOneLine(r.consequence()), About: aboutOf(lines)}
+	shown := Shown{Title: r.Action.Tool + ": " + bundles.VisibleLine(r.consequence()), About: aboutOf(lines)}
 	var text strings.Builder
 	text.WriteString(shown.Title + "\n")
 	for _, line := range lines {
-		fmt.Fprintf(&text, "\n%s:%s", onOneLine(line.Name), indented(line.Text))
+		fmt.Fprintf(&text, "\n%s:%s", bundles.VisibleLine(line.Name), indented(line.Text))
 	}
 	if r.Because != "" {
-		fmt.Fprintf(&text, "\n\n%s", onOneLine(r.Because))
+		fmt.Fprintf(&text, "\n\n%s", bundles.VisibleLine(r.Because))
 	}
 	if len(r.Refused) > 0 {
-		fmt.Fprintf(&text, "\n\nYou %s.", onOneLine(saidNo(r.Refused)))
+		fmt.Fprintf(&text, "\n\nYou %s.", bundles.VisibleLine(saidNo(r.Refused)))
 	}
 	shown.Text = text.String()
 	return shown
@@ -49,7 +49,7 @@ func aboutOf(lines []bundles.Line) string {
 		return ""
 	}
 	named := slices.IndexFunc(lines, func(line bundles.Line) bool { return line.Name == "Subject" || line.Name == "Event" })
-	about := []rune(onOneLine(lines[max(named, 0)].Text))
+	about := []rune(bundles.VisibleLine(strings.TrimSpace(lines[max(named, 0)].Text)))
 	if len(about) > mostAboutRunes {
 		about = append(about[:mostAboutRunes-1], '…')
 	}
@@ -146,48 +146,15 @@ func (s Shown) fits() bool {
 	return utf8.RuneCountInString(s.Text) <= mostAskedRunes && strings.Count(s.Text, "\n") < mostAskedLines
 }
 
-// onOneLine is a text that cannot end its line.
-func onOneLine(text string) string {
-	return strings.ReplaceAll(Visible(strings.TrimSpace(text)), "\n", "\uFFFD")
-}
-
-// indented is a text after the name of it. Its lines, where it has several, are
-// set off from those that name something.
+// indented is a text after the name of it, whole. Its lines, where it has several,
+// are set off from those that name something.
 func indented(text string) string {
-	text = Visible(strings.TrimRight(text, " \t\r\n"))
+	text = bundles.Visible(text)
 	if !strings.Contains(text, "\n") {
 		return " " + text
 	}
 	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }
-
-// Visible returns the text with a replacement character for all that a screen
-// would obey or not show: control and format characters, whose reordering and
-// hiding are old tricks, blanks that pass for letters, and selectors of variants
-// beyond one after a character.
-func Visible(text string) string {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
-	selected := true // nothing is before the first for a selector to vary
-	return strings.Map(func(r rune) rune {
-		wasSelected := selected
-		selected = r >= 0xFE00 && r <= 0xFE0F
-		switch {
-		case r == '\n' || r == ' ':
-			return r
-		case r == '\t' || unicode.Is(unicode.Zs, r):
-			return ' '
-		case selected && !wasSelected:
-			return r
-		case selected, r >= 0xE0100 && r <= 0xE01EF, strings.ContainsRune(blanks, r), !unicode.IsPrint(r):
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// blanks are letters and symbols that show nothing: the fillers of Hangul, the
-// empty Braille pattern and the grapheme joiner, and two vowels of Khmer.
-const blanks = "\u115F\u1160\u3164\uFFA0\u2800\u034F\u17B4\u17B5"
 
 // Digest tells what the user agrees to from anything else: whose call it is, the
 // tool, the arguments and all that would leave or be destroyed.

@@ -22,22 +22,22 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 	long := strings.Repeat("word ", 5000) + "the end"
 	for name, c := range map[string]struct{ text, want string }{
 		"a line":                  {"At noon?", "Text: At noon?"},
-		"lines":                   {"At noon?\nAnn\n", "Text:\n    At noon?\n    Ann"},
+		"lines":                   {"At noon?\nAnn\n", "Text:\n    At noon?\n    Ann\n    "},
 		"a line that looks named": {"Hi\nTo: eve@example.com\n\nBcc: x", "Text:\n    Hi\n    To: eve@example.com\n    \n    Bcc: x"},
 		"all of it":               {long, "Text: " + long},
-		"Windows lines":           {"a\r\nb", "Text:\n    a\n    b"},
-		"a return":                {"pay eve\rpay bob", "Text: pay eve\uFFFDpay bob"},
-		"what a terminal obeys":   {"a\x1b[2Jb\x07\x00", "Text: a\uFFFD[2Jb\uFFFD\uFFFD"},
-		"reordering":              {"abc\u202edef\u2066x", "Text: abc\uFFFDdef\uFFFDx"},
-		"nothing to see":          {"a\u200bb\u200dc\ufeffd\u00ade\u2060", "Text: a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFD"},
-		"tags":                    {"a\U000E0041\U000E007F", "Text: a\uFFFD\uFFFD"},
-		"other line ends":         {"a\u2028b\u0085c\vd\fe", "Text: a\uFFFDb\uFFFDc\uFFFDd\uFFFDe"},
-		"blanks like letters":     {"a\u3164b\u2800c\uffa0d", "Text: a\uFFFDb\uFFFDc\uFFFDd"},
-		"selectors that hide":     {"a\ufe00\ufe01\ufe02\U000E0101", "Text: a\ufe00\uFFFD\uFFFD\uFFFD"},
-		"a selector alone":        {"\ufe0fa", "Text: \uFFFDa"},
+		"Windows lines":           {"a\r\nb", "Text:\n    a⟨return⟩\n    b"},
+		"a return":                {"pay eve\rpay bob", "Text: pay eve⟨return⟩pay bob"},
+		"what a terminal obeys":   {"a\x1b[2Jb\x07\x00", "Text: a⟨U+001B⟩[2Jb⟨U+0007⟩⟨U+0000⟩"},
+		"reordering":              {"abc\u202edef\u2066x", "Text: abc⟨U+202E⟩def⟨U+2066⟩x"},
+		"nothing to see":          {"a\u200bb\u200dc\ufeffd\u00ade\u2060", "Text: a⟨U+200B⟩b⟨U+200D⟩c⟨U+FEFF⟩d⟨U+00AD⟩e⟨U+2060⟩"},
+		"tags":                    {"a\U000E0041\U000E007F", "Text: a⟨U+E0041⟩⟨U+E007F⟩"},
+		"other line ends":         {"a\u2028b\u0085c\vd\fe", "Text: a⟨U+2028⟩b⟨U+0085⟩c⟨U+000B⟩d⟨U+000C⟩e"},
+		"blanks like letters":     {"a\u3164b\u2800c\uffa0d", "Text: a⟨U+3164⟩b⟨U+2800⟩c⟨U+FFA0⟩d"},
+		"selectors that hide":     {"a\ufe00\ufe01\ufe02\U000E0101", "Text: a⟨U+FE00⟩⟨U+FE01⟩⟨U+FE02⟩⟨U+E0101⟩"},
+		"a selector alone":        {"\ufe0fa", "Text: ⟨U+FE0F⟩a"},
 		"a heart":                 {"\u2764\ufe0f ok", "Text: \u2764\ufe0f ok"},
-		"other spaces":            {"10\u00a0000\u202f€\tx", "Text: 10 000 € x"},
-		"no text":                 {"a\xff", "Text: a\uFFFD"},
+		"other spaces":            {"10\u00a0000\u202f€\tx", "Text: 10⟨no-break space⟩000⟨U+202F⟩€⟨tab⟩x"},
+		"no text":                 {"a\xff", "Text: a⟨byte FF⟩"},
 		"other letters":           {"日本 Ünïcödé نامه", "Text: 日本 Ünïcödé نامه"},
 	} {
 		shown := mail("bob@example.com", bundles.Line{Name: "To", Text: "bob@example.com"}, bundles.Line{Name: "Text", Text: c.text}).Show()
@@ -48,11 +48,30 @@ func TestWhatIsShownIsWholeAndPretendsNothing(t *testing.T) {
 	}
 }
 
+// Requests with other lines are shown as another text.
+func FuzzRequestsThatDifferAreShownDifferently(f *testing.F) {
+	f.Add("lunch", "see you", "lunch", "see you ")
+	f.Add("a", "b\n", "a", "b")
+	f.Add("a", "b\n\nText: c", "a\n\nText: b", "c")
+	f.Add("a\uFE0F", "b", "a", "b")
+	f.Fuzz(func(t *testing.T, subject, text, otherSubject, otherText string) {
+		shown := func(subject, text string) string {
+			return mail("bob@example.com", bundles.Line{Name: "Subject", Text: subject}, bundles.Line{Name: "Text", Text: text}).Show().Text
+		}
+		if subject == otherSubject && text == otherText {
+			return
+		}
+		if one := shown(subject, text); one == shown(otherSubject, otherText) {
+			t.Errorf("(%+q, %+q) and (%+q, %+q) are both shown as\n%s", subject, text, otherSubject, otherText, one)
+		}
+	})
+}
+
 func TestWhoIsReachedIsNamedThoughNoLineDoes(t *testing.T) {
 	asked := mail("bob@example.com", bundles.Line{Name: "Sub\nject", Text: "Lunch"})
 	asked.Outgoing.People = append(asked.Outgoing.People, "eve@example.com\nTo: x")
 	asked.Because = "strangers\nwrote"
-	want := "letters_send: mail to bob@example.com, eve@example.com\uFFFDTo: x\n\nSub\uFFFDject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers\uFFFDwrote"
+	want := "letters_send: mail to bob@example.com, eve@example.com⟨newline⟩To: x\n\nSub⟨newline⟩ject: Lunch\nReaches:\n    bob@example.com, eve@example.com\n    To: x\n\nstrangers⟨newline⟩wrote"
 	if got := asked.Show(); got.Text != want || strings.Contains(got.Title, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got.Text, want)
 	}

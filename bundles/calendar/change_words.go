@@ -3,7 +3,6 @@ package calendar
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ var fieldWords = map[string]string{
 // wordsOf says what an event has in a field, as short as a list wants it.
 func wordsOf(field string, e *event, zone *time.Location) string {
 	const most = 40 // in tokens, as weigh estimates them
-	return brief(fieldInWords(field, e, zone), most)
+	return brief(readable.Line(fieldInWords(field, e, zone)), most)
 }
 
 // fieldInWords says what an event has in a field, in a line.
@@ -111,7 +110,7 @@ func reminderWords(r *calendarapi.EventReminders) string {
 	return remindersOf(r.Overrides)
 }
 
-// plainWords are for fields that are a word or a list in JSON.
+// plainWords are for fields that are a word or a list in JSON, as they leave.
 func plainWords(field string, e *event) string {
 	fields, err := fieldsOf(e)
 	if err != nil {
@@ -124,11 +123,11 @@ func plainWords(field string, e *event) string {
 		}
 		switch value := fields[name].(type) {
 		case string:
-			parts = append(parts, readable.Line(value))
+			parts = append(parts, value)
 		case bool:
 			parts = append(parts, name+" "+strconv.FormatBool(value))
 		default:
-			parts = append(parts, readable.Line(fmt.Sprint(value)))
+			parts = append(parts, inJSON(value))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -48,10 +48,10 @@ func (f fieldset) changed(was, is *event, zone *time.Location) []bundles.Line {
 		if after == "" {
 			after = "nothing"
 		}
-		if before != "" {
-			after += "\ninstead of: " + before
-		}
 		lines = append(lines, bundles.Line{Name: newField + field, Text: after})
+		if before != "" {
+			lines = append(lines, bundles.Line{Name: "instead of", Text: before})
+		}
 	}
 	return append(lines, changedZone(was, is, zone)...)
 }

@@ -4,12 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -21,7 +21,7 @@ func contentOf(e *event, zone *time.Location, changes ...bundles.Line) ([]bundle
 		return nil, err
 	}
 	meet := hasMeet(e) || e.ConferenceData != nil
-	for _, name := range slices.Concat(ofGoogle, []string{"summary", "start", "end", "status", "extendedProperties"}) {
+	for _, name := range slices.Concat(ofGoogle, []string{"summary", "start", "end", "status"}) {
 		delete(fields, name)
 	}
 	if meet {
@@ -53,7 +53,7 @@ func instancesOf(list []*event, zone *time.Location) ([]bundles.Line, error) {
 		}
 		text := wholeWords("title", one, zone) + ", " + whenThere(one, zone)
 		for _, line := range content {
-			text += "\n" + line.Name + ": " + line.Text
+			text += "\n" + line.Name + ": " + strings.ReplaceAll(line.Text, "\n", "\n    ")
 		}
 		lines = append(lines, bundles.Line{Name: "Changed by hand", Text: text})
 	}
@@ -110,19 +110,22 @@ func wholeWords(field string, e *event, zone *time.Location) string {
 		return whenThere(e, zone)
 	case "recurrence":
 		if len(e.Recurrence) > 0 {
-			return repeating(e.Recurrence, e, zone) + " (" + fieldInWords(field, e, zone) + ")"
+			return repeating(e.Recurrence, e, zone) + " (" + strings.Join(e.Recurrence, " ") + ")"
 		}
 	// As it leaves: what a screen does not show, whoever shows it marks.
 	case "title":
-		return strings.Join(strings.Fields(e.Summary), " ")
+		return e.Summary
 	case "location":
-		return strings.Join(strings.Fields(e.Location), " ")
+		return e.Location
 	case "description":
 		return e.Description
 	case "attendees":
 		guests := []string{}
 		for _, a := range e.Attendees {
-			guest := readable.Line(a.Email)
+			guest := a.Email
+			if a.DisplayName != "" {
+				guest = a.DisplayName + " <" + a.Email + ">"
+			}
 			if a.Optional {
 				guest += " (optional)"
 			}
@@ -132,36 +135,76 @@ func wholeWords(field string, e *event, zone *time.Location) string {
 	case "attachments":
 		files := []string{}
 		for _, file := range e.Attachments {
-			files = append(files, strings.TrimSpace(readable.Line(file.Title)+" "+readable.Line(file.FileUrl)))
+			files = append(files, spaced(file.Title, file.FileUrl))
 		}
 		return strings.Join(files, "\n")
+	case "extendedProperties":
+		return propertiesOf(e)
 	case "meet":
 		return callOf(e)
 	}
 	return fieldInWords(field, e, zone)
 }
 
-// callOf says how to get into the call of an event, by each way there is; of one
-// that Google is yet to make it says that there will be one.
+// spaced joins the parts that say something.
+func spaced(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+}
+
+// propertiesOf returns the extended properties that other programs gave an event,
+// in JSON, or "" for none. Guests and their programs can read the shared ones.
+func propertiesOf(e *event) string {
+	if e.ExtendedProperties == nil {
+		return ""
+	}
+	others := *e.ExtendedProperties
+	others.Private = maps.Clone(others.Private)
+	delete(others.Private, digestKey)
+	delete(others.Private, mixedKey)
+	if len(others.Private)+len(others.Shared) == 0 {
+		return ""
+	}
+	return inJSON(others)
+}
+
+// inJSON is a value as JSON that people can read.
+func inJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return fmt.Sprint(value)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// callOf says how to get into the call of an event, by each way there is, and adds
+// the notes of the call. It is "a video call" where Google has not made it yet.
 func callOf(e *event) string {
-	ways := []string{}
+	ways, notes := []string{}, ""
 	if e.HangoutLink != "" {
-		ways = append(ways, readable.Line(e.HangoutLink))
+		ways = append(ways, e.HangoutLink)
 	}
 	if e.ConferenceData != nil {
 		for _, way := range e.ConferenceData.EntryPoints {
-			ways = append(ways, strings.Join(strings.Fields(readable.Line(strings.Join([]string{
-				way.Uri, way.MeetingCode, way.AccessCode, way.Passcode, way.Password, way.Pin,
-			}, " "))), " "))
+			label := way.Label
+			if strings.Contains(way.Uri, label) {
+				label = ""
+			}
+			ways = append(ways, spaced(way.Uri, label, way.MeetingCode, way.AccessCode, way.Passcode, way.Password, way.Pin))
 		}
+		notes = e.ConferenceData.Notes
+	}
+	if notes != "" {
+		notes = "\nnotes: " + notes
 	}
 	slices.Sort(ways)
 	ways = slices.Compact(ways)
 	switch {
 	case len(ways) > 0:
-		return "a call: " + strings.Join(ways, ", ")
+		return "a call: " + strings.Join(ways, ", ") + notes
 	case hasMeet(e), e.ConferenceData != nil && e.ConferenceData.CreateRequest != nil:
-		return "a video call"
+		return "a video call" + notes
 	}
-	return ""
+	return strings.TrimPrefix(notes, "\n")
 }

@@ -137,8 +137,7 @@ func maySetCalendar(ctx context.Context, of *entry, w wish) error {
 		{"timezone", of.TimeZone, w.apply(*of, true).TimeZone},
 	} {
 		if set.was != set.is {
-			text, _ := readable.Text(cmp.Or(set.is, "nothing"))
-			lines = append(lines, bundles.Line{Name: newField + set.name, Text: text})
+			lines = append(lines, bundles.Line{Name: newField + set.name, Text: cmp.Or(set.is, "nothing")})
 		}
 	}
 	if len(lines) == 1 {

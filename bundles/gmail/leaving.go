@@ -84,10 +84,10 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	add("Cc", strings.Join(about.Cc, ", "))
 	add("Bcc", strings.Join(about.Bcc, ", "))
 	add("Answers to", strings.Join(header["Reply-To"], ", "))
-	add("Subject", about.Subject)
+	add("Subject", rfc5322.DecodeWords(header.Get("Subject")))
 	message, _, err := rfc5322.Parse(raw)
 	if err != nil {
-		add("Source", string(raw))
+		add("Source", strings.ReplaceAll(string(raw), "\r\n", "\n"))
 		return out
 	}
 	for _, file := range message.Attachments {
@@ -121,7 +121,7 @@ func linesOfHTML(html, text string) (lines []bundles.Line) {
 	if seen.Markdown != "" && !says(text, seen.Markdown) {
 		lines = append(lines, bundles.Line{Name: "As HTML", Text: seen.Markdown})
 	}
-	if !whole {
+	if !whole || !sameBlanks(text, html) {
 		lines = append(lines, bundles.Line{Name: "HTML source", Text: html})
 	}
 	return lines
@@ -148,7 +148,7 @@ var (
 // unmarked is a text without its layout.
 func unmarked(text string) string {
 	text = escapes().ReplaceAllString(quoteMarks().ReplaceAllString(text, ""), "$1")
-	return strings.Join(strings.Fields(text), "")
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // contentOf tells a mail from any other, however often it is composed, marked by

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/bundles"
 	"kota/clients"
-	"kota/entrypoint"
 )
 
 // An installing is what install and uninstall are told.
@@ -204,17 +204,17 @@ func (a *app) install(name string, in installing) error {
 	case off:
 		fmt.Fprintf(a.stdout, "%s does not start KOTA while its entry %s is switched off; switch it on there\n", client.Title, in.name)
 	case trouble != "":
-		fmt.Fprintf(a.stdout, "%s cannot start KOTA so: %s\n", client.Title, entrypoint.Visible(trouble))
+		fmt.Fprintf(a.stdout, "%s cannot start KOTA so: %s\n", client.Title, bundles.Visible(trouble))
 	case !edited:
-		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, entrypoint.Visible(file))
+		fmt.Fprintf(a.stdout, "%s starts KOTA already: %s\n", client.Title, bundles.Visible(file))
 	case !in.dryRun:
 		fmt.Fprintf(a.stdout, "%s will start KOTA. %s\n", client.Title, client.After)
 	}
 	if len(kept) > 0 {
-		fmt.Fprintf(a.stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", entrypoint.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
+		fmt.Fprintf(a.stdout, "kept from the entry that was there: %s; to drop it run `%s` first\n", bundles.Visible(strings.Join(kept, ", ")), in.command("uninstall", client))
 	}
 	if len(lost) > 0 {
-		fmt.Fprintf(a.stdout, "changed in the entry that was there: %s\n", entrypoint.Visible(strings.Join(lost, "; ")))
+		fmt.Fprintf(a.stdout, "changed in the entry that was there: %s\n", bundles.Visible(strings.Join(lost, "; ")))
 	}
 	return a.note(in, addNotes)
 }
@@ -242,7 +242,7 @@ func (a *app) uninstall(name string, in installing) error {
 		return err
 	}
 	if !edited {
-		fmt.Fprintf(a.stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, entrypoint.Visible(file), in.name)
+		fmt.Fprintf(a.stdout, "%s does not start KOTA: %s has no entry %s\n", client.Title, bundles.Visible(file), in.name)
 	} else if !in.dryRun {
 		fmt.Fprintf(a.stdout, "%s will not start KOTA any more. %s\n", client.Title, client.After)
 	}
@@ -266,7 +266,7 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 	}
 	edited, err := a.edit(in.notes, in.dryRun, edit)
 	if err == nil && !edited {
-		fmt.Fprintf(a.stdout, "%s is as it should be\n", entrypoint.Visible(in.notes))
+		fmt.Fprintf(a.stdout, "%s is as it should be\n", bundles.Visible(in.notes))
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"kota/entrypoint"
+	"kota/bundles"
 )
 
 // mostForeign is how large a configuration of another program may be.
@@ -31,7 +31,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		return false, nil
 	}
 	if dryRun {
-		fmt.Fprintf(a.stdout, "%s would change:\n%s", entrypoint.Visible(file), difference(text, edited))
+		fmt.Fprintf(a.stdout, "%s would change:\n%s", bundles.Visible(file), difference(text, edited))
 		return true, nil
 	}
 	if mode == 0 {
@@ -41,7 +41,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 		if err := writeNew(file, func(w io.Writer) error { _, err := w.Write(edited); return err }); err != nil {
 			return false, err // it may have come to be meanwhile
 		}
-		fmt.Fprintf(a.stdout, "made %s\n", entrypoint.Visible(file))
+		fmt.Fprintf(a.stdout, "made %s\n", bundles.Visible(file))
 		return true, nil
 	}
 	kept, forget, err := a.keepBeside(file, text, mode)
@@ -54,7 +54,7 @@ func (a *app) edit(file string, dryRun bool, change func([]byte) ([]byte, error)
 	if err := replaceFile(file, edited); err != nil {
 		return false, errors.Join(err, forget())
 	}
-	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", entrypoint.Visible(file), entrypoint.Visible(filepath.Base(kept)))
+	fmt.Fprintf(a.stdout, "changed %s; as it was it is kept as %s\n", bundles.Visible(file), bundles.Visible(filepath.Base(kept)))
 	return true, nil
 }
 
@@ -161,10 +161,10 @@ func difference(before, after []byte) string {
 	}
 	var out strings.Builder
 	for _, line := range old {
-		fmt.Fprintf(&out, "- %s\n", entrypoint.Visible(line))
+		fmt.Fprintf(&out, "- %s\n", bundles.Visible(strings.ReplaceAll(line, "\t", "    ")))
 	}
 	for _, line := range new {
-		fmt.Fprintf(&out, "+ %s\n", entrypoint.Visible(line))
+		fmt.Fprintf(&out, "+ %s\n", bundles.Visible(strings.ReplaceAll(line, "\t", "    ")))
 	}
 	return out.String()
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles"
 	"kota/clients"
-	"kota/entrypoint"
 )
 
 // entry is how this program is started as it was started now. What the command line
@@ -218,7 +218,7 @@ func doing(e clients.Entry) string {
 		}
 		said = append(said, "connects to "+address+" over HTTP")
 	}
-	return entrypoint.Visible(strings.Join(said, " and "))
+	return bundles.Visible(strings.Join(said, " and "))
 }
 
 // doingElse is doing for what is not KOTA, or not known to be.

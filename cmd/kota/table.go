@@ -6,7 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"kota/entrypoint"
+	"kota/bundles"
 )
 
 // printTable prints rows in columns. Whatever a cell says, it stays on its line
@@ -19,7 +19,7 @@ func writeTable(to io.Writer, rows [][]string) error {
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			cells[i] = strings.ReplaceAll(entrypoint.Visible(cell), "\n", "\uFFFD")
+			cells[i] = bundles.VisibleLine(cell)
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}

@@ -7,10 +7,11 @@ import (
 )
 
 // invisible holds what draws no glyph: the categories Cc and Cf, and beyond
-// them Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt and
-// the noncharacters.
+// them Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, the
+// noncharacters, and symbols that are blank by design: the empty Braille pattern
+// and the musical null notehead.
 var invisible = rangetable.Merge(unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point,
-	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, rangetable.New(0x2800, 0x1D159))
 
 // emoji holds what an emoji sequence may be built of, in generous blocks: a
 // selector too many after an arrow hides nothing worth hunting.

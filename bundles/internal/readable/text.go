@@ -13,8 +13,8 @@ import (
 //
 // Dropped are control characters but for \n and \t, soft hyphens, zero-width
 // and bidirectional controls, tag characters (U+E0000-E0FFF), variation
-// selectors, fillers, noncharacters, and every other format character that
-// draws no glyph. What stays is what changes a word or a picture:
+// selectors, fillers, the empty Braille pattern (U+2800), noncharacters, and
+// every other format character that draws no glyph. What stays is what changes a word or a picture:
 //
 //   - U+FE0F directly after a character that can be an emoji, and after a digit,
 //     # or * in a keycap alone,

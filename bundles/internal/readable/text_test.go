@@ -37,6 +37,7 @@ func TestTextDropsWhatShowsNothing(t *testing.T) {
 		"zero width":                        {"i\u200Bg\u2060n\uFEFFo\u180Ere", "ignore", 4},
 		"soft hyphens":                      {"in\u00ADvoice", "invoice", 1},
 		"fillers and grapheme joiners":      {"a\u115F\u1160\u3164\uFFA0\u034Fb\u17B4", "ab", 6},
+		"symbols that are blank":            {"a\u2800\U0001D159b", "ab", 2},
 		"controls":                          {"a\x00b\x1b[31mc\x7fd\u0080\x08", "ab[31mcd", 5},
 		"a run of variation selectors":      {"a\uFE00\uFE01\U000E0100b", "ab", 3},
 		"bytes smuggled behind an emoji":    {"😀\uFE0F\uFE0F\U000E0121\uFE01", "😀\uFE0F", 3},

@@ -14,9 +14,11 @@ var (
 
 // OneLine returns a text of received mail as it can stand in a header of ours:
 // on one line, with single spaces, and in the direction it is written in.
-func OneLine(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	text = strings.Map(func(r rune) rune {
+func OneLine(text string) string { return strings.Join(strings.Fields(lineOf(text)), " ") }
+
+// lineOf returns OneLine of text with all of its spaces.
+func lineOf(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case breaksLine(r):
 			return ' '
@@ -24,8 +26,7 @@ func OneLine(text string) string {
 			return -1
 		}
 		return r
-	}, text)
-	return strings.Join(strings.Fields(text), " ")
+	}, strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n"))
 }
 
 // ReplySubject returns the subject of an answer: "Re: " and the subject, which

@@ -91,12 +91,17 @@ const maxHeader = 64 << 10
 // its encoded words decoded from whatever charset, on one line. A charset that
 // nobody knows is read as windows-1252, as mail programs do.
 func DecodeHeader(value string) string {
-	value = value[:min(len(value), maxHeader)]
+	return OneLine(DecodeWords(value[:min(len(value), maxHeader)]))
+}
+
+// DecodeWords is DecodeHeader of all of a value and without making it one line:
+// the text with every character that readers of the mail are sent.
+func DecodeWords(value string) string {
 	decoded, err := (&mime.WordDecoder{CharsetReader: anyCharset}).DecodeHeader(value)
 	if err != nil {
-		decoded = value
+		return value
 	}
-	return OneLine(decoded)
+	return decoded
 }
 
 // anyCharset reads bytes of the charset of that name, or as windows-1252.
@@ -200,9 +205,10 @@ func typeOf(kind string, params map[string]string, content []byte) string {
 }
 
 // FileName returns the name of a file of received mail as it can be written:
-// on one line and not longer than a file system takes, with its ending kept.
+// on one line and not longer than a file system takes, with its ending and its
+// spaces kept.
 func FileName(name string) string {
-	name = OneLine(name)
+	name = lineOf(name)
 	if len(name) <= maxFileName {
 		return name
 	}

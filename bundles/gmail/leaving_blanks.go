@@ -1,0 +1,53 @@
+package gmail
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kota/bundles/internal/pattern"
+)
+
+var (
+	htmlTags   = pattern.Of(`<[^>]*>`)
+	lineIndent = pattern.Of(`(?m)^((?:> ?)*)([ \t]+)`)
+)
+
+// sameBlanks reports whether a page of plain HTML has the blanks of its text and no
+// others, beyond the space and the newline. Markdown shows all of them alike, so
+// that one who chooses among them could hide something. What indents a line of
+// the text may be hard spaces in the page.
+func sameBlanks(text, page string) bool {
+	has := blanksIn(html.UnescapeString(htmlTags().ReplaceAllString(page, "")))
+	if has == "" || has == blanksIn(text) {
+		return true
+	}
+	return has == blanksIn(lineIndent().ReplaceAllStringFunc(text, func(start string) string {
+		blank := strings.TrimRight(start, " \t")
+		if strings.HasSuffix(blank, ">") && len(blank) < len(start) {
+			blank += " " // the mark of the quote has one of its own
+		}
+		return blank + strings.Repeat("\u00A0", len(start)-len(blank))
+	}))
+}
+
+// blanksIn are the blanks of a text beyond ASCII, each with the letter before it
+// and the one behind it.
+func blanksIn(text string) string {
+	var found strings.Builder
+	before, waits := ' ', false
+	for _, r := range text {
+		switch {
+		case r >= utf8.RuneSelf && unicode.IsSpace(r):
+			found.WriteString(string(before) + string(r))
+			waits = true
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if waits {
+				found.WriteRune(r)
+			}
+			before, waits = r, false
+		}
+	}
+	return found.String()
+}

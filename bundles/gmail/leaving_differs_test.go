@@ -1,0 +1,86 @@
+package gmail
+
+import (
+	"net/mail"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/rfc5322"
+)
+
+// alike are texts that look the same, or nearly so, and differ.
+var alike = []string{"4711", "47\uFE0F11", "47\uFE0011", "47\u180B11", "47\u280011", "47\u200B11", "47\u200D11", "47\U000E004111",
+	"47 11", "47  11", "47\u00A011", "47\u200311", "47\u300011", "47\t11", "4711 ", "\u00A04711", "47\n11", "47\n\n\n11", "47⟨U+200B⟩11"}
+
+// shownAs is what an approval shows of a mail.
+func shownAs(raw []byte) string {
+	var text strings.Builder
+	for _, line := range leavingOf(raw).Lines {
+		text.WriteString(bundles.VisibleLine(line.Name) + ": " + strings.ReplaceAll(bundles.Visible(line.Text), "\n", "\n    ") + "\n")
+	}
+	return text.String()
+}
+
+// Mails that differ in what is written into a field of them differ in what the
+// approval shows, whatever a screen makes of it.
+func TestMailsThatDifferAreShownDifferently(t *testing.T) {
+	for field, set := range map[string]func(m *rfc5322.Message, text string){
+		"subject":           func(m *rfc5322.Message, text string) { m.Subject = text },
+		"text":              func(m *rfc5322.Message, text string) { m.Text = text },
+		"text and its HTML": func(m *rfc5322.Message, text string) { m.Text, m.HTML = text, newWords(text, "").html },
+		"HTML beside a text": func(m *rfc5322.Message, text string) {
+			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIIBlank), " "), "\u00A0", "&nbsp;")+"</p>"
+		},
+		"HTML alone": func(m *rfc5322.Message, text string) {
+			m.HTML = "<p>" + strings.Join(strings.FieldsFunc(text, isASCIIBlank), " ") + "</p>"
+		},
+		"name of a file": func(m *rfc5322.Message, text string) {
+			m.Attachments = []rfc5322.File{{Name: text + ".txt", Content: []byte("x")}}
+		},
+		"name of a picture": func(m *rfc5322.Message, text string) {
+			m.Inline = []rfc5322.File{{Name: text, ContentID: "a@b", Content: []byte("x")}}
+		},
+	} {
+		seen := map[string]string{}
+		for _, text := range alike {
+			m := rfc5322.Message{From: &mail.Address{Address: "ann@example.com"}, To: []*mail.Address{{Address: "bob@example.com"}}, Subject: "x"}
+			set(&m, text)
+			raw, err := m.Bytes(strings.NewReader(strings.Repeat("0", 64)))
+			if err != nil {
+				continue // it does not leave
+			}
+			shown := shownAs(raw)
+			if other, again := seen[shown]; again && other != string(raw) {
+				t.Errorf("%s: %+q is shown as another is:\n%s", field, text, shown)
+			}
+			seen[shown] = string(raw)
+		}
+		if len(seen) < 4 {
+			t.Errorf("%s: only %d of the texts leave", field, len(seen))
+		}
+	}
+}
+
+func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
+
+// What KOTA writes of a text has the blanks of the text, so that its source is not shown.
+func TestBlanksOfATextAreNotShownTwice(t *testing.T) {
+	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
+		for _, page := range []string{newWords(text, "").html, (&original{text: text}).quote(time.UTC).html} {
+			said := text
+			if strings.Contains(page, "blockquote") {
+				said = (&original{text: text}).quote(time.UTC).text
+			}
+			if !sameBlanks(said, page) {
+				t.Errorf("of %+q the page %+q has other blanks", said, page)
+			}
+		}
+	}
+	code := &original{text: "see:\n\n    indented\n\ttoo\n> quoted\n>   deep"}
+	if quote := code.quote(time.UTC); !sameBlanks(quote.text, quote.html) {
+		t.Errorf("of %+q the page %+q has other blanks", quote.text, quote.html)
+	}
+}
