@@ -20,6 +20,9 @@ type Case struct {
 	// Seed puts in what the examples speak of, through the bundle's own
 	// actions where it can. It may be nil.
 	Seed func(t *testing.T, b bundles.Bundle)
+	// Foreign are changes that somebody else follows with one of the same thing,
+	// on the seeded bundle.
+	Foreign []Foreign
 	// Others are the keys of the bundles it may name in its relationships.
 	Others []string
 }
@@ -31,7 +34,8 @@ type Case struct {
 // action declares that code. Workflows start from nothing, and their steps of
 // other bundles are left to where those are. Every answer must
 // fit the output schema. A staged action is taken through its stages, on the
-// seeded bundle, for each type of document it makes.
+// seeded bundle, for each type of document it makes. A change that offers undo is
+// undone after somebody else changed the same, which must stay.
 func Run(t *testing.T, c Case) {
 	t.Run("says what it is", func(t *testing.T) { words(t, c.New(t)) })
 	t.Run("gives no action the name of another", func(t *testing.T) { aliases(t, c.New(t)) })
@@ -42,6 +46,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("runs its examples when seeded", func(t *testing.T) { examples(t, c, true) })
 	t.Run("runs its workflows", func(t *testing.T) { workflows(t, c) })
 	t.Run("keeps to the stages of its staged actions", func(t *testing.T) { flows(t, c) })
+	t.Run("undoes over nothing that others changed", func(t *testing.T) { foreignChanges(t, c) })
 	t.Run("reads its resources when empty", func(t *testing.T) { resources(t, c.New(t)) })
 	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.seeded(t)) })
 	t.Run("words its prompts", func(t *testing.T) { prompts(t, c.seeded(t)) })

@@ -39,6 +39,7 @@ type desk struct {
 	people  []gmail.Account
 	users   map[string]string // addresses by account, where people have none
 	now     time.Time
+	labelID string                                    // of the label that a foreign change was about
 	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
 	over    func(http.RoundTripper) http.RoundTripper // nil: requests leave as they are

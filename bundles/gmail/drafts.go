@@ -166,6 +166,7 @@ type draftBefore struct {
 	Draft  string `json:"draft"`
 	Thread string `json:"thread"`
 	Raw    []byte `json:"raw"`
+	After  string `json:"after,omitempty"` // digest of what the change left; "" for none: it deleted the draft
 }
 
 // readDraft reads a draft whole. When only its message cannot be understood,

@@ -2,12 +2,12 @@ package gmail
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 )
 
@@ -23,18 +23,17 @@ type madeDraft struct {
 // keepMade returns the id that undoes the saving of a draft. The draft is there,
 // so that it is no error when nothing can be kept: the id is "" then.
 func (m *mailbox) keepMade(ctx context.Context, draft, subject string, raw []byte) string {
-	content := contentOf(raw)
 	id, err := m.undos().SaveMany(context.WithoutCancel(ctx), 0, m.account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
-		madeDraft{Draft: draft, Content: hex.EncodeToString(content[:])})
+		madeDraft{Draft: draft, Content: digestOf(raw)})
 	if err != nil {
 		return ""
 	}
 	return id
 }
 
-// deleteMade deletes a draft that is as it was saved. What is deleted is kept, as
+// deleteMade deletes a draft, one that is another since only if it may be lost. What is deleted is kept, as
 // for every draft.
-func deleteMade(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+func deleteMade(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -46,9 +45,10 @@ func deleteMade(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, 
 	if err != nil {
 		return putBack{}, err
 	}
-	if content := contentOf(now.Raw); hex.EncodeToString(content[:]) != made.Content {
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the draft was changed since it was saved, and was not deleted").
-			WithHint("Show the user what it is now; gmail_delete_draft deletes it all the same.")
+	if digestOf(now.Raw) != made.Content {
+		if err := r.Changed("the draft was changed since it was saved", now.words()...); err != nil {
+			return putBack{}, err
+		}
 	}
 	undo, err := m.undos().Save(ctx, m.account.Key(), "delete a draft that was saved", undoDraft, now)
 	if err != nil {

@@ -251,6 +251,58 @@ func TestAChangeOfADraftIsUndone(t *testing.T) {
 	}
 }
 
+func TestADraftThatWasChangedInGmailIsPutBackOnlyWhenAsked(t *testing.T) {
+	d := newDesk(t)
+	draft, _ := d.answerDraft(t)
+	before := d.onlyDraft(t).Message.Raw
+	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	d.editDraft(t, draft.DraftID, "Bring wine.")
+	edited := d.onlyDraft(t).Message.Raw
+	_, err := bundletest.Answer[args](t, d.bundle, undoTool, args{"undo_id": changed.UndoID})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || !strings.Contains(jsonOf(t, e.Problems), "Bring wine.") || !bytes.Equal(d.onlyDraft(t).Message.Raw, edited) {
+		t.Errorf("answered %+v; it is %s", e, d.onlyDraft(t).Message.Raw)
+	}
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": changed.UndoID, "overwrite": true})
+	if !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
+		t.Errorf("overwritten it is %s", d.onlyDraft(t).Message.Raw)
+	}
+	_, undo, _ := strings.Cut(back.Note, "undo_id ")
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	if !bytes.Equal(d.onlyDraft(t).Message.Raw, edited) {
+		t.Errorf("it came back as %s", d.onlyDraft(t).Message.Raw)
+	}
+}
+
+func TestADraftThatWasSentIsNotWrittenAgain(t *testing.T) {
+	d := newDesk(t)
+	draft, _ := d.answerDraft(t)
+	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	if _, err := d.elsewhere(t).Users.Drafts.Send("me", &gmailapi.Draft{Id: draft.DraftID}).Do(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := bundletest.Answer[args](t, d.bundle, undoTool, args{"undo_id": changed.UndoID})
+	if metadata.CodeOf(err) != metadata.Conflict || len(d.ann.Drafts()) != 0 {
+		t.Errorf("answered %v; there are %d drafts", err, len(d.ann.Drafts()))
+	}
+}
+
+func TestChangesOfADraftThatIsBroughtBackAreUndone(t *testing.T) {
+	d := newDesk(t)
+	draft, _ := d.answerDraft(t)
+	before := d.onlyDraft(t).Message.Raw
+	changed := bundletest.Must[posted](t, d.bundle, "gmail_update_draft", args{"draft_id": draft.DraftID, "body": "At noon."})
+	deleted := bundletest.Must[posted](t, d.bundle, "gmail_delete_draft", args{"draft_id": draft.DraftID})
+	for _, undo := range []string{deleted.UndoID, changed.UndoID, draft.UndoID} {
+		if undo == draft.UndoID && !bytes.Equal(d.onlyDraft(t).Message.Raw, before) {
+			t.Errorf("it is %s", d.onlyDraft(t).Message.Raw)
+		}
+		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	}
+	if len(d.ann.Drafts()) != 0 {
+		t.Error("there still is a draft")
+	}
+}
+
 func TestADraftIsSentAsItStands(t *testing.T) {
 	d := newDesk(t)
 	draft, received := d.answerDraft(t)

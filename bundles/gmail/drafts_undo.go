@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
 
@@ -12,23 +16,70 @@ import (
 const undoDraft = "draft"
 
 // putDraftBack makes a draft again what it was: in its place, or as a new one
-// where it was deleted.
-func putDraftBack(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+// where it was deleted. One that is another since stays, unless it may be lost; it
+// is kept then.
+func putDraftBack(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
 	var before draftBefore
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
+	now, err := m.fetchDraft(ctx, before.Draft)
+	if metadata.CodeOf(err) == metadata.NotFound {
+		if err := before.leftGone(r); err != nil {
+			return putBack{}, err
+		}
+		return m.draftAgain(ctx, before)
+	}
+	if err != nil {
+		return putBack{}, err
+	}
+	if is := digestOf(now.Raw); is != before.After && is != digestOf(before.Raw) {
+		return m.overwriteDraft(ctx, r, before, now)
+	}
+	return m.replaceBack(ctx, before)
+}
+
+// leftGone returns the CONFLICT of a draft that is gone and that the change had left.
+func (d *draftBefore) leftGone(r kept.Reversal) error {
+	if d.After == "" {
+		return nil
+	}
+	return r.Changed("the draft is gone: it was deleted or sent")
+}
+
+// overwriteDraft puts back a draft that somebody has changed since, if that may be
+// lost. It can be brought back.
+func (m *mailbox) overwriteDraft(ctx context.Context, r kept.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
+	if err := r.Changed("the draft was changed since then", now.words()...); err != nil {
+		return putBack{}, err
+	}
+	now.After = digestOf(before.Raw)
+	undo, err := m.undos().Save(ctx, m.account.Key(), "put a draft back over what it was changed to", undoDraft, now)
+	if err != nil {
+		return putBack{}, err
+	}
+	back, err := m.replaceBack(ctx, before)
+	if err != nil {
+		return putBack{}, m.undos().Failed(ctx, undo, err)
+	}
+	back.Note += "; " + bundles.Sayable(ctx, "gmail_undo brings back what it was changed to") + " with undo_id " + undo
+	return back, nil
+}
+
+// replaceBack puts back the bytes of a draft that there is.
+func (m *mailbox) replaceBack(ctx context.Context, before draftBefore) (putBack, error) {
 	_, err := m.replaceDraft(ctx, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
 		_, err = m.replaceDraft(ctx, before.Draft, "", before.Raw)
 	}
-	switch metadata.CodeOf(err) {
-	case "":
-		return putBack{Note: "the draft is as it was"}, nil
-	case metadata.NotFound:
-	default:
+	if err != nil {
 		return putBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
+	return putBack{Note: "the draft is as it was"}, nil
+}
+
+// draftAgain makes a draft that is gone again.
+func (m *mailbox) draftAgain(ctx context.Context, before draftBefore) (putBack, error) {
 	draft, err := m.createDraft(ctx, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
 		draft, err = m.createDraft(ctx, before.Raw, "")
@@ -36,5 +87,25 @@ func putDraftBack(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack
 	if err != nil {
 		return putBack{}, fmt.Errorf("put the draft back: %w", err)
 	}
+	m.reissued(ctx, before.Draft, draft.Id, undoDraft, undoMade)
 	return putBack{Note: "the draft is back; its draft_id is now " + draft.Id}, nil
+}
+
+// words are what a draft says.
+func (d *draftBefore) words() []metadata.Problem {
+	message, _, err := rfc5322.Parse(d.Raw)
+	if err != nil {
+		return []metadata.Problem{kept.There("draft", "it cannot be read whole")}
+	}
+	var to []string
+	for _, one := range message.To {
+		to = append(to, one.String())
+	}
+	text := message.Text
+	if text == "" {
+		text = textOfHTML(message.HTML)
+	}
+	return []metadata.Problem{
+		kept.There("to", strings.Join(to, ", ")), kept.There("subject", message.Subject), kept.There("body", text),
+	}
 }

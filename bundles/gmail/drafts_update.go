@@ -84,6 +84,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
+	before.After = digestOf(raw)
 	undo, err := g.undos().Save(ctx, m.account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {
 		return sentOut{}, err

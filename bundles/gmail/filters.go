@@ -174,8 +174,14 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 	if err := m.namesOf(nameOfFilter).Give(ctx, m.account.Key(), false, criteriaWords(want.Criteria)); err != nil {
 		return manageFilterOut{}, err
 	}
+	before := filterBefore{Created: want, Names: names}
+	for _, f := range filters {
+		if sameMail(f, want) {
+			before.Beside = append(before.Beside, f.Id)
+		}
+	}
 	title := "create filter: " + out.Filters[0].title()
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, filterBefore{Created: want, Names: names})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoFilter, before)
 	if err != nil {
 		return manageFilterOut{}, err
 	}

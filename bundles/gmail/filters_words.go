@@ -103,7 +103,12 @@ func (m *mailbox) userLabels(ctx context.Context, f *gmailapi.Filter) (map[strin
 
 // sameFilter reports whether two filters do the same to the same mail.
 func sameFilter(a, b *gmailapi.Filter) bool {
-	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria)) && actionKey(a.Action) == actionKey(b.Action)
+	return sameMail(a, b) && actionKey(a.Action) == actionKey(b.Action)
+}
+
+// sameMail reports whether two filters are for the same mail.
+func sameMail(a, b *gmailapi.Filter) bool {
+	return foldQuery(criteriaWords(a.Criteria)) == foldQuery(criteriaWords(b.Criteria))
 }
 
 // foldQuery returns a query in lower case, but for the words that are operators

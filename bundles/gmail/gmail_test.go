@@ -35,8 +35,9 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 			d.over = ids.over
 			return d.bundle
 		},
-		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
-		Others: []string{"calendar"},
+		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d, ids) },
+		Foreign: foreignChanges(&d),
+		Others:  []string{"calendar"},
 	})
 }
 

@@ -169,6 +169,12 @@ func contentOf(raw []byte) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
+// digestOf is contentOf as it is kept.
+func digestOf(raw []byte) string {
+	content := contentOf(raw)
+	return hex.EncodeToString(content[:])
+}
+
 // canonicalField is what a field of a mail says, however it is written.
 func canonicalField(name string, header mail.Header) []string {
 	switch name {

@@ -39,21 +39,24 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 		return manageLabelOut{}, err
 	}
 	title := "create label " + name
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Created: missing})
+	var wanted, made []*gmailapi.Label
+	for _, one := range missing {
+		wanted = append(wanted, &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"})
+	}
+	wanted[len(wanted)-1].Color = colors[color]
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Created: wanted})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	var made []*gmailapi.Label
-	for i, one := range missing {
-		want := &gmailapi.Label{Name: one, LabelListVisibility: "labelShow", MessageListVisibility: "show"}
-		if i == len(missing)-1 {
-			want.Color = colors[color]
-		}
+	for _, want := range wanted {
 		l, err := m.makeLabel(ctx, want)
 		if err != nil {
-			return manageLabelOut{}, m.stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: missing[:i]})
+			return manageLabelOut{}, m.stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
 		}
 		made = append(made, l)
+	}
+	if err := m.undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
+		return manageLabelOut{}, err
 	}
 	return manageLabelOut{Labels: m.labelRows(ctx, set, made...), UndoID: undo}, nil
 }
@@ -112,7 +115,7 @@ func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.
 		}
 	}
 	title := fmt.Sprintf("rename label %s to %s", one.Name, name)
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Renamed: concerned})
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Renamed: concerned, Called: called})
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -120,7 +123,7 @@ func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	for i, l := range concerned {
 		changed, err := m.patchLabel(ctx, l.Id, &gmailapi.Label{Name: called[i]})
 		if err != nil {
-			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i]})
+			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
@@ -144,7 +147,6 @@ func (m *mailbox) dressLabel(ctx context.Context, set *labelSet, one *gmailapi.L
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
 	}
-	before := labelBefore{Dressed: &dressed{ID: was.Id, Visibility: was.LabelListVisibility}}
 	want := *was
 	switch in.Operation {
 	case "show":
@@ -152,11 +154,11 @@ func (m *mailbox) dressLabel(ctx context.Context, set *labelSet, one *gmailapi.L
 	case "hide":
 		want.LabelListVisibility = "labelHide"
 	case "color":
-		before.Dressed = &dressed{ID: was.Id, Color: was.Color, Colored: true}
 		want.Color = colors[in.Color]
 	}
+	look := func(l *gmailapi.Label) *dressed { return lookOf(l, in.Operation == "color") }
 	title := fmt.Sprintf("%s label %s", in.Operation, one.Name)
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, before)
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoLabel, labelBefore{Dressed: look(was), Left: look(&want)})
 	if err != nil {
 		return manageLabelOut{}, err
 	}

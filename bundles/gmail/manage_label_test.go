@@ -139,9 +139,46 @@ func TestADeletedLabelComesBackOnItsMessages(t *testing.T) {
 func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	d := newDesk(t)
 	out := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "A/B"})
-	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{d.ann.Label("A/B")}})
-	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-	if d.own() != "A/B" || !strings.Contains(back.Note, "A/B") {
+	id := d.ann.Label("A/B")
+	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{id}})
+	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
+	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "1 messages") {
+		t.Errorf("labels are %s; answered %+v", d.own(), e)
+	}
+	// Taken away all the same, it comes back with its messages.
+	gone := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID, "overwrite": true})
+	_, undo, _ := strings.Cut(gone.Note, "undo_id ")
+	if d.own() != "" || undo == "" {
+		t.Fatalf("labels are %s; answered %+v", d.own(), gone)
+	}
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	if d.own() != "A/B" || len(d.ann.Messages("label:a-b")) != 1 {
+		t.Errorf("labels are %s", d.own())
+	}
+}
+
+func TestALabelThatIsMadeAgainIsStillTheOneThatWasMade(t *testing.T) {
+	d := newDesk(t)
+	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	named := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "rename", "name": "New", "new_name": "Newer"})
+	deleted := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "delete", "name": "Newer"})
+	for _, undo := range []string{deleted.UndoID, named.UndoID, made.UndoID} {
+		bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	}
+	if d.own() != "" {
+		t.Errorf("labels are %s", d.own())
+	}
+}
+
+func TestAnotherLabelOfThatNameIsNotTakenForTheOneThatWasMade(t *testing.T) {
+	d := newDesk(t)
+	made := bundletest.Must[managedLabel](t, d.bundle, labelTool, args{"operation": "create", "name": "New"})
+	if err := d.elsewhere(t).Users.Labels.Delete("me", d.ann.Label("New")).Do(); err != nil {
+		t.Fatal(err)
+	}
+	d.ann.Label("New")
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": made.UndoID})
+	if d.own() != "New" || !strings.Contains(back.Note, "deleted already") {
 		t.Errorf("labels are %s; answered %+v", d.own(), back)
 	}
 }

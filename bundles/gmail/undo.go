@@ -1,8 +1,10 @@
 package gmail
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
@@ -15,7 +17,7 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, m *mailbox, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, m *mailbox, r kept.Reversal, before json.RawMessage) (putBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -48,7 +50,8 @@ func (g *gmail) undos() kept.Undos {
 }
 
 type undoIn struct {
-	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
+	ID        string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
+	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
 }
 
 // Effect says what this call does: without an id it lists.
@@ -93,7 +96,7 @@ func (g *gmail) undoAction() bundles.Action {
 			metadata.NotFound, metadata.Conflict, metadata.SignInRequired, metadata.ScopeMissing, metadata.RateLimited, metadata.Unavailable, metadata.OutcomeUnknown,
 		},
 		Notes: []string{
-			"Only what the change itself did is taken back: labels that were changed since stay as they are.",
+			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
 			"A change can be undone once, for 30 days.",
 			"An automatic reply is never switched on by it, nor made to answer more people: its text comes back with the reply off.",
 		},
@@ -104,9 +107,10 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if in.ID == "" {
 		return g.listUndos(ctx)
 	}
+	r := kept.Reversal{ID: in.ID, Tool: g.undos().Tool, Overwrite: in.Overwrite}
 	whose, did := g.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := g.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
-		did, err = g.putBack(ctx, change)
+		did, err = g.putBack(ctx, r, change)
 		return len(did.Failed) == 0, err
 	})
 	if err != nil {
@@ -115,7 +119,7 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
 }
 
-func (g *gmail) putBack(ctx context.Context, change *store.Undo) (putBack, error) {
+func (g *gmail) putBack(ctx context.Context, r kept.Reversal, change *store.Undo) (putBack, error) {
 	by, ok := undoers[change.Kind]
 	if !ok {
 		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
@@ -125,7 +129,25 @@ func (g *gmail) putBack(ctx context.Context, change *store.Undo) (putBack, error
 	if err != nil {
 		return putBack{}, err
 	}
-	return by.undo(ctx, m, change.Before)
+	return by.undo(ctx, m, r, change.Before)
+}
+
+// reissued makes the changes that can still be undone speak of a new id, after
+// what had the old one was made again. One that cannot be amended finds its thing
+// gone when it is undone.
+func (m *mailbox) reissued(ctx context.Context, old, id string, kinds ...string) {
+	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // in JSON no text within a text looks so
+	for _, kind := range kinds {
+		changes, err := m.undos().OfKind(ctx, kind)
+		if err != nil {
+			return
+		}
+		for _, change := range changes {
+			if change.Account == m.account.Key() && bytes.Contains(change.Before, was) {
+				_ = m.undos().Amend(ctx, change.ID, change.Title, json.RawMessage(bytes.ReplaceAll(change.Before, was, is)))
+			}
+		}
+	}
 }
 
 func (g *gmail) listUndos(ctx context.Context) (undoOut, error) {

@@ -9,6 +9,8 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles"
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 )
 
@@ -18,11 +20,12 @@ const undoFilter = "filter"
 // filterBefore is what is kept of it. One of the filters is set.
 type filterBefore struct {
 	Created *gmailapi.Filter  `json:"created,omitempty"` // without an id: none was known before
+	Beside  []string          `json:"beside,omitempty"`  // ids of those for the same mail that were there
 	Deleted *gmailapi.Filter  `json:"deleted,omitempty"`
 	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
 }
 
-func undoFilterChange(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+func undoFilterChange(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
 	before := filterBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -36,13 +39,37 @@ func undoFilterChange(ctx context.Context, m *mailbox, raw json.RawMessage) (put
 	}
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, before.Created) })
 	if i < 0 {
-		return putBack{Note: "the filter does not exist any more"}, nil
+		return m.unmakeChanged(ctx, r, filters, before)
 	}
 	err = m.api.Users.Settings.Filters.Delete(me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return putBack{}, fmt.Errorf("delete filter: %w", err)
 	}
 	return putBack{}, nil
+}
+
+// unmakeChanged takes back that a filter was made which is not there as it was
+// made. Gmail changes a filter by making another one: the one for the same mail is
+// that. It is deleted only where it may be lost.
+func (m *mailbox) unmakeChanged(ctx context.Context, r kept.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
+		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
+	})
+	if i < 0 {
+		return putBack{Note: "the filter does not exist any more"}, nil
+	}
+	rows, err := m.filterRows(ctx, filters[i])
+	if err != nil {
+		return putBack{}, err
+	}
+	if err := r.Changed("the filter for that mail is another one since then", kept.There("filter", rows.Filters[0].title())); err != nil {
+		return putBack{}, err
+	}
+	deleted, err := m.deleteFilter(ctx, filters[i].Id)
+	if err != nil {
+		return putBack{}, err
+	}
+	return putBack{Note: bundles.Sayable(ctx, "the filter is deleted as it was changed since. gmail_undo brings it back") + " with undo_id " + deleted.UndoID}, nil
 }
 
 // restoreFilter makes a deleted filter again, for labels as they are now.

@@ -9,18 +9,21 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 )
 
 // undoLabel is the kind of change that made, changed or deleted a label.
 const undoLabel = "label"
 
-// labelBefore is what is kept of a change of labels themselves. One of its
-// fields is set.
+// labelBefore is what is kept of a change of labels themselves. One of Created,
+// Renamed, Dressed and Deleted is set.
 type labelBefore struct {
-	Created  []string          `json:"created,omitempty"` // names, parents first
+	Created  []*gmailapi.Label `json:"created,omitempty"` // as they were made, parents first; without an id: it is not known
 	Renamed  []*gmailapi.Label `json:"renamed,omitempty"` // as they were called
+	Called   []string          `json:"called,omitempty"`  // what they were called by the change
 	Dressed  *dressed          `json:"dressed,omitempty"`
+	Left     *dressed          `json:"left,omitempty"` // how the change left it
 	Deleted  *gmailapi.Label   `json:"deleted,omitempty"`
 	Messages []string          `json:"messages,omitempty"` // that had the deleted one
 }
@@ -33,7 +36,39 @@ type dressed struct {
 	Colored    bool                 `json:"colored,omitempty"`
 }
 
-func undoLabelItself(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
+// lookOf is how a label looks: its color, or else whether it is shown.
+func lookOf(l *gmailapi.Label, color bool) *dressed {
+	if color {
+		return &dressed{ID: l.Id, Color: l.Color, Colored: true}
+	}
+	return &dressed{ID: l.Id, Visibility: l.LabelListVisibility}
+}
+
+// words are the look in words.
+func (d *dressed) words() string {
+	switch {
+	case d == nil:
+		return ""
+	case d.Colored:
+		return colorWords(d.Color)
+	}
+	return d.Visibility
+}
+
+// colorWords names a color as KOTA does, and else by its number.
+func colorWords(c *gmailapi.LabelColor) string {
+	if c == nil {
+		return "none"
+	}
+	for name, known := range colors {
+		if known != nil && known.BackgroundColor == c.BackgroundColor && known.TextColor == c.TextColor {
+			return name
+		}
+	}
+	return c.BackgroundColor + " with text " + c.TextColor
+}
+
+func undoLabelItself(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
 	before := labelBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -47,11 +82,11 @@ func undoLabelItself(ctx context.Context, m *mailbox, raw json.RawMessage) (putB
 	case before.Deleted != nil:
 		return m.restoreLabel(ctx, set, before)
 	case before.Dressed != nil:
-		return m.redress(ctx, before.Dressed)
+		return m.redress(ctx, r, before)
 	case before.Renamed != nil:
-		return m.renameBack(ctx, set, before.Renamed)
+		return m.renameBack(ctx, r, set, before)
 	}
-	return m.unmakeLabels(ctx, set, before.Created)
+	return m.unmakeLabels(ctx, r, set, before.Created)
 }
 
 // restoreLabel makes a deleted label again, as it was, and puts it back on the
@@ -70,12 +105,15 @@ func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelB
 	r := m.relabel(ctx, before.Messages, nil, []string{l.Id}, nil)
 	back := putBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
+		m.reissued(ctx, before.Deleted.Id, l.Id, undoLabel)
 		back.Note = "the label has a new id, and filters that used it have to be made again"
 	}
 	return back, nil
 }
 
-func (m *mailbox) redress(ctx context.Context, was *dressed) (putBack, error) {
+// redress gives a label the look that it had.
+func (m *mailbox) redress(ctx context.Context, r kept.Reversal, before labelBefore) (putBack, error) {
+	was := before.Dressed
 	now, err := m.api.Users.Labels.Get(me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return putBack{Note: "the label does not exist any more"}, nil
@@ -83,10 +121,14 @@ func (m *mailbox) redress(ctx context.Context, was *dressed) (putBack, error) {
 	if err != nil {
 		return putBack{}, fmt.Errorf("read label: %w", err)
 	}
+	changed := false
+	field := kept.Field{Name: "visibility", Restore: func() { now.LabelListVisibility, changed = was.Visibility, true }}
 	if was.Colored {
-		now.Color = was.Color
-	} else {
-		now.LabelListVisibility = was.Visibility
+		field = kept.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
+	}
+	field.Before, field.After, field.Now = was.words(), before.Left.words(), lookOf(now, was.Colored).words()
+	if err := r.Restore(field); err != nil || !changed {
+		return putBack{}, err
 	}
 	_, err = m.putLabel(ctx, now)
 	return putBack{}, err
@@ -94,48 +136,32 @@ func (m *mailbox) redress(ctx context.Context, was *dressed) (putBack, error) {
 
 // renameBack gives labels the names they had, but for those that are deleted
 // or whose old name is taken.
-func (m *mailbox) renameBack(ctx context.Context, set *labelSet, were []*gmailapi.Label) (putBack, error) {
+func (m *mailbox) renameBack(ctx context.Context, r kept.Reversal, set *labelSet, before labelBefore) (putBack, error) {
 	var left []string
-	for _, was := range slices.Backward(were) {
-		_, there := set.byID[was.Id]
-		holder := set.own(was.Name)
-		if !there || holder != nil && holder.Id != was.Id {
+	var again []*gmailapi.Label
+	var fields []kept.Field
+	for i, was := range slices.Backward(before.Renamed) {
+		now, there := set.byID[was.Id]
+		if holder := set.own(was.Name); !there || holder != nil && holder.Id != was.Id {
 			left = append(left, was.Name)
 			continue
 		}
+		field := kept.Field{Name: "the name of " + was.Name, Before: was.Name, Now: now, Restore: func() { again = append(again, was) }}
+		if i < len(before.Called) {
+			field.After = before.Called[i]
+		}
+		fields = append(fields, field)
+	}
+	if err := r.Restore(fields...); err != nil {
+		return putBack{}, err
+	}
+	for _, was := range again {
 		if _, err := m.patchLabel(ctx, was.Id, &gmailapi.Label{Name: was.Name}); err != nil {
 			return putBack{}, err
 		}
 	}
 	if len(left) > 0 {
 		return putBack{Note: "not renamed, because the label is gone or the name is taken: " + strings.Join(left, ", ")}, nil
-	}
-	return putBack{}, nil
-}
-
-// unmakeLabels deletes labels that were made, innermost first, but for those
-// that are in use by now.
-func (m *mailbox) unmakeLabels(ctx context.Context, set *labelSet, names []string) (putBack, error) {
-	var used []string
-	for _, name := range slices.Backward(names) {
-		own := set.own(name)
-		if own == nil {
-			continue // it is gone
-		}
-		l, err := m.api.Users.Labels.Get(me, own.Id).Context(ctx).Do()
-		if err == nil && l.MessagesTotal > 0 {
-			used = append(used, name)
-			continue
-		}
-		if err == nil {
-			err = m.api.Users.Labels.Delete(me, own.Id).Context(ctx).Do()
-		}
-		if err != nil && metadata.CodeOf(err) != metadata.NotFound {
-			return putBack{}, fmt.Errorf("delete label: %w", err)
-		}
-	}
-	if len(used) > 0 {
-		return putBack{Note: "kept, because messages have it by now: " + strings.Join(used, ", ")}, nil
 	}
 	return putBack{}, nil
 }

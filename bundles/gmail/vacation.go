@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -163,13 +162,16 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 }
 
 func (m *mailbox) setVacation(ctx context.Context, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
-	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoVacation, was)
+	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
 	if err != nil {
 		return manageVacationOut{}, err
 	}
 	now, err := m.putVacation(ctx, want)
 	if err != nil {
 		return manageVacationOut{}, m.stopped(ctx, undo, title, err, false, nil)
+	}
+	if err := m.undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
+		return manageVacationOut{}, err
 	}
 	out := m.vacationOut(now)
 	out.UndoID = undo
@@ -218,41 +220,4 @@ func (m *mailbox) day(millis int64, add int) string {
 		return at.AddDate(0, 0, add).Format(time.DateOnly)
 	}
 	return at.Format(time.RFC3339)
-}
-
-// undoVacation is the kind of change of the automatic reply.
-const undoVacation = "vacation"
-
-func undoVacationChange(ctx context.Context, m *mailbox, raw json.RawMessage) (putBack, error) {
-	was := &gmailapi.VacationSettings{}
-	if err := json.Unmarshal(raw, was); err != nil {
-		return putBack{}, fmt.Errorf("read what was before: %w", err)
-	}
-	now, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
-	if err != nil {
-		return putBack{}, fmt.Errorf("read automatic reply: %w", err)
-	}
-	back := putBack{}
-	if was.EnableAutoReply && answersMore(was, now) {
-		was.EnableAutoReply = false
-		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
-	}
-	if sameVacation(was, now) {
-		return back, nil
-	}
-	if was.EnableAutoReply { // what it answers changes
-		if err := bundles.MaySend(ctx, m.vacationLeaving(was)); err != nil {
-			return putBack{}, err
-		}
-	}
-	_, err = m.putVacation(ctx, was)
-	return back, err
-}
-
-// answersMore reports whether an automatic reply that is on answers people, or
-// at times, that the one there is now does not.
-func answersMore(was, now *gmailapi.VacationSettings) bool {
-	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
-	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||
-		now.RestrictToContacts && !was.RestrictToContacts || now.RestrictToDomain && !was.RestrictToDomain
 }

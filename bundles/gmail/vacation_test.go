@@ -212,3 +212,40 @@ func TestSettingTheReplySends(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplyThatWasRewrittenIsPutBackOnlyWhenAsked(t *testing.T) {
+	d := newDesk(t)
+	d.setVacation(t, gmailapi.VacationSettings{ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
+	set := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "set", "subject": "Away", "body": "Until May"})
+	rewritten := d.vacation(t)
+	rewritten.ResponseBodyHtml = "<p>Ill until June</p>"
+	d.setVacation(t, rewritten)
+	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID})
+	if e := bundletest.AsError(t, err); e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Got != "now: Ill until June" {
+		t.Errorf("answered %+v", e)
+	}
+	back := bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": set.UndoID, "overwrite": true})
+	if v := d.vacation(t); v.ResponseSubject != "Old" || v.ResponseBodyHtml != "<p>old</p>" || v.EnableAutoReply {
+		t.Errorf("overwritten it is %+v", v)
+	}
+	_, undo, _ := strings.Cut(back.Note, "undo_id ")
+	undo, _, _ = strings.Cut(undo, ";")
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": undo})
+	if v := d.vacation(t); v.ResponseSubject != "Away" || v.ResponseBodyHtml != "<p>Ill until June</p>" {
+		t.Errorf("it came back as %+v", v)
+	}
+}
+
+// An undo leaves what the change did not touch as somebody set it since.
+func TestAnUndoOfTheReplyLeavesWhatTheChangeDidNotTouch(t *testing.T) {
+	d := newDesk(t)
+	d.setVacation(t, gmailapi.VacationSettings{EnableAutoReply: true, ResponseSubject: "Old", ResponseBodyHtml: "<p>old</p>"})
+	off := bundletest.Must[vacation](t, d.bundle, vacationTool, args{"operation": "off"})
+	rewritten := d.vacation(t)
+	rewritten.ResponseSubject = "Ill"
+	d.setVacation(t, rewritten)
+	bundletest.Must[undone](t, d.bundle, undoTool, args{"undo_id": off.UndoID})
+	if v := d.vacation(t); v.ResponseSubject != "Ill" || v.EnableAutoReply {
+		t.Errorf("it is %+v", v)
+	}
+}

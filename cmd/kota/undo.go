@@ -21,16 +21,17 @@ import (
 )
 
 func newUndo(a *app) *cobra.Command {
-	var asJSON bool
+	var asJSON, overwrite bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Put back what a change found, or list the last changes",
 		Long: `Put back what a change found: of memories, the diary, mail or the calendar. ID is
 the undo_id in the answer of the change. Without it the last changes that can be
-put back are listed, newest first. Changes can be put back for 30 days, as far as
-nothing was changed over them since; what putting back changes can be put back
-too, but at Google.`,
+put back are listed, newest first. Changes can be put back for 30 days, unless
+somebody has changed the same since: --overwrite puts a change of mail or of the
+calendar back all the same. Putting back a change of memories or the diary can be
+undone too.`,
 		Example:           "  kota undo\n  kota undo u12\n  kota undo --json --limit 50",
 		ValidArgsFunction: a.completeUndo,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +45,7 @@ too, but at Google.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return a.undo(cmd.Context(), args[0])
+				return a.undo(cmd.Context(), args[0], overwrite)
 			}
 			changes, err := a.undoable(cmd.Context(), limit)
 			if err != nil {
@@ -57,13 +58,14 @@ too, but at Google.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "put it back although the same was changed since")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many are listed at most")
 	return cmd
 }
 
 // undo runs the action that undoes a change, as any other call: what is asked
 // first, refused or recorded of it is asked, refused and recorded here.
-func (a *app) undo(ctx context.Context, id string) error {
+func (a *app) undo(ctx context.Context, id string, overwrite bool) error {
 	router, err := a.router()
 	if err != nil {
 		return err
@@ -72,24 +74,31 @@ func (a *app) undo(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	args, err := json.Marshal(map[string]string{"undo_id": id})
+	action, given := a.undoAction(bundle), map[string]any{"undo_id": id}
+	if overwrite {
+		if !slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == "overwrite" }) {
+			return usagef("--overwrite is for changes of mail and of the calendar: %s is of %s", id, bundle)
+		}
+		given["overwrite"] = true
+	}
+	args, err := json.Marshal(given)
 	if err != nil {
 		return err
 	}
 	ctx = entrypoint.WithNotes(ctx, func(note string) { a.say(a.stderr, "kota: %s\n", note) })
-	_, text, err := router.Answer(ctx, entrypoint.ByCLI, a.undoTool(bundle), args)
+	_, text, err := router.Answer(ctx, entrypoint.ByCLI, action.Tool, args)
 	if err != nil {
 		return err
 	}
 	return a.printJSON(json.RawMessage(text))
 }
 
-// undoTool is the tool that puts changes of a bundle back.
-func (a *app) undoTool(bundle string) string {
+// undoAction is the action that puts changes of a bundle back.
+func (a *app) undoAction(bundle string) bundles.Action {
 	for _, b := range a.bundles() {
 		for _, action := range b.Actions {
 			if b.Key == bundle && action.Undoes {
-				return action.Tool
+				return action
 			}
 		}
 	}

@@ -1,0 +1,93 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+)
+
+// unmakeLabels deletes labels that were made, innermost first. One that is another
+// since, or is on messages, stays, and all the others with it.
+func (m *mailbox) unmakeLabels(ctx context.Context, r kept.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
+	var there []*gmailapi.Label
+	var changed []metadata.Problem
+	for _, one := range slices.Backward(made) {
+		now, problem, err := m.madeLabel(ctx, set, one)
+		if err != nil {
+			return putBack{}, err
+		}
+		if now != nil {
+			there = append(there, now)
+		}
+		if problem != nil {
+			changed = append(changed, *problem)
+		}
+	}
+	if len(changed) > 0 {
+		if err := r.Changed("the label is not as it was made", changed...); err != nil {
+			return putBack{}, err
+		}
+	}
+	if len(there) == 0 {
+		return putBack{Note: "it was deleted already"}, nil
+	}
+	back := putBack{}
+	for _, now := range there {
+		if now.MessagesTotal > 0 { // which messages have it is kept
+			deleted, err := m.deleteLabel(ctx, set, now)
+			if err != nil {
+				return putBack{}, err
+			}
+			back.Note = bundles.Sayable(ctx, "the label was on messages. gmail_undo brings it back") + " with undo_id " + deleted.UndoID
+			continue
+		}
+		err := m.api.Users.Labels.Delete(me, now.Id).Context(ctx).Do()
+		if err != nil && metadata.CodeOf(err) != metadata.NotFound {
+			return putBack{}, fmt.Errorf("delete label: %w", err)
+		}
+	}
+	return back, nil
+}
+
+// madeLabel returns a label that was made as it is now, nil for one that is gone,
+// and what is not as it was made.
+func (m *mailbox) madeLabel(ctx context.Context, set *labelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
+	id := made.Id
+	if id == "" { // it may be another one of that name
+		own := set.own(made.Name)
+		if own == nil {
+			return nil, nil, nil
+		}
+		id = own.Id
+	}
+	now, err := m.api.Users.Labels.Get(me, id).Context(ctx).Do()
+	if metadata.CodeOf(err) == metadata.NotFound {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read label: %w", err)
+	}
+	path := "label " + made.Name
+	for _, is := range []struct {
+		changed bool
+		words   string
+	}{
+		{made.Id == "", "a label of that name, and it is not known whether that call made it"},
+		{now.Name != made.Name, "it is called " + now.Name},
+		{colorWords(now.Color) != colorWords(made.Color), "its color is " + colorWords(now.Color)},
+		{now.LabelListVisibility != made.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
+		{now.MessagesTotal > 0, fmt.Sprintf("it is on %d messages", now.MessagesTotal)},
+	} {
+		if is.changed {
+			problem := kept.There(path, is.words)
+			return now, &problem, nil
+		}
+	}
+	return now, nil, nil
+}

@@ -1,0 +1,104 @@
+package gmail
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/metadata"
+)
+
+// undoVacation is the kind of change of the automatic reply.
+const undoVacation = "vacation"
+
+// vacationBefore is what is kept of it.
+type vacationBefore struct {
+	Before *gmailapi.VacationSettings `json:"before"`
+	After  *gmailapi.VacationSettings `json:"after"` // as the change left it
+}
+
+// undoVacationChange puts back what the change found of the automatic reply. It
+// overwrites nothing that was changed since, unless it may; it keeps that then.
+func undoVacationChange(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+	var k vacationBefore
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return putBack{}, fmt.Errorf("read what was before: %w", err)
+	}
+	if k.Before == nil || k.After == nil {
+		return putBack{}, metadata.Errorf(metadata.Unavailable, "another KOTA made this change: this one cannot undo it").WithHint("The user can set the automatic reply in Gmail.")
+	}
+	now, err := m.api.Users.Settings.GetVacation(me).Context(ctx).Do()
+	if err != nil {
+		return putBack{}, fmt.Errorf("read automatic reply: %w", err)
+	}
+	want, back := *now, putBack{}
+	if err := r.Restore(m.vacationFields(k, now, &want)...); err != nil {
+		return putBack{}, err
+	}
+	if want.EnableAutoReply && answersMore(&want, now) {
+		want.EnableAutoReply = false
+		back.Note = bundles.Sayable(ctx, "the automatic reply stays off, because to switch it on answers other people. If the user wants that: gmail_manage_vacation {\"operation\": \"set\"}")
+	}
+	if sameVacation(&want, now) {
+		return back, nil
+	}
+	if want.EnableAutoReply { // what it answers changes
+		if err := bundles.MaySend(ctx, m.vacationLeaving(&want)); err != nil {
+			return putBack{}, err
+		}
+	}
+	if r.Overwrite {
+		return m.overwriteVacation(ctx, back, now, &want)
+	}
+	_, err = m.putVacation(ctx, &want)
+	return back, err
+}
+
+// overwriteVacation replaces the automatic reply that there is now, which can be
+// brought back.
+func (m *mailbox) overwriteVacation(ctx context.Context, back putBack, now, want *gmailapi.VacationSettings) (putBack, error) {
+	out, err := m.setVacation(ctx, "put back automatic reply", now, want)
+	if err != nil {
+		return putBack{}, err
+	}
+	notes := []string{bundles.Sayable(ctx, "gmail_undo brings back what there was") + " with undo_id " + out.UndoID}
+	if back.Note != "" {
+		notes = append(notes, back.Note)
+	}
+	return putBack{Note: strings.Join(notes, "; ")}, nil
+}
+
+// vacationFields are what a change of the automatic reply changed. To restore one
+// sets it in want.
+func (m *mailbox) vacationFields(k vacationBefore, now, want *gmailapi.VacationSettings) []kept.Field {
+	b, a := k.Before, k.After
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	body := func(v *gmailapi.VacationSettings) string { return v.ResponseBodyHtml + "\n" + v.ResponseBodyPlainText }
+	is := m.vacationOut(now)
+	return []kept.Field{
+		{Name: "on", Before: fmt.Sprint(b.EnableAutoReply), After: fmt.Sprint(a.EnableAutoReply), Now: fmt.Sprint(now.EnableAutoReply), Restore: func() { want.EnableAutoReply = b.EnableAutoReply }},
+		{Name: "subject", Before: b.ResponseSubject, After: a.ResponseSubject, Now: now.ResponseSubject, Restore: func() { want.ResponseSubject = b.ResponseSubject }},
+		{Name: "body", Before: body(b), After: body(a), Now: body(now), Words: is.Body, Restore: func() {
+			want.ResponseBodyHtml, want.ResponseBodyPlainText = b.ResponseBodyHtml, b.ResponseBodyPlainText
+		}},
+		{Name: "start", Before: number(b.StartTime), After: number(a.StartTime), Now: number(now.StartTime), Words: cmp.Or(is.Start, "no day"), Restore: func() { want.StartTime = b.StartTime }},
+		{Name: "end", Before: number(b.EndTime), After: number(a.EndTime), Now: number(now.EndTime), Words: cmp.Or(is.End, "no day"), Restore: func() { want.EndTime = b.EndTime }},
+		{Name: "contacts_only", Before: fmt.Sprint(b.RestrictToContacts), After: fmt.Sprint(a.RestrictToContacts), Now: fmt.Sprint(now.RestrictToContacts), Restore: func() { want.RestrictToContacts = b.RestrictToContacts }},
+		{Name: "domain_only", Before: fmt.Sprint(b.RestrictToDomain), After: fmt.Sprint(a.RestrictToDomain), Now: fmt.Sprint(now.RestrictToDomain), Restore: func() { want.RestrictToDomain = b.RestrictToDomain }},
+	}
+}
+
+// answersMore reports whether an automatic reply that is on answers people, or
+// at times, that the one there is now does not.
+func answersMore(was, now *gmailapi.VacationSettings) bool {
+	later := now.EndTime != 0 && (was.EndTime == 0 || was.EndTime > now.EndTime)
+	return !now.EnableAutoReply || was.StartTime < now.StartTime || later ||
+		now.RestrictToContacts && !was.RestrictToContacts || now.RestrictToDomain && !was.RestrictToDomain
+}

@@ -1,0 +1,67 @@
+package kept
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// A Reversal is one attempt to undo a change.
+type Reversal struct {
+	ID        string // of the change
+	Tool      string // that undoes it
+	Overwrite bool   // what somebody changed since then may be lost
+}
+
+// Changed returns CONFLICT, with the current values, for a thing that somebody has
+// changed since. It returns nil when they may be overwritten.
+func (r Reversal) Changed(what string, now ...metadata.Problem) error {
+	if r.Overwrite {
+		return nil
+	}
+	e := metadata.Errorf(metadata.Conflict, "%s, and nothing was undone", what)
+	e.Problems = now
+	return e.WithHint("Show the user the current values. If they want what was before all the same: %s {\"undo_id\": %q, \"overwrite\": true}.", r.Tool, r.ID)
+}
+
+// A Field is a value that a change may have changed.
+type Field struct {
+	Name               string
+	Before, After, Now string // found by the change, left by it, and there now
+	Words              string // of Now, where it is not for people
+	Restore            func() // makes it what was before
+}
+
+// Restore restores the fields that the change changed. It restores none of them
+// and returns CONFLICT if one is neither as the change found it nor as the change
+// left it, unless that may be overwritten.
+func (r Reversal) Restore(fields ...Field) error {
+	fields = slices.DeleteFunc(fields, func(f Field) bool { return f.Before == f.After || f.Now == f.Before })
+	var names []string
+	var now []metadata.Problem
+	for _, f := range fields {
+		if f.Now != f.After {
+			names = append(names, f.Name)
+			now = append(now, There(f.Name, cmp.Or(f.Words, f.Now)))
+		}
+	}
+	if len(now) > 0 {
+		if err := r.Changed(strings.Join(names, ", ")+" changed again since then", now...); err != nil {
+			return err
+		}
+	}
+	for _, f := range fields {
+		f.Restore()
+	}
+	return nil
+}
+
+// There is the problem of a value that is not as the change left it, in words.
+func There(name, now string) metadata.Problem {
+	const most = 200
+	now = readable.First(readable.Line(now), most)
+	return metadata.Problem{Path: name, Expected: "as the change left it", Got: "now: " + cmp.Or(now, "nothing")}
+}
