@@ -121,10 +121,6 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	own["id"] = "mine1"
 	own["attendees"] = []object{{"email": ann}, {"email": "carol@example.net", "comment": planted, "responseStatus": "declined"}}
 	user.AddEvent("primary", own)
-	by := object{"id": "inmine1"}
-	maps.Copy(by, at(19, planted)) // by somebody whom Ann lets write to her main calendar
-	user.ShareCalendar("primary", bob, "writer")
-	d.google.User(bob).AddEvent(ann, by)
 	d.google.User(bob).ShareCalendar(d.google.User(bob).AddCalendar(bundletest.GoogleCalendar{Summary: planted}), ann, "reader")
 	if _, failure := k.call(entrypoint.WithSession(t.Context()), "memory_set", object{"key": planted, "value": 1, "source": "mail"}); failure != nil {
 		t.Fatal(failure)
@@ -156,6 +152,10 @@ func newTalk(t *testing.T) (k *talk, ids map[string]string) {
 	ids["under way"] = text(t, must("daily_review", object{"type": "week_review", "title": planted}), "handle")
 	ids["draft"] = text(t, must("gmail_forward_message", object{"message_id": received.ID, "to": []string{"carol@example.net"}, "as_draft": true}), "draft_id")
 	ids["event"] = text(t, must("calendar_create_event", object{"title": planted, "start": someday + "T16:00", "duration": "1h"}), "event", "event_id")
+	by := object{"id": "inmine1"}
+	maps.Copy(by, at(19, planted)) // by somebody whom Ann lets write to her main calendar, from now on
+	user.ShareCalendar("primary", bob, "writer")
+	d.google.User(bob).AddEvent(ann, by)
 	return k, ids
 }
 
