@@ -91,8 +91,11 @@ func agreement(asked Request) map[string]any {
 		return map[string]any{"type": "boolean", "title": title, "default": false}
 	}
 	title := "Yes, send it"
-	if asked.Effect == metadata.Destroys {
+	switch asked.Effect {
+	case metadata.Destroys:
 		title = "Yes, delete it for good"
+	case metadata.Writes:
+		title = "Yes, do it"
 	}
 	wanted := map[string]any{yes: tick(title)}
 	if asked.MayTrust != nil {

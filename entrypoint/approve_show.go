@@ -60,6 +60,9 @@ const mostAboutRunes = 60
 
 // consequence is what the user has to weigh.
 func (r Request) consequence() string {
+	if r.Effect == metadata.Writes {
+		return r.Doomed.What
+	}
 	if r.Effect == metadata.Destroys && r.Doomed.What != "" {
 		return r.Doomed.What + " for good: this cannot be undone"
 	}
@@ -160,7 +163,7 @@ func indented(text string) string {
 // tool, the arguments and all that would leave or be destroyed.
 func (r Request) Digest(owner string) string {
 	what := r.Outgoing.Digest
-	if r.Effect == metadata.Destroys {
+	if r.Effect != metadata.Sends {
 		what = r.Doomed.Digest()
 	}
 	return digestOf(r.call(owner), string(r.Effect), hex.EncodeToString(what[:]))

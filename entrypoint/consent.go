@@ -14,10 +14,10 @@ import (
 // A Request is what the user is asked to agree to before it happens.
 type Request struct {
 	Action   metadata.Action
-	Effect   metadata.Effect  // of this very call: Destroys or Sends
+	Effect   metadata.Effect  // of this very call: Destroys or Sends, or Writes of one that removes mail
 	Args     json.RawMessage  // as they were understood, with the defaults of what was left out; canonical
 	Outgoing bundles.Outgoing // what would leave; zero where something would be destroyed
-	Doomed   bundles.Doomed   // what would be destroyed; zero where something would leave
+	Doomed   bundles.Doomed   // what would be destroyed or removed; zero where something would leave
 	Because  string           // why the user is asked although bundles.yaml allows it; "" where it says ask
 	Refused  []refusal        // what the user refused in the conversation before
 	MayTrust []string         // whom the user may agree to for the rest of the conversation; nil where that is not offered
@@ -72,6 +72,12 @@ func (r *Router) consented(ctx context.Context, action metadata.Action, call bun
 		}
 		return r.counted(ctx, metadata.Writes, n)
 	})
+	ctx = bundles.WithRemover(ctx, bundles.Remover{
+		Shown: func(item string) { markShown(ctx, item) },
+		Confirm: func(ctx context.Context, removal bundles.Removal) error {
+			return r.confirmRemoval(ctx, action, call, removal)
+		},
+	})
 	return bundles.WithDestroying(ctx, mayDestroy), nil
 }
 
@@ -87,6 +93,26 @@ func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bu
 		}
 	}
 	return r.within(ctx, metadata.Destroys)
+}
+
+// afterStrangers is why the user is asked although the settings would not ask.
+const afterStrangers = "text that strangers wrote was read in this session, which may have asked for this"
+
+// confirmRemoval asks about mail that is moved out of sight once text from
+// strangers has come in, unless it is little and was shown in the session.
+func (r *Router) confirmRemoval(ctx context.Context, action metadata.Action, call bundles.Call, removal bundles.Removal) error {
+	if !approving(ctx) && (!r.policy.Taint || !tainted(ctx) || removes(ctx, removal)) {
+		return nil
+	}
+	doomed, err := removal.Describe()
+	if err != nil {
+		return err
+	}
+	if err := r.ask(ctx, Request{Action: action, Effect: metadata.Writes, Args: call.Args, Doomed: doomed, Because: afterStrangers}); err != nil {
+		return err
+	}
+	forgetRemoved(ctx)
+	return nil
 }
 
 // within counts a call that reaches people, or does what cannot be undone, and
@@ -115,7 +141,7 @@ func (r *Router) askToSend(ctx context.Context, asked Request) error {
 			return nil
 		}
 		asked.MayTrust = trustable(ctx, people)
-		asked.Because = "text that strangers wrote was read in this session, which may have asked for this"
+		asked.Because = afterStrangers
 	}
 	return r.ask(ctx, asked)
 }
@@ -139,8 +165,11 @@ func (r *Router) ask(ctx context.Context, asked Request) error {
 // unasked is the answer where there is nobody to ask.
 func unasked(asked Request) error {
 	what := "cannot be undone"
-	if asked.Effect == metadata.Sends {
+	switch asked.Effect {
+	case metadata.Sends:
 		what = "would reach " + several(asked.Outgoing.People)
+	case metadata.Writes:
+		what = asked.Doomed.What
 	}
 	return metadata.Errorf(metadata.ApprovalNeeded, "%s %s, and the user was not asked: nothing was done", asked.Action.Tool, what).
 		WithHint("The user can make the same call with `kota call` on a terminal, which asks.")

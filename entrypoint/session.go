@@ -18,6 +18,8 @@ type session struct {
 	trusted  map[string]bool // recipients that the user agreed to for all of it
 	refusals []refusal
 	open     map[*openQuestion]bool
+	shown    map[string]bool // the user's mail that answers had, as bundles.MarkShown names it
+	removed  int             // how many mails were removed since the user was last asked about that
 }
 
 // sessionKey is the context's key of the session that a call is part of.

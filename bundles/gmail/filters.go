@@ -171,6 +171,9 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 			return reach.preview(out), nil
 		}
 	}
+	if err := confirmFilter(ctx, want, out.Filters[0], out.Note); err != nil {
+		return manageFilterOut{}, err
+	}
 	if err := m.namesOf(nameOfFilter).Give(ctx, m.account.Key(), false, criteriaWords(want.Criteria)); err != nil {
 		return manageFilterOut{}, err
 	}

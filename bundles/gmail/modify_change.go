@@ -153,12 +153,16 @@ func (c *labelChange) plan(chosen chosen) []string {
 }
 
 // title says what the change does to so many messages.
-func (c *labelChange) title(messages int) string {
-	count := "1 message"
-	if messages != 1 {
-		count = fmt.Sprintf("%d messages", messages)
+func (c *labelChange) title(n int) string {
+	return strings.Join(c.words, ", ") + ": " + messages(n)
+}
+
+// messages counts in words.
+func messages(n int) string {
+	if n == 1 {
+		return "1 message"
 	}
-	return strings.Join(c.words, ", ") + ": " + count
+	return fmt.Sprintf("%d messages", n)
 }
 
 // concerned are the labels that the change may give and take.

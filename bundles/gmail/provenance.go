@@ -33,14 +33,17 @@ func ofUser(labels []string) bool {
 	return slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft)
 }
 
-// provenanceOfHead is that of a message in a list.
+// provenanceOfHead is that of a message in a list, which the answer shows.
 func provenanceOfHead(ctx context.Context, h *store.MailHead) *foreign.Provenance {
+	markShown(ctx, h.ID, h.Thread)
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
 	return provenanceOf(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }
 
-// provenanceOfMessage is that of a message with as much of it as was read.
+// provenanceOfMessage is that of a message with as much of it as was read, which
+// the answer shows.
 func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *foreign.Provenance {
+	markShown(ctx, message.Id, message.ThreadId)
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
 	return provenanceOf(ctx, message.LabelIds, senderOf(message), quotes)

@@ -1,0 +1,107 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles"
+	"kota/bundles/internal/readable"
+	"kota/store"
+)
+
+// mostDescribed is how many messages a question about a removal names.
+const mostDescribed = 50
+
+// mailItem and threadItem name a message and a thread for bundles.MarkShown.
+func mailItem(id string) string   { return "gmail message " + id }
+func threadItem(id string) string { return "gmail thread " + id }
+
+// markShown notes that an answer shows a message.
+func markShown(ctx context.Context, id, thread string) {
+	bundles.MarkShown(ctx, mailItem(id))
+	bundles.MarkShown(ctx, threadItem(thread))
+}
+
+// confirmRemoval asks about the planned messages that the change moves to where
+// nobody looks for them. It returns nil when they may be moved.
+func (m *mailbox) confirmRemoval(ctx context.Context, in modifyIn, change *labelChange, chosen chosen, planned []string) error {
+	moved, where := change.removed(chosen, planned)
+	if len(moved) == 0 {
+		return nil
+	}
+	items := []string{}
+	for _, thread := range in.ThreadIDs {
+		items = append(items, threadItem(thread))
+	}
+	if len(in.ThreadIDs) == 0 {
+		for _, id := range moved {
+			items = append(items, mailItem(id))
+		}
+	}
+	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
+		heads, err := m.headsOf(ctx, moved[:min(len(moved), mostDescribed)])
+		if err != nil {
+			return bundles.Doomed{}, err
+		}
+		doomed := bundles.Doomed{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
+		for _, h := range heads {
+			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: m.inOneLine(h)})
+		}
+		if rest := len(moved) - len(heads); rest > 0 {
+			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "And", Text: messages(rest) + " more"})
+		}
+		return doomed, nil
+	}})
+}
+
+// inOneLine is a message in a question: when it came, from whom, about what.
+func (m *mailbox) inOneLine(h *store.MailHead) string {
+	return strings.Join([]string{
+		h.Date.In(m.Now().Location()).Format(time.DateOnly), readable.First(line(h.Header("From"), mostOfAName), 40), line(h.Header("Subject"), mostOfAName),
+	}, " · ")
+}
+
+// removed returns those of the planned messages that the change moves to the trash,
+// to spam or out of the inbox, and that in words with a place for their number.
+func (c *labelChange) removed(chosen chosen, planned []string) (ids []string, where string) {
+	for _, place := range []struct {
+		label string
+		has   bool
+		words string
+	}{{labelTrash, true, "moves %s to the trash"}, {labelSpam, true, "reports %s as spam"}, {labelInbox, false, "takes %s out of the inbox"}} {
+		has, said := c.want[place.label]
+		if !said || has != place.has {
+			continue
+		}
+		for _, id := range planned {
+			if slices.Contains(chosen.labels[id], place.label) != place.has && !slices.Contains(ids, id) {
+				ids, where = append(ids, id), place.words
+			}
+		}
+	}
+	return ids, where
+}
+
+// confirmFilter asks about a filter that moves mail to come to where nobody looks
+// for it. It returns nil when it may be made.
+func confirmFilter(ctx context.Context, f *gmailapi.Filter, row filterRow, note string) error {
+	what := "makes a filter that takes mail to come out of the inbox"
+	switch {
+	case trashes(f):
+		what = "makes a filter that moves mail to come to the trash"
+	case !slices.Contains(f.Action.RemoveLabelIds, labelInbox):
+		return nil
+	}
+	return bundles.ConfirmRemoval(ctx, bundles.Removal{Describe: func() (bundles.Doomed, error) {
+		lines := []bundles.Line{{Name: "Mail that fits", Text: row.If}, {Name: "Then", Text: strings.Join(row.Then, ", ")}}
+		if note != "" {
+			lines = append(lines, bundles.Line{Name: "Note", Text: note})
+		}
+		return bundles.Doomed{What: what, Lines: lines}, nil
+	}})
+}

@@ -1,0 +1,160 @@
+package gmail_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"kota/bundles"
+	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
+	"kota/metadata"
+)
+
+// A warden is asked about what a call removes, and is told what it shows.
+type warden struct {
+	asked []bundles.Removal
+	shown []string
+	no    error
+}
+
+// calls runs a call of the bundle under the warden.
+func (w *warden) calls(t *testing.T, b bundles.Bundle, tool string, in args) error {
+	t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Tool == tool })
+	call, err := b.Actions[i].Prepare(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = call.Do(bundles.WithRemover(bundles.ByHand(t.Context()), bundles.Remover{
+		Shown:   func(item string) { w.shown = append(w.shown, item) },
+		Confirm: func(_ context.Context, r bundles.Removal) error { w.asked = append(w.asked, r); return w.no },
+	}))
+	return err
+}
+
+func TestWhatMailIsRemovedIsAskedAboutBeforeItMoves(t *testing.T) {
+	for name, c := range map[string]struct {
+		in    args // beside the messages
+		had   []string
+		words string // "" where nothing is asked
+	}{
+		"trash":            {args{"trash": true}, nil, "moves 2 messages to the trash"},
+		"trash by name":    {args{"add_labels": []string{"Trash"}}, nil, "moves 2 messages to the trash"},
+		"spam":             {args{"spam": true}, nil, "reports 2 messages as spam"},
+		"archive":          {args{"archive": true}, nil, "takes 2 messages out of the inbox"},
+		"archive by name":  {args{"remove_labels": []string{"inbox"}}, nil, "takes 2 messages out of the inbox"},
+		"archive and more": {args{"archive": true, "read": true}, nil, "takes 2 messages out of the inbox"},
+		"mark as read":     {args{"read": true}, nil, ""},
+		"archived before":  {args{"archive": true, "star": true}, []string{"Label_x"}, ""},
+		"back to inbox":    {args{"archive": false}, []string{"Label_x"}, ""},
+		"out of the trash": {args{"trash": false}, []string{"TRASH"}, ""},
+		"dry run":          {args{"trash": true, "dry_run": true}, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			ids := []string{}
+			for i := range 2 {
+				ids = append(ids, d.ann.Deliver(googletest.Mail{From: "Eve <eve@example.net>", Subject: fmt.Sprint("Offer ", i), Labels: c.had}).ID)
+			}
+			before := d.labelsOf(t, ids[0])
+			in := args{"ids": ids}
+			for key, value := range c.in {
+				in[key] = value
+			}
+			w := &warden{no: metadata.Errorf(metadata.Refused, "no")}
+			err := w.calls(t, d.bundle, "gmail_modify_messages", in)
+			if c.words == "" {
+				if len(w.asked) > 0 || err != nil {
+					t.Errorf("%d are asked about, %v", len(w.asked), err)
+				}
+				return
+			}
+			if len(w.asked) != 1 || metadata.CodeOf(err) != metadata.Refused {
+				t.Fatalf("%d are asked about, %v", len(w.asked), err)
+			}
+			if after := d.labelsOf(t, ids[0]); after != before {
+				t.Errorf("a message that was refused has %s, had %s", after, before)
+			}
+			got, err := w.asked[0].Describe()
+			if err != nil || got.What != c.words || len(got.Lines) != 2 || !strings.Contains(got.Lines[0].Text, `"Eve" <eve@example.net> · Offer`) || w.asked[0].Count != 2 {
+				t.Errorf("described as %+v, %v", got, err)
+			}
+			if len(got.All) != 3 || slices.Contains(got.All, ids[0]) != slices.Contains(got.All, ids[1]) {
+				t.Errorf("all are %q", got.All)
+			}
+		})
+	}
+}
+
+// What is removed is named as what was shown is.
+func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
+	d := newDesk(t)
+	first := d.ann.Deliver(googletest.Mail{Subject: "One"})
+	answer := d.ann.Deliver(googletest.Mail{Subject: "Re: One", ThreadWith: first.ID})
+	for name, c := range map[string]struct {
+		tool string
+		in   args
+		also bool // the answer is shown too
+	}{
+		"search":  {"gmail_search_messages", args{"query": "subject:One"}, true},
+		"get":     {"gmail_get_message", args{"ids": []string{first.ID}}, false},
+		"thread":  {"gmail_get_thread", args{"thread_id": first.ThreadID}, true},
+		"dry run": {"gmail_modify_messages", args{"ids": []string{first.ID}, "trash": true, "dry_run": true}, false},
+	} {
+		shows, removes, whole := &warden{}, &warden{no: metadata.Errorf(metadata.Refused, "no")}, &warden{no: metadata.Errorf(metadata.Refused, "no")}
+		if err := shows.calls(t, d.bundle, c.tool, c.in); err != nil {
+			t.Fatal(name, err)
+		}
+		_ = removes.calls(t, d.bundle, "gmail_modify_messages", args{"ids": []string{first.ID, answer.ID}, "trash": true})
+		_ = whole.calls(t, d.bundle, "gmail_modify_messages", args{"thread_ids": []string{first.ThreadID}, "trash": true})
+		if len(removes.asked) != 1 || len(whole.asked) != 1 {
+			t.Fatalf("%s: asked %d and %d times", name, len(removes.asked), len(whole.asked))
+		}
+		items := removes.asked[0].Items
+		if len(items) != 2 || !slices.Contains(shows.shown, items[0]) || slices.Contains(shows.shown, items[1]) != c.also {
+			t.Errorf("%s: shown are %q, removed %q", name, shows.shown, items)
+		}
+		if items := whole.asked[0].Items; len(items) != 1 || !slices.Contains(shows.shown, items[0]) || whole.asked[0].Count != 2 {
+			t.Errorf("%s: shown are %q, removed %q", name, shows.shown, items)
+		}
+	}
+}
+
+func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
+	for name, c := range map[string]struct {
+		in    args
+		words string
+	}{
+		"trash":   {args{"trash": true}, "makes a filter that moves mail to come to the trash"},
+		"archive": {args{"archive": true}, "makes a filter that takes mail to come out of the inbox"},
+		"star":    {args{"star": true}, ""},
+	} {
+		d := newDesk(t)
+		c.in["operation"], c.in["from"] = "create", "bank@example.com"
+		w := &warden{no: metadata.Errorf(metadata.Refused, "no")}
+		err := w.calls(t, d.bundle, "gmail_manage_filter", c.in)
+		if c.words == "" {
+			if err != nil || len(w.asked) > 0 {
+				t.Errorf("%s: %d asked, %v", name, len(w.asked), err)
+			}
+			continue
+		}
+		if len(w.asked) != 1 || len(w.asked[0].Items) > 0 || metadata.CodeOf(err) != metadata.Refused {
+			t.Fatalf("%s: asked %+v, %v", name, w.asked, err)
+		}
+		if got, err := w.asked[0].Describe(); err != nil || got.What != c.words || !strings.Contains(got.Lines[0].Text, "bank@example.com") {
+			t.Errorf("%s: described as %+v, %v", name, got, err)
+		}
+		if list := bundletest.Must[struct{ Filters []any }](t, d.bundle, "gmail_manage_filter", args{"operation": "list"}); len(list.Filters) > 0 {
+			t.Errorf("%s: a filter that was refused is there: %v", name, list.Filters)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package entrypoint
+
+import (
+	"context"
+
+	"kota/bundles"
+)
+
+const (
+	mostRemoved = 10   // mails that a session removes without a question, once it is tainted
+	mostShown   = 5000 // that are remembered; to forget one only asks about it
+)
+
+// markShown notes that an answer of the session in ctx has an item.
+func markShown(ctx context.Context, item string) {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shown == nil || len(s.shown) >= mostShown {
+		s.shown = map[string]bool{}
+	}
+	s.shown[item] = true
+}
+
+// removes counts a removal and reports whether it needs no question: the session
+// in ctx has shown all of it, and has removed little since it last asked.
+func removes(ctx context.Context, removal bundles.Removal) bool {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok || len(removal.Items) == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, item := range removal.Items {
+		if !s.shown[item] {
+			return false
+		}
+	}
+	if s.removed+removal.Count > mostRemoved {
+		return false
+	}
+	s.removed += removal.Count
+	return true
+}
+
+// forgetRemoved notes that the user has agreed to a removal of the session in ctx.
+func forgetRemoved(ctx context.Context) {
+	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.removed = 0
+	}
+}
