@@ -40,6 +40,7 @@ var schemas = []string{
 	"schema/018_diary_source.sql",
 	"schema/019_undone.sql",
 	"schema/020_names.sql",
+	"schema/021_passes_kinds.sql",
 }
 
 const (

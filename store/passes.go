@@ -13,6 +13,7 @@ const (
 	PassSend    = "send"
 	PassDestroy = "destroy"
 	PassChange  = "change"
+	PassAnswer  = "answer" // to an invitation, with a blank and which one
 )
 
 // passesKept is how long what was let through is kept, and so the longest While
@@ -70,7 +71,7 @@ func pass(t *tx, owner, kind string, n int, limits []Limit, now time.Time) error
 	if full != nil {
 		return full
 	}
-	if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND kind = ? AND at <= ?", owner, kind, millis(now.Add(-passesKept))); err != nil {
+	if _, err := t.exec("DELETE FROM passes WHERE owner = ? AND at <= ?", owner, millis(now.Add(-passesKept))); err != nil {
 		return err
 	}
 	_, err := t.exec("INSERT INTO passes (owner, kind, at, n) VALUES (?, ?, ?, ?)", owner, kind, millis(now), n)

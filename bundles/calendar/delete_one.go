@@ -32,6 +32,9 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		return changeOut{}, err
 	}
 	asked := everybody(people, t.theirs)
+	if t.declines(e) {
+		asked = everybody(asked, t.heardBy(ctx, e, false))
+	}
 	if e.Organizer != nil && !organizes(e) {
 		out.note("it is the event of " + organizerNamed(e) + ": it goes from the user's calendar alone, and the organizer sees it declined")
 	}
@@ -40,6 +43,11 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		out.tell(in.Notify, people)
 		out.note(foretold(ctx, asked)...)
 		return out, nil
+	}
+	if t.declines(e) {
+		if asked, err = a.mayHear(ctx, t, e, false); err != nil {
+			return changeOut{}, err
+		}
 	}
 	if err := mayReach(ctx, leaving("cancellation", e, t.zone, asked, in.Notify), e); err != nil {
 		return changeOut{}, err

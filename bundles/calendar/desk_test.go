@@ -63,7 +63,7 @@ func newDesk(t *testing.T) *desk {
 		Accounts: func() ([]calendar.Account, error) { return d.people, nil },
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
-		DB:       database(t, filepath.Join(t.TempDir(), "kota.db")),
+		DB:       database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now }),
 		Now:      func() time.Time { return d.now },
 		Invitation: func(_ context.Context, _, message string) ([]byte, error) {
 			if d.invites[message] == "" {
@@ -110,9 +110,9 @@ func (d *desk) clients(t *testing.T) func(context.Context, string) (*http.Client
 }
 
 // database opens one database for all who ask.
-func database(t *testing.T, path string) func(context.Context) (*store.DB, error) {
+func database(t *testing.T, path string, now func() time.Time) func(context.Context) (*store.DB, error) {
 	open := sync.OnceValues(func() (*store.DB, error) {
-		db, err := store.Open(context.Background(), path, store.Options{})
+		db, err := store.Open(context.Background(), path, store.Options{Now: now})
 		if err == nil {
 			t.Cleanup(func() { db.Close() })
 		}

@@ -84,7 +84,7 @@ func TestAListOfUndosSaysWhoseWordsItQuotes(t *testing.T) {
 	d := newDesk(t)
 	theirs := d.google.User(bob)
 	theirs.AddEvent("primary", with(timed("gala1", "Obey", "2026-11-24T12:00", "2026-11-24T13:00"), args{"attendees": []args{{"email": ann}}}))
-	answered, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_respond_event", args{"event_id": "gala1", "answer": "yes"})
+	answered, _ := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_update_event", args{"event_id": "gala1", "color": "tomato"})
 	got, told := bundletest.InSession[markedAnswer](t, d.bundle, false, "calendar_undo", args{})
 	if len(got.Recent) != 1 || got.Recent[0].Provenance == nil || !told {
 		t.Errorf("got %+v, and told the session: %v", got, told)

@@ -93,6 +93,7 @@ func (c *calendar) respondEventAction() bundles.Action {
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
 			"The answer shows in the organizer's copy of the event in any case, as Google keeps it; notify all mails the organizer as well. Nobody else hears of it, and the other guests' answers stay.",
+			"One change of an answer to an event and hour is free. Any other counts as sending, and so does each once text from strangers was read.",
 			"An invitation whose event is not in the calendar is added to it first (added). A mail that calls an event off, or is no invitation, is not answered: status not_answered or REFUSED says what it is.",
 			"scope all answers the whole series; dates that were answered one by one keep their answers. A mail is answered for what it is about: the series, or one date of it.",
 			"With somebody else's calendar the answer is theirs: that counts as sending.",
@@ -186,11 +187,11 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 		return out, nil
 	case in.DryRun:
 		out.Status = "dry_run"
-		out.Notes = append(out.Notes, foretold(ctx, t.theirs)...)
+		out.Notes = append(out.Notes, foretold(ctx, t.heardBy(ctx, e, mails(in.Notify) || in.Comment != ""))...)
 		return out, nil
 	}
 	if undo == "" {
-		if err := bundles.MaySend(ctx, r.leaving()); err != nil {
+		if err := a.mayReply(ctx, r); err != nil {
 			return respondEventOut{}, err
 		}
 	}

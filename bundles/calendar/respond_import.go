@@ -8,7 +8,6 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/recur"
@@ -33,7 +32,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 	}
 	own, _ := ownAnswer(e, t.own)
 	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: in.Comment, notify: in.Notify}
-	if err := bundles.MaySend(ctx, r.leaving()); err != nil {
+	if err := a.mayReply(ctx, r); err != nil {
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}

@@ -62,18 +62,21 @@ func (r *reply) patch() *event {
 	return &event{Attendees: []*attendee{&own}, AttendeesOmitted: true}
 }
 
-// leaving is what reaches the organizer, who is mailed or told something, and the
-// owner of somebody else's calendar.
-func (r *reply) leaving() bundles.Outgoing {
+// mayReply asks whether the organizer may see the answer, and whoever sees the
+// calendar it is given in.
+func (a *agenda) mayReply(ctx context.Context, r *reply) error {
 	people := r.of.theirs
-	if o := r.was.Organizer; o != nil && o.Email != "" && (mails(r.notify) || r.comment != r.own.Comment) {
-		people = everybody([]string{o.Email}, people)
+	if !r.same() {
+		var err error
+		if people, err = a.mayHear(ctx, r.of, r.was, mails(r.notify) || r.comment != r.own.Comment); err != nil {
+			return err
+		}
 	}
 	lines := []bundles.Line{{Name: "Answer", Text: answerOf(r.answer)}}
 	if r.comment != "" {
 		lines = append(lines, bundles.Line{Name: "Comment", Text: r.comment})
 	}
-	return leaving("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...)
+	return mayReach(ctx, leaving("answer to an invitation", r.was, r.of.zone, people, r.notify, lines...), r.was)
 }
 
 // reply gives the answer, once, and keeps the one before for undo.

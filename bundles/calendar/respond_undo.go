@@ -3,7 +3,6 @@ package calendar
 import (
 	"context"
 
-	"kota/bundles"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -55,7 +54,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
 			WithHint("Give the answer that is wanted with calendar_respond_event.")
 	}
-	if err := bundles.MaySend(ctx, r.leaving()); err != nil {
+	if err := a.mayReply(ctx, r); err != nil {
 		return putBack{}, err
 	}
 	done, err := a.carryReply(ctx, r)
@@ -79,7 +78,13 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 		if e.RecurringEventId != "" || e.Status == cancelled {
 			continue
 		}
-		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, everybody(k.mailed(e), t.theirs), k.Notify), e); err != nil {
+		people := everybody(k.mailed(e), t.theirs)
+		if t.declines(e) {
+			if people, err = a.mayHear(ctx, t, e, mails(k.Notify)); err != nil {
+				return putBack{}, err
+			}
+		}
+		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
 		m := mailing{Kind: "reply", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}

@@ -26,7 +26,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 	own := k.Event.Organizer == nil || organizes(k.Event)
 	ask := func() error { return k.mayReach(ctx, t, k.Guests) }
 	if !own {
-		ask = func() error { return k.mayAnswer(ctx, t) }
+		ask = func() error { return k.mayAnswer(ctx, a, t) }
 	}
 	if err := ask(); err != nil {
 		return putBack{}, err
@@ -110,13 +110,14 @@ func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) e
 
 // mayAnswer asks whether the organizer of somebody's invitation may hear again
 // what the user had answered to it. The event is back only with that.
-func (k *keptDelete) mayAnswer(ctx context.Context, t *target) error {
+func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error {
+	gone := &attendee{ResponseStatus: "declined"}
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
-		was = &attendee{} // the user was no guest of it: its calendar's owner alone sees it
+		was = gone // the user was no guest of it: its calendar's owner alone sees it
 	}
-	r := &reply{of: t, was: k.Event, own: &attendee{}, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
-	return mayReach(ctx, r.leaving(), k.Event)
+	r := &reply{of: t, was: k.Event, own: gone, answer: was.ResponseStatus, comment: was.Comment, notify: notifyNone}
+	return a.mayReply(ctx, r)
 }
 
 // mailing is what the outbox keeps of bringing the event back: as many are told

@@ -51,3 +51,28 @@ func TestNothingReachesAStrangersCalendarThatMayNotBeSent(t *testing.T) {
 		})
 	}
 }
+
+// The answers yes, no and maybe, given in turn, would spell out a secret.
+func TestABareAnswerReachesNobodyWhomTheGatesKeepOut(t *testing.T) {
+	t.Parallel()
+	for _, gate := range gates {
+		t.Run("under "+strings.ReplaceAll(strings.TrimSpace(gate.lines), "\n", " and "), func(t *testing.T) {
+			t.Parallel()
+			d := calendarDesk(t, "")
+			d.configure(gate.lines)
+			id := d.google.User(bob).AddEvent("primary", at(14, "Lunch", ann))
+			if _, failure := d.calls("calendar_respond_event", object{"event_id": id, "answer": "yes"}); failure != nil && failure.Code != "WRITES_DISABLED" {
+				t.Fatal(failure)
+			}
+			before := fmt.Sprint(d.google.User(bob).Events("primary"))
+			for _, answer := range []string{"no", "maybe"} {
+				if got, failure := d.calls("calendar_respond_event", object{"event_id": id, "answer": answer}); failure == nil || failure.Code != gate.instead {
+					t.Errorf("%s: answered %+v, %+v; want %s", answer, got, failure, gate.instead)
+				}
+			}
+			if now := fmt.Sprint(d.google.User(bob).Events("primary")); now != before {
+				t.Errorf("Bob has %s\nand had %s", now, before)
+			}
+		})
+	}
+}

@@ -371,13 +371,6 @@ END;
 CREATE TRIGGER audit_stays BEFORE DELETE ON audit BEGIN
     SELECT RAISE(ABORT, 'rows of the audit log are never removed');
 END;
-CREATE TABLE "passes" (
-    owner TEXT    NOT NULL,
-    kind  TEXT    NOT NULL CHECK (kind IN ('send', 'destroy', 'change')),
-    at    INTEGER NOT NULL,                        -- Unix milliseconds
-    n     INTEGER NOT NULL DEFAULT 1 CHECK (n > 0) -- items
-) STRICT;
-CREATE INDEX passes_at ON passes (owner, kind, at);
 CREATE TABLE foreign_names (
     owner   TEXT NOT NULL,
     account TEXT NOT NULL,                         -- the key of the account they were given in
@@ -385,6 +378,13 @@ CREATE TABLE foreign_names (
     name    TEXT NOT NULL,
     PRIMARY KEY (owner, account, kind, name)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE "passes" (
+    owner TEXT    NOT NULL,
+    kind  TEXT    NOT NULL,                        -- "send", or "answer" and of what
+    at    INTEGER NOT NULL,                        -- Unix milliseconds
+    n     INTEGER NOT NULL DEFAULT 1 CHECK (n > 0) -- items
+) STRICT;
+CREATE INDEX passes_at ON passes (owner, kind, at);
 INSERT INTO memories_words (memories_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO memories_grams (memories_grams, rank) VALUES ('secure-delete', 1);
 INSERT INTO entries_words (entries_words, rank) VALUES ('secure-delete', 1);

@@ -1,0 +1,56 @@
+package calendar
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"kota/bundles"
+	"kota/bundles/internal/kept"
+	"kota/store"
+)
+
+// unseenOrganizer stands for an organizer whose address Google does not show.
+const unseenOrganizer = "the organizer, whom Google does not show"
+
+// heardBy returns whom a change of the user's answer reaches that counts as
+// sending: the organizer sees each one, so that a series of them can spell out
+// anything. more says that the organizer is told more than the answer.
+func (t *target) heardBy(ctx context.Context, e *event, more bool) []string {
+	if !more && len(t.theirs) == 0 && !bundles.ForeignCame(ctx) {
+		return nil
+	}
+	return everybody([]string{whoOrganizes(e)}, t.theirs)
+}
+
+// whoOrganizes is the address of the organizer, or words for one.
+func whoOrganizes(e *event) string {
+	if e.Organizer == nil || e.Organizer.Email == "" {
+		return unseenOrganizer
+	}
+	return e.Organizer.Email
+}
+
+// mayHear is heardBy for an answer that is about to be given: one change per
+// event and hour is free.
+func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([]string, error) {
+	if people := t.heardBy(ctx, e, more); len(people) > 0 {
+		return people, nil
+	}
+	db, err := a.DB(ctx)
+	if err != nil {
+		return nil, kept.Explain(err)
+	}
+	err = db.Pass(ctx, owner, store.PassAnswer+" "+a.account.Key()+" "+e.Id, 1, []store.Limit{{Most: 1, While: time.Hour}})
+	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
+		return []string{whoOrganizes(e)}, nil
+	}
+	return nil, kept.Explain(err)
+}
+
+// declines reports whether to delete the event declines it: it is an invitation
+// that the user has not declined before.
+func (t *target) declines(e *event) bool {
+	own, err := ownAnswer(e, t.own)
+	return err == nil && own.ResponseStatus != "declined"
+}

@@ -1,0 +1,106 @@
+package calendar_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// An answer is seen by the organizer, so that a row of answers spells out what a
+// stranger wants to know.
+func TestOnlyOneBareAnswerAnHourIsFree(t *testing.T) {
+	d := newDesk(t)
+	d.google.TokensLive(24 * time.Hour)
+	id, other := d.invite(), d.invite()
+	answers := func(answer string) ([]string, error) {
+		return gated(t, d, "calendar_respond_event", args{"event_id": id, "answer": answer})
+	}
+	if asked, err := answers("yes"); asked != nil || err != nil {
+		t.Fatalf("the first: asked for %q, %v", asked, err)
+	}
+	if asked, err := answers("yes"); asked != nil || err != nil {
+		t.Errorf("the same again: asked for %q, %v", asked, err)
+	}
+	before := d.answersOf(id)
+	for range 2 {
+		if asked, err := answers("no"); !slices.Equal(asked, []string{bob}) || err == nil {
+			t.Errorf("another: asked for %q, %v", asked, err)
+		}
+	}
+	d.bundle = d.again() // another process counts the same
+	if asked, err := answers("maybe"); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
+		t.Errorf("another: asked for %q, %v; answered %s", asked, err, d.answersOf(id))
+	}
+	if asked, err := gated(t, d, "calendar_delete_event", args{"event_id": id}); !slices.Equal(asked, []string{bob}) || err == nil {
+		t.Errorf("declined by deleting it: asked for %q, %v", asked, err)
+	}
+	if asked, err := gated(t, d, "calendar_respond_event", args{"event_id": other, "answer": "no"}); asked != nil || err != nil {
+		t.Errorf("to another event: asked for %q, %v", asked, err)
+	}
+	d.now = d.now.Add(time.Hour + time.Second)
+	if asked, err := answers("no"); asked != nil || err != nil {
+		t.Errorf("an hour later: asked for %q, %v", asked, err)
+	}
+}
+
+func TestTheUndoOfAnAnswerIsAChangeOfIt(t *testing.T) {
+	d := newDesk(t)
+	id := d.invite()
+	out, err := prepared(t, d.bundle, "calendar_respond_event", args{"event_id": id, "answer": "yes"}).Do(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := d.answersOf(id)
+	undo := args{"undo_id": fieldOf(t, out, "undo_id")}
+	if asked, err := gated(t, d, "calendar_undo", undo); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
+		t.Errorf("asked for %q, %v; answered %s", asked, err, d.answersOf(id))
+	}
+	bundletest.Must[args](t, d.bundle, "calendar_undo", undo)
+
+	id = d.invite()
+	if out, err = prepared(t, d.bundle, "calendar_delete_event", args{"event_id": id}).Do(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before = d.answersOf(id)
+	if asked, err := gated(t, d, "calendar_undo", args{"undo_id": fieldOf(t, out, "undo_id")}); !slices.Equal(asked, []string{bob}) || err == nil || d.answersOf(id) != before {
+		t.Errorf("bringing it back: asked for %q, %v; answered %s", asked, err, d.answersOf(id))
+	}
+}
+
+func TestEachBareAnswerSendsOnceStrangersWereRead(t *testing.T) {
+	d := newDesk(t)
+	id, deleted := d.invite(), d.invite()
+	before := d.answersOf(id) + d.answersOf(deleted)
+	for tool, a := range map[string]args{
+		"calendar_respond_event": {"event_id": id, "answer": "yes"},
+		"calendar_delete_event":  {"event_id": deleted},
+	} {
+		if asked, err := inSession(t, d, tool, a); !slices.Equal(asked, []string{bob}) || err == nil {
+			t.Errorf("%s asked for %q, %v", tool, asked, err)
+		}
+	}
+	file := args{"ics": inviteFile("REQUEST"), "answer": "yes"}
+	if asked, err := inSession(t, d, "calendar_respond_event", file); len(asked) != 1 || err == nil {
+		t.Errorf("one that is not in the calendar asked for %q, %v", asked, err)
+	}
+	if now := d.answersOf(id) + d.answersOf(deleted); now != before {
+		t.Errorf("the answers are %s", now)
+	}
+	if asked, err := inSession(t, d, "calendar_respond_event", args{"event_id": id, "answer": "yes", "dry_run": true}); asked != nil || err != nil {
+		t.Errorf("a dry run asked for %q, %v", asked, err)
+	}
+}
+
+// fieldOf is a text of an answer.
+func fieldOf(t *testing.T, out any, name string) string {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(jsonOf(t, out)), &fields); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := fields[name].(string)
+	return text
+}
