@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/zoned"
 )
 
 // Address returns the address of the account that client is authorised for, at
@@ -17,17 +19,33 @@ import (
 // returns SCOPE_MISSING when none of the scopes granted does what ShowAddress
 // says.
 func Address(ctx context.Context, client *http.Client, endpoint string) (string, error) {
-	client = google.Client(client, google.Options{Endpoint: endpoint})
-	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
-	if err != nil {
-		return "", fmt.Errorf("find the account's address: %w", err)
-	}
-	own, err := api.CalendarList.Get(primary).Context(ctx).Do()
+	own, err := primaryOf(ctx, client, endpoint)
 	if err != nil {
 		return "", fmt.Errorf("find the account's address: %w", err)
 	}
 	return own.Id, nil
 }
 
-// ShowAddress reports whether one of the scopes is enough for Address.
+// ShowAddress reports whether one of the scopes is enough for Address and Zone.
 func ShowAddress(scopes []string) bool { return slices.Contains(scopes, scopeRead) }
+
+// Zone returns the zone of the primary calendar of the account that client is
+// authorised for. It returns SCOPE_MISSING as Address does.
+func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Location, error) {
+	own, err := primaryOf(ctx, client, endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("find the time zone of the primary calendar: %w", err)
+	}
+	return zoned.Zone(own.TimeZone)
+}
+
+// primaryOf returns the primary calendar of the account that client is authorised
+// for.
+func primaryOf(ctx context.Context, client *http.Client, endpoint string) (*entry, error) {
+	client = google.Client(client, google.Options{Endpoint: endpoint})
+	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
+	if err != nil {
+		return nil, err
+	}
+	return api.CalendarList.Get(primary).Context(ctx).Do()
+}

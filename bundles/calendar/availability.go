@@ -100,7 +100,7 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 		return checkAvailabilityOut{}, err
 	}
 	p := &problems{}
-	zone := p.zone("timezone", in.Zone, set.zone)
+	zone := p.zone("timezone", in.Zone, a.Zone())
 	when, notes := p.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: zoned.Context{Now: a.Now(), Zone: zone}, usual: usualMeeting})
 	people := a.invitees(p, set, in.Attendees, nil)
 	if len(p.Problems) == 0 && when.end.Sub(when.start) > mostAvailability {

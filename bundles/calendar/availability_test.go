@@ -126,7 +126,7 @@ func TestACheckThatCannotBeMeantIsRefused(t *testing.T) {
 func TestACheckTakesTwoRounds(t *testing.T) {
 	d := newDesk(t)
 	d.rounds = &googletest.Lockstep{TB: t, Name: stepOf}
-	d.rounds.Expect([]string{"calendarList", "timezone"}, []string{"freeBusy", "events"})
+	d.rounds.Expect([]string{"calendarList"}, []string{"freeBusy", "events"})
 	bundletest.Must[availabilityAnswer](t, d.bundle, "calendar_check_availability", args{"start": "2026-11-24 15:00", "attendees": bob})
 	d.rounds.Done()
 }

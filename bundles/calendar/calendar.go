@@ -27,7 +27,14 @@ type Deps struct {
 	Client   func(ctx context.Context, account string) (*http.Client, error)
 	Endpoint func() string                            // base URL of Google's APIs; "" means Google's own
 	DB       func(context.Context) (*store.DB, error) // opened on the first call
-	Now      func() time.Time                         // its location is the zone of this machine
+	Now      func() time.Time
+
+	// Zone returns the zone of the user's clocks: of times that name none, and of
+	// answers. Its name is IANA's.
+	Zone func() *time.Location
+	// PrimaryZone receives the zone of an account's primary calendar whenever the
+	// account's calendars are read, before Zone is asked. Nil: nobody does.
+	PrimaryZone func(account string, zone *time.Location)
 
 	// Invitation returns the text/calendar part of a mail of the account. Nil
 	// means that mail is off.
@@ -49,7 +56,7 @@ type Account = google.Account
 // The OAuth scopes that the actions need, the narrowest that Google's
 // documentation names for the methods they call.
 const (
-	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, settings, free/busy
+	scopeRead   = "https://www.googleapis.com/auth/calendar.readonly" // events, calendars, free/busy
 	scopeEvents = "https://www.googleapis.com/auth/calendar.events"
 	scopeManage = "https://www.googleapis.com/auth/calendar.calendars"     // secondary calendars themselves
 	scopeList   = "https://www.googleapis.com/auth/calendar.calendarlist"  // which are shown, and how

@@ -22,11 +22,10 @@ import (
 // An entry is a calendar as the account's list has it.
 type entry = calendarapi.CalendarListEntry
 
-// A calendarSet is an account's calendars and the zone that the user set, as
-// they were when they were read. It does not change.
+// A calendarSet is an account's calendars as they were when they were read. It
+// does not change.
 type calendarSet struct {
 	list  []*entry // in Google's order
-	zone  *time.Location
 	read  time.Time
 	whose kept.Theirs // which names may be the words of strangers
 }
@@ -53,16 +52,18 @@ func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
 	return a.readCalendars(ctx)
 }
 
-// readCalendars reads the calendars anew, and at the same time the zone and whose
-// their names are.
+// readCalendars reads the calendars again, and at the same time whose their names
+// are.
 func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
 	set := &calendarSet{list: []*entry{}, read: a.Now()}
-	all, ctx := safely.WithContext(ctx, 3)
+	all, ctx := safely.WithContext(ctx, 2)
 	all.Go(func() error { set.whose = a.namesOf().Theirs(ctx, a.account.Key()); return nil })
 	all.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
-	all.Go(func() (err error) { set.zone, err = a.fetchZone(ctx); return err })
 	if err := all.Wait(); err != nil {
 		return nil, err
+	}
+	if zone, err := zoned.Zone(set.main().TimeZone); err == nil && a.PrimaryZone != nil {
+		a.PrimaryZone(a.account.Name, zone)
 	}
 	a.known.mu.Lock()
 	defer a.known.mu.Unlock()
@@ -87,18 +88,6 @@ func (a *agenda) fetchCalendars(ctx context.Context) ([]*entry, error) {
 		return nil, fmt.Errorf("list calendars: %w", err)
 	}
 	return list, nil
-}
-
-func (a *agenda) fetchZone(ctx context.Context) (*time.Location, error) {
-	setting, err := a.api.Settings.Get("timezone").Context(ctx).Do()
-	if err != nil {
-		return nil, fmt.Errorf("read the account's time zone: %w", err)
-	}
-	zone, err := zoned.Zone(setting.Value)
-	if err != nil {
-		return nil, fmt.Errorf("read the account's time zone: %w", err)
-	}
-	return zone, nil
 }
 
 // find returns the calendar of that id or name; "" and "primary" mean the
@@ -211,11 +200,11 @@ func (s *calendarSet) unknown(ctx context.Context, path, name string) error {
 	return metadata.Invalid([]metadata.Problem{problem}).WithHint("Take the calendar from calendar_list_calendars: %s.", listed(names))
 }
 
-// zoneOf is the zone in which a time without one is meant: the calendar's, else
-// the account's.
-func (s *calendarSet) zoneOf(e *entry) *time.Location {
+// zoneOf is the zone of the calendar's whole days for Google: its own, else the
+// user's.
+func (a *agenda) zoneOf(e *entry) *time.Location {
 	if zone, err := zoned.Zone(e.TimeZone); err == nil {
 		return zone
 	}
-	return s.zone
+	return a.Zone()
 }

@@ -255,10 +255,6 @@ func (a *agenda) keptIn(ctx context.Context, calendar string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return nil, err
-	}
 	theirs, err := a.sharersOf(ctx, found)
-	return &target{calendar: found, zone: set.zoneOf(found), own: []string{a.account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
+	return &target{calendar: found, zone: a.Zone(), own: []string{a.account.Address, found.Id}, theirs: theirs, scope: onlyThis}, err
 }

@@ -16,7 +16,7 @@ import (
 type listChangesIn struct {
 	Cursor    string   `json:"cursor,omitempty" doc:"of the answer before; without: begin now"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
-	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"50"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
@@ -102,7 +102,7 @@ func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChang
 		return listChangesOut{}, err
 	}
 	if zone == nil {
-		zone = w.usual
+		zone = c.Zone()
 	}
 	happened := make([]happened, len(w.sources))
 	each := max(1, in.Limit/max(1, len(w.sources)))

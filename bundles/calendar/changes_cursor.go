@@ -127,15 +127,11 @@ func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, er
 		}
 		for _, e := range chosen {
 			from := sets[at]
-			from.entry, from.zone, state.ID = e, from.set.zoneOf(e), e.Id
+			from.entry, from.zone, state.ID = e, from.agenda.zoneOf(e), e.Id
 			w.sources, w.states = append(w.sources, from), append(w.states, state)
 		}
 	}
 	w.states = append(w.states, waiting...)
-	w.usual = sets[0].set.zone
-	if len(w.sources) == 1 {
-		w.usual = w.sources[0].zone
-	}
 	return w, nil
 }
 

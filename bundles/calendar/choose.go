@@ -25,7 +25,7 @@ type source struct {
 	agenda *agenda
 	set    *calendarSet
 	entry  *entry
-	zone   *time.Location // of its whole days, and of its times that name none
+	zone   *time.Location // of its whole days
 }
 
 // A calendarError says what went wrong with one of several calendars.
@@ -98,7 +98,7 @@ func (a *agenda) choose(ctx context.Context, names []string) (chosen []source, o
 	for _, e := range entries {
 		if !seen[e.Id] {
 			seen[e.Id] = true
-			chosen = append(chosen, source{agenda: a, set: set, entry: e, zone: set.zoneOf(e)})
+			chosen = append(chosen, source{agenda: a, set: set, entry: e, zone: a.zoneOf(e)})
 		}
 	}
 	return chosen, others, nil
@@ -114,15 +114,14 @@ func (a *agenda) one(ctx context.Context, name string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &source{agenda: a, set: set, entry: e, zone: set.zoneOf(e)}, nil
+	return &source{agenda: a, set: set, entry: e, zone: a.zoneOf(e)}, nil
 }
 
 // A selection is what a read looks at: calendars of one account or of all.
 type selection struct {
 	sources []source
 	failed  []google.AccountError
-	usual   *time.Location // the zone of times that name none, and of the answer
-	every   bool           // in every account
+	every   bool // in every account
 	note    string
 }
 
@@ -147,13 +146,10 @@ func (c *calendar) pick(ctx context.Context, account string, names []string) (se
 	if err != nil {
 		return selection{}, err
 	}
-	s := selection{failed: failed, usual: answers[0].sources[0].set.zone, every: account == google.EveryAccount}
+	s := selection{failed: failed, every: account == google.EveryAccount}
 	var others []string
 	for _, one := range answers {
 		s.sources, others = append(s.sources, one.sources...), append(others, one.others...)
-	}
-	if !s.several() {
-		s.usual = s.sources[0].zone
 	}
 	if len(others) > 0 {
 		s.note = "Left out, as not shown in Google Calendar: " + listed(others) + "."

@@ -88,7 +88,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 	all := safely.New(len(looked))
 	for i, e := range looked {
 		all.Go(func() error {
-			found[i], errs[i] = a.taken(ctx, e, set.zoneOf(e), b)
+			found[i], errs[i] = a.taken(ctx, e, a.zoneOf(e), b)
 			return nil
 		})
 	}

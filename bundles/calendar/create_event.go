@@ -13,7 +13,7 @@ type createEventIn struct {
 	Start      string   `json:"start" doc:"\"2026-11-24T15:00\", \"tomorrow 15:00\", or a date: all day" audit:"show"`
 	End        string   `json:"end,omitempty" doc:"all day: the last day" audit:"show"`
 	Duration   string   `json:"duration,omitempty" doc:"\"45m\", \"2 days\"; default 1h" audit:"show"`
-	Timezone   string   `json:"timezone,omitempty" doc:"\"Europe/Amsterdam\"; default the calendar's" audit:"show"`
+	Timezone   string   `json:"timezone,omitempty" doc:"\"Europe/Amsterdam\"; default yours" audit:"show"`
 	Attendees  []string `json:"attendees,omitempty" max:"200" doc:"addresses" audit:"show"`
 	Notify     string   `json:"notify,omitempty" enum:"none,external,all" default:"none" doc:"guests to mail"`
 	Recurrence []string `json:"recurrence,omitempty" max:"20" doc:"\"FREQ=WEEKLY;BYDAY=TU;COUNT=8\""`
@@ -115,7 +115,7 @@ func (c *calendar) createEventAction() bundles.Action {
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown),
 		Notes: []string{
-			"A time without an offset is one of timezone, else of the calendar. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
+			"A time without an offset is one of timezone, else of your zone. One that clocks skip is refused with the times around it; of one that they show twice the first is taken, and note says so.",
 			"Guests who use Google Calendar find the event there whether they are mailed or not; others hear of it by mail alone: notify external or all. Where sending is not allowed the event is made without its guests (status draft, not_invited).",
 			"recurrence is an RRULE, or lines of RRULE, EXDATE and RDATE; start has to be its first date.",
 			"With an idempotency_key a repeated call makes no second event. On OUTCOME_UNKNOWN repeat with the same key. calendar_delete_event takes the event back.",

@@ -15,7 +15,7 @@ import (
 // A newEvent is an event that is to be made.
 type newEvent struct {
 	calendar *entry
-	zone     *time.Location // the calendar's
+	zone     *time.Location // the user's
 	event    *event
 	span     span     // when it is, or its first instance
 	spans    []span   // of its instances, as many as conflicts are looked for
@@ -33,17 +33,13 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	if err != nil {
 		return nil, err
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return nil, err
-	}
 	theirs, err := a.sharersOf(ctx, calendar)
 	if err != nil {
 		return nil, err
 	}
 	var p problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: set.zoneOf(calendar), theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
+	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}

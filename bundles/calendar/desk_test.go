@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +48,7 @@ type desk struct {
 	users   map[string]string // addresses by account, where people have none
 	scopes  []string          // that were granted; none are all
 	now     time.Time
+	zone    atomic.Pointer[time.Location]             // of the user: that of the primary calendar of the first account
 	rounds  *googletest.Lockstep                      // nil: requests leave as they come
 	refusal error                                     // of whoever asks for a client
 	invites map[string]string                         // files of iCalendar, by the mail they came with
@@ -59,12 +61,19 @@ func newDesk(t *testing.T) *desk {
 	d.google = googletest.New(t, googletest.Clock(func() time.Time { return d.now }))
 	d.ann = d.google.User(ann)
 	d.ann.Zone(zone.String())
+	d.zone.Store(zone)
 	d.deps = calendar.Deps{
 		Accounts: func() ([]calendar.Account, error) { return d.people, nil },
 		Client:   d.clients(t),
 		Endpoint: d.google.URL,
 		DB:       database(t, filepath.Join(t.TempDir(), "kota.db"), func() time.Time { return d.now }),
 		Now:      func() time.Time { return d.now },
+		Zone:     func() *time.Location { return d.zone.Load() },
+		PrimaryZone: func(account string, zone *time.Location) {
+			if account == d.people[0].Name {
+				d.zone.Store(zone)
+			}
+		},
 		Invitation: func(_ context.Context, _, message string) ([]byte, error) {
 			if d.invites[message] == "" {
 				return nil, metadata.Errorf(metadata.NotFound, "there is no mail %s", message).WithHint("Look for it.")

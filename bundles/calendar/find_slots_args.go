@@ -30,7 +30,7 @@ const (
 func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	p := &problems{}
 	w := &wantedSlot{days: p.weekdays(in.Days)}
-	w.Zone, w.Step = p.zone("timezone", in.Zone, set.zone), stepOfSlots
+	w.Zone, w.Step = p.zone("timezone", in.Zone, a.Zone()), stepOfSlots
 	w.Length = p.seconds("duration", in.Duration, time.Minute, longestMeet)
 	w.Before = p.seconds("buffer", in.Buffer, 0, longestPause)
 	w.After = w.Before

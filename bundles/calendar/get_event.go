@@ -15,7 +15,7 @@ import (
 type getEventIn struct {
 	ID       string `json:"event_id" alias:"id" doc:"of a list; a series' too"`
 	Calendar string `json:"calendar,omitempty" alias:"calendar_id" doc:"id or name; default primary"`
-	Timezone string `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
+	Timezone string `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Offset   int    `json:"offset,omitempty" min:"0" doc:"next_offset, of a long description"`
 	MaxChars int    `json:"max_chars,omitempty" default:"8000" min:"200" max:"50000" doc:"of the description"`
 	Account  string `json:"account,omitempty" doc:"name or address"`
@@ -119,7 +119,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 			return eventOut{}, noEvent(err, in.ID)
 		}
 		if zone == nil {
-			zone = from.zone
+			zone = c.Zone()
 		}
 		out := from.present(ctx, e, zone)
 		out.textOut = readText(e.Description, in.Offset, in.MaxChars)

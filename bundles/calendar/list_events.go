@@ -20,7 +20,7 @@ type listEventsIn struct {
 	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
-	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default the calendar's"`
+	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
 	Limit     int      `json:"limit,omitempty" alias:"max_results,count" default:"25" min:"1" max:"100"`
 	Cursor    string   `json:"cursor,omitempty" doc:"next_cursor of the answer before"`
 	Account   string   `json:"account,omitempty" doc:"name or address; \"*\": all"`
@@ -70,7 +70,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 		},
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of the calendar, with several of the account. At most five years.",
+			"from and to are dates, times or words (tomorrow 9am, friday, next month); without an offset they are of timezone, else of your zone. At most five years.",
 			"What runs at from is listed too. Of a row, my_answer is yes, no, maybe or not yet; organizer is there when it is somebody else. What a row has no room for, calendar_get_event shows.",
 			`"all" are the calendars that are ticked in Google Calendar; a note names the others. An event that several have is listed once, with also_on.`,
 			"(busy) is an event of which the account may see the time alone. A calendar that cannot be read is in calendar_errors and does not spoil the others.",
@@ -145,7 +145,7 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 		return nil, err
 	}
 	if zone == nil {
-		zone = selection.usual
+		zone = c.Zone()
 	}
 	w := p.window(in.From, in.To, zoned.Context{Now: c.Now(), Zone: zone})
 	if err := p.Err(); err != nil {

@@ -15,7 +15,7 @@ import (
 // name.
 func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, dry bool) (manageCalendarOut, error) {
 	if w.zone == "" {
-		w.zone = set.zone.String()
+		w.zone = a.Zone().String()
 	}
 	there := set.owned(*w.name)
 	switch {

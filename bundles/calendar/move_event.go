@@ -101,11 +101,11 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	}
 	switch {
 	case m.from.Id == m.to.Id:
-		return a.moved(ctx, m, "already", m.event)
+		return a.moved(ctx, m, "already", m.event), nil
 	case in.DryRun:
-		out, err := a.moved(ctx, m, "dry_run", m.event)
+		out := a.moved(ctx, m, "dry_run", m.event)
 		out.Notes = append(out.Notes, foretold(ctx, m.asked)...)
-		return out.telling(in, m), err
+		return out.telling(in, m), nil
 	}
 	if err := a.mayMove(ctx, m, in.Notify); err != nil {
 		return moveEventOut{}, err
@@ -119,9 +119,9 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err != nil {
 		return moveEventOut{}, a.undos().Failed(ctx, undo, err)
 	}
-	out, err := a.moved(ctx, m, "moved", done.Event)
+	out := a.moved(ctx, m, "moved", done.Event)
 	out.Undo = undo
-	return out.telling(in, m), err
+	return out.telling(in, m), nil
 }
 
 // relocation reads what is to be moved, and whether it can be.
@@ -168,11 +168,8 @@ func (a *agenda) relocation(ctx context.Context, in moveEventIn) (relocation, er
 func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 	m.people = addressesOf(m.event, a.account.Address)
 	if len(m.event.Recurrence) > 0 {
-		set, err := a.calendars(ctx)
-		if err != nil {
-			return err
-		}
-		if m.others, err = a.exceptions(ctx, &target{calendar: m.from, zone: set.zoneOf(m.from), series: m.event}); err != nil {
+		var err error
+		if m.others, err = a.exceptions(ctx, &target{calendar: m.from, zone: a.Zone(), series: m.event}); err != nil {
 			return err
 		}
 		m.people = everybody(m.people, guestsOfAny(m.others, a.account.Address))
@@ -185,23 +182,19 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 // mayMove asks whether an event may go into another calendar, which its guests
 // and the calendars' owners see.
 func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error {
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return err
-	}
 	lines := []bundles.Line{{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}}
 	owners, err := a.sharersOf(ctx, m.to)
 	if err != nil {
 		return err
 	}
 	if len(newcomers(owners, m.event)) > 0 {
-		content, err := wholeLines(m.event, m.others, set.zoneOf(m.from))
+		content, err := wholeLines(m.event, m.others, a.Zone())
 		if err != nil {
 			return err
 		}
 		lines = append(lines, content...)
 	}
-	out, err := bound(leaving("move of an event", m.event, set.zoneOf(m.from), m.asked, notify, lines...), append([]*event{m.event}, m.others...)...)
+	out, err := bound(leaving("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*event{m.event}, m.others...)...)
 	if err != nil {
 		return err
 	}
@@ -214,25 +207,17 @@ func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (ou
 	if len(m.people) == 0 {
 		return a.reach(ctx, r, mailing{})
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return outcome{}, err
-	}
-	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: whenOf(m.event, set.zoneOf(m.from)), People: m.people})
+	return a.post(ctx, r, mailing{Kind: "move", Title: m.event.Summary, When: whenOf(m.event, a.Zone()), People: m.people})
 }
 
 // moved is the answer about an event where it is now, or with a dry run would be.
-func (a *agenda) moved(ctx context.Context, m relocation, status string, e *event) (moveEventOut, error) {
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return moveEventOut{}, err
-	}
-	own := set.zoneOf(m.to)
+func (a *agenda) moved(ctx context.Context, m relocation, status string, e *event) moveEventOut {
+	own := a.Zone()
 	// In the answer of a calendar that is not the main one Google marks nobody as
 	// the user, who is no guest of the own event.
 	shown := *e
 	shown.Attendees = editGuests(e.Attendees, nil, []string{a.account.Address})
-	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}, nil
+	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
 // telling says in the answer whom the move reaches.
@@ -285,8 +270,8 @@ func (a *agenda) undoMove(ctx context.Context, _ string, k keptMove) (putBack, e
 	if err != nil {
 		return putBack{}, err
 	}
-	out, err := a.moved(ctx, m, "moved", done.Event)
-	return putBack{Event: &out.Event}, err
+	out := a.moved(ctx, m, "moved", done.Event)
+	return putBack{Event: &out.Event}, nil
 }
 
 // movedBack answers the undo of a move that is not where it was moved to: it may
@@ -299,6 +284,6 @@ func (a *agenda) movedBack(ctx context.Context, m relocation, k keptMove) (putBa
 	case err != nil:
 		return putBack{}, err
 	}
-	out, err := a.moved(ctx, m, "already", home)
-	return putBack{Event: &out.Event, Note: "it was as before already"}, err
+	out := a.moved(ctx, m, "already", home)
+	return putBack{Event: &out.Event, Note: "it was as before already"}, nil
 }

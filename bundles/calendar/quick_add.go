@@ -62,15 +62,10 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	if err != nil {
 		return createEventOut{}, err
 	}
-	found, err := a.find(ctx, in.Calendar)
-	if err != nil {
+	if _, err := a.find(ctx, in.Calendar); err != nil {
 		return createEventOut{}, err
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return createEventOut{}, err
-	}
-	said, err := readQuick(in.Text, zoned.Context{Now: c.Now(), Zone: set.zoneOf(found)})
+	said, err := readQuick(in.Text, zoned.Context{Now: c.Now(), Zone: c.Zone()})
 	if err != nil {
 		return createEventOut{}, err
 	}

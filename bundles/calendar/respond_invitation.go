@@ -21,11 +21,7 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 	if err != nil {
 		return respondEventOut{}, err
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return respondEventOut{}, err
-	}
-	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
+	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.account.Address, calendar.Id}, scope: onlyThis}
 	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return respondEventOut{}, err
 	}

@@ -25,7 +25,7 @@ type pick struct{ Calendar, Event, Instance, Scope string }
 // A target is the event that a call is about.
 type target struct {
 	calendar *entry
-	zone     *time.Location // of times that name none: the calendar's
+	zone     *time.Location // of times that name none: the user's
 	own      []string       // the user's addresses
 	theirs   []string       // who else sees the calendar
 	one      *event         // the single event or the instance; nil where the series alone is named
@@ -64,11 +64,7 @@ func (a *agenda) target(ctx context.Context, p pick) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := a.calendars(ctx)
-	if err != nil {
-		return nil, err
-	}
-	t := &target{calendar: calendar, zone: set.zoneOf(calendar), own: []string{a.account.Address, calendar.Id}, scope: p.Scope}
+	t := &target{calendar: calendar, zone: a.Zone(), own: []string{a.account.Address, calendar.Id}, scope: p.Scope}
 	if t.theirs, err = a.sharersOf(ctx, calendar); err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 		Notes: []string{
 			"scope: this changes one of a series; following makes a new series of it and all after it, and ends the old one before it; all changes the whole series, the past too. exceptions_lost are instances that had been changed by hand and no longer are: see them first with dry_run.",
 			"With scope all a new start is that of the instance named, and the others move by as much on the clock. With a series' id and no instance it is that of the one of the same day; a time of day alone, such as \"10:00\", is that of the event's own day. notes say how many dates move, go or come.",
-			"start alone keeps the length; end or duration alone changes it. A time without offset is read in timezone, else in the calendar's zone; the event keeps its own zone unless timezone is given.",
+			"start alone keeps the length; end or duration alone changes it. A time without offset is read in timezone, else in your zone; the event keeps its own zone unless timezone is given.",
 			"recurrence makes a series of a single event, or replaces the rule with scope following or all. reminders and guests_can replace what there is; color \"default\" is that of the calendar.",
 			"What somebody else changed since is never overwritten: where both touch the same it answers CONFLICT with both versions.",
 			"Of somebody else's event the user changes what is only the user's: reminders, color, show_as, visibility; and adds guests where guests may.",

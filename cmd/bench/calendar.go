@@ -125,6 +125,10 @@ func meeting(title string, day, hour int) object {
 
 // diary is the calendar bundle over the fake Google.
 func diary(google *bundletest.Google, client *http.Client, db *store.DB) (routed, error) {
+	zone, err := time.LoadLocation(calendarZone)
+	if err != nil {
+		return routed{}, err
+	}
 	bundle := calendar.New(calendar.Deps{
 		Accounts: func() ([]calendar.Account, error) {
 			return []calendar.Account{{Name: "ann", Address: mailAddress}}, nil
@@ -133,6 +137,7 @@ func diary(google *bundletest.Google, client *http.Client, db *store.DB) (routed
 		Endpoint: google.URL,
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
+		Zone:     func() *time.Location { return zone },
 	})
 	bundle.Enabled = true
 	r, err := entrypoint.New(entrypoint.Options{Bundles: []bundles.Bundle{bundle}})

@@ -40,6 +40,7 @@ type app struct {
 	poster     gmail.Poster // the zero one, which asks public addresses alone, but in tests
 	database   database
 	unfinished unfinished
+	clock      userZone
 	ledger     *entrypoint.Ledger // nil before router, and where nothing is counted
 	meaning    *meaning           // nil before router, and where words alone find
 

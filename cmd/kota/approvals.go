@@ -77,11 +77,11 @@ func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settle
 	if err != nil {
 		return nil, err
 	}
-	return &entrypoint.Settled{ID: found.ID, At: found.Updated, Outcome: found.Outcome, Err: unhappy(found)}, nil
+	return &entrypoint.Settled{ID: found.ID, At: found.Updated.In(r.app.zone()), Outcome: found.Outcome, Err: r.app.unhappy(found)}, nil
 }
 
 // unhappy is what a repeated call answers that was not done; nil for one that was.
-func unhappy(found store.Approval) *metadata.Error {
+func (a *app) unhappy(found store.Approval) *metadata.Error {
 	switch found.Status {
 	case store.ApprovalRunning:
 		e := metadata.Errorf(metadata.Conflict, "the user has approved this call as %s, and it is being carried out", found.ID).
@@ -89,7 +89,7 @@ func unhappy(found store.Approval) *metadata.Error {
 		e.Retryable = true
 		return e
 	case store.ApprovalLost:
-		return neverHeardOf(found)
+		return a.neverHeardOf(found)
 	case store.ApprovalRejected:
 		return metadata.Errorf(metadata.Refused, "the user rejected this call, which waited as %s: nothing was done", found.ID).
 			WithHint("Do not repeat it; ask what they would like instead.")
@@ -105,31 +105,31 @@ func unhappy(found store.Approval) *metadata.Error {
 }
 
 // neverHeardOf is what is known of a call that was approved and never heard of again.
-func neverHeardOf(found store.Approval) *metadata.Error {
-	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.Format("2006-01-02 15:04 MST")).
+func (a *app) neverHeardOf(found store.Approval) *metadata.Error {
+	return metadata.Errorf(metadata.OutcomeUnknown, "the user approved this call as %s at %s, and KOTA was ended before it knew what came of it", found.ID, found.Updated.In(a.zone()).Format("2006-01-02 15:04 MST")).
 		WithHint("Do not repeat it before the user has looked: `kota outbox` says what was sent, `kota audit list --tool %s` what was begun. Then the same call asks them anew.", found.Tool)
 }
 
 // unavailable is what naming an approval answers that does not wait.
-func unavailable(err error, id string) error {
+func (a *app) unavailable(err error, id string) error {
 	gone := (*store.NotWaitingError)(nil)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return metadata.Errorf(metadata.NotFound, "no call waits as %q", id).
 			WithHint("`kota pending` lists those that do; after three days they are given up.")
 	case errors.As(err, &gone):
-		return notWaiting(gone.Approval)
+		return a.notWaiting(gone.Approval)
 	}
 	return err
 }
 
-func notWaiting(found store.Approval) *metadata.Error {
-	at := found.Updated.Format("2006-01-02 15:04 MST")
+func (a *app) notWaiting(found store.Approval) *metadata.Error {
+	at := found.Updated.In(a.zone()).Format("2006-01-02 15:04 MST")
 	switch found.Status {
 	case store.ApprovalRunning:
 		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and is being carried out", found.ID, at)
 	case store.ApprovalLost:
-		return neverHeardOf(found)
+		return a.neverHeardOf(found)
 	case store.ApprovalFailed:
 		return metadata.Errorf(metadata.Conflict, "%s was approved at %s, and failed", found.ID, at).
 			WithHint("The call that is repeated answers why.")

@@ -77,7 +77,7 @@ func newReject(a *app) *cobra.Command {
 
 func (a *app) reject(ctx context.Context, rows *store.Approvals, id string) error {
 	if err := rows.Reject(ctx, id); err != nil {
-		return unavailable(err, id)
+		return a.unavailable(err, id)
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s is rejected: nothing was done.\n", id)
 	return err
@@ -95,9 +95,9 @@ func (a *app) approveNamed(ctx context.Context, ids []string, agreed bool) error
 		waits, err := rows.Get(ctx, id)
 		switch {
 		case err != nil:
-			return unavailable(err, id)
+			return a.unavailable(err, id)
 		case waits.Status != store.ApprovalWaiting:
-			return notWaiting(waits)
+			return a.notWaiting(waits)
 		case !slices.Contains(ids[:i], id):
 			named = append(named, waits)
 		}
@@ -225,9 +225,9 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 			err := rows.Spend(ctx, waits.ID, kind, limits)
 			spent = err == nil
 			if full := (*store.LimitedError)(nil); errors.As(err, &full) {
-				return waitsOn(a.limited(kind, 1, full), waits)
+				return a.waitsOn(a.limited(kind, 1, full), waits)
 			}
-			return unavailable(err, waits.ID)
+			return a.unavailable(err, waits.ID)
 		},
 		Changed: func(now entrypoint.Shown, id string) {
 			fmt.Fprintf(a.stderr, "Since then it has changed. By now it would be, as %s:\n\n%s\n\n", id, now.Text)
@@ -245,7 +245,7 @@ func (a *app) carryOut(ctx context.Context, rows *store.Approvals, waits store.A
 		err = a.waitsNoMore(kept, rows, waits, err)
 	case spent && cameToNothing(err):
 		released, releaseErr := rows.Release(kept, waits.ID)
-		err = errors.Join(waitsOn(err, released), releaseErr)
+		err = errors.Join(a.waitsOn(err, released), releaseErr)
 	case spent:
 		failure, plainErr := metadata.Plain(err)
 		err = errors.Join(err, plainErr, rows.Settle(kept, waits.ID, store.ApprovalFailed, failure))
@@ -281,8 +281,8 @@ func cameToNothing(err error) bool {
 }
 
 // waitsOn is the error of a call for which the user's consent is not used up.
-func waitsOn(err error, waits store.Approval) error {
-	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.Format("2006-01-02 15:04 MST")))
+func (a *app) waitsOn(err error, waits store.Approval) error {
+	return saying(err, fmt.Sprintf("it waits on as %s until %s", waits.ID, waits.Expires.In(a.zone()).Format("2006-01-02 15:04 MST")))
 }
 
 // saying returns the error of a call with some words more.

@@ -127,7 +127,7 @@ func (a *app) auditDay(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, a.localNow().Location()); err == nil {
+	if day, err := time.ParseInLocation(time.DateOnly, text, a.zone()); err == nil {
 		return day, nil
 	}
 	at, err := time.Parse(time.RFC3339, text)
@@ -155,7 +155,7 @@ func (a *app) printCalls(calls []auditCall) error {
 		return err
 	}
 	rows := [][]string{}
-	zone := a.localNow().Location()
+	zone := a.zone()
 	for _, c := range calls {
 		code := c.Code
 		if code == "" {

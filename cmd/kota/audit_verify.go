@@ -130,7 +130,7 @@ func verifyExport(name string, heads []store.AuditHead) (store.Verdict, error) {
 }
 
 func (a *app) printVerdict(v store.Verdict) error {
-	zone := a.localNow().Location()
+	zone := a.zone()
 	for _, row := range v.Unfinished {
 		a.say(a.stdout, "Row %d: %s began at %s and has no outcome: KOTA was ended meanwhile, or is still at it.%s\n",
 			row.Seq, row.Tool, row.At.In(zone).Format("2006-01-02 15:04:05"), unfinishedNext(row))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -68,7 +69,7 @@ dropped; what the outbox sent, and what can be undone, stays in kota.db.`,
 			if err := a.accounts().Logout(cmd.Context(), account.Name); err != nil {
 				return forPerson(err)
 			}
-			if err := a.forgetMail(cmd.Context(), account.Address); err != nil {
+			if err := errors.Join(a.forgetMail(cmd.Context(), account.Address), a.forgetZone(account)); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.stdout, "Signed out of %s.\n", account.Name)

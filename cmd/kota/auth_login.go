@@ -85,6 +85,7 @@ func (a *app) login(ctx context.Context, flags loginFlags) error {
 	if err != nil {
 		return notSignedIn(err, login)
 	}
+	a.learnZone(account)
 	return a.greet(account, login.Scopes, wanted)
 }
 

@@ -41,7 +41,7 @@ func (a *app) accountTrouble(account auth.Account) trouble {
 	case account.Problem != nil:
 		return troubleOf(account.Problem)
 	case !account.Ended.IsZero():
-		seen := account.Ended.In(a.now().Location()).Format("2006-01-02 15:04")
+		seen := account.Ended.In(a.zone()).Format("2006-01-02 15:04")
 		return trouble{fmt.Sprintf("Google has ended this sign-in (seen on %s)", seen), again}
 	case stated && days < 0:
 		return trouble{"Google has ended this sign-in", again}

@@ -23,7 +23,7 @@ go back to it, run: kota restore FILE`,
 			if err := a.load(); err != nil {
 				return err
 			}
-			target := filepath.Join(a.config.Home, "kota-"+a.now().Format("2006-01-02T150405.000")+".db")
+			target := filepath.Join(a.config.Home, "kota-"+a.localNow().Format("2006-01-02T150405.000")+".db")
 			if len(args) == 1 {
 				target = args[0]
 			}

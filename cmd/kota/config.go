@@ -50,7 +50,7 @@ type Config struct {
 	Embeddings     Embeddings
 	HTTP           HTTPConfig
 	GoogleEndpoint string                  // "" for Google's own; else a loopback or *.googleapis.com URL
-	Zone           *time.Location          // where the user is; nil: where this machine is
+	Zone           *time.Location          // of the user's clocks; nil: see app.zone
 	DayStarts      time.Duration           // after midnight
 	Templates      []bundles.DocumentType  // of the user's own documents, in their order
 	Bundles        map[string]BundleConfig // one for every known bundle

@@ -39,17 +39,8 @@ func (c *checker) timezone(v value) {
 	c.cfg.Zone = zone
 }
 
-// zone returns where the user is: what bundles.yaml names, else what this
-// machine is set to. Its name is IANA's.
-func (c Config) zone() *time.Location {
-	if c.Zone != nil {
-		return c.Zone
-	}
-	return systemZone(time.Local.String(), "/etc/localtime")
-}
-
-// zone returns where the user is, as the configuration that counts now says.
-func (a *app) zone() *time.Location { return a.config.zone() }
+// machineZone returns the zone of this machine.
+func machineZone() *time.Location { return systemZone(time.Local.String(), "/etc/localtime") }
 
 // systemZone returns the machine's time zone with its IANA name: Go calls it
 // "Local" where no TZ is set, and the link beside it tells which one that is.

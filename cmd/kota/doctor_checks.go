@@ -29,7 +29,7 @@ func (a *app) examine(ctx context.Context) ([]finding, error) {
 	for key, reason := range router.Broken() {
 		found = append(found, finding{Check: "bundle " + key, Saw: reason, Remedy: "The other bundles work."})
 	}
-	found = append(found, a.examineAccounts(ctx)...)
+	found = append(append(found, a.examineAccounts(ctx)...), a.examineZone())
 	found = append(found, a.examineFolders()...)
 	found = append(found, a.examineClients()...)
 	found = append(found, a.examineMeaning(ctx)...)

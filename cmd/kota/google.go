@@ -31,7 +31,7 @@ func (a *app) mail() gmail.Deps {
 	return gmail.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
-		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
+		DB:       a.openDB, Now: a.localNow, Hold: a.unfinished.begin,
 		Files: func() gmail.Files {
 			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
 		},
@@ -44,7 +44,8 @@ func (a *app) calendar() calendar.Deps {
 	return calendar.Deps{
 		Accounts: a.googleAccounts, Client: a.googleClient,
 		Endpoint: func() string { return a.config.GoogleEndpoint },
-		DB:       a.openDB, Now: a.now, Hold: a.unfinished.begin,
+		DB:       a.openDB, Now: a.localNow, Hold: a.unfinished.begin,
+		Zone: a.zone, PrimaryZone: a.calendarZone,
 		Invitation: a.invitation,
 	}
 }

@@ -26,14 +26,6 @@ func (a *app) count(o *entrypoint.Options) {
 	}
 }
 
-// localNow is the time where the user is.
-func (a *app) localNow() time.Time {
-	if a.config.Zone == nil {
-		return a.now().In(time.Local)
-	}
-	return a.now().In(a.config.Zone)
-}
-
 func (a *app) today() string { return a.localNow().Format(time.DateOnly) }
 
 // keepUsage writes counts into a database that there is.

@@ -123,7 +123,7 @@ func (a *app) limited(kind string, n int, full *store.LimitedError) error {
 	if n > full.Most {
 		return metadata.Errorf(metadata.RateLimited, "%s", text).WithHint("Change fewer at a time. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", key, min(mostLimit, 2*n))
 	}
-	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.localNow().Location()) // never too early
+	until := full.Until.Add(time.Second - time.Millisecond).Truncate(time.Second).In(a.zone()) // never too early
 	err := metadata.Errorf(metadata.RateLimited, "%s", text).
 		WithHint("There is room again from %s on. The user can allow more in bundles.yaml with `limits: {%s: %d}`.", until.Format(time.RFC3339), key, min(mostLimit, 2*full.Most))
 	err.Retryable = true

@@ -115,14 +115,14 @@ func (a *app) showPending(ctx context.Context, id string, asJSON bool) error {
 		return err
 	}
 	return a.say(a.stdout, "It waits as %s until %s. `kota approve %s` does it, `kota reject %s` gives it up.\n",
-		id, line.Expires.Format("2006-01-02 15:04 MST"), id, id)
+		id, line.Expires.In(a.zone()).Format("2006-01-02 15:04 MST"), id, id)
 }
 
 // noLonger is the error of naming a call that does not wait: what became of it, as
 // far as that is kept.
 func (a *app) noLonger(ctx context.Context, id string) error {
 	if store.Absent(a.dbPath()) {
-		return unavailable(store.ErrNotFound, id)
+		return a.unavailable(store.ErrNotFound, id)
 	}
 	rows, err := a.approvals(ctx)
 	if err != nil {
@@ -130,9 +130,9 @@ func (a *app) noLonger(ctx context.Context, id string) error {
 	}
 	found, err := rows.Get(ctx, id)
 	if err != nil {
-		return unavailable(err, id)
+		return a.unavailable(err, id)
 	}
-	return notWaiting(found)
+	return a.notWaiting(found)
 }
 
 // pending returns the calls that wait: none where there is no database, which is
@@ -167,7 +167,7 @@ func (a *app) tablePending(w io.Writer, waiting []store.Approval) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{one.ID, one.Created.Format("2006-01-02 15:04"), shown.Title, shown.About})
+		rows = append(rows, []string{one.ID, one.Created.In(a.zone()).Format("2006-01-02 15:04"), shown.Title, shown.About})
 	}
 	return writeTable(w, rows)
 }

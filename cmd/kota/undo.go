@@ -156,7 +156,7 @@ func (a *app) undoable(ctx context.Context, limit int) ([]bundles.Undoable, erro
 	slices.SortStableFunc(all, func(x, y bundles.Undoable) int { return y.At.Compare(x.At) })
 	all = all[:min(limit, len(all))]
 	for i := range all {
-		all[i].At = all[i].At.In(a.now().Location()).Truncate(time.Second)
+		all[i].At = all[i].At.In(a.zone()).Truncate(time.Second)
 	}
 	return all, nil
 }

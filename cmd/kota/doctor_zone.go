@@ -1,0 +1,51 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// examineZone says which zone the user's clocks have and where it comes from, and
+// warns where the calendar, or this machine, has other clocks. It asks nothing of
+// Google.
+func (a *app) examineZone() finding {
+	machine := machineZone()
+	account, signedIn := a.zoneAccount()
+	var kept *time.Location
+	if signedIn {
+		kept = a.keptZone(account)
+	}
+	f := finding{Check: "time zone", OK: true}
+	switch {
+	case a.config.Zone != nil:
+		f.Saw = a.config.Zone.String() + ", as bundles.yaml says"
+		if kept != nil && !sameClocks(a.config.Zone, kept, a.now()) {
+			f.Saw += fmt.Sprintf("; the primary calendar of %s has %s", account.Name, kept)
+			f.Remedy = "All times are in the zone of bundles.yaml. To follow the calendar, write `timezone: system` there."
+		}
+	case kept != nil:
+		f.Saw = fmt.Sprintf("%s, as the primary calendar of %s has it", kept, account.Name)
+		if !sameClocks(kept, machine, a.now()) {
+			f.Saw += fmt.Sprintf("; this machine has %s", machine)
+			f.Remedy = fmt.Sprintf("All times are in the calendar's zone. Where that is wrong, write `timezone: %s` into bundles.yaml.", machine)
+		}
+	default:
+		f.Saw = machine.String() + ", as this machine has it"
+		if signedIn {
+			f.Saw += "; the zone of the primary calendar is not known yet"
+		}
+	}
+	return f
+}
+
+// sameClocks reports whether the clocks of both zones show the same over the year
+// that begins then.
+func sameClocks(a, b *time.Location, from time.Time) bool {
+	for month := range 12 {
+		_, ahead := from.AddDate(0, month, 0).In(a).Zone()
+		if _, other := from.AddDate(0, month, 0).In(b).Zone(); ahead != other {
+			return false
+		}
+	}
+	return true
+}

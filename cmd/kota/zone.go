@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"kota/auth"
+	"kota/bundles/calendar"
+)
+
+const (
+	// zoneFile keeps the zone of the primary calendar in KOTA_HOME, so that it
+	// holds without a network.
+	zoneFile = "timezone.json"
+	// zoneFresh is how long the zone is believed before the disk is asked again:
+	// another process may sign in or out.
+	zoneFresh = 5 * time.Second
+	// zonePatience is how long a call waits for Google to tell the zone. It waits
+	// when nothing is kept, and at most once in zonePause.
+	zonePatience = 3 * time.Second
+	zonePause    = time.Minute
+)
+
+// A userZone is the zone of the user's clocks as it was found last.
+type userZone struct {
+	mu    sync.Mutex
+	zone  *time.Location // nil: not looked for yet
+	found time.Time
+	asked time.Time // when Google was asked for it last
+
+	told    *time.Location // what Google said last
+	account string         // whose primary calendar has it
+}
+
+// A keptZone is the zone of an account's primary calendar.
+type keptZone struct {
+	Account  string `json:"account"` // its name
+	Timezone string `json:"timezone"`
+}
+
+// zone returns the zone of the user's clocks, for all bundles and commands: that
+// of bundles.yaml, else that of the default account's primary calendar, else this
+// machine's. Its name is IANA's.
+func (a *app) zone() *time.Location {
+	if a.config.Zone != nil {
+		return a.config.Zone
+	}
+	a.clock.mu.Lock()
+	defer a.clock.mu.Unlock()
+	if a.clock.zone == nil || time.Since(a.clock.found) > zoneFresh {
+		a.clock.zone, a.clock.found = a.findZone(), time.Now()
+	}
+	return a.clock.zone
+}
+
+// findZone looks for the zone on disk, then asks Google. The caller holds the
+// lock.
+func (a *app) findZone() *time.Location {
+	account, signedIn := a.zoneAccount()
+	if !signedIn {
+		return machineZone()
+	}
+	if kept := a.keptZone(account); kept != nil {
+		return kept
+	}
+	if a.clock.account == account.Name { // nothing may be written
+		return a.clock.told
+	}
+	if a.clock.asked.IsZero() || time.Since(a.clock.asked) > zonePause {
+		a.clock.asked = time.Now()
+		if zone := a.askZone(account); zone != nil {
+			a.keepZone(account.Name, zone)
+			return zone
+		}
+	}
+	return machineZone()
+}
+
+// zoneAccount returns the account whose primary calendar tells the zone.
+func (a *app) zoneAccount() (account auth.Account, signedIn bool) {
+	all, err := a.accounts().List()
+	if err != nil || len(all) == 0 || !all[0].Default {
+		return auth.Account{}, false
+	}
+	return all[0], true
+}
+
+// keptZone returns what is kept of the account, nil for nothing.
+func (a *app) keptZone(account auth.Account) *time.Location {
+	text, err := os.ReadFile(filepath.Join(a.config.Home, zoneFile))
+	if err != nil {
+		return nil
+	}
+	var kept keptZone
+	if err := json.Unmarshal(text, &kept); err != nil || kept.Account != account.Name {
+		return nil
+	}
+	zone, err := time.LoadLocation(kept.Timezone)
+	if err != nil || kept.Timezone == "" || kept.Timezone == "Local" {
+		return nil
+	}
+	return zone
+}
+
+// askZone asks Google, where calendars are on and may be read.
+func (a *app) askZone(account auth.Account) *time.Location {
+	if account.Problem != nil || !calendar.ShowAddress(account.Scopes) || !a.config.Bundles["calendar"].Enabled || !a.shows("calendar_list_calendars") {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), zonePatience)
+	defer cancel()
+	client, _, err := a.accounts().HTTPClient(ctx, account.Name)
+	if err != nil {
+		return nil
+	}
+	zone, err := calendar.Zone(ctx, client, a.config.GoogleEndpoint)
+	if err != nil {
+		a.log.Debug("the zone of the primary calendar is not known", "cause", err)
+	}
+	return zone
+}
+
+// calendarZone receives the zone of an account's primary calendar.
+func (a *app) calendarZone(account string, zone *time.Location) {
+	if of, ok := a.zoneAccount(); !ok || of.Name != account {
+		return
+	}
+	a.clock.mu.Lock()
+	defer a.clock.mu.Unlock()
+	a.keepZone(account, zone)
+	a.clock.zone, a.clock.found = zone, time.Now()
+}
+
+// learnZone asks for the zone when somebody has signed in.
+func (a *app) learnZone(account auth.Account) {
+	if zone := a.askZone(account); zone != nil {
+		a.calendarZone(account.Name, zone)
+	}
+}
+
+// keepZone notes the zone, and writes it down unless it is there or nothing may be
+// written. The caller holds the lock.
+func (a *app) keepZone(account string, zone *time.Location) {
+	a.clock.account, a.clock.told = account, zone
+	if kept := a.keptZone(auth.Account{Name: account}); a.policy().ReadsOnly() || kept != nil && kept.String() == zone.String() {
+		return
+	}
+	text, err := json.Marshal(keptZone{account, zone.String()})
+	if err == nil {
+		err = replaceFile(filepath.Join(a.config.Home, zoneFile), append(text, '\n'))
+	}
+	if err != nil {
+		a.log.Warn("the time zone of the calendar could not be stored", "err", err)
+	}
+}
+
+// forgetZone drops what is kept of an account that was signed out.
+func (a *app) forgetZone(account auth.Account) error {
+	if a.keptZone(account) == nil {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(a.config.Home, zoneFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// localNow is the time on the user's clocks.
+func (a *app) localNow() time.Time { return a.now().In(a.zone()) }

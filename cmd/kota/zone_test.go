@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles/bundletest"
+)
+
+// kathmandu is a zone that no machine that runs these tests is in.
+const kathmandu = "Asia/Kathmandu"
+
+// zoneDesk is a desk with all bundles, whose calendar is in Kathmandu.
+func zoneDesk(t *testing.T, lines string) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.bundles = "memory: on, daily: on, gmail: on, calendar: on"
+	d.configure(lines)
+	d.client()
+	d.google.User(ann).Zone(kathmandu)
+	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
+		t.Fatal(stderr)
+	}
+	return d
+}
+
+// clocks are the times that each bundle answers, as their UTC offsets.
+func (d *desk) clocks() map[string]string {
+	d.t.Helper()
+	var set struct {
+		Expires string `json:"expires_at"`
+	}
+	d.answer(&set, "memory_set", "key=tea", "value=green", "expires_at="+someday)
+	var told struct{ Timezone string }
+	d.answer(&told, "daily_briefing")
+	zone, err := time.LoadLocation(told.Timezone)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return map[string]string{"memory": offsetOf(set.Expires), "daily": time.Now().In(zone).Format("-07:00")}
+}
+
+// answer decodes what a call answers.
+func (d *desk) answer(into any, args ...string) {
+	d.t.Helper()
+	if err := json.Unmarshal([]byte(d.must(append([]string{"call"}, args...)...)), into); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// offsetOf is the UTC offset that ends a time.
+func offsetOf(stamp string) string { return stamp[max(0, len(stamp)-len("+00:00")):] }
+
+func TestEveryBundleUsesThePrimaryCalendarsZone(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	d.google.User(ann).AddEvent("primary", at(8, "Dentist"))
+	d.google.User(ann).Deliver(bundletest.GoogleMail{From: bob, To: ann, Subject: "Hello", Text: "x", Labels: []string{"INBOX", "UNREAD"}})
+	if got := d.briefs().Calendar.Items; len(got) != 1 || got[0]["when"] != "13:45–14:45" {
+		t.Errorf("the briefing: got %+v", got)
+	}
+	if got := d.listed(someday)["Dentist"]; !strings.Contains(got, "13:45–14:45 +05:45") {
+		t.Errorf("the calendar: got %q", got)
+	}
+	for bundle, got := range d.clocks() {
+		if got != "+05:45" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+	var mail struct{ Messages []struct{ Date string } }
+	if d.answer(&mail, "gmail_search_messages", "query=Hello"); len(mail.Messages) != 1 || offsetOf(mail.Messages[0].Date) != "+05:45" {
+		t.Errorf("the mail: got %+v", mail)
+	}
+}
+
+func TestThePrimaryCalendarsZoneHoldsOffline(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	d.google.Close()
+	for bundle, got := range d.clocks() {
+		if got != "+05:45" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+}
+
+func TestTheZoneIsLearnedByAnOlderSignIn(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	if err := os.Remove(filepath.Join(d.home, zoneFile)); err != nil {
+		t.Fatal(err)
+	}
+	for bundle, got := range d.clocks() {
+		if got != "+05:45" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+}
+
+func TestTheZoneFollowsTheCalendar(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	d.google.User(ann).Zone("Asia/Tokyo")
+	d.must("call", "calendar_list_events")
+	for bundle, got := range d.clocks() {
+		if got != "+09:00" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+}
+
+func TestTheConfiguredZoneGoesBeforeTheCalendars(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "timezone: Asia/Tokyo")
+	d.google.User(ann).AddEvent("primary", at(8, "Dentist"))
+	if got := d.listed(someday)["Dentist"]; !strings.Contains(got, "17:00–18:00 +09:00") {
+		t.Errorf("the calendar: got %q", got)
+	}
+	made := d.does("calendar_create_event", object{"title": "Tea", "start": someday + " 20:00"})
+	if !strings.Contains(made.raw, `"timezone":"Asia/Tokyo"`) {
+		t.Errorf("got %s", made.raw)
+	}
+	for bundle, got := range d.clocks() {
+		if got != "+09:00" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+}
+
+func TestASignedOutUserHasTheMachinesZone(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	d.must("auth", "logout")
+	if _, err := os.Stat(filepath.Join(d.home, zoneFile)); err == nil {
+		t.Error("the zone of an account that is gone is kept")
+	}
+	for bundle, got := range d.clocks() {
+		if got == "+05:45" {
+			t.Errorf("%s: got %s", bundle, got)
+		}
+	}
+}
+
+func TestTheDoctorSaysWhichZoneHoldsAndWhy(t *testing.T) {
+	t.Parallel()
+	for lines, want := range map[string][]string{
+		"":                          {"ok    time zone      " + kathmandu + ", as the primary calendar of ann@example.com has it; this machine has ", "timezone: "},
+		"timezone: Asia/Tokyo":      {"ok    time zone      Asia/Tokyo, as bundles.yaml says; the primary calendar of ann@example.com has " + kathmandu, "timezone: "},
+		"timezone: " + kathmandu:    {"ok    time zone      " + kathmandu + ", as bundles.yaml says\n"},
+		"timezone: Asia/Katmandu\n": {"ok    time zone      Asia/Katmandu, as bundles.yaml says\n"}, // another name of the same clock
+	} {
+		d := zoneDesk(t, lines)
+		out := d.must("doctor")
+		for _, text := range want {
+			if !strings.Contains(out, text) {
+				t.Errorf("%q: want %q in\n%s", lines, text, out)
+			}
+		}
+	}
+	d := newDesk(t)
+	if out := d.must("doctor"); !strings.Contains(out, ", as this machine has it\n") {
+		t.Errorf("signed out:\n%s", out)
+	}
+}
+
+func TestPendingCallsAreListedOnTheUsersClocks(t *testing.T) {
+	t.Parallel()
+	d := zoneDesk(t, "")
+	d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "Tea", "body": "Hello"})
+	var list struct {
+		Pending []struct{ Created, Expires time.Time }
+	}
+	if err := json.Unmarshal([]byte(d.must("pending", "--json")), &list); err != nil || len(list.Pending) != 1 {
+		t.Fatal(list, err)
+	}
+	zone, err := time.LoadLocation(kathmandu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, said := list.Pending[0].Created.In(zone).Format("2006-01-02 15:04"), d.must("pending"); !strings.Contains(said, want) {
+		t.Errorf("want %s in\n%s", want, said)
+	}
+}
