@@ -47,6 +47,41 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// runReader is a process that may read the file at path but not write it.
+func runReader(path, _, _ string) error {
+	ctx := context.Background()
+	db, err := store.Open(ctx, path, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	m := db.Memories("ann")
+	if _, err := m.Get(ctx, "k"); err != nil {
+		return err
+	}
+	if _, err := m.Set(ctx, store.Entry{Key: "k", Value: text("changed")}); !errors.Is(err, store.ErrReadOnly) {
+		return fmt.Errorf("set: got %v, want ErrReadOnly", err)
+	}
+	for name, run := range map[string]func() (int, error){
+		"delete": func() (int, error) {
+			would, err := m.Delete(ctx, store.Target{Key: "k"}, true)
+			return len(would.Keys), err
+		},
+		"erase": func() (int, error) {
+			would, err := m.Erase(ctx, store.Target{Key: "k"}, true)
+			return len(would.Keys), err
+		},
+	} {
+		if n, err := run(); err != nil || n != 1 {
+			return fmt.Errorf("dry run of %s: %d memories, %w", name, n, err)
+		}
+	}
+	if _, err := m.Get(ctx, "k"); err != nil {
+		return fmt.Errorf("get after a failed set: %w", err)
+	}
+	return nil
+}
+
 // runChild writes to the file at path from 8 goroutines: for ever, or count
 // times each. It prints the key of every write that was acknowledged.
 func runChild(path, name, count string) error {
