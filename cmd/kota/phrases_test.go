@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,8 +62,7 @@ func TestPhrases(t *testing.T) {
 // doors returns all that the whole catalogue is read through, with every
 // bundle on.
 func doors(t *testing.T) map[string]string {
-	home := t.TempDir()
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("expose: all\nbundles: {memory: on, daily: on, gmail: on, calendar: on}\n"))
+	home := homeWith(t, "expose: all\n"+switching(func(string) bool { return true }))
 	shown := map[string]string{}
 	for _, command := range []string{"docs", "context"} {
 		var out, complaints bytes.Buffer
