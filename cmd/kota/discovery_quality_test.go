@@ -219,6 +219,12 @@ func labelledRouter(t *testing.T) *entrypoint.Router {
 	return routerIn(t, homeWith(t, switching(func(key string) bool { return labelled[key] })))
 }
 
+// everyBundleRouter is the router of the program with all bundles on.
+func everyBundleRouter(t *testing.T) *entrypoint.Router {
+	t.Helper()
+	return routerIn(t, homeWith(t, switching(func(string) bool { return true })))
+}
+
 // switching is the setting of bundles.yaml that switches on the bundles that on
 // names, and all others off.
 func switching(on func(key string) bool) string {
