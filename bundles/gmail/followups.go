@@ -1,33 +1,52 @@
 package gmail
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/metadata"
 )
 
 type followupsIn struct {
 	Direction string `json:"direction" enum:"they_owe_me,i_owe_them" doc:"who has to answer"`
-	OlderThan string `json:"older_than,omitempty" default:"3d"`
+	OlderThan string `json:"older_than,omitempty" doc:"default 3d; i_owe_them: 0d"`
 	Within    string `json:"within,omitempty" default:"30d"`
 	Limit     int    `json:"limit,omitempty" alias:"max_results,count" default:"10" min:"1" max:"50"`
 	Account   string `json:"account,omitempty" doc:"name or address; \"*\": all"`
 }
 
 type followupsOut struct {
-	Waiting []followup            `json:"waiting"` // the latest first
-	Note    string                `json:"note,omitempty"`
-	Errors  []google.AccountError `json:"account_errors,omitempty"`
+	From        string                `json:"from"` // the mails that were looked at
+	To          string                `json:"to"`
+	Waiting     []followup            `json:"waiting"`                // the latest first
+	AsksNothing []statement           `json:"asks_nothing,omitempty"` // of those left out, the latest
+	Note        string                `json:"note,omitempty"`
+	Errors      []google.AccountError `json:"account_errors,omitempty"`
 }
 
-// A followup is the last message of a conversation, which nobody has answered.
+// A followup is a message that waits for an answer: of the user's the last one
+// that somebody has not answered, else the last one of its conversation.
 type followup struct {
-	Days int `json:"days"` // since it came or went
+	Days        int      `json:"days"`                   // since it came or went
+	Answered    []string `json:"answered,omitempty"`     // they_owe_me: addresses
+	NotAnswered []string `json:"not_answered,omitempty"` // likewise
 	messageRow
+}
+
+// A statement is the last message of a conversation, which asks nothing.
+type statement struct {
+	ID      string `json:"id"`
+	From    string `json:"from"`
+	Subject string `json:"subject"`
+
+	Provenance *foreign.Provenance `json:"provenance,omitempty"`
 }
 
 func (g *gmail) followupsAction() bundles.Action {
@@ -56,8 +75,8 @@ func (g *gmail) followupsAction() bundles.Action {
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
-			"They owe me: the last message is mine, to somebody else. I owe them: the last one is to me, from a person: newsletters, lists, no-reply senders and automatic mail are left out.",
-			"That the last message asks for nothing is for its reader to see.",
+			"They owe me: each recipient in to who has not written since my last mail that asks something; cc only where to has nobody. I owe them: the last message is to me, asks something and is from a person: newsletters, lists, no-reply senders and automatic mail are left out.",
+			"A mail asks something by its words. A note says how many that ask nothing are left out.",
 		},
 	}, g.followups)
 }
@@ -67,34 +86,42 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	if err != nil {
 		return followupsOut{}, err
 	}
-	type answer struct {
-		waiting []followup
-		note    string
-	}
-	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (answer, error) {
-		waiting, note, err := m.waiting(ctx, in, span)
-		return answer{waiting, note}, err
+	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (*waiting, error) {
+		return m.waiting(ctx, in, span)
 	})
-	out := followupsOut{Waiting: []followup{}, Errors: failed}
+	if err != nil {
+		return followupsOut{}, err
+	}
+	out := followupsOut{From: g.when(span.after), To: g.when(span.before), Waiting: []followup{}, Errors: failed}
+	var notes []string
 	for _, a := range answers {
-		out.Waiting = append(out.Waiting, a.waiting...)
-		if a.note != "" {
-			out.Note = a.note
+		out.Waiting, out.AsksNothing = append(out.Waiting, a.found...), append(out.AsksNothing, a.statements...)
+		for _, note := range a.notes {
+			if in.Account == google.EveryAccount {
+				note = a.account + ": " + note
+			}
+			notes = append(notes, note)
 		}
 	}
+	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return b.sent.Compare(a.sent) })
+	out.Note = strings.Join(notes, "; ")
 	rows := make([]*messageRow, len(out.Waiting))
 	for i := range out.Waiting {
 		rows[i] = &out.Waiting[i].messageRow
 	}
 	fit(out, rows)
-	return out, err
+	return out, nil
 }
 
-// A waitingSpan is when the last message of a conversation came or went.
+// A waitingSpan is when a message came or went that waits.
 type waitingSpan struct{ after, before time.Time }
 
 func (g *gmail) waitingSpan(in followupsIn) (waitingSpan, error) {
 	span, now := waitingSpan{}, g.Now()
+	if in.OlderThan == "" && in.Direction == "they_owe_me" {
+		in.OlderThan = "3d"
+	}
+	in.OlderThan = cmp.Or(in.OlderThan, "0d")
 	var wrong arguments.Problems
 	for _, t := range []struct {
 		path, value string

@@ -14,76 +14,132 @@ import (
 )
 
 // Lists of ids cost five units a page, a message twenty: so the conversations
-// that wait are told by comparing lists, and only those are looked at.
+// that may wait are told by comparing lists, and only those are looked at.
 const (
-	listPage        = 500
-	pagesOfAll      = 6  // 3,000 messages
-	pagesOfLast     = 2  // 1,000 that may be the last of their conversation
-	headsAtOnce     = 20 // two batches: one round trip
-	mostHeadsLooked = 80
+	listPage         = 500
+	pagesOfAll       = 6  // 3,000 messages
+	pagesOfLast      = 2  // 1,000 that may wait for an answer
+	headsAtOnce      = 20 // two batches: one round trip
+	mostLooked       = 80 // conversations
+	mostLookedAfter  = 40 // of those in which somebody wrote later
+	longConversation = 25 // messages, of which more are not looked at
+	mostStatements   = 5  // that are shown
 )
 
-// waiting finds the conversations whose last message has no answer.
-func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan) ([]followup, string, error) {
-	mine := in.Direction == "they_owe_me"
-	candidates, note, err := m.lastOnes(ctx, span, mine)
-	if err != nil {
-		return nil, "", err
-	}
-	senders, err := m.identities(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	found := []followup{}
-	for chunk := range slices.Chunk(candidates[:min(len(candidates), mostHeadsLooked)], headsAtOnce) {
-		heads, err := m.headsOf(ctx, chunk)
-		if err != nil {
-			return nil, "", err
-		}
-		heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !awaits(h, mine, senders) })
-		rows, err := m.rows(ctx, heads, in.Account == google.EveryAccount)
-		if err != nil {
-			return nil, "", err
-		}
-		for i, row := range rows {
-			found = append(found, followup{Days: int(m.Now().Sub(heads[i].Date) / (24 * time.Hour)), messageRow: row})
-		}
-		if len(found) >= in.Limit {
-			return found[:in.Limit], note, nil
-		}
-	}
-	if len(candidates) > mostHeadsLooked {
-		note = fmt.Sprintf("only the latest %d conversations were looked at: choose a shorter within", mostHeadsLooked)
-	}
-	return found, note, nil
+// waiting is what one account answers.
+type waiting struct {
+	account    string
+	found      []followup
+	statements []statement
+	notes      []string
 }
 
-// lastOnes returns the messages in the span that are the last of their
-// conversation and are mine, or are to me; the latest first.
-func (m *mailbox) lastOnes(ctx context.Context, span waitingSpan, mine bool) (ids []string, note string, err error) {
-	q := "in:sent"
-	if !mine {
-		q = "to:me -from:me -in:sent -category:promotions -category:social -category:forums"
+// A search for followups looks at the conversations of one mailbox.
+type followupSearch struct {
+	*mailbox
+	in      followupsIn
+	span    waitingSpan
+	senders identities
+	texts   texts
+	quiet   []*store.MailHead // the messages that ask nothing
+	out     *waiting
+}
+
+// waiting finds the messages that wait for an answer.
+func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan) (*waiting, error) {
+	s := &followupSearch{mailbox: m, in: in, span: span, texts: texts{}, out: &waiting{account: m.account.Name, found: []followup{}}}
+	all, some, err := s.lists(ctx)
+	if err != nil {
+		return nil, err
 	}
-	q += fmt.Sprintf(" -in:drafts after:%d before:%d", span.after.Unix(), span.before.Unix())
-	var all, some []*gmailapi.Message
-	var more bool
+	if s.senders, err = m.identities(ctx); err != nil {
+		return nil, err
+	}
+	if in.Direction == "they_owe_me" {
+		err = s.theyOwe(ctx, all, some)
+	} else {
+		err = s.iOwe(ctx, all, some)
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(s.out.found, func(a, b followup) int { return b.sent.Compare(a.sent) })
+	if len(s.out.found) > in.Limit {
+		s.out.found = s.out.found[:in.Limit]
+		s.note("more wait than limit allows to list")
+	}
+	return s.out, s.tellStatements(ctx)
+}
+
+func (s *followupSearch) note(format string, args ...any) {
+	s.out.notes = append(s.out.notes, fmt.Sprintf(format, args...))
+}
+
+// lists lists all messages since the span begins, and those in it that may wait:
+// the user's, or those to the user. The newest are first.
+func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
+	var more, much bool
 	group, both := safely.WithContext(ctx, 3)
-	group.Go(func() (err error) {
-		all, more, err = m.listPages(both, fmt.Sprintf("-in:drafts after:%d", span.after.Unix()), pagesOfAll)
+	group.Go(func() (err error) { // an answer in the trash is one
+		all, more, err = s.listPages(both, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
-		_, err := m.identities(both) // whoever looks at the messages wants them
+		_, err := s.identities(both) // whoever looks at the messages wants them
 		return err
 	})
 	group.Go(func() (err error) {
-		some, _, err = m.listPages(both, q, pagesOfLast)
+		some, much, err = s.listPages(both, s.query(s.span.after, s.span.before), pagesOfLast)
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
+	if more || much {
+		s.note("there is too much mail to look at all of it: choose a shorter within")
+	}
+	return all, some, nil
+}
+
+// query finds the messages that may wait.
+func (s *followupSearch) query(after, before time.Time) string {
+	q := "in:sent"
+	if s.in.Direction != "they_owe_me" {
+		q = "to:me -from:me -in:sent -category:promotions -category:social -category:forums"
+	}
+	q += fmt.Sprintf(" -in:drafts after:%d", after.Unix())
+	if before.Before(s.Now()) {
+		q += fmt.Sprintf(" before:%d", before.Unix())
+	}
+	return q
+}
+
+// iOwe finds the conversations whose last message is to the user and asks
+// something.
+func (s *followupSearch) iOwe(ctx context.Context, all, some []*gmailapi.Message) error {
+	last := lastOf(all, some)
+	for chunk := range slices.Chunk(last[:min(len(last), mostLooked)], headsAtOnce) {
+		heads, err := s.wanting(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if err := s.add(ctx, h, nil, nil); err != nil {
+				return err
+			}
+		}
+		if len(s.out.found) > s.in.Limit {
+			return nil
+		}
+	}
+	if len(last) > mostLooked {
+		s.note("only the latest %d conversations were looked at: choose a shorter within", mostLooked)
+	}
+	return s.tellNewer(ctx, all)
+}
+
+// lastOf returns those of some messages that are the last of their conversation.
+func lastOf(all, some []*gmailapi.Message) (ids []string) {
 	last := map[string]string{} // by conversation
 	for _, message := range all {
 		if last[message.ThreadId] == "" {
@@ -95,10 +151,81 @@ func (m *mailbox) lastOnes(ctx context.Context, span waitingSpan, mine bool) (id
 			ids = append(ids, message.Id)
 		}
 	}
-	if more {
-		note = fmt.Sprintf("there is too much mail to look at all of it: older conversations than the latest %d messages are left out", len(all))
+	return ids
+}
+
+// wanting returns the messages that a person wrote and that ask something.
+func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+	heads, err := s.headsOf(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	return ids, note, nil
+	heads = slices.DeleteFunc(heads, func(h *store.MailHead) bool { return !isFromPerson(h) })
+	if err := s.texts.read(ctx, s.mailbox, heads); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(heads, func(h *store.MailHead) bool {
+		if s.texts.ask(h) {
+			return false
+		}
+		s.quiet = append(s.quiet, h)
+		return true
+	}), nil
+}
+
+// tellNewer says how many messages wait that are newer than the span.
+func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message) error {
+	if !s.span.before.Before(s.Now()) {
+		return nil
+	}
+	some, _, err := s.listPages(ctx, s.query(s.span.before, s.Now()), 1)
+	if err != nil {
+		return err
+	}
+	quiet := s.quiet
+	ids := lastOf(all, some)
+	newer, err := s.wanting(ctx, ids[:min(len(ids), headsAtOnce)])
+	s.quiet = quiet
+	if len(newer) > 0 {
+		s.note(`%d newer wait too: older_than "0d" lists them`, len(newer))
+	}
+	return err
+}
+
+// add adds a message that waits to the answer.
+func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
+	rows, err := s.rows(ctx, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
+	for _, row := range rows {
+		s.out.found = append(s.out.found, followup{
+			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstOf(answered), NotAnswered: firstOf(not), messageRow: row,
+		})
+	}
+	return err
+}
+
+// firstOf returns the first of a list of addresses, and how many more there are.
+func firstOf(list []string) []string {
+	if more := len(list) - mostListedAmongMany; more > 0 {
+		list = append(list[:mostListedAmongMany:mostListedAmongMany], fmt.Sprintf("and %d more", more))
+	}
+	return list
+}
+
+// tellStatements says how many conversations are left out since they ask nothing.
+func (s *followupSearch) tellStatements(ctx context.Context) error {
+	if len(s.quiet) == 0 {
+		return nil
+	}
+	if s.in.Direction == "they_owe_me" {
+		s.note("%d conversations in which I ask nothing are left out", len(s.quiet))
+		return nil
+	}
+	s.note("%d conversations whose last mail asks nothing are left out", len(s.quiet))
+	rows, err := s.rows(ctx, s.quiet[:min(len(s.quiet), mostStatements)], false)
+	for _, row := range rows {
+		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
+	}
+	return err
 }
 
 // listPages lists the messages that q finds, newest first, and reports whether

@@ -9,19 +9,9 @@ import (
 	"kota/store"
 )
 
-// awaits reports whether the last message of a conversation wants an answer:
-// of mine one that went to somebody who could, of theirs one that a person
-// wrote.
-func awaits(h *store.MailHead, mine bool, senders identities) bool {
-	if h.Has(labelTrash) || h.Has(labelSpam) {
-		return false
-	}
-	if mine {
-		return slices.ContainsFunc(append(people(h.Header("To")), people(h.Header("Cc"))...), func(address string) bool {
-			return !senders.own(address) && !machine().MatchString(address)
-		})
-	}
-	return !isAutomatic(h)
+// isFromPerson reports whether a person wrote the message and nobody threw it away.
+func isFromPerson(h *store.MailHead) bool {
+	return !h.Has(labelTrash) && !h.Has(labelSpam) && !isAutomatic(h)
 }
 
 // people are the addresses of a header.
@@ -43,16 +33,26 @@ func isAutomatic(h *store.MailHead) bool {
 	if h.Header("List-Id") != "" || h.Header("List-Unsubscribe") != "" {
 		return true
 	}
-	switch strings.ToLower(strings.TrimSpace(h.Header("Precedence"))) {
-	case "bulk", "list", "junk", "auto_reply":
-		return true
-	}
-	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" {
+	switch precedence(h) {
+	case "bulk", "list", "junk":
 		return true
 	}
 	if h.Has("CATEGORY_PROMOTIONS") || h.Has("CATEGORY_SOCIAL") || h.Has("CATEGORY_FORUMS") {
 		return true
 	}
+	return isAutomaticAnswer(h)
+}
+
+// isAutomaticAnswer reports whether a machine answered, as for somebody who is
+// away. An answer that a list has passed on is a person's.
+func isAutomaticAnswer(h *store.MailHead) bool {
+	if auto := strings.ToLower(strings.TrimSpace(h.Header("Auto-Submitted"))); auto != "" && auto != "no" || precedence(h) == "auto_reply" {
+		return true
+	}
 	senders := people(h.Header("From"))
 	return len(senders) == 0 || slices.ContainsFunc(senders, machine().MatchString)
+}
+
+func precedence(h *store.MailHead) string {
+	return strings.ToLower(strings.TrimSpace(h.Header("Precedence")))
 }

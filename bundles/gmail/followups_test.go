@@ -2,6 +2,8 @@ package gmail_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +15,12 @@ type followedUp struct {
 	Waiting []struct {
 		Days              int
 		ID, Subject, From string
+		Answered          []string
+		NotAnswered       []string `json:"not_answered"`
 	}
-	Note string
+	AsksNothing []struct{ ID, From, Subject string } `json:"asks_nothing"`
+	From, To    string
+	Note        string
 }
 
 func (f followedUp) String() string {
@@ -33,7 +39,7 @@ func daysAgo(n int) time.Time { return noon.AddDate(0, 0, -n).Add(-time.Hour) }
 func exchange(d *desk, subject, with string, days ...int) {
 	last := ""
 	for _, day := range days {
-		mail := googletest.Mail{From: with, To: ann, Subject: subject, ThreadWith: last, Date: daysAgo(max(day, -day)), Text: "Well."}
+		mail := googletest.Mail{From: with, To: ann, Subject: subject, ThreadWith: last, Date: daysAgo(max(day, -day)), Text: "Well?"}
 		if day < 0 {
 			mail.From, mail.To, mail.Labels = ann, with, []string{"SENT"}
 		}
@@ -76,11 +82,11 @@ func TestMachinesAreOwedNothing(t *testing.T) {
 		{From: bob, Headers: []string{"Auto-Submitted: auto-replied"}}, {From: bob, Labels: []string{"INBOX", "CATEGORY_PROMOTIONS"}},
 		{From: bob, Labels: []string{"INBOX", "CATEGORY_SOCIAL"}}, {From: bob, Labels: []string{"SPAM"}}, {From: bob, Labels: []string{"TRASH"}}, {From: bob, To: "team@example.com"},
 	} {
-		mail.Subject, mail.Date = fmt.Sprint("Machine ", i), daysAgo(4)
+		mail.Subject, mail.Date, mail.Text = fmt.Sprint("Machine ", i), daysAgo(4), "Can you come?"
 		d.ann.Deliver(mail)
 	}
 	for _, from := range []string{"Ruth Newson <newson@example.com>", "updike@example.com", "Norm <norman@nonreplying.example>"} {
-		d.ann.Deliver(googletest.Mail{From: from, Subject: from, Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
+		d.ann.Deliver(googletest.Mail{From: from, Subject: from, Text: "Can you come?", Date: daysAgo(5), Headers: []string{"Auto-Submitted: no"}})
 	}
 	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
 	if len(got.Waiting) != 3 {
@@ -119,5 +125,128 @@ func TestFollowupsWantATime(t *testing.T) {
 	}
 	if len(d.google.Requests()) != 0 {
 		t.Error("something was asked")
+	}
+}
+
+const six = "Carl <carl@example.net>, dora@example.net, eve@example.net, Finn <finn@example.net>, gus@example.net, hal@example.net"
+
+func TestFollowupsAreByRecipient(t *testing.T) {
+	for name, c := range map[string]struct {
+		first    googletest.Mail   // of Ann's, six days ago
+		later    []googletest.Mail // from four days ago on; one from nobody is Ann's
+		answered []string
+		not      []string // nil: nobody is waited for
+	}{
+		"three of six": {
+			googletest.Mail{To: six}, []googletest.Mail{{From: "Carl <carl@example.net>"}, {From: "DORA@example.net"}, {From: "Finn F. <finn@example.net>"}},
+			[]string{"carl@example.net", "dora@example.net", "finn@example.net"}, []string{"eve@example.net", "gus@example.net", "hal@example.net"},
+		},
+		"all": {googletest.Mail{To: "dora@example.net, eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}, {From: "eve@example.net"}}, nil, nil},
+		"none of a dozen": {
+			googletest.Mail{To: "p1@b.c, p2@b.c, p3@b.c, p4@b.c, p5@b.c, p6@b.c, p7@b.c, p8@b.c, p9@b.c, p10@b.c, p11@b.c, p12@b.c"}, nil, nil,
+			[]string{"p1@b.c", "p2@b.c", "p3@b.c", "p4@b.c", "p5@b.c", "p6@b.c", "p7@b.c", "p8@b.c", "p9@b.c", "p10@b.c", "and 2 more"},
+		},
+		"none": {googletest.Mail{To: "dora@example.net, eve@example.net"}, nil, nil, []string{"dora@example.net", "eve@example.net"}},
+		"an absence is no answer": {
+			googletest.Mail{To: "dora@example.net"}, []googletest.Mail{{From: "dora@example.net", Headers: []string{"Auto-Submitted: auto-replied"}}}, nil, []string{"dora@example.net"},
+		},
+		"thanks to one are no answer of the others": {
+			googletest.Mail{To: "dora@example.net, eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}, {To: "dora@example.net", Text: "Thanks, that helps."}},
+			[]string{"dora@example.net"}, []string{"eve@example.net"},
+		},
+		"who was asked again":         {googletest.Mail{To: bob}, []googletest.Mail{{From: bob}, {To: bob, Text: "And on Friday?"}}, nil, []string{bob}},
+		"somebody else for the one":   {googletest.Mail{To: "office@example.net"}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
+		"in another name":             {googletest.Mail{To: "Dora Lee <dora@example.net>, eve@example.net"}, []googletest.Mail{{From: "Dora Lee <dl@example.org>"}, {From: "eve@example.net"}}, nil, nil},
+		"copies are for information":  {googletest.Mail{To: "dora@example.net", Cc: "eve@example.net"}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
+		"machines and oneself do not": {googletest.Mail{To: "no-reply@example.net, dora@example.net, " + ann}, []googletest.Mail{{From: "dora@example.net"}}, nil, nil},
+		"an answer in the trash is one": {
+			googletest.Mail{To: "dora@example.net"}, []googletest.Mail{{From: "dora@example.net", Labels: []string{"TRASH"}}}, nil, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			c.first.From, c.first.Subject, c.first.Text, c.first.Labels, c.first.Date = ann, "Dinner", "Who comes?", []string{"SENT"}, daysAgo(6)
+			first := d.ann.Deliver(c.first)
+			for i, mail := range c.later {
+				mail.ThreadWith, mail.Date = first.ID, daysAgo(4).Add(time.Duration(i)*time.Minute)
+				if mail.Text == "" {
+					mail.Text = "I do."
+				}
+				if mail.From == "" {
+					mail.From, mail.Labels = ann, []string{"SENT"}
+				}
+				d.ann.Deliver(mail)
+			}
+			got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+			if c.not == nil {
+				if len(got.Waiting) != 0 {
+					t.Errorf("got %+v", got.Waiting)
+				}
+				return
+			}
+			if len(got.Waiting) != 1 || !slices.Equal(got.Waiting[0].Answered, c.answered) || !slices.Equal(got.Waiting[0].NotAnswered, c.not) {
+				t.Errorf("got %+v, want %v, not %v", got.Waiting, c.answered, c.not)
+			}
+		})
+	}
+}
+
+func TestStatementsWantNoAnswer(t *testing.T) {
+	long := strings.Repeat("The board met on Monday and talked about the garden at length. ", 10)
+	for name, c := range map[string]struct {
+		subject, text string
+		asks          bool
+	}{
+		"thanks":                 {"Lunch", "Thanks, see you on Friday.", false},
+		"for information":        {"Figures", "FYI, please find attached the figures. Let me know if you have any questions.", false},
+		"no answer wanted":       {"Figures", "Here they are, no need to reply.", false},
+		"a question":             {"Lunch", "Does noon suit you?", true},
+		"a link is none":         {"Lunch", "The place is https://example.org/?q=noon", false},
+		"a request":              {"Contract", "Please sign and return it.", true},
+		"a deadline":             {"Budget", "Approve by today.", true},
+		"in the subject":         {"Approve the budget today", "See the attached file.", true},
+		"the one answered":       {"Re: Can you come?", "I will be there.", false},
+		"at the end":             {"Board", long + "Can you chair the next one?", true},
+		"a long one":             {"Board", long, false},
+		"in what it quotes":      {"Re: Lunch", "Noon it is.\n\nOn Sat, 14 Nov 2026 at 11:00, Bob <bob@example.org> wrote:\n> Does noon suit you?", false},
+		"in a long quote":        {"Re: Board", long + "\n\nOn Sat, 14 Nov 2026 at 11:00, Bob <bob@example.org> wrote:\n> Does noon suit you?", false},
+		"auf Deutsch":            {"Vertrag", "Kannst du ihn bis Freitag unterschreiben.", true},
+		"eine Feststellung":      {"Vertrag", "Vielen Dank, ich habe ihn unterschrieben.", false},
+		"en français":            {"Contrat", "Merci de me confirmer la date.", true},
+		"in het Nederlands":      {"Contract", "Laat me weten of het lukt.", true},
+		"en español":             {"Contrato", "Necesito tu respuesta.", true},
+		"nothing but a greeting": {"Hi", "Good night!", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.ann.Deliver(googletest.Mail{From: ann, To: bob, Subject: c.subject, Text: c.text, Date: daysAgo(5), Labels: []string{"SENT"}})
+			theirs := d.ann.Deliver(googletest.Mail{From: "Carl <carl@example.net>", Subject: c.subject, Text: c.text, Date: daysAgo(5)})
+			owing := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "they_owe_me"})
+			owed := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+			if (len(owing.Waiting) == 1) != c.asks || (len(owed.Waiting) == 1) != c.asks {
+				t.Errorf("they owe %s, I owe %s, want one each: %v", owing, owed, c.asks)
+			}
+			if !c.asks && (len(owed.AsksNothing) != 1 || owed.AsksNothing[0].ID != theirs.ID || owed.AsksNothing[0].Subject == "" || !strings.Contains(owing.Note, "ask")) {
+				t.Errorf("left out without saying so: %+v, %+v", owing, owed)
+			}
+		})
+	}
+}
+
+func TestNothingThatIsUrgentIsHidden(t *testing.T) {
+	d := newDesk(t)
+	d.ann.Deliver(googletest.Mail{From: bob, Subject: "Budget", Text: "Approve by today.", Date: noon.Add(-time.Hour)})
+	exchange(d, "Lunch", "carl@example.net", 5)
+	got := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them"})
+	if want := "[Budget 0d Lunch 5d]"; got.String() != want || got.From != "2026-10-22T12:00:00+01:00" || got.To != "2026-11-21T12:00:00+01:00" {
+		t.Errorf("got %s from %s to %s, want %s", got, got.From, got.To, want)
+	}
+	older := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "older_than": "3d"})
+	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
+		t.Errorf("got %s to %s with the note %q", older, older.To, older.Note)
+	}
+	few := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "limit": 1})
+	if few.String() != "[Budget 0d]" || !strings.Contains(few.Note, "limit") {
+		t.Errorf("got %s with the note %q", few, few.Note)
 	}
 }

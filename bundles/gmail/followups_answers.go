@@ -1,0 +1,182 @@
+package gmail
+
+import (
+	"context"
+	"net/mail"
+	"slices"
+	"strings"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/rfc5322"
+	"kota/store"
+)
+
+// theyOwe finds the conversations in which somebody has not answered the user.
+// Those in which nobody wrote since come first: they wait in any case.
+func (s *followupSearch) theyOwe(ctx context.Context, all, some []*gmailapi.Message) error {
+	mine := map[string]bool{}
+	for _, message := range some {
+		mine[message.Id] = true
+	}
+	var order []string
+	threads := map[string][]string{} // newest first
+	for _, message := range all {
+		if threads[message.ThreadId] == nil {
+			order = append(order, message.ThreadId)
+		}
+		threads[message.ThreadId] = append(threads[message.ThreadId], message.Id)
+	}
+	var last, answered [][]string
+	for _, thread := range order {
+		ids := threads[thread]
+		for len(ids) > 0 && !mine[ids[len(ids)-1]] { // what came before asks nobody
+			ids = ids[:len(ids)-1]
+		}
+		switch {
+		case len(ids) == 0:
+		case mine[ids[0]]:
+			last = append(last, ids)
+		default:
+			answered = append(answered, ids)
+		}
+	}
+	if len(last) > mostLooked || len(answered) > mostLookedAfter {
+		s.note("only the latest %d conversations were looked at, and %d in which somebody wrote later: choose a shorter within", mostLooked, mostLookedAfter)
+	}
+	if err := s.lookAt(ctx, last[:min(len(last), mostLooked)]); err != nil {
+		return err
+	}
+	return s.lookAt(ctx, answered[:min(len(answered), mostLookedAfter)])
+}
+
+// lookAt adds those of the conversations that wait. It stops when there are more
+// than the answer lists.
+func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) error {
+	found := len(s.out.found)
+	for len(conversations) > 0 && len(s.out.found)-found <= s.in.Limit {
+		n, ids := 0, []string{}
+		for n < len(conversations) && (n == 0 || len(ids)+len(conversations[n]) <= headsAtOnce) {
+			if one := conversations[n]; len(one) <= longConversation {
+				ids = append(ids, one...)
+			}
+			n++
+		}
+		heads, err := s.headsOf(ctx, ids)
+		if err != nil {
+			return err
+		}
+		conversations = conversations[n:]
+		slices.SortStableFunc(heads, func(a, b *store.MailHead) int { return a.Date.Compare(b.Date) })
+		threads := map[string][]*store.MailHead{}
+		var mine []*store.MailHead
+		for _, h := range heads {
+			threads[h.Thread] = append(threads[h.Thread], h)
+			if s.isMine(h) && len(s.recipients(h)) > 0 {
+				mine = append(mine, h)
+			}
+		}
+		if err := s.texts.read(ctx, s.mailbox, mine); err != nil {
+			return err
+		}
+		for _, thread := range threads {
+			if err := s.addUnanswered(ctx, thread); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// An expected answer is that of one recipient.
+type expected struct {
+	whom     *mail.Address
+	asked    *store.MailHead
+	answered bool
+}
+
+// addUnanswered adds a conversation, the oldest message first, if somebody has not
+// answered.
+func (s *followupSearch) addUnanswered(ctx context.Context, thread []*store.MailHead) error {
+	var all []*expected
+	var quiet *store.MailHead
+	for _, h := range thread {
+		switch {
+		case s.isMine(h) && !s.texts.ask(h):
+			quiet = h
+		case s.isMine(h):
+			all = s.ask(all, h)
+		case !isAutomaticAnswer(h):
+			noteAnswer(all, h)
+		}
+	}
+	var last *store.MailHead
+	var answered, not []string
+	for _, one := range all {
+		switch date := one.asked.Date; {
+		case one.answered:
+			answered = append(answered, one.whom.Address)
+		case date.Before(s.span.before) && !date.Before(s.span.after):
+			not = append(not, one.whom.Address)
+			if last == nil || date.After(last.Date) {
+				last = one.asked
+			}
+		}
+	}
+	if last != nil {
+		return s.add(ctx, last, answered, not)
+	}
+	if len(all) == 0 && quiet != nil && len(s.recipients(quiet)) > 0 {
+		s.quiet = append(s.quiet, quiet)
+	}
+	return nil
+}
+
+// isMine reports whether the user sent the message, and has not thrown it away.
+func (s *followupSearch) isMine(h *store.MailHead) bool {
+	return !h.Has(labelTrash) && (h.Has(labelSent) || slices.ContainsFunc(people(h.Header("From")), s.senders.own))
+}
+
+// ask expects an answer of everybody whom the message is to.
+func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
+	for _, whom := range s.recipients(h) {
+		at := slices.IndexFunc(all, func(one *expected) bool { return sameAddress(one.whom, whom) })
+		if at < 0 {
+			all = append(all, &expected{whom: whom, asked: h})
+			continue
+		}
+		all[at].asked, all[at].answered = h, false
+	}
+	return all
+}
+
+// recipients are the people who are to answer a message of the user's: those in
+// To, or where nobody else is in To, those in Cc.
+func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
+	for _, name := range []string{"To", "Cc"} {
+		list, _ := rfc5322.ParseAddressList(h.Header(name))
+		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.own(a.Address) || machine().MatchString(a.Address) })
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// noteAnswer notes whose answer the message is: by its sender's address, else by the
+// name. Where one answer is expected, it is anybody's.
+func noteAnswer(all []*expected, h *store.MailHead) {
+	senders, _ := rfc5322.ParseAddressList(h.Header("From"))
+	for _, sender := range senders {
+		at := slices.IndexFunc(all, func(one *expected) bool { return sameAddress(one.whom, sender) })
+		if at < 0 && sender.Name != "" {
+			at = slices.IndexFunc(all, func(one *expected) bool { return strings.EqualFold(one.whom.Name, sender.Name) })
+		}
+		if at < 0 && len(all) == 1 {
+			at = 0
+		}
+		if at >= 0 {
+			all[at].answered = true
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package gmail
+
+import (
+	"context"
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/safely"
+	"kota/metadata"
+	"kota/store"
+)
+
+// texts are the texts of messages whose beginning does not tell whether they ask
+// something, by id.
+type texts map[string]string
+
+// wholeSnippet is how long the beginning of a message is at least, in characters,
+// that is not all of it.
+const wholeSnippet = 150
+
+// ask reports whether the message asks something: a question, a request, a
+// deadline. It is true where that is not known.
+func (t texts) ask(h *store.MailHead) bool {
+	asks, sure := asksAtFirst(h)
+	if sure {
+		return asks
+	}
+	text, read := t[h.ID]
+	return !read || asksIn(text)
+}
+
+// asksAtFirst is what the subject and the beginning of a message tell. The
+// subject of an answer is that of the question.
+func asksAtFirst(h *store.MailHead) (asks, sure bool) {
+	subject := line(h.Header("Subject"), mostOfASubject)
+	if subject != rfc5322.ReplySubject(subject) && asksIn(subject) {
+		return true, true
+	}
+	text := html.UnescapeString(h.Snippet)
+	if asksIn(text) {
+		return true, true
+	}
+	return false, quoteBegins().MatchString(text) || utf8.RuneCountInString(text) < wholeSnippet
+}
+
+// read reads the texts of those messages that have to be read to the end. One that
+// cannot be read asks something.
+func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) error {
+	var ids []string
+	for _, h := range heads {
+		if _, sure := asksAtFirst(h); !sure {
+			ids = append(ids, h.ID)
+		}
+	}
+	read := make([]*string, len(ids))
+	group, ctx := safely.WithContext(ctx, filesAtOnce)
+	for i, id := range ids {
+		group.Go(func() error {
+			message, broken, err := m.full(ctx, id, sizeAmongMany)
+			switch {
+			case metadata.CodeOf(err) == metadata.NotFound:
+				return nil
+			case err != nil:
+				return err
+			case broken == "":
+				text := readBody(message.Payload, bodyOptions{}).Text
+				read[i] = &text
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, id := range ids {
+		if read[i] != nil {
+			t[id] = *read[i]
+		}
+	}
+	return nil
+}
+
+// asksIn reports whether a text asks something, in English, German, French, Dutch
+// or Spanish.
+func asksIn(text string) bool {
+	text, _, _ = strings.Cut(quoteBegins().ReplaceAllString(text, "\x00"), "\x00")
+	text = courtesies().ReplaceAllString(text, " ")
+	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text)
+}
+
+var (
+	// quoteBegins is where a text begins to quote the mail that it answers.
+	quoteBegins = pattern.Of(`(?i)\b(on|am|le|op|el)\b[^\n]{6,120}?\b(wrote|schrieb|a écrit|schreef|escribió)\b[^\n]{0,120}?:|-{3,} ?(original message|forwarded message|ursprüngliche nachricht)`)
+
+	// courtesies are addresses and phrases that ask nothing.
+	courtesies = pattern.Of(`(?i)https?://\S+` +
+		`|\bno (need|reason) (to|for)( an?)? (reply|respond|answer|response)\b|\bno (reply|response|answer|action) (is )?(needed|necessary|required|expected)` +
+		`|\b(please )?(find|see) (the )?(attached|enclosed|below)|\bplease (note|be aware|find|see|feel free|do not hesitate|don't hesitate)` +
+		`|\b(please )?let (me|us) know if (you have|there are|you need) any(thing| \w+)( or \w+)?|\bif you have any (further )?(questions|comments|concerns)` +
+		`|\b(keine antwort (nötig|erforderlich)|bitte schön|bitte sehr|graag gedaan|geen antwoord nodig|pas besoin de répondre|no hace falta (contestar|responder))`)
+
+	// requests are the words of requests and deadlines.
+	requests = pattern.Of(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|awaiting|waiting for|hearing from you` +
+		`|(i|we) (would |'d )?need|need (your|you)|(i|we)('d| would) (like|love) (your|you)|your (thoughts|opinion|view|views|feedback|approval|decision|answer|reply|ok|okay|input|signature|confirmation)|don't forget|make sure|fill (in|out)|due (by|on|today|tomorrow)` +
+		`|by (today|tonight|tomorrow|noon|eod|cob|end of|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|the \d|\d)` +
+		`|(send|give|call|show|bring|email|mail|forward) (me|us|it back))\b` +
+		`|(^|[.!:;,\n] *(and )?)(approve|confirm|review|sign|reply|respond|answer|check|decide|choose|complete|submit|pay|return|send)\b` +
+		`|\b(bitte|(kannst|könntest|würdest|magst) du|(können|könnten|würden) sie|sag(t|en sie)? (mir|uns)|bescheid|brauche|dringend|frist|rückmeldung|erinnerung|bis (heute|morgen|montag|dienstag|mittwoch|donnerstag|freitag|spätestens|zum|\d))\b` +
+		`|\b(alsjeblieft|alstublieft|(kun|kan|zou|wil) (je|jij|u)|kunt u|laat (me|mij|ons|het) |graag|nodig|uiterlijk|spoed|dringend|herinnering|v[oó]{2}r (vandaag|morgen|maandag|dinsdag|woensdag|donderdag|vrijdag))` +
+		`|\b(s'il (te|vous) pla[iî]t|svp|merci de (me |nous |bien )?\pL+(er|ir|re)\b|(pouvez|pourriez)[- ]vous|(peux|pourrais)[- ]tu|(dites|dis)[- ](moi|nous)|besoin|avant (demain|lundi|mardi|mercredi|jeudi|vendredi|le \d)|rappel)` +
+		`|\b(por favor|(puedes|podrías|puede|podría)|(av[ií]same|dime|dinos|mándame|env[ií]ame)|necesito|necesitamos|urgente|antes del?|recordatorio)`)
+)
