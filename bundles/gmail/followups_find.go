@@ -14,7 +14,7 @@ import (
 )
 
 // Lists of ids cost five units a page, a message twenty: so the conversations
-// that may wait are told by comparing lists, and only those are looked at.
+// that may wait are found by comparing lists, and only those are looked at.
 const (
 	listPage         = 500
 	pagesOfAll       = 6  // 3,000 messages
@@ -197,14 +197,14 @@ func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, n
 	rows, err := s.rows(ctx, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
 		s.out.found = append(s.out.found, followup{
-			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: firstOf(answered), NotAnswered: firstOf(not), messageRow: row,
+			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), messageRow: row,
 		})
 	}
 	return err
 }
 
-// firstOf returns the first of a list of addresses, and how many more there are.
-func firstOf(list []string) []string {
+// fewOf returns the first of a list of addresses, and how many more there are.
+func fewOf(list []string) []string {
 	if more := len(list) - mostListedAmongMany; more > 0 {
 		list = append(list[:mostListedAmongMany:mostListedAmongMany], fmt.Sprintf("and %d more", more))
 	}
