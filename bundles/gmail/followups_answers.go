@@ -67,10 +67,13 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 			return err
 		}
 		conversations = conversations[n:]
-		slices.SortStableFunc(heads, func(a, b *store.MailHead) int { return a.Date.Compare(b.Date) })
+		var order []string
 		threads := map[string][]*store.MailHead{}
 		var mine []*store.MailHead
 		for _, h := range heads {
+			if threads[h.Thread] == nil {
+				order = append(order, h.Thread)
+			}
 			threads[h.Thread] = append(threads[h.Thread], h)
 			if s.isMine(h) && len(s.recipients(h)) > 0 {
 				mine = append(mine, h)
@@ -79,8 +82,9 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 		if err := s.texts.read(ctx, s.mailbox, mine); err != nil {
 			return err
 		}
-		for _, thread := range threads {
-			if err := s.addUnanswered(ctx, thread); err != nil {
+		for _, thread := range order {
+			slices.Reverse(threads[thread])
+			if err := s.addUnanswered(ctx, threads[thread]); err != nil {
 				return err
 			}
 		}
