@@ -3,15 +3,17 @@ package metadata
 import "strings"
 
 const (
-	maxSignature = 240 // bytes after which optional arguments are left out
+	maxSignature = 272 // bytes after which optional arguments are left out
 	maxChoices   = 8   // values of an enum
+	maxUsual     = 40  // bytes of a default in words
 )
 
 // Signature returns an action's input on one line:
 //
 //	set(key*:str, value*:any, mode:upsert|create=upsert, tags:[str], limit:int=8)
 //
-// A star marks a required argument, = a default, {a:str} an object and
+// A star marks a required argument, = a default, also one in words with which a
+// description ends ("; default a week on"), {a:str} an object and
 // {str:int} a map. Arguments stand in declared order. Once the line is long,
 // optional ones are left out and "…" stands for them; a required one never is.
 func Signature(name string, s *Schema) string { return SignatureWithin(maxSignature, name, s) }
@@ -51,7 +53,25 @@ func (p property) line(depth int) string {
 		}
 		return text + "=" + string(p.def.raw)
 	}
+	if usual := p.usual(); p.def == nil && usual != "" {
+		text += "=" + usual
+	}
 	return text
+}
+
+// usual returns what the description ends with after "default": what stands for
+// the argument where it is left out, in words such as "a week on".
+func (p property) usual() string {
+	const word = "default "
+	text := p.description
+	if i := strings.LastIndex(text, "; "+word); i >= 0 {
+		text = text[i+len("; "):]
+	}
+	usual, said := strings.CutPrefix(text, word)
+	if !said || len(usual) > maxUsual || strings.ContainsAny(usual, ",;:()\"") {
+		return ""
+	}
+	return usual
 }
 
 var shortKinds = []struct {

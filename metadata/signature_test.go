@@ -31,6 +31,20 @@ func TestSignature(t *testing.T) {
 	}
 }
 
+func TestSignatureShowsDefaultsInWords(t *testing.T) {
+	type listIn struct {
+		From string   `json:"from,omitempty" doc:"a day; default now"`
+		To   string   `json:"to,omitempty" doc:"default a week on"`
+		Days []string `json:"days,omitempty" doc:"default mon, tue"`
+		Zone string   `json:"zone,omitempty" doc:"not by default UTC"`
+		Many int      `json:"many,omitempty" default:"8" doc:"default many"`
+	}
+	const want = "list(from:str=now, to:str=a week on, days:[str], zone:str, many:int=8)"
+	if got := Signature("list", mustInfer[listIn](t)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestSignatureNeverLeavesOutARequiredArgument(t *testing.T) {
 	var properties, required []string
 	for i := range 100 {

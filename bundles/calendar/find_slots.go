@@ -3,13 +3,11 @@ package calendar
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
-	"kota/bundles/internal/zoned"
 	"kota/metadata"
 )
 
@@ -126,7 +124,7 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 	}
 	out := findSlotsOut{
 		Zone: wanted.Zone.String(), Checked: wanted.checked(),
-		Searched: zoned.Span(time.Unix(wanted.From, 0), time.Unix(wanted.To, 0), wanted.Zone),
+		Searched: wanted.searched(),
 	}
 	for _, one := range wanted.people {
 		person, unknown := one.person(times, wanted.days)

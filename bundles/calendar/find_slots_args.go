@@ -14,6 +14,7 @@ type wantedSlot struct {
 	people []*invitee // the user first
 	hours  slots.Hours
 	days   slots.Days
+	usual  bool // nothing said how far it looks
 }
 
 // How far a search goes.
@@ -41,7 +42,8 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	}
 	w.people = a.invitees(p, set, in.Attendees, in.Optional)
 	now := a.Now()
-	during := p.search(in.From, in.To, zoned.Context{Now: now, Zone: w.Zone})
+	during, usual := p.search(in.From, in.To, zoned.Context{Now: now, Zone: w.Zone})
+	w.usual = usual
 	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
 		p.Add("to", "after "+zoned.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", zoned.Stamp(during.to.In(w.Zone)))
@@ -49,18 +51,14 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	return w, p.Err()
 }
 
-// search reads what time a search looks at. Unlike window it goes on for two
-// weeks, unless from names a week or a month.
-func (p *problems) search(from, to string, at zoned.Context) window {
-	w := p.window(from, to, at)
-	named, err := zoned.Parse(from, at)
-	if to == "" && (err != nil || named.End.Sub(named.Time) < 3*24*time.Hour) {
-		w.to = w.from.In(at.Zone).AddDate(0, 0, usualSearch)
-	}
+// search reads what time a search looks at, and whether that is as far as is
+// usual.
+func (p *problems) search(from, to string, at zoned.Context) (w window, usual bool) {
+	w, usual = p.window(windowIn{From: from, To: to, Days: usualSearch}, at)
 	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
 		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, zoned.Date(most)), zoned.Stamp(w.to.In(at.Zone)))
 	}
-	return w
+	return w, usual
 }
 
 // seconds reads a length of time; "" is none.

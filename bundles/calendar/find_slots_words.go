@@ -28,6 +28,15 @@ func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
 	return rows
 }
 
+// searched says what time was searched, and how to search further than is usual.
+func (w *wantedSlot) searched() string {
+	text := zoned.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
+	if w.usual {
+		text += `, the usual two weeks: "to" looks further`
+	}
+	return text
+}
+
 func (w *wantedSlot) length() time.Duration { return time.Duration(w.Length) * time.Second }
 
 // local says when it is on the clocks of the others that show another time:

@@ -21,6 +21,7 @@ type listCursor struct {
 	Zone      string              `json:"z"`
 	From      int64               `json:"f"`
 	To        int64               `json:"u"`
+	Past      bool                `json:"d,omitempty"`
 	Query     string              `json:"q,omitempty"`
 	Types     []string            `json:"e,omitempty"`
 	After     position            `json:"p"`
@@ -48,16 +49,16 @@ func (l *listing) next(listed []occurrence, failed []calendarError) listCursor {
 	if len(listed) > 0 {
 		last = listed[len(listed)-1].position
 	}
-	if last.compare(next.After) > 0 {
+	if l.order(last, next.After) > 0 {
 		next.After = last
 	}
 	next.Behind = map[string]position{}
 	for i := range l.sources {
 		at := l.begin(i)
-		if last.compare(at) > 0 {
+		if l.order(last, at) > 0 {
 			at = last
 		}
-		if at.compare(next.After) < 0 {
+		if l.order(at, next.After) < 0 {
 			next.Behind[l.sources[i].key()] = at
 		}
 	}
@@ -96,7 +97,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 		return nil, err
 	}
 	l.note = "" // the first answer said it
-	l.search = search{window: w, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
+	l.search = search{window: w, past: l.cursor.Past, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
 	return l, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"kota/bundles"
@@ -16,8 +17,9 @@ import (
 
 type listEventsIn struct {
 	From      string   `json:"from,omitempty" alias:"start,time_min" doc:"2026-11-24, tomorrow, next week; default now"`
-	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on"`
+	To        string   `json:"to,omitempty" alias:"end,time_max" doc:"a day counts whole; default a week on or a year with query"`
 	Query     string   `json:"query,omitempty" alias:"q" max:"500" doc:"words in title, text, place or guests"`
+	Direction string   `json:"direction,omitempty" enum:"ahead,past" default:"ahead" doc:"past: until now, the latest first"`
 	Calendars []string `json:"calendars,omitempty" alias:"calendar,calendar_ids" max:"50" doc:"names or ids, or [\"all\"]; default primary"`
 	Types     []string `json:"event_types,omitempty" enum:"default,focus,ooo,working_location,birthday,from_gmail"`
 	Timezone  string   `json:"timezone,omitempty" doc:"IANA; default yours"`
@@ -30,7 +32,7 @@ type listEventsOut struct {
 	Timezone  string                `json:"timezone"` // of every when
 	From      string                `json:"from"`
 	To        string                `json:"to"`
-	Events    []eventRow            `json:"events"` // by their start
+	Events    []eventRow            `json:"events"` // by their start; with direction past the latest first
 	Next      string                `json:"next_cursor,omitempty"`
 	Note      string                `json:"note,omitempty"`
 	Calendars []calendarError       `json:"calendar_errors,omitempty"` // that could not be read
@@ -66,7 +68,7 @@ func (c *calendar) listEventsAction() bundles.Action {
 		Examples: []metadata.Example{
 			{Title: "Today", Args: listEventsIn{From: "today", To: "today"}},
 			{Title: "A week of every calendar", Args: listEventsIn{From: "2026-11-23", To: "2026-11-29", Calendars: []string{"all"}}},
-			{Title: "When Bob was met", Args: listEventsIn{Query: "Bob", From: "2026-01-01", To: "today"}},
+			{Title: "When Bob was last met", Args: listEventsIn{Query: "Bob", Direction: directionPast}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
@@ -92,7 +94,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	if err != nil {
 		return listEventsOut{}, err
 	}
-	rows, more := merge(found, in.Limit)
+	rows, more := merge(found, in.Limit, l.order)
 	out := listEventsOut{
 		Timezone: l.zone.String(), From: zoned.Stamp(l.from.In(l.zone)), To: zoned.Stamp(l.to.In(l.zone)),
 		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
@@ -122,9 +124,13 @@ type listing struct {
 	cursor listCursor
 }
 
+// directionPast lists what has been, the latest first.
+const directionPast = "past"
+
 // A search says which events are wanted. Its window is of the answer's zone.
 type search struct {
 	window
+	past  bool // the latest event comes first
 	zone  *time.Location
 	query string
 	types []string // by Google's names
@@ -147,13 +153,40 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if zone == nil {
 		zone = c.Zone()
 	}
-	w := p.window(in.From, in.To, zoned.Context{Now: c.Now(), Zone: zone})
+	w, usual := p.window(in.window(), zoned.Context{Now: c.Now(), Zone: zone})
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	l := &listing{selection: selection, search: search{window: w, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
-	l.cursor = listCursor{Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.from.Unix(), To: w.to.Unix(), Query: in.Query, Types: in.Types}
+	l := &listing{selection: selection, search: search{window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	if usual {
+		l.note = strings.TrimSuffix(in.usual()+"; "+l.note, "; ")
+	}
+	l.cursor = listCursor{
+		Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.from.Unix(), To: w.to.Unix(), Past: l.past,
+		Query: in.Query, Types: in.Types, After: l.start(),
+	}
 	return l, nil
+}
+
+// window is what the call asks to look at: a week, and for a query a year.
+func (in listEventsIn) window() windowIn {
+	w := windowIn{From: in.From, To: in.To, Past: in.Direction == directionPast, Days: 7}
+	if strings.TrimSpace(in.Query) != "" {
+		w.Years, w.Days = 1, 0
+	}
+	return w
+}
+
+// usual says how far a call looks that does not say it, and what looks further.
+func (in listEventsIn) usual() string {
+	text := "looked a week "
+	if in.window().Years > 0 {
+		text = "searched a year "
+	}
+	if in.window().Past {
+		return text + `back: "from" looks further`
+	}
+	return text + `ahead: "to" looks further, direction "past" looks back`
 }
 
 // googleTypes are the types of events by Google's names.

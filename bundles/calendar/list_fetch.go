@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -51,23 +52,59 @@ const rowFields = "id,iCalUID,status,summary,location,start,end,recurringEventId
 	"attendees(displayName,email,comment,responseStatus,self,organizer,resource),attendeesOmitted,guestsCanSeeOtherGuests," +
 	"organizer(displayName,email,self),conferenceData/entryPoints(entryPointType,uri)," + whoseFields
 
-// events returns the events that the search wants after a position: so many, or
-// more, or all there are. Google's pages may be short, or empty.
-//
+// order compares two places in the list that the search makes.
+func (want search) order(a, b position) int {
+	if want.past {
+		return b.compare(a)
+	}
+	return a.compare(b)
+}
+
+// start is the place before all others in the list that the search makes.
+func (want search) start() position {
+	if want.past {
+		return position{At: math.MaxInt64}
+	}
+	return position{}
+}
+
+// reach is the time that Google is asked for, to list what follows a position.
 // Whole days are days of the answer's zone here, and of the calendar's for
-// Google: it is asked for as much more as that makes, and what does not belong
-// there is left out.
+// Google: it is asked for as much more as that makes.
+func (want search) reach(after position, slack time.Duration) (first, last time.Time) {
+	first, last = want.from.Add(-slack), want.to.Add(slack)
+	switch {
+	case after == want.start():
+	case want.past:
+		if resumed := time.Unix(after.At+1, 0).Add(slack); resumed.Before(last) {
+			last = resumed
+		}
+	default:
+		if resumed := time.Unix(after.At-1, 0).Add(-aroundTheWorld); resumed.After(first) {
+			first = resumed
+		}
+	}
+	return first, last
+}
+
+// mostAtOnce is the largest page of Google's.
+const mostAtOnce = 2500
+
+// events returns the events that the search wants after a position: so many, or
+// more, or all there are. Google's pages may be short, or empty, and begin with
+// the earliest event: a search of the past reads all of them.
 func (from *source) events(ctx context.Context, want search, after position, least int) (found, error) {
 	slack := time.Duration(0)
 	if from.zone.String() != want.zone.String() {
 		slack = aroundTheWorld
 	}
-	first := want.from.Add(-slack)
-	if resumed := time.Unix(after.At-1, 0).Add(-aroundTheWorld); after != (position{}) && resumed.After(first) {
-		first = resumed
+	first, last := want.reach(after, slack)
+	size := 2*least + 20
+	if want.past {
+		size, least = mostAtOnce, math.MaxInt
 	}
-	ask := from.agenda.api.Events.List(from.entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(2*least+20)).
-		TimeMin(zoned.RFC3339(first.UTC())).TimeMax(zoned.RFC3339(want.to.Add(slack).UTC())).
+	ask := from.agenda.api.Events.List(from.entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
+		TimeMin(zoned.RFC3339(first.UTC())).TimeMax(zoned.RFC3339(last.UTC())).
 		Fields("nextPageToken", googleapi.Field("items("+rowFields+")")).Context(ctx)
 	if want.query != "" {
 		ask.Q(want.query)
@@ -88,7 +125,7 @@ func (from *source) events(ctx context.Context, want search, after position, lea
 			}
 			f.until = position{At: s.start.Add(-slack).Unix()} // others may start at the same time
 			s = s.moved(want.zone)
-			if one := (occurrence{position: position{s.start.Unix(), e.Id}, event: e, from: from}); s.overlaps(want.from, want.to) && one.compare(after) > 0 {
+			if one := (occurrence{position: position{s.start.Unix(), e.Id}, event: e, from: from}); s.overlaps(want.from, want.to) && want.order(one.position, after) > 0 {
 				f.events = append(f.events, one)
 			}
 		}

@@ -5,7 +5,7 @@ import "slices"
 // merge puts what several calendars have into one list of at most so many
 // events, and reports whether there are more. An event that several have is
 // there once, as the calendar has it that knows most of it.
-func merge(all []found, most int) (events []occurrence, more bool) {
+func merge(all []found, most int, order func(a, b position) int) (events []occurrence, more bool) {
 	var until *position
 	for _, f := range all {
 		if !f.over && (until == nil || f.until.compare(*until) < 0) {
@@ -20,7 +20,7 @@ func merge(all []found, most int) (events []occurrence, more bool) {
 			events = append(events, one)
 		}
 	}
-	slices.SortStableFunc(events, func(a, b occurrence) int { return a.compare(b.position) })
+	slices.SortStableFunc(events, func(a, b occurrence) int { return order(a.position, b.position) })
 	events = together(events)
 	if len(events) > most {
 		return events[:most], true

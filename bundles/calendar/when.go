@@ -92,35 +92,47 @@ func (p *problems) suggest(value string) { p.Problems[len(p.Problems)-1].Suggest
 // the second.
 type window struct{ from, to time.Time }
 
-// The bounds of a window.
-const (
-	usualWindow = 7 // days
-	mostWindow  = 5 // years
-)
+// mostWindow bounds a window, in years.
+const mostWindow = 5
+
+// A windowIn are the arguments that say what a read is to look at.
+type windowIn struct {
+	From, To    string
+	Past        bool // it looks back: it ends now where nothing says otherwise
+	Years, Days int  // how far it looks where nothing says it
+}
 
 // window reads what a read is to look at. Without from it begins now, and
-// without to it ends with the week or month that from names, or else a week on.
-// A day that to names is part of it.
-func (p *problems) window(from, to string, at zoned.Context) window {
-	w := window{from: at.Now.In(at.Zone).Truncate(time.Second)}
-	named := zoned.Moment{Time: w.from, End: w.from}
-	if from != "" {
-		m, ok := p.moment("from", from, at)
+// without to it ends with the week or month that from names, or else as far on as
+// is usual. A window of the past ends now without to, and begins as far back as
+// is usual without from. A day that to names is part of it. usual reports whether
+// nothing said how far it looks.
+func (p *problems) window(in windowIn, at zoned.Context) (w window, usual bool) {
+	now := at.Now.In(at.Zone).Truncate(time.Second)
+	w = window{from: now, to: now}
+	named := false
+	if in.From != "" {
+		m, ok := p.moment("from", in.From, at)
 		if !ok {
-			return w
+			return w, false
 		}
-		w.from, named = m.Time, m
+		w.from, named = m.Time, m.End.Sub(m.Time) >= 3*24*time.Hour
+		if named {
+			w.to = m.End
+		}
 	}
-	w.to = w.from.In(at.Zone).AddDate(0, 0, usualWindow)
-	if named.End.Sub(named.Time) > 2*24*time.Hour {
-		w.to = named.End
-	}
-	if to != "" {
-		m, ok := p.moment("to", to, at)
+	if in.To != "" {
+		m, ok := p.moment("to", in.To, at)
 		if !ok {
-			return w
+			return w, false
 		}
 		w.to = m.End
+	}
+	switch {
+	case in.Past && in.From == "":
+		w.from, usual = w.to.In(at.Zone).AddDate(-in.Years, 0, -in.Days), true
+	case !in.Past && in.To == "" && !named:
+		w.to, usual = w.from.In(at.Zone).AddDate(in.Years, 0, in.Days), true
 	}
 	switch after := "after from, which is " + zoned.Stamp(w.from.In(at.Zone)); {
 	case !w.to.After(w.from):
@@ -128,5 +140,5 @@ func (p *problems) window(from, to string, at zoned.Context) window {
 	case w.to.After(w.from.AddDate(mostWindow, 0, 0)):
 		p.Add("to", "at most 5 years "+after, zoned.Stamp(w.to.In(at.Zone)))
 	}
-	return w
+	return w, usual
 }

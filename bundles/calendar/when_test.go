@@ -29,7 +29,7 @@ func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
 		{"", "2 weeks", "2026-11-21T12:00+01:00", "2026-12-05T12:00+01:00"},
 	} {
 		var p problems
-		w := p.window(c.from, c.to, saturday(t))
+		w, _ := p.window(windowIn{From: c.from, To: c.to, Days: 7}, saturday(t))
 		zone := saturday(t).Zone
 		if first, last := zoned.Stamp(w.from.In(zone)), zoned.Stamp(w.to.In(zone)); p.Err() != nil || first != c.first || last != c.last {
 			t.Errorf("%q to %q: got %s to %s, %v", c.from, c.to, first, last, p.Err())
@@ -46,7 +46,7 @@ func TestAWindowThatCannotBeMeantIsRefused(t *testing.T) {
 		{strings.Repeat("9", 10_000), "", "from"}, {"\xff", "", "from"},
 	} {
 		var p problems
-		p.window(c.from, c.to, saturday(t))
+		p.window(windowIn{From: c.from, To: c.to, Days: 7}, saturday(t))
 		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%.40q to %q: got %+v", c.from, c.to, p.Problems)
 		}

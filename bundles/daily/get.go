@@ -26,7 +26,8 @@ type getIn struct {
 type getOut struct {
 	From          string      `json:"from,omitempty"`
 	To            string      `json:"to,omitempty"`
-	Why           string      `json:"why,omitempty"`            // these days
+	Why           string      `json:"why,omitempty"` // these days
+	Note          string      `json:"note,omitempty"`
 	Days          []dayOut    `json:"days"`                     // those that have entries, in order
 	Metrics       []metricOut `json:"metrics,omitempty"`        // those that most days have first
 	MoreMetrics   int         `json:"more_metrics,omitempty"`   // daily_stats tells of one by its name
@@ -114,6 +115,9 @@ func (d *daily) get(ctx context.Context, in getIn) (getOut, error) {
 	out := getOut{From: days.from, To: days.to, Why: days.why, Days: d.perDay(ctx, entries, in.Detail), NextCursor: cursorOf(next, days.asked())}
 	if err := d.tellLinks(ctx, &out, entries, in.Include); err != nil {
 		return getOut{}, err
+	}
+	if in.Date+in.From+in.To+in.Cursor == "" {
+		out.Note = `This is today alone: "date", or "from" and "to", name other days.`
 	}
 	if in.Cursor != "" {
 		return out, nil // what is not of the entries came with the first part

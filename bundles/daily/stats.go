@@ -3,6 +3,7 @@ package daily
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
@@ -12,7 +13,7 @@ import (
 )
 
 type statsIn struct {
-	From   string `json:"from,omitempty" doc:"2026-11-01, last month; default 30 days"`
+	From   string `json:"from,omitempty" doc:"2026-11-01, last month; default 30 days back"`
 	To     string `json:"to,omitempty"`
 	Metric string `json:"metric,omitempty" doc:"mood, energy or a name: with its course"`
 }
@@ -90,6 +91,9 @@ func (d *daily) stats(ctx context.Context, in statsIn) (statsOut, error) {
 		return statsOut{}, err
 	}
 	out, err := count(ctx, diary, asked, metric, c.today)
+	if in.From == "" {
+		out.Note = strings.TrimSpace(out.Note + ` These are the usual 30 days: "from" names others.`)
+	}
 	return out, explain(err)
 }
 

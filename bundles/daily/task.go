@@ -51,6 +51,7 @@ type taskAnswer struct {
 	Dropped []taskRow  `json:"dropped,omitempty"`
 	Counts  taskCounts `json:"counts"` // of all, listed or not
 
+	Note       string `json:"note,omitempty"`
 	NextCursor string `json:"next_cursor,omitempty"`
 
 	UndoID   string `json:"undo_id,omitempty"`  // for daily_edit: brings back what was before this change

@@ -36,6 +36,9 @@ func (d *daily) listTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 		Date: day.On, Tasks: taskRows(ctx, list.Open, day.On), Resting: taskRows(ctx, list.Resting, day.On),
 		Done: taskRows(ctx, list.Done, day.On), Dropped: taskRows(ctx, list.Dropped, day.On), Counts: countsOf(list),
 	}
+	if in.Date+in.Cursor == "" {
+		out.Note = `done and dropped are today's alone: "date" names another day, a week or a month.`
+	}
 	if seen := day.Skip + day.Limit; seen < max(list.OpenCount, list.RestingCount, list.DoneCount, list.DroppedCount) {
 		out.NextCursor = cursorOf(strconv.Itoa(seen), in.asked())
 	}

@@ -1,0 +1,35 @@
+package daily_test
+
+import (
+	"testing"
+
+	"kota/bundles/bundletest"
+)
+
+// An answer about days that nobody named says so, and how to name others.
+func TestAnAnswerSaysWhenNobodyNamedItsDays(t *testing.T) {
+	for action, c := range map[string]struct {
+		note string
+		says []args // calls that name their days, or need none
+	}{
+		"daily_get":   {`This is today alone: "date", or "from" and "to", name other days.`, []args{{"date": "today"}, {"from": "2026-11-20"}, {"to": "2026-11-20"}}},
+		"daily_stats": {`These are the usual 30 days: "from" names others.`, []args{{"from": "last month"}, {"from": "2026-11-01", "to": "2026-11-10"}}},
+		"daily_task":  {`done and dropped are today's alone: "date" names another day, a week or a month.`, []args{{"date": "this week"}, {"op": "add", "text": "Buy milk"}}},
+	} {
+		d := newDesk(t)
+		type noted struct{ Note string }
+		if got := bundletest.Must[noted](t, d.bundle, action, args{}); got.Note != c.note {
+			t.Errorf("%s: %q, want %q", action, got.Note, c.note)
+		}
+		for _, asked := range c.says {
+			if got := bundletest.Must[noted](t, d.bundle, action, asked); got.Note != "" {
+				t.Errorf("%s %v: %q", action, asked, got.Note)
+			}
+		}
+	}
+	d := newDesk(t)
+	got := bundletest.Must[struct{ Note string }](t, d.bundle, "daily_stats", args{"metric": "sleep"})
+	if want := `Nothing logged in these days has sleep. Nothing is measured in them. These are the usual 30 days: "from" names others.`; got.Note != want {
+		t.Errorf("got %q", got.Note)
+	}
+}
