@@ -25,15 +25,15 @@ type discoverIn struct {
 // fields and adds the actions found. An answer without Actions to a query says
 // that nothing fits, and has the Index.
 type Discovery struct {
-	Bundles    []BundleLine      `json:"bundles"`     // those that pass the filters; in a search those of the actions found
-	TotalCount int               `json:"total_count"` // of bundles that pass the filters
-	Categories map[string]int    `json:"categories"`
-	Actions    []ActionLine      `json:"actions,omitempty"` // the best first, or as selected
-	Call       *metadata.Step    `json:"call,omitempty"`    // a call of the first one, ready to be adapted
-	Missing    []Missing         `json:"missing,omitempty"` // what was selected and cannot be shown
-	Index      map[string]string `json:"index,omitempty"`   // the names of all actions by bundle
-	Hidden     string            `json:"hidden,omitempty"`  // what would be here under other settings, and which
-	Note       string            `json:"note,omitempty"`    // why not all of the search was done
+	Bundles    []BundleLine      `json:"bundles"`               // those that pass the filters; in a search those of the actions found
+	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; not in a search that found actions
+	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with how many each has; likewise
+	Actions    []ActionLine      `json:"actions,omitempty"`     // the best first, or as selected
+	Call       *metadata.Step    `json:"call,omitempty"`        // a call of the first one, ready to be adapted
+	Missing    []Missing         `json:"missing,omitempty"`     // what was selected and cannot be shown
+	Index      map[string]string `json:"index,omitempty"`       // the names of all actions by bundle
+	Hidden     string            `json:"hidden,omitempty"`      // what would be here under other settings, and which
+	Note       string            `json:"note,omitempty"`        // why not all of the search was done
 	NextCursor string            `json:"next_cursor,omitempty"`
 	Next       string            `json:"next,omitempty"` // what to do with this answer
 
@@ -55,9 +55,9 @@ type BundleLine struct {
 	ActionCount int      `json:"action_count"`
 }
 
-// An ActionLine is an action found, with all that most calls of it need. At the
-// level of names it has Brief instead of Summary, Signature and Effect, in full
-// it has Spec.
+// An ActionLine is an action found. The best ones have Summary, Signature and
+// Effect, all that most calls need; the rest are names alone. At the level of names
+// each has Brief instead, in full each has Spec.
 type ActionLine struct {
 	Tool      string          `json:"tool_name"`
 	Summary   string          `json:"summary,omitempty"`
@@ -78,7 +78,6 @@ type Missing struct {
 const (
 	nextBrowse = "Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}."
 	nextCall   = "Call tool_name."
-	nextCut    = "Call tool_name. Query select:tool_name shows a signature without …"
 	nextMissed = "Nothing fits; the index names every action."
 	nextWhole  = "The index names every action. " + nextBrowse
 
@@ -172,25 +171,26 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 	if err != nil {
 		return Discovery{}, err
 	}
-	out.NextCursor = next
-	if offset == 0 {
-		out.Hidden = c.hidden(f.among(in.Limit))
+	if in.pages() {
+		out.NextCursor = next
 	}
-	c.show(&out, in, shown)
+	if offset == 0 {
+		out.Hidden = c.hidden(f.before)
+	}
+	c.show(&out, in, shown, mostSigned)
 	return out, nil
 }
 
-// show fills in the actions of an answer, with the bundles they belong to.
-func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed) {
-	out.Bundles = c.shortLines(shown)
+// show fills in the actions of an answer, so many with their signatures, and the
+// bundles they belong to.
+func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed, signed int) {
+	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
 	if len(shown) > 0 {
 		out.Call = c.readyCall(shown[0], in.Query)
 	}
-	out.Actions, out.Next = lines(shown, in.Detail, size(out.Bundles)+size(out.Call)+len(out.Hidden)), nextCall
-	for _, a := range out.Actions {
-		if strings.HasSuffix(a.Signature, metadata.Elided+")") {
-			out.Next = nextCut
-		}
+	out.Actions, out.Next = lines(shown, in.Detail, signed), nextCall
+	if in.Detail == detailSignatures && signed == mostSigned {
+		out.shorten()
 	}
 	if manner := c.policy.manner(shown); manner != "" && !c.policy.ReadsOnly() {
 		out.Next += " " + manner

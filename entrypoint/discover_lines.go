@@ -3,6 +3,7 @@ package entrypoint
 import (
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,49 +18,51 @@ const (
 	detailFull       = "full"
 )
 
-// The bounds of an answer, in bytes, which keep five actions within 400 tokens.
+// The bounds of an answer, which keep it within 400 tokens.
 const (
-	answerShare    = 180 // of everything but JSON's marks, for each action
-	signatureLeast = 32  // of a signature, unless its required arguments need more
-	signatureMost  = 240 // of a signature
-	callMost       = 176 // of the ready call
+	mostSigned = 3    // actions with signatures: a caller needs the arguments of the best, and the names of the rest
+	answerMost = 1400 // bytes of an answer up to its last signature, beyond which summaries and the call are left out
+	callMost   = 176  // bytes of the ready call
 )
 
-// lines shows the actions in that detail, beside so many bytes.
-func lines(shown []listed, detail string, beside int) []ActionLine {
+// shorten leaves out the summaries behind the first, and then the ready call, of an
+// answer whose signatures are long: these say more.
+func (d *Discovery) shorten() {
+	signed := *d
+	signed.Actions = d.Actions[:min(mostSigned, len(d.Actions))]
+	for i := len(signed.Actions) - 1; i > 0 && size(signed) > answerMost; i-- {
+		signed.Actions[i].Summary = ""
+	}
+	if size(signed) > answerMost {
+		d.Call = nil
+	}
+}
+
+// lines shows the actions in that detail. Signatures have every argument; all
+// actions from the signed-th on are names alone.
+func lines(shown []listed, detail string, signed int) []ActionLine {
 	all := make([]ActionLine, len(shown))
 	for i, a := range shown {
-		switch detail {
-		case detailNames:
-			all[i] = ActionLine{Tool: a.Tool, Brief: a.Brief()}
-		case detailFull:
-			all[i] = ActionLine{Tool: a.Tool, Spec: a.Spec()}
-		default:
-			all[i] = ActionLine{Tool: a.Tool, Summary: a.Summary, Effect: a.Effect}
-			beside += len(a.Tool) + len(a.Summary)
+		all[i] = ActionLine{Tool: a.Tool, Deprecated: a.Deprecated}
+		switch {
+		case detail == detailNames:
+			all[i].Brief = a.Brief()
+		case detail == detailFull:
+			all[i].Spec = a.Spec()
+		case i < signed:
+			all[i].Summary, all[i].Effect, all[i].Signature = a.Summary, a.Effect, a.wholeSignature()
 		}
-		all[i].Deprecated = a.Deprecated
-	}
-	if detail == detailSignatures {
-		sign(all, shown, answerShare*len(shown)-beside)
 	}
 	return all
 }
 
-// sign adds signatures of so many bytes together. The first are whole where
-// there is room; in the others optional arguments may be left out.
-func sign(all []ActionLine, shown []listed, left int) {
-	for i, a := range shown {
-		if a.Input == nil {
-			continue
-		}
-		most := signatureMost
-		if len(shown) > 1 {
-			most = min(most, max(signatureLeast, left-signatureLeast*(len(shown)-i-1)))
-		}
-		all[i].Signature = metadata.SignatureWithin(most, a.Name, a.Input)
-		left -= len(all[i].Signature)
+// wholeSignature returns the signature with all arguments, "" for an action
+// without input.
+func (a listed) wholeSignature() string {
+	if a.Input == nil {
+		return ""
 	}
+	return metadata.SignatureWithin(math.MaxInt, a.Name, a.Input)
 }
 
 // size is how long the value is as JSON.
@@ -111,6 +114,15 @@ func page[T any](all []T, offset, limit int, in discoverIn) ([]T, string, error)
 		return all[offset:to], "at-" + strconv.Itoa(to) + "-" + in.question(), nil
 	}
 	return all[offset:to], "", nil
+}
+
+// usualLimit is how many actions an answer has unless the caller says.
+const usualLimit = 5
+
+// pages reports whether the caller may want another page: it asks for one, or says
+// how many of several actions it wants.
+func (in discoverIn) pages() bool {
+	return in.Cursor != "" || in.Limit > 1 && in.Limit != usualLimit
 }
 
 // question is short for what is asked for: the query and the filters.

@@ -14,6 +14,7 @@ type found struct {
 	note     string   // why not all of the search was done
 	actions  []listed // that pass the filters and may be called
 	others   []placed // that are of the kind asked for and may not be called
+	before   []listed // of the others, those better than all actions
 	filtered []listed // that are of another kind than asked for
 }
 
@@ -44,6 +45,9 @@ func (c *catalogue) search(ctx context.Context, in discoverIn) found {
 			}
 		case fits(h):
 			f.others = append(f.others, placed{a, len(f.actions) + len(f.others)})
+			if len(f.actions) == 0 {
+				f.before = append(f.before, a)
+			}
 		}
 	}
 	slices.SortStableFunc(f.actions, func(a, b listed) int { return deprecation(a) - deprecation(b) })

@@ -1,7 +1,6 @@
 package entrypoint
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -49,13 +48,7 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 		out.Missing = missing
 		return out
 	}
-	c.show(&out, in, shown)
-	for i := range out.Actions {
-		if out.Actions[i].Signature != "" { // who asks for one by its name wants all of it
-			out.Actions[i].Signature = metadata.SignatureWithin(math.MaxInt, shown[i].Name, shown[i].Input)
-		}
-	}
-	out.Next = strings.Replace(out.Next, nextCut, nextCall, 1)
+	c.show(&out, in, shown, len(shown))
 	return out
 }
 

@@ -131,7 +131,10 @@ func TestPagesOfASearchMakeUpTheWhole(t *testing.T) {
 }
 
 func TestForeignCursorIsRefused(t *testing.T) {
-	other := discover(t, shelf(t), `{"query": "notes", "limit": 1}`).NextCursor
+	other := discover(t, shelf(t), `{"query": "notes", "limit": 2}`).NextCursor
+	if other == "" {
+		t.Fatal("there is no cursor of another question")
+	}
 	for _, cursor := range []string{"x", "at-", "at--1", "at-1", "at-99999999999999999999", other} {
 		_, e := call(t, shelf(t), "kota_discover_bundles", fmt.Sprintf(`{"cursor": %q}`, cursor))
 		if e == nil || e.Code != metadata.ValidationError || e.Problems[0].Path != "cursor" {
@@ -211,15 +214,56 @@ func TestEveryDetailHasTheSameRanking(t *testing.T) {
 	}
 }
 
-func TestRequiredArgumentsAreNeverCutOff(t *testing.T) {
+func TestTheBestThreeHaveEveryArgumentAndTheRestTheirNames(t *testing.T) {
 	r := shelf(t)
-	for _, a := range discover(t, r, `{"query": "notes", "limit": 50}`).Actions {
+	found := discover(t, r, `{"query": "notes", "limit": 50}`).Actions
+	if len(found) < 4 {
+		t.Fatalf("only %d actions are found", len(found))
+	}
+	for i, a := range found {
 		about, _ := r.Action(a.Tool)
+		if i >= 3 {
+			if a != (entrypoint.ActionLine{Tool: a.Tool}) {
+				t.Errorf("%d: got %+v, want the name alone", i, a)
+			}
+			continue
+		}
 		for _, p := range about.Input.Params() {
-			if p.Required && !strings.Contains(a.Signature, p.Name+"*:") {
+			if !strings.Contains(a.Signature, p.Name) {
 				t.Errorf("%s lacks %s", a.Signature, p.Name)
 			}
 		}
+		if a.Signature == "" || a.Effect == "" || i == 0 && a.Summary == "" {
+			t.Errorf("%d: got %+v, want its signature, effect and summary", i, a)
+		}
+	}
+}
+
+func TestOnlyWhoPagesGetsACursor(t *testing.T) {
+	r := shelf(t)
+	for args, want := range map[string]bool{
+		`{"query": "notes"}`:             false,
+		`{"query": "notes", "limit": 1}`: false,
+		`{"query": "notes", "limit": 2}`: true,
+	} {
+		if got := discover(t, r, args).NextCursor != ""; got != want {
+			t.Errorf("%s: a cursor: %v, want %v", args, got, want)
+		}
+	}
+	d := discover(t, r, `{"query": "notes", "limit": 2}`)
+	if d = discover(t, r, fmt.Sprintf(`{"query": "notes", "limit": 1, "cursor": %q}`, d.NextCursor)); d.NextCursor == "" {
+		t.Error("a page that was asked for has no next one")
+	}
+}
+
+func TestOnlyWhatWouldHaveBeenBetterIsSaidToBeHidden(t *testing.T) {
+	_, b := newNotes("notes")
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}, Policy: entrypoint.Policy{Profile: "read-only", Effects: []metadata.Effect{metadata.Reads}}})
+	if d := discover(t, r, `{"query": "list the notes"}`); len(d.Actions) == 0 || d.Actions[0].Tool != "notes_list" || d.Hidden != "" {
+		t.Errorf("got %+v, want notes_list and nothing of what is hidden", d)
+	}
+	if d := discover(t, r, `{"query": "send the notes to a friend"}`); d.Hidden == "" {
+		t.Errorf("got %+v, want what hides the best action", d)
 	}
 }
 

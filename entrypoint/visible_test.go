@@ -97,7 +97,7 @@ func TestWhatAProfileHidesIsExplainedWhereTheUserWantsIt(t *testing.T) {
 		t.Errorf("hidden twice: got %+v, want both lines", err)
 	}
 	for args, want := range map[string]string{
-		`{"query": "write a note"}`:        `"hidden":"1 more hidden by profile mine"`,
+		`{"query": "list the notes"}`:      `"hidden":"2 more hidden by profile mine"`,
 		`{"query": "select:letters_list"}`: `"why":"the profile \"mine\" hides letters_list. The user can show it: line of [bundles]."`,
 	} {
 		if got, _ := call(t, open, "kota_discover_bundles", args); !strings.Contains(got, want) {

@@ -135,7 +135,13 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if f.json {
 		return a.printJSON(out)
 	}
-	return a.printDiscovery(out.(entrypoint.Discovery), f.detail)
+	found := out.(entrypoint.Discovery)
+	for i, line := range found.Actions { // people read what each does
+		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
+			found.Actions[i].Summary = about.Summary
+		}
+	}
+	return a.printDiscovery(found, f.detail)
 }
 
 // printDiscovery writes an answer for people: the actions with what detail asks
@@ -183,6 +189,5 @@ func onShell(hint string) string {
 	return strings.NewReplacer(
 		"Search with query, or kota_describe_bundle {bundle, detail: \"brief\"}", "Search with `kota discover WORDS`, or read up with `kota describe BUNDLE --detail brief`",
 		"Call tool_name", "Call one with `kota call TOOL`",
-		"Query select:tool_name shows a signature without …", "`kota discover --detail signatures select:TOOL` shows all of its arguments.",
 	).Replace(hint)
 }
