@@ -14,6 +14,12 @@ import (
 // filesAtOnce is how many attachments are fetched at the same time.
 const filesAtOnce = 4
 
+// is reports whether the enclosure is that file of the mail.
+func (e enclosure) is(o *original, file attachment) bool {
+	found := filesMeant(o.files, e.part)
+	return e.message == o.id && len(found) == 1 && found[0].Part == file.Part
+}
+
 // enclosed returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
 func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.File, error) {

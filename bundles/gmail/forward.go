@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/url"
+	"slices"
 	"strings"
 
 	"kota/bundles"
@@ -83,7 +84,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if cut {
 		l.warnings = append(l.warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}
-	if err := m.passOnFiles(ctx, l, o, quoted.html, in.Include); err != nil {
+	if err := m.passOnFiles(ctx, l, o, quoted.html, in.Include, w.files); err != nil {
 		return sentOut{}, err
 	}
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
@@ -97,15 +98,18 @@ func shows(document, id string) bool {
 }
 
 // passOnFiles takes over the images that the text shows, and the attachments
-// if they are wanted.
-func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, document string, attachments bool) error {
+// if they are wanted. It warns of those that are not chosen in another way either.
+func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, document string, attachments bool, chosen []enclosure) error {
 	var inline, attached []attachment
+	left := 0
 	for _, file := range o.files {
 		switch id := strings.Trim(rfc5322.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
 		case id != "" && shows(document, id):
 			inline = append(inline, file)
 		case attachments:
 			attached = append(attached, file)
+		case !slices.ContainsFunc(chosen, func(e enclosure) bool { return e.is(o, file) }):
+			left++
 		}
 	}
 	var err error
@@ -115,7 +119,10 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 	if l.message.Attachments, err = m.fetchFiles(ctx, o.id, attached); err != nil {
 		return err
 	}
-	if left := len(o.files) - len(inline) - len(attached); left > 0 {
+	switch {
+	case left == 1:
+		l.warnings = append(l.warnings, "1 attachment of the mail is left out")
+	case left > 1:
 		l.warnings = append(l.warnings, fmt.Sprintf("%d attachments of the mail are left out", left))
 	}
 	return nil

@@ -53,8 +53,36 @@ func TestAForwardWithoutAttachmentsSaysSo(t *testing.T) {
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Fwd: x", Text: "y", Attachments: []googletest.Attachment{{Name: "a.pdf", Data: []byte("x")}}})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{"tax@example.net"}, "include_attachments": false})
-	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachments of the mail are left out") {
+	if got.Subject != "Fwd: x" || len(got.Attachments) != 0 || !strings.Contains(strings.Join(got.Warnings, ";"), "1 attachment of the mail is left out") {
 		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAForwardCountsTheAttachmentsThatAreChosen(t *testing.T) {
+	for name, c := range map[string]struct {
+		chosen  []string
+		warning string
+	}{
+		"none":      {nil, "3 attachments of the mail are left out"},
+		"one":       {[]string{"a.pdf"}, "2 attachments of the mail are left out"},
+		"one twice": {[]string{"a.pdf", "#1"}, "2 attachments of the mail are left out"},
+		"two":       {[]string{"a.pdf", "#3"}, "1 attachment of the mail is left out"},
+		"all":       {[]string{"a.pdf", "b.pdf", "c.pdf"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			files := []googletest.Attachment{{Name: "a.pdf", Data: []byte("a")}, {Name: "b.pdf", Data: []byte("b")}, {Name: "c.pdf", Data: []byte("c")}}
+			received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
+			other := d.ann.Deliver(googletest.Mail{From: bob, Subject: "x", Text: "y", Attachments: files})
+			chosen := []string{"mail:" + other.ID + "/b.pdf"}
+			for _, part := range c.chosen {
+				chosen = append(chosen, "mail:"+received.ID+"/"+part)
+			}
+			got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}, "include_attachments": false, "attachments": chosen})
+			if strings.Join(got.Warnings, "; ") != c.warning || len(got.Attachments) != len(chosen) {
+				t.Errorf("attached %q, warned %q, want %q", got.Attachments, got.Warnings, c.warning)
+			}
+		})
 	}
 }
 

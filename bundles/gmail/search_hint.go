@@ -25,6 +25,7 @@ var meant = map[string]string{
 
 var (
 	operator = pattern.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	dated    = pattern.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
 	badDate  = pattern.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
@@ -57,8 +58,13 @@ func hintFor(q string) string {
 	if !asksForHidden(q) {
 		hints = append(hints, "Add in:anywhere to look in spam and trash too.")
 	}
-	if len(hints) == 0 {
-		return "Nothing matches: drop a condition, or widen the dates with newer_than:1y."
+	switch {
+	case len(hints) > 0:
+		return "Nothing found. " + strings.Join(hints, " ")
+	case dated().MatchString(q):
+		return "Nothing matches: drop a condition, or widen the dates."
+	case len(strings.Fields(q)) > 1:
+		return "Nothing matches: drop a condition."
 	}
-	return "Nothing found. " + strings.Join(hints, " ")
+	return "Nothing matches."
 }

@@ -277,13 +277,29 @@ func TestSearchThatFindsNothingSaysWhatToTry(t *testing.T) {
 		"sender:bob":                         "use from",
 		"form:bob":                           "did you mean from:",
 		`"exact phrase"`:                     "Quotes",
-		"in:anywhere zebra":                  "newer_than:1y",
+		"in:anywhere zebra":                  "drop a condition",
+		"in:anywhere zebra newer_than:2d":    "widen the dates",
 		"after:03/01/2026 x":                 "2026/03/01",
 		"the mail about my new garden house": "the few that matter",
 	} {
 		if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q}); !strings.Contains(got.Hint, want) || len(got.Messages) != 0 {
 			t.Errorf("%s: got the hint %q, want %q in it", q, got.Hint, want)
 		}
+	}
+}
+
+func TestNoHintIsAtANarrowerSearch(t *testing.T) {
+	d := newDesk(t)
+	for _, q := range []string{"in:trash", "in:spam", "in:anywhere", "in:anywhere zebra", "label:trash"} {
+		got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": q})
+		for _, narrower := range []string{"newer_than", "after:", "dates"} {
+			if len(got.Messages) != 0 || got.Hint == "" || strings.Contains(got.Hint, narrower) {
+				t.Errorf("%s: got the hint %q", q, got.Hint)
+			}
+		}
+	}
+	if got := bundletest.Must[searched](t, d.bundle, "gmail_search_messages", args{"query": "in:trash"}); strings.Contains(got.Hint, "condition") {
+		t.Errorf("of one condition: got the hint %q", got.Hint)
 	}
 }
 

@@ -35,6 +35,11 @@ func home(now time.Time) []letter {
 			From: "Leo <leo@friends.example>", To: "climbers@friends.example", Cc: me, Subject: "🧗 Saturday?", Labels: unread,
 			Text: "Who is in? 10:00 at the wall. Zoë has the rope.\n",
 		}},
+		{ago: 30 * hour, mail: bundletest.GoogleMail{
+			From: "Anna Berg <anna.berg@friends.example>", Subject: "The hike in May", Labels: unread,
+			Text:        "Hi Robin,\n\nthe route is attached. Can you tell me by Friday whether you come?\n\nAnna\n",
+			Attachments: []bundletest.GoogleAttachment{{Name: "route.pdf", Type: "application/pdf", Data: pdf("The hike in May")}},
+		}},
 		{ago: 16 * day, mail: bundletest.GoogleMail{
 			From: "Dr. Okafor's practice <desk@dentist.example>", Subject: "Reminder: appointment", Labels: starred,
 			Text: "Dear Robin Hale,\n\nyour check-up is on " + now.AddDate(0, 0, 6).Format("2 January 2006") + " at 08:20. Please tell us 24 hours before if you cannot come: 555 0134.\n",
