@@ -214,3 +214,43 @@ func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
+
+// The first request was never answered, so that no later refusal tells that
+// nothing was sent: also not of a new draft.
+func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	for i, answer := range []struct {
+		status int
+		code   metadata.Code
+	}{{503, metadata.OutcomeUnknown}, {400, metadata.ValidationError}, {404, metadata.OutcomeUnknown}} {
+		s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: answer.status})
+		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late"))
+		if metadata.CodeOf(err) != answer.code || s.Calls(sendDraft) != i+1 {
+			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(sendDraft))
+		}
+	}
+	if letter := theLetter(t, m); letter.Status != store.LetterUnknown {
+		t.Errorf("the letter is %s: %s", letter.Status, letter.Error)
+	}
+}
+
+func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
+		t.Fatal(err)
+	}
+	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 404, Strikes: func() {
+		user.edit(draft, false)
+		user.send(draft)
+	}})
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Errorf("got %v", err)
+	}
+	if got := sentWith(s, "meanwhile"); got != 1 {
+		t.Errorf("%d sent", got)
+	}
+}
