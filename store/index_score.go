@@ -18,6 +18,7 @@ type candidate struct {
 	fit        float64 // 0 to 1: how well the words answer
 	score      float64 // 0 to 1: fit, with recency, importance and use
 	whole      bool    // it answers every word that says what is asked for
+	telling    bool    // it answers one of them at least, perhaps a part of it or misspelt
 	why        Why
 	matched    map[string]bool // terms
 }
@@ -44,6 +45,7 @@ type asked struct {
 	worth   float64
 	why     Why
 	certain bool // the term is surely the word
+	shared  bool // the term and the word are one, or close to it
 }
 
 func newScorer(wants []want, now time.Time) *scorer {
@@ -51,7 +53,7 @@ func newScorer(wants []want, now time.Time) *scorer {
 	for i, w := range wants {
 		s.total += w.weight
 		for _, t := range w.terms {
-			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why, t.certain(w.word)})
+			s.asked[t.term] = append(s.asked[t.term], asked{i, t.worth, t.why, t.certain(w.word), t.shared(w.word)})
 		}
 	}
 	return s
@@ -70,6 +72,7 @@ func (s *scorer) score(c *candidate) {
 		for term := range strings.FieldsSeq(column) {
 			for _, a := range s.asked[term] {
 				c.matched[term] = true
+				c.telling = c.telling || a.shared && !s.wants[a.want].generic()
 				v := worth * a.worth
 				if v > best[a.want] {
 					best[a.want], kinds[a.want] = v, a.why

@@ -32,6 +32,32 @@ func (a answer) certain(word string) bool {
 		utf8.RuneCountInString(a.term) >= short && max(utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)) > short
 }
 
+// shared reports whether a term is close enough to the word to be about the same:
+// the word itself, an inflection, a single slip, a word of the same beginning
+// ("allergic" for "allergies"), or half of a compound at least.
+func (a answer) shared(word string) bool {
+	size, other := utf8.RuneCountInString(word), utf8.RuneCountInString(a.term)
+	switch {
+	case a.part:
+		return 2*min(size, other) >= max(size, other)
+	case a.why != Spelling:
+		return true
+	case damerau(word, a.term, 1) == 1:
+		return a.certain(word)
+	}
+	return 3*commonStart(word, a.term) >= 2*max(size, other)
+}
+
+// commonStart is how many letters both words begin with.
+func commonStart(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < min(len(x), len(y)) && x[n] == y[n] {
+		n++
+	}
+	return n
+}
+
 // contents says of each want whether it says what is asked for. When none
 // does, all of them do.
 func contents(wants []want) []bool {

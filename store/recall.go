@@ -47,7 +47,7 @@ type Confidence string
 const (
 	Sure   Confidence = "high" // it has every word that tells what was asked for, and no other does: it may be taken for the answer
 	Unsure Confidence = "low"  // it is one of some candidates
-	None   Confidence = "none" // nothing that is kept answers: a hit is no more than a pointer
+	None   Confidence = "none" // nothing that is kept shares a telling word: a hit is no more than a pointer
 )
 
 // An Answer is what Recall found, the best first.
@@ -76,8 +76,9 @@ type Hit struct {
 // Confidence is Sure only of a memory that has every word of the text which
 // tells what is asked for, itself, inflected or misspelt, in its key, tags,
 // category or value; one that lacks a word is Unsure at best. Words that go
-// with any subject ("my usual", "do I like") may lack. What is found by its
-// meaning alone is Unsure.
+// with any subject ("my usual", "do I like") may lack. A memory is Unsure at least
+// if it has one telling word, as it is or nearly so, and Unsure if only its
+// meaning is alike.
 //
 // Everything written before the call is found by it. No more than some
 // hundred memories are ranked for one text.
@@ -172,6 +173,10 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 		return Answer{}, err
 	}
 	answer := Answer{Confidence: confidence(found), Unindexed: unindexed}
+	rivals := q.Rivals
+	if answer.Confidence == Unsure && !suits(found) {
+		rivals = min(rivals, tellingFirst(found))
+	}
 	if exact != nil {
 		answer.Confidence = Sure
 		found = slices.DeleteFunc(found, func(c *candidate) bool { return c.id == exact.ID })
@@ -185,8 +190,11 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 			return Answer{}, err
 		}
 	}
+	if answer.Confidence == Unsure && found[0].why == Meaning {
+		rivals = q.Rivals
+	}
 	if answer.Confidence == Unsure {
-		q.Limit = max(q.Limit, q.Rivals)
+		q.Limit = max(q.Limit, rivals)
 	}
 	q.Sort.order(found)
 	skip = min(skip, len(found)) // a cursor may be made up
@@ -196,6 +204,15 @@ func (m *Memories) ranked(ctx context.Context, q Query, exact *Memory, skip int)
 	}
 	answer.Hits, err = m.hits(ctx, part)
 	return answer, err
+}
+
+// tellingFirst puts the candidates with a telling word before the others, and
+// returns how many they are.
+func tellingFirst(found []*candidate) int {
+	others := slices.DeleteFunc(slices.Clone(found), isTelling)
+	telling := slices.DeleteFunc(found, func(c *candidate) bool { return !c.telling })
+	copy(found[len(telling):], others)
+	return len(telling)
 }
 
 // order sorts candidates that are sorted by score.

@@ -202,16 +202,17 @@ func beginsWord(key string, at int) bool { return at == 0 || key[at-1] == ' ' }
 
 const (
 	ahead  = .1  // fit by which the answer must lead all others that might be it
-	likely = .28 // fit from which a hit is a candidate at all
+	likely = .28 // fit from which a hit is a candidate without any telling word
 )
 
 // confidence judges candidates sorted by score. What is old or seldom used is
 // no less certain for that, so it looks at their fit. The best is the answer
 // only when it has every word that says what is asked for: what has one of
 // "favourite film" may well be the favourite pizza. How rare those words are,
-// and so how many other memories there are, does not change that.
+// and so how many other memories there are, does not change that. One telling word
+// is enough for a candidate: the rest of a question may be about why it is asked.
 func confidence(found []*candidate) Confidence {
-	if len(found) == 0 || found[0].fit < likely && !found[0].whole {
+	if len(found) == 0 || !suits(found) && !slices.ContainsFunc(found, isTelling) {
 		return None
 	}
 	best := found[0]
@@ -221,6 +222,11 @@ func confidence(found []*candidate) Confidence {
 	}
 	return Sure
 }
+
+// suits reports whether the best of some candidates has much of the text.
+func suits(found []*candidate) bool { return found[0].fit >= likely || found[0].whole }
+
+func isTelling(c *candidate) bool { return c.telling }
 
 // nearest returns up to three keys to point at when nothing answers: those of
 // the best candidates, then those that look most like the text, however

@@ -35,7 +35,14 @@ func (m *Memories) similar(ctx context.Context, q Query, found []*candidate, is 
 		first.score = 1
 		found = slices.Insert(found, 0, first)
 	case Unsure:
-		found = fuse(found, near)
+		if suits(found) {
+			found = fuse(found, near)
+			break
+		}
+		found = slices.DeleteFunc(found, func(c *candidate) bool {
+			return slices.ContainsFunc(near, func(n *candidate) bool { return n.id == c.id })
+		})
+		found = append(fuse(nil, near), found...) // one word of many says less than the meaning
 	case None:
 		found, is = fuse(nil, near), Unsure
 	}

@@ -90,6 +90,18 @@ func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
 	}
 }
 
+func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
+	w := newMindful(t, open(t))
+	keepSome(t, w.m)
+	const query = "physician whose invoice for the surgery in Lisbon I paid around the corner"
+	if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"bread"}) {
+		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
+	}
+	if got := w.ask(store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"doctor", "bread"}) {
+		t.Errorf("by meaning: %s confidence in %q", got.Confidence, hits(got))
+	}
+}
+
 func TestMeaningKeepsToTheFilters(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)

@@ -262,7 +262,11 @@ func TestRecallNeverGuesses(t *testing.T) {
 		}
 	}
 	answer := recall(t, m, store.Query{Text: "number of the contract for insurance, household, liability and legal costs"})
-	if answer.Confidence != store.None || !slices.Contains(answer.Nearest, "phone_contract") || len(answer.Nearest) > 3 {
+	if answer.Confidence != store.Unsure || !slices.Equal(hits(answer), []string{"phone_contract"}) {
+		t.Errorf("one telling word of many: %s confidence in %q", answer.Confidence, hits(answer))
+	}
+	answer = recall(t, m, store.Query{Text: "phonograph records"})
+	if answer.Confidence != store.None || len(answer.Nearest) == 0 || len(answer.Nearest) > 3 {
 		t.Errorf("does not point at what comes nearest: %+v", answer)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/room"
 	"kota/metadata"
 	"kota/store"
 )
@@ -65,7 +66,7 @@ func (m *memory) getAction() bundles.Action {
 		Notes: []string{
 			"why: exact (the key), word, spelling (a misspelt word was read as one that is stored), abbreviation, meaning (other words).",
 			"A secret has no value unless its key was asked for.",
-			"confidence high: take it as the answer; low: choose among the candidates or ask; none: it is not stored.",
+			"confidence high: take it as the answer; low: choose among the candidates, which share a telling word, or ask; none: it is not stored.",
 		},
 	}, m.get)
 }
@@ -107,11 +108,23 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 		}
 		memories.Touch(ids(answer.Hits)...)
 	case store.Unsure:
-		out.Candidates = m.hits(ctx, answer.Hits)
+		out.Candidates = fitting(m.hits(ctx, answer.Hits))
 	default:
 		out.Nearest, out.Provenance = answer.Nearest, whoseKeys(ctx, memories, answer.Nearest)
 	}
 	return out, nil
+}
+
+// fitting returns the first of the candidates, as many as an answer has room for,
+// and one at least.
+func fitting(candidates []hit) []hit {
+	space := room.Usual
+	for i, one := range candidates {
+		if space -= room.Taken(one); space < 0 && i > 0 {
+			return candidates[:i]
+		}
+	}
+	return candidates
 }
 
 // getAt answers with the version of a key that stood at a time.
