@@ -16,8 +16,9 @@ func TestTheBundleKeepsTheContract(t *testing.T) {
 			d = newDesk(t)
 			return d.bundle
 		},
-		Seed:   func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
-		Others: []string{"gmail", "daily"},
+		Seed:    func(t *testing.T, _ bundles.Bundle) { seed(t, d) },
+		Foreign: foreignChanges(&d),
+		Others:  []string{"gmail", "daily"},
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -61,7 +62,7 @@ func (k *keptUpdate) title(of *event) string {
 // undoUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBack, error) {
+func (a *agenda) undoUpdate(ctx context.Context, attempt kept.Reversal, k keptUpdate) (putBack, error) {
 	t, now, err := a.kept(ctx, k.Calendar, k.Event)
 	if err != nil {
 		return putBack{}, err
@@ -74,7 +75,9 @@ func (a *agenda) undoUpdate(ctx context.Context, _ string, k keptUpdate) (putBac
 		return putBack{}, err
 	}
 	if changed := k.changedSince(is); len(changed) > 0 {
-		return putBack{}, k.conflict(ctx, t, now, changed)
+		if err := k.conflict(ctx, attempt, t, now, changed); err != nil {
+			return putBack{}, err
+		}
 	}
 	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
@@ -182,24 +185,23 @@ func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
 	return restored, nil
 }
 
-// conflict is the CONFLICT of an undo that would overwrite what somebody did. The
-// session knows whose words it shows.
-func (k *keptUpdate) conflict(ctx context.Context, t *target, now *event, changed []string) error {
+// conflict returns CONFLICT for fields that somebody has changed since, nil where
+// they may be overwritten. The session knows whose words it shows.
+func (k *keptUpdate) conflict(ctx context.Context, attempt kept.Reversal, t *target, now *event, changed []string) error {
 	patch := fieldset{}
 	for _, name := range changed {
 		patch[name] = nil
 	}
-	e := metadata.Errorf(metadata.Conflict, "%s changed again since then, and nothing was undone", strings.Join(patch.words(), ", ")).
-		WithHint("Show the user what is there now; calendar_update_event changes it to what it should be.")
 	provenanceOf(ctx, now, t.calendar, "")
 	before, err := k.Before.event()
 	if err != nil {
 		return err
 	}
+	problems := []metadata.Problem{}
 	for _, field := range patch.words() {
-		e.Problems = append(e.Problems, metadata.Problem{Path: field, Expected: "as before: " + wordsOf(field, before, t.zone), Got: "now: " + wordsOf(field, now, t.zone)})
+		problems = append(problems, metadata.Problem{Path: field, Expected: "as before: " + wordsOf(field, before, t.zone), Got: "now: " + wordsOf(field, now, t.zone)})
 	}
-	return e
+	return attempt.Changed(strings.Join(patch.words(), ", ")+" changed again since then", problems...)
 }
 
 // kept reads the event that an undo is about, deleted or not.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"kota/bundles"
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -58,8 +60,8 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 }
 
 // undoCreated deletes an event as it was made. One that is another since, be it by
-// a guest's answer, stays.
-func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBack, error) {
+// a guest's answer, stays unless it may be lost; it can be brought back then.
+func (a *agenda) undoCreated(ctx context.Context, r kept.Reversal, k keptCreate) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -77,8 +79,10 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 		return putBack{}, err
 	case !same:
 		provenanceOf(ctx, now, t.calendar, "") // the error quotes it
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the event was changed since it was made, and was not deleted: now it is %q, %s", readable.Line(now.Summary), whenOf(now, t.zone)).
-			WithHint("Show the user what it is now. calendar_delete_event with event_id %s deletes it all the same.", now.Id)
+		if err := r.Changed("the event was changed since it was made", kept.There("title", now.Summary), kept.There("time", whenOf(now, t.zone))); err != nil {
+			return putBack{}, err
+		}
+		return a.deleteChanged(ctx, k, t, now)
 	}
 	people := addressesOf(now)
 	if err := mayReach(ctx, leaving("cancellation", now, t.zone, everybody(people, t.theirs), k.Notify), now); err != nil {
@@ -92,4 +96,18 @@ func (a *agenda) undoCreated(ctx context.Context, _ string, k keptCreate) (putBa
 		return putBack{}, err
 	}
 	return putBack{Note: "the event is deleted"}, nil
+}
+
+// deleteChanged deletes an event that is another since it was made, as if the user
+// had asked for that.
+func (a *agenda) deleteChanged(ctx context.Context, k keptCreate, t *target, now *event) (putBack, error) {
+	t.one = now
+	if len(now.Recurrence) > 0 {
+		t.series, t.scope = now, whole
+	}
+	done, err := a.delete(ctx, deleteEventIn{Notify: k.Notify}, t)
+	if err != nil {
+		return putBack{}, err
+	}
+	return putBack{Note: bundles.Sayable(ctx, "the event is deleted. calendar_undo brings it back") + " with undo_id " + done.Undo}, nil
 }

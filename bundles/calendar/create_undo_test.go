@@ -38,8 +38,19 @@ func TestWhatWasChangedSinceItWasMadeStays(t *testing.T) {
 	made := bundletest.Must[createdEvent](t, d.bundle, create, args{"title": "Lunch", "start": "2026-11-24T12:30"})
 	d.ann.ChangeEvent("primary", made.Event.ID, args{"summary": "Dinner"})
 	_, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo})
-	if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "Dinner") || d.ann.Event("primary", made.Event.ID)["status"] == "cancelled" {
-		t.Errorf("got %v", err)
+	e := bundletest.AsError(t, err)
+	if e.Code != metadata.Conflict || !strings.Contains(jsonOf(t, e.Problems), "Dinner") || d.ann.Event("primary", made.Event.ID)["status"] == "cancelled" {
+		t.Errorf("got %+v", e)
+	}
+	// Deleted all the same, it comes back as it was changed.
+	gone := bundletest.Must[struct{ Note string }](t, d.bundle, "calendar_undo", args{"undo_id": made.Undo, "overwrite": true})
+	_, undo, _ := strings.Cut(gone.Note, "undo_id ")
+	if d.ann.Event("primary", made.Event.ID)["status"] != "cancelled" || undo == "" {
+		t.Fatalf("overwritten: %+v", gone)
+	}
+	d.undo(t, undo)
+	if e := d.ann.Event("primary", made.Event.ID); e["status"] == "cancelled" || e["summary"] != "Dinner" {
+		t.Errorf("it came back as %v", e)
 	}
 }
 

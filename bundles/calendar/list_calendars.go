@@ -2,7 +2,6 @@ package calendar
 
 import (
 	"context"
-	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/internal/foreign"
@@ -97,9 +96,7 @@ func (s *calendarSet) row(ctx context.Context, e *entry) *calendarRow {
 		Primary: e.Primary, Hidden: s.hides(e), Reminders: remindersOf(e.DefaultReminders),
 		Provenance: s.whoseName(ctx, e),
 	}
-	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(calendarColors()) {
-		row.Color = calendarColors()[id-1]
-	}
+	row.Color = calendarColorOf(e)
 	if !isOwned(e) {
 		row.Owner = cut(readable.Line(e.DataOwner), mostOfCalendar)
 	}

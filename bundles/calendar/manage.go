@@ -104,6 +104,15 @@ func calendarColors() []string {
 	}
 }
 
+// calendarColorOf names the color of a calendar, "" for one that has no name.
+func calendarColorOf(e *entry) string {
+	id, err := strconv.Atoi(e.ColorId)
+	if err != nil || id < 1 || id > len(calendarColors()) {
+		return ""
+	}
+	return calendarColors()[id-1]
+}
+
 func (c *calendar) manageCalendar(ctx context.Context, in manageCalendarIn) (manageCalendarOut, error) {
 	want, err := in.read()
 	if err != nil {

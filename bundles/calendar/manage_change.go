@@ -46,7 +46,9 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 			out.Note = "it is there, but its color and hidden are not set: " + said(err)
 		}
 	}
-	return a.asItIs(ctx, out, id)
+	out, err = a.asItIs(ctx, out, id)
+	a.keepLeft(ctx, undo, title, keptCalendar{Did: createCalendar, ID: id, Name: *w.name})
+	return out, err
 }
 
 // nameCalendar notes whose words the name may be that a calendar is to have.

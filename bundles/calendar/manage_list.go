@@ -28,7 +28,8 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if err := a.nameCalendar(ctx, w); err != nil {
 		return manageCalendarOut{}, err
 	}
-	undo, err := a.keep(ctx, "subscribe to calendar "+id, keptCalendar{Did: subscribe, ID: id})
+	title := "subscribe to calendar " + id
+	undo, err := a.keep(ctx, title, keptCalendar{Did: subscribe, ID: id})
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
@@ -40,7 +41,9 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 			return manageCalendarOut{}, a.stopped(ctx, undo, false, notShared(err, id))
 		}
 	}
-	return a.asItIs(ctx, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
+	out, err := a.asItIs(ctx, manageCalendarOut{Status: "subscribed", Undo: undo}, id)
+	a.keepLeft(ctx, undo, title, keptCalendar{Did: subscribe, ID: id})
+	return out, err
 }
 
 // notShared is the error of subscribing to a calendar that the user may not see.

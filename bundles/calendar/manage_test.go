@@ -102,9 +102,14 @@ func TestACalendarIsChangedAndPutBack(t *testing.T) {
 		t.Errorf("the same again: %+v", same)
 	}
 	manage(t, d, args{"operation": "update", "calendar": "Chess club", "color": "grape"})
-	back := takeBack(t, d, got.Undo)
-	if c := calendarsOf(t, d)["Club"]; c.Color != "grape" || c.Hidden || c.Zone != zone.String() || !strings.Contains(back.Note, "color") {
-		t.Errorf("put back: %+v, %q", c, back.Note)
+	_, err := bundletest.Answer[managed](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo})
+	e := bundletest.AsError(t, err)
+	if c := calendarsOf(t, d)["Chess club"]; e.Code != metadata.Conflict || len(e.Problems) != 1 || e.Problems[0].Got != "now: grape" || c.Color != "grape" || !c.Hidden {
+		t.Errorf("changed since: %+v, %+v", e, c)
+	}
+	bundletest.Must[args](t, d.bundle, "calendar_undo", args{"undo_id": got.Undo, "overwrite": true})
+	if c := calendarsOf(t, d)["Club"]; c.Color != "flamingo" || c.Hidden || c.Zone != zone.String() {
+		t.Errorf("put back: %+v", c)
 	}
 }
 

@@ -1,9 +1,12 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	"kota/bundles"
+	"kota/bundles/internal/kept"
 	"kota/metadata"
 )
 
@@ -17,7 +20,7 @@ type keptCalendar struct {
 	ID     string `json:"id,omitempty"`
 	Name   string `json:"name,omitempty"`   // of one that was created
 	Before *entry `json:"before,omitempty"` // of update, unsubscribe and delete
-	After  *entry `json:"after,omitempty"`  // of update
+	After  *entry `json:"after,omitempty"`  // of update, create and subscribe
 }
 
 // keepCalendar is what is kept of a change from the one to the other.
@@ -30,9 +33,21 @@ func (a *agenda) keep(ctx context.Context, title string, k keptCalendar) (string
 	return a.undos().Save(ctx, a.account.Key(), title, undoCalendar, k)
 }
 
+// keepLeft keeps how a change left a calendar. One of which that is not kept is
+// taken for changed since.
+func (a *agenda) keepLeft(ctx context.Context, undo, title string, k keptCalendar) {
+	set, err := a.calendars(ctx)
+	if err != nil {
+		return
+	}
+	if k.After = set.withID(k.ID); k.After != nil {
+		_ = a.undos().Amend(ctx, undo, title, k)
+	}
+}
+
 // undoCalendar takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func (a *agenda) undoCalendar(ctx context.Context, _ string, k keptCalendar) (putBack, error) {
+func (a *agenda) undoCalendar(ctx context.Context, r kept.Reversal, k keptCalendar) (putBack, error) {
 	defer a.forgetCalendars()
 	set, err := a.readCalendars(ctx)
 	if err != nil {
@@ -49,14 +64,14 @@ func (a *agenda) undoCalendar(ctx context.Context, _ string, k keptCalendar) (pu
 	case k.Did == unsubscribe:
 		return putBack{}, a.listAgain(ctx, k.Before)
 	case k.Did == subscribe:
-		return putBack{}, gone(a.api.CalendarList.Delete(k.ID).Context(ctx).Do())
+		return a.undoSubscribe(ctx, r, is, k)
 	case k.Did == createCalendar:
-		return putBack{}, a.undoCreate(ctx, is)
+		return a.undoCreate(ctx, r, is, k)
 	case is == nil:
 		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar is not on the user's list any more").
 			WithHint("Nothing is left to do.")
 	}
-	return a.undoChange(ctx, is, k)
+	return a.undoChange(ctx, r, is, k)
 }
 
 // find returns the calendar that the change was about, nil when there is none.
@@ -95,50 +110,76 @@ func (a *agenda) listAgain(ctx context.Context, was *entry) error {
 	return nil
 }
 
-// undoCreate deletes a calendar that is empty.
-func (a *agenda) undoCreate(ctx context.Context, is *entry) error {
+// undoCreate deletes a calendar that is empty. One that is another since can be
+// made again.
+func (a *agenda) undoCreate(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
 	events, err := a.eventsIn(ctx, is.Id)
 	if err != nil {
-		return err
+		return putBack{}, err
 	}
 	if events > 0 {
-		return metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(events, "event", "events")).
+		return putBack{}, metadata.Errorf(metadata.Conflict, "the calendar %q has %s now", titleOf(is), counted(events, "event", "events")).
 			WithHint("Undoing would lose them for good. The user can delete the calendar in Google Calendar.")
 	}
-	return gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
+	back, err := a.keepChanged(ctx, r, is, k, deleteCalendar)
+	if err != nil {
+		return putBack{}, err
+	}
+	return back, gone(a.api.Calendars.Delete(is.Id).Context(ctx).Do())
 }
 
-// undoChange gives a calendar back what a change found, but for what somebody
-// has changed since.
-func (a *agenda) undoChange(ctx context.Context, is *entry, k keptCalendar) (putBack, error) {
-	var w wish
-	var kept []string
-	back := func(field, before, after, now string, set func()) {
-		switch {
-		case before == after || now == before:
-		case now != after:
-			kept = append(kept, field)
-		default:
-			set()
+// undoSubscribe takes a calendar off the list.
+func (a *agenda) undoSubscribe(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
+	back, err := a.keepChanged(ctx, r, is, k, unsubscribe)
+	if err != nil {
+		return putBack{}, err
+	}
+	return back, gone(a.api.CalendarList.Delete(k.ID).Context(ctx).Do())
+}
+
+// keepChanged returns CONFLICT for a calendar that is another since it was made or
+// subscribed to. Where it may be lost all the same, it is kept as it is now, for
+// undoing the operation that follows.
+func (a *agenda) keepChanged(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar, operation string) (putBack, error) {
+	var changed []metadata.Problem
+	for _, f := range fieldsOfCalendar(&entry{}, cmp.Or(k.After, &entry{}), is) {
+		if f.Now != f.After {
+			changed = append(changed, kept.There(f.Name, cmp.Or(f.Words, f.Now)))
 		}
 	}
+	if len(changed) == 0 {
+		return putBack{}, nil
+	}
+	if err := r.Changed("the calendar was changed since then", changed...); err != nil {
+		return putBack{}, err
+	}
+	undo, err := a.keep(ctx, operation+" calendar "+titleOf(is), keptCalendar{Did: operation, ID: is.Id, Before: is})
+	if err != nil {
+		return putBack{}, err
+	}
+	return putBack{Note: bundles.Sayable(ctx, "calendar_undo brings it back as it was changed") + " with undo_id " + undo}, nil
+}
+
+// undoChange gives a calendar back what a change found.
+func (a *agenda) undoChange(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
+	var w wish
 	b, own := k.Before, isOwned(is)
-	back("color", b.ColorId, k.After.ColorId, is.ColorId, func() { w.color = b.ColorId })
-	back("hidden", flag(isHidden(b)), flag(isHidden(k.After)), flag(isHidden(is)), func() { hidden := isHidden(b); w.hidden = &hidden })
+	name, hidden := titleOf(b), isHidden(b)
 	if own {
-		back("name", b.Summary, k.After.Summary, is.Summary, func() { w.name = &b.Summary })
-		back("description", b.Description, k.After.Description, is.Description, func() { w.description = &b.Description })
-		back("timezone", b.TimeZone, k.After.TimeZone, is.TimeZone, func() { w.zone = b.TimeZone })
-	} else {
-		name := titleOf(b)
-		back("name", name, titleOf(k.After), titleOf(is), func() { w.name = &name })
+		name = b.Summary
 	}
-	note := ""
-	if len(kept) > 0 {
-		note = "left as somebody has set it since: " + listed(kept)
+	fields := fieldsOfCalendar(b, cmp.Or(k.After, &entry{}), is)
+	for i, restore := range []func(){
+		func() { w.name = &name }, func() { w.color = b.ColorId }, func() { w.hidden = &hidden },
+		func() { w.description = &b.Description }, func() { w.zone = b.TimeZone },
+	} {
+		fields[i].Restore = restore
 	}
-	if w == (wish{}) {
-		return putBack{Note: note}, nil
+	if !own {
+		fields = fields[:3]
+	}
+	if err := r.Restore(fields...); err != nil || w == (wish{}) {
+		return putBack{}, err
 	}
 	if err := maySetCalendar(ctx, is, w); err != nil {
 		return putBack{}, err
@@ -146,7 +187,25 @@ func (a *agenda) undoChange(ctx context.Context, is *entry, k keptCalendar) (put
 	if _, err := a.setCalendar(ctx, is, w, own); err != nil {
 		return putBack{}, fmt.Errorf("put the calendar back: %w", err)
 	}
-	return putBack{Note: note}, nil
+	return putBack{}, nil
+}
+
+// fieldsOfCalendar are what a user can change of a calendar: its name, color and
+// whether it is hidden, and those that its owner alone can change.
+func fieldsOfCalendar(before, after, now *entry) []kept.Field {
+	name := titleOf
+	if isOwned(now) {
+		name = func(e *entry) string { return e.Summary }
+	}
+	field := func(called string, value func(*entry) string) kept.Field {
+		return kept.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
+	}
+	fields := []kept.Field{
+		field("name", name), field("color", func(e *entry) string { return e.ColorId }), field("hidden", func(e *entry) string { return flag(isHidden(e)) }),
+		field("description", func(e *entry) string { return e.Description }), field("timezone", func(e *entry) string { return e.TimeZone }),
+	}
+	fields[1].Words = calendarColorOf(now)
+	return fields
 }
 
 // isHidden reports whether the calendar is not shown.

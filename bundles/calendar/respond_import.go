@@ -36,13 +36,20 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
-	undo, err := a.undos().Save(ctx, a.account.Key(), fmt.Sprintf("add and answer %q", readable.Line(e.Summary)), undoReply, kept)
+	title := fmt.Sprintf("add and answer %q", readable.Line(e.Summary))
+	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, kept)
 	if err != nil {
 		return respondEventOut{}, err
 	}
 	added, err := a.api.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
 		return respondEventOut{}, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err))
+	}
+	if kept.Content, err = fieldsOf(added); err == nil {
+		err = a.undos().Amend(ctx, undo, title, kept)
+	}
+	if err != nil {
+		return respondEventOut{}, halfDone(err, undo)
 	}
 	out, err := a.respond(ctx, in, t, added, undo)
 	if err != nil {

@@ -2,9 +2,10 @@ package calendar
 
 import (
 	"context"
+	"strings"
 
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
-	"kota/metadata"
 )
 
 // undoReply is the kind of change that answered an invitation.
@@ -18,21 +19,24 @@ type keptReply struct {
 	Notify   string `json:"notify,omitempty"`
 	Answer   string `json:"answer"` // before
 	Comment  string `json:"comment,omitempty"`
-	Given    string `json:"given"` // by the change
+	Given    string `json:"given"`          // by the change
+	Said     string `json:"said,omitempty"` // the comment of the change
+
+	Content fieldset `json:"content,omitempty"` // of the event that was added
 }
 
 func (r *reply) kept() keptReply {
 	return keptReply{
-		Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer,
+		Calendar: r.of.calendar.Id, Event: r.was.Id, Notify: r.notify, Answer: r.own.ResponseStatus, Comment: r.own.Comment, Given: r.answer, Said: r.comment,
 	}
 }
 
 // undoReply gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack, error) {
+func (a *agenda) undoReply(ctx context.Context, attempt kept.Reversal, k keptReply) (putBack, error) {
 	if k.Added != "" {
-		return a.undoAdded(ctx, k)
+		return a.undoAdded(ctx, attempt, k)
 	}
 	t, now, err := a.kept(ctx, k.Calendar, k.Event)
 	if err != nil {
@@ -50,9 +54,10 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 	switch {
 	case r.same():
 		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
-	case own.ResponseStatus != k.Given:
-		return putBack{}, metadata.Errorf(metadata.Conflict, "the answer was changed again since then: it is %s, and nothing was undone", answerOf(own.ResponseStatus)).
-			WithHint("Give the answer that is wanted with calendar_respond_event.")
+	case own.ResponseStatus != k.Given || own.Comment != k.Said:
+		if err := attempt.Changed("the answer was changed again since then", kept.There("answer", answerOf(own.ResponseStatus)), kept.There("comment", own.Comment)); err != nil {
+			return putBack{}, err
+		}
 	}
 	if err := a.mayReply(ctx, r); err != nil {
 		return putBack{}, err
@@ -65,7 +70,7 @@ func (a *agenda) undoReply(ctx context.Context, _ string, k keptReply) (putBack,
 }
 
 // undoAdded takes the event that was added out of the calendar.
-func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
+func (a *agenda) undoAdded(ctx context.Context, r kept.Reversal, k keptReply) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -77,6 +82,9 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 	for _, e := range there {
 		if e.RecurringEventId != "" || e.Status == cancelled {
 			continue
+		}
+		if err := k.asAdded(ctx, r, t, e); err != nil {
+			return putBack{}, err
 		}
 		people := everybody(k.mailed(e), t.theirs)
 		if t.declines(e) {
@@ -92,6 +100,21 @@ func (a *agenda) undoAdded(ctx context.Context, k keptReply) (putBack, error) {
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, err
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil
+}
+
+// asAdded returns CONFLICT for an event that somebody has changed since it was
+// added, nil where it may be lost.
+func (k keptReply) asAdded(ctx context.Context, r kept.Reversal, t *target, now *event) error {
+	then, err := k.Content.event()
+	if err != nil {
+		return err
+	}
+	changed, err := changedBetween(then, now)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	provenanceOf(ctx, now, t.calendar, "") // the error quotes it
+	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), kept.There("title", now.Summary), kept.There("time", whenOf(now, t.zone)))
 }
 
 // mailed is whom the answer was mailed to.

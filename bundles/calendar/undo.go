@@ -16,9 +16,8 @@ import (
 // An undoer puts back what one kind of change found.
 type undoer struct {
 	scopes []string // that a call of it needs
-	// undo puts back what is in before, of the change with that id. It may be
-	// repeated after it has failed.
-	undo func(ctx context.Context, a *agenda, id string, before json.RawMessage) (putBack, error)
+	// undo puts back what is in before. It may be repeated after it has failed.
+	undo func(ctx context.Context, a *agenda, r kept.Reversal, before json.RawMessage) (putBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -36,13 +35,13 @@ func undoers() map[string]undoer {
 
 // undoing makes an undoer's function of one that takes what was kept as it was
 // given to undos().Save.
-func undoing[Before any](undo func(a *agenda, ctx context.Context, id string, before Before) (putBack, error)) func(context.Context, *agenda, string, json.RawMessage) (putBack, error) {
-	return func(ctx context.Context, a *agenda, id string, raw json.RawMessage) (putBack, error) {
+func undoing[Before any](undo func(a *agenda, ctx context.Context, r kept.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, kept.Reversal, json.RawMessage) (putBack, error) {
+	return func(ctx context.Context, a *agenda, r kept.Reversal, raw json.RawMessage) (putBack, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			return putBack{}, fmt.Errorf("read what was before: %w", err)
 		}
-		return undo(a, ctx, id, before)
+		return undo(a, ctx, r, before)
 	}
 }
 
@@ -60,7 +59,8 @@ func book(db func(context.Context) (*store.DB, error), now func() time.Time) kep
 }
 
 type undoIn struct {
-	ID string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
+	ID        string `json:"undo_id,omitempty" doc:"of a change; without: list what can be undone" audit:"show"`
+	Overwrite bool   `json:"overwrite,omitempty" doc:"also what was changed since, if the user wants that"`
 }
 
 // Effect says what this call does: without an id it lists.
@@ -101,7 +101,7 @@ func (c *calendar) undoAction() bundles.Action {
 		Examples: []metadata.Example{{Title: "What can be undone", Args: undoIn{}}},
 		Errors:   readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
-			"Only what the change itself did is taken back; where somebody has changed the same since, it answers CONFLICT and nothing is done.",
+			"Only what the change itself did is taken back. If somebody has changed the same since, it answers CONFLICT with the current values; overwrite undoes it all the same.",
 			"Guests are told of it when they were told of the change, and it asks first where they would see it.",
 			"A change can be undone once, for 30 days.",
 		},
@@ -117,9 +117,10 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 		}
 		return out, err
 	}
+	r := kept.Reversal{ID: in.ID, Tool: c.undos().Tool, Overwrite: in.Overwrite}
 	whose, done := c.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := c.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
-		done, err = c.putBack(ctx, change)
+		done, err = c.putBack(ctx, r, change)
 		return err == nil, err
 	})
 	if err != nil {
@@ -128,7 +129,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Event: done.Event, Note: done.Note}, nil
 }
 
-func (c *calendar) putBack(ctx context.Context, change *store.Undo) (putBack, error) {
+func (c *calendar) putBack(ctx context.Context, r kept.Reversal, change *store.Undo) (putBack, error) {
 	by, known := undoers()[change.Kind]
 	if !known {
 		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")
@@ -138,5 +139,5 @@ func (c *calendar) putBack(ctx context.Context, change *store.Undo) (putBack, er
 	if err != nil {
 		return putBack{}, err
 	}
-	return by.undo(ctx, a, change.ID, change.Before)
+	return by.undo(ctx, a, r, change.Before)
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 )
 
 // undoDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBack, error) {
+func (a *agenda) undoDelete(ctx context.Context, attempt kept.Reversal, k keptDelete) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -17,7 +18,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 	now, err := a.get(ctx, k.Calendar, k.Event.Id)
 	switch {
 	case isGone(err):
-		return a.makeAgain(ctx, t, id, k)
+		return a.makeAgain(ctx, t, attempt.ID, k)
 	case err != nil:
 		return putBack{}, noEvent(err, k.Event.Id)
 	case now.Status != cancelled:
@@ -37,7 +38,7 @@ func (a *agenda) undoDelete(ctx context.Context, id string, k keptDelete) (putBa
 	}
 	done, err := a.reach(ctx, r, k.mailing(t))
 	if isGone(err) {
-		return a.makeAgain(ctx, t, id, k)
+		return a.makeAgain(ctx, t, attempt.ID, k)
 	}
 	if err != nil {
 		return putBack{}, err

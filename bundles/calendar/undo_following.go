@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -44,7 +45,7 @@ func (k *keptFollowing) title(t *target) string {
 
 // undoFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (putBack, error) {
+func (a *agenda) undoFollowing(ctx context.Context, r kept.Reversal, k keptFollowing) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -63,10 +64,10 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	if err != nil {
 		return putBack{}, fmt.Errorf("read the new series: %w", err)
 	}
-	if err := k.check(old, made); err != nil {
+	if err := k.check(r, old, made); err != nil {
 		return putBack{}, err
 	}
-	if err := a.checkExceptions(ctx, t, made); err != nil {
+	if err := a.checkExceptions(ctx, r, t, made); err != nil {
 		return putBack{}, err
 	}
 	people := everybody(seenBy(fieldset{"recurrence": nil}, old, made), guestsOfAny(k.Gone))
@@ -104,9 +105,9 @@ func (a *agenda) undoFollowing(ctx context.Context, _ string, k keptFollowing) (
 	return putBack{Event: t.row(ctx, &now), Note: a.putBackExceptions(ctx, k.Calendar, k.Gone)}, nil
 }
 
-// check answers CONFLICT when one of the two series was changed since in what
+// check returns CONFLICT when one of the two series was changed since in what
 // the undo would overwrite.
-func (k *keptFollowing) check(old, made *event) error {
+func (k *keptFollowing) check(r kept.Reversal, old, made *event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
@@ -127,12 +128,12 @@ func (k *keptFollowing) check(old, made *event) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return seriesChanged(changed)
+	return seriesChanged(r, changed)
 }
 
-// checkExceptions answers CONFLICT when some of the new series were changed by
+// checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func (a *agenda) checkExceptions(ctx context.Context, t *target, made *event) error {
+func (a *agenda) checkExceptions(ctx context.Context, r kept.Reversal, t *target, made *event) error {
 	if made.Status == cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
@@ -140,15 +141,15 @@ func (a *agenda) checkExceptions(ctx context.Context, t *target, made *event) er
 	if err != nil || len(others) == 0 {
 		return err
 	}
-	return seriesChanged([]string{counted(len(others), "event", "events") + " of the new series, " + made.Id})
+	return seriesChanged(r, []string{counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
-func seriesChanged(what []string) error {
-	e := metadata.Errorf(metadata.Conflict, "the series were changed since then, and nothing was undone")
+func seriesChanged(r kept.Reversal, what []string) error {
+	problems := []metadata.Problem{}
 	for _, one := range what {
-		e.Problems = append(e.Problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
+		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})
 	}
-	return e.WithHint("Show the user both series; calendar_update_event and calendar_delete_event change them.")
+	return r.Changed("the series were changed since then", problems...)
 }
 
 // changedBetween returns what of an event somebody changed between two versions
