@@ -33,6 +33,10 @@ type Outgoing struct {
 	// Digest stands for that of What, People and Lines.
 	Digest [sha256.Size]byte
 
+	// Mixed says that words of it were written after text from strangers was read, in
+	// whichever session, and that the user has not agreed to them since.
+	Mixed bool
+
 	// Begun says that an earlier call was let through with the same, and that it
 	// is not known yet to have come to nothing: nobody is asked a second time.
 	Begun bool
@@ -69,7 +73,8 @@ type Sending struct {
 // A decision is what a Sending has said of one call.
 type decision struct {
 	Sending
-	let atomic.Bool // it may reach people
+	let    atomic.Bool // it may reach people
+	agreed atomic.Bool // the user was asked and agreed
 }
 
 // WithSending returns ctx for a call for which s decides.
@@ -82,6 +87,7 @@ func WithSending(ctx context.Context, s Sending) context.Context {
 func ByHand(ctx context.Context) context.Context {
 	ctx = ByHandTo(ctx, func(Outgoing) error { return nil })
 	ctx.Value(sendingKey{}).(*decision).let.Store(true)
+	NoteAgreed(ctx)
 	return ctx
 }
 
@@ -100,6 +106,20 @@ func ByHandTo(ctx context.Context, may func(Outgoing) error) context.Context {
 func LetThrough(ctx context.Context) bool {
 	d, ok := ctx.Value(sendingKey{}).(*decision)
 	return ok && d.let.Load()
+}
+
+// NoteAgreed notes that the user was asked what the call in ctx sends, and agreed.
+func NoteAgreed(ctx context.Context) {
+	if d, ok := ctx.Value(sendingKey{}).(*decision); ok {
+		d.agreed.Store(true)
+	}
+}
+
+// Agreed reports whether the user agreed to what the call in ctx sends: they saw
+// its words.
+func Agreed(ctx context.Context) bool {
+	d, ok := ctx.Value(sendingKey{}).(*decision)
+	return ok && d.agreed.Load()
 }
 
 // MaySend asks whether that may leave. A handler asks at the one point where all

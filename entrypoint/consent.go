@@ -95,7 +95,10 @@ func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bu
 	return r.within(ctx, metadata.Destroys)
 }
 
-// afterStrangers is why the user is asked although the settings would not ask.
+// writtenAfterStrangers is why the user is asked although the settings would not ask.
+const writtenAfterStrangers = "it was written in a session in which text from strangers was read, which may have asked for this"
+
+// afterStrangers is the same where that text was read in this session.
 const afterStrangers = "text that strangers wrote was read in this session, which may have asked for this"
 
 // confirmRemoval asks about mail that is moved out of sight once text from
@@ -132,18 +135,26 @@ func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) err
 	return r.limit(ctx, effect, n)
 }
 
-// askToSend asks about what is to leave where that is the rule, and where it is
-// not once text from strangers has come in: it may have told the model to.
+// askToSend asks the user about a send where that is the rule. Under `send: allow` it
+// asks if text from strangers came into this session, or into the one that wrote what
+// leaves: that text may have told the model to.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
 	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow && !approving(ctx) {
 		people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
-		if !r.policy.Taint || !tainted(ctx) || trusts(ctx, people) {
+		if !r.policy.Taint || !tainted(ctx) && !asked.Outgoing.Mixed || trusts(ctx, people) {
 			return nil
 		}
 		asked.MayTrust = trustable(ctx, people)
 		asked.Because = afterStrangers
+		if !tainted(ctx) {
+			asked.Because = writtenAfterStrangers
+		}
 	}
-	return r.ask(ctx, asked)
+	err := r.ask(ctx, asked)
+	if err == nil {
+		bundles.NoteAgreed(ctx)
+	}
+	return err
 }
 
 // ask asks the user, and returns nil when the call may go on. The time that the

@@ -20,7 +20,7 @@ func post() bundles.Bundle {
 			return letterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a letter."}, func(ctx context.Context, in handedIn) (letterOut, error) {
-			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}}); err != nil {
+			if err := bundles.MaySend(ctx, bundles.Outgoing{What: "letter", People: []string{"ann@example.com"}, Mixed: in.Text == "marked"}); err != nil {
 				return letterOut{}, err
 			}
 			return letterOut{Status: "sent"}, nil
@@ -43,16 +43,18 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 		policy entrypoint.Policy
 		steps  string // what is called: read, send, new (session); send? is asked about and agreed to, send! refused
 	}{
-		"before it nothing is asked":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
-		"after it the user is":                   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
-		"each time, whatever the user agreed to": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send? send!"},
-		"but not by what is destroyed":           {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
-		"a new session knows nothing of it":      {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
-		"from the answer on, not within a call":  {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
-		"by another door too":                    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
-		"switched off it is not minded":          {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
-		"where the rule is to ask it is as is":   {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
-		"where it is refused it stays so":        {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
+		"before it nothing is asked":               {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send send"},
+		"after it the user is":                     {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send read send! send!"},
+		"each time, whatever the user agreed to":   {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read send! send? send? send!"},
+		"but not by what is destroyed":             {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read burn? send!"},
+		"a new session knows nothing of it":        {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "read new send"},
+		"from the answer on, not within a call":    {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "answer send!"},
+		"by another door too":                      {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "inner send!"},
+		"what was written after it is asked about": {entrypoint.Policy{Send: entrypoint.Allow, Taint: true}, "send marked! marked? new marked! send"},
+		"which can be switched off":                {entrypoint.Policy{Send: entrypoint.Allow}, "marked"},
+		"switched off it is not minded":            {entrypoint.Policy{Send: entrypoint.Allow}, "read send"},
+		"where the rule is to ask it is as is":     {entrypoint.Policy{Send: entrypoint.Ask, Taint: true}, "send? read send?"},
+		"where it is refused it stays so":          {entrypoint.Policy{Send: entrypoint.Refuse, Taint: true}, "read refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, agrees := 0, false
@@ -72,6 +74,8 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 				case "new":
 					ctx = entrypoint.WithSession(t.Context())
 					continue
+				case "marked", "marked!", "marked?":
+					args = `{"text": "marked"}`
 				case "read":
 					tool, args = "post_read", `{}`
 				case "burn?":
@@ -82,7 +86,7 @@ func TestTextFromStrangersMakesWhatIsAllowedBeAskedAboutInThatSession(t *testing
 					tool, args = "kota_read", `{"bundle": "post", "action": "read"}`
 				}
 				_, err := r.Call(ctx, tool, json.RawMessage(args))
-				wantAsked, wantErr := strings.ContainsAny(step, "?!"), step == "send!" || step == "refused"
+				wantAsked, wantErr := strings.ContainsAny(step, "?!"), step == "send!" || step == "marked!" || step == "refused"
 				if (asked == 1) != wantAsked || (err != nil) != wantErr {
 					t.Fatalf("step %d, %s: asked %d times, %v", i+1, step, asked, err)
 				}

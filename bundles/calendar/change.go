@@ -137,6 +137,7 @@ func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch 
 	if err != nil {
 		return nil, err
 	}
+	asked.Mixed = isUnapproved(of)
 	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: readable.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
 	return done.Event, err
 }

@@ -108,7 +108,7 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 	if err != nil {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)
 	}
-	r.Mixed = false // of what was asked for, the same call later may say other
+	r.Mixed, r.Agreed = false, false // of what was asked for, the same call later may say other
 	asked, err := json.Marshal(r)
 	if err != nil {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)

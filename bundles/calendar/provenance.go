@@ -62,20 +62,29 @@ func (s *calendarSet) whoseName(ctx context.Context, e *entry) *foreign.Provenan
 }
 
 // mixedKey is the private extended property, which guests do not see, of an event
-// that KOTA wrote after strangers were read.
+// that KOTA wrote after strangers were read. It stays when the event is changed,
+// moved, copied or brought back, in every session.
 const (
 	mixedKey = "kotaWords"
 	mixed    = "mixed"
+	agreed   = "agreed" // the same, and the user has agreed to send its words since
 )
 
 func isMixed(e *calendarapi.Event) bool {
 	return e.ExtendedProperties != nil && e.ExtendedProperties.Private[mixedKey] != ""
 }
 
+// isUnapproved reports whether the user has not agreed yet to send the words of an
+// event that is mixed.
+func isUnapproved(e *calendarapi.Event) bool {
+	return isMixed(e) && e.ExtendedProperties.Private[mixedKey] != agreed
+}
+
 // writtenIn returns the request, which says whether it writes words in a session
-// into which those of strangers came.
+// into which those of strangers came, and whether the user agreed to them.
 func (r request) writtenIn(ctx context.Context) request {
 	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
+	r.Agreed = r.Agreed || bundles.Agreed(ctx)
 	return r
 }
 
@@ -110,5 +119,8 @@ func (r request) body() ([]byte, error) {
 		private = map[string]any{}
 	}
 	private[mixedKey], properties["private"], fields["extendedProperties"] = mixed, private, properties
+	if r.Agreed {
+		private[mixedKey] = agreed
+	}
 	return json.Marshal(fields)
 }

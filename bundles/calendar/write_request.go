@@ -29,7 +29,8 @@ type request struct {
 	Etag        string          `json:"etag,omitempty"`        // that the event must have
 	Notify      string          `json:"notify"`
 	Body        json.RawMessage `json:"body,omitempty"`
-	Mixed       bool            `json:"mixed,omitempty"` // its words were written after strangers were read
+	Mixed       bool            `json:"mixed,omitempty"`  // its words were written after strangers were read
+	Agreed      bool            `json:"agreed,omitempty"` // and the user has agreed to send them
 }
 
 func insertion(calendar string, e *event, notify string) (request, error) {

@@ -103,6 +103,9 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 		return delivery{}, metadata.Errorf(metadata.TooLarge, "the mail has %d MB, and Gmail takes 35 MB", len(out.Raw)>>20).
 			WithHint("Attach less: 25 MB of files fit. Nothing was sent.")
 	}
+	if out.AsDraft {
+		out.Raw = writtenIn(ctx, out.Raw)
+	}
 	if out.AsDraft && out.Key == "" {
 		return m.saveDraft(ctx, out)
 	}

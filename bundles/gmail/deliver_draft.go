@@ -133,7 +133,7 @@ func (s *sending) mark(ctx context.Context) error {
 	}
 	ctx, cancel = s.extended(ctx, len(before.Raw))
 	defer cancel()
-	marked, err := s.replaceDraft(ctx, s.letter.Draft, before.Thread, withHeader(before.Raw, s.letter.ID))
+	marked, err := s.replaceDraft(ctx, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
 	if err != nil {
 		return err
 	}

@@ -84,6 +84,9 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
+	if raw = writtenIn(ctx, raw); isUnapproved(before.Raw) {
+		raw = mark(raw)
+	}
 	before.After = digestOf(raw)
 	undo, err := g.undos().Save(ctx, m.account.Key(), "change the draft "+arguments.Brief(message.Subject), undoDraft, before)
 	if err != nil {

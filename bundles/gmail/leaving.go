@@ -40,6 +40,7 @@ func (m *mailbox) mayLeave(ctx context.Context, box *store.Outbox, known store.L
 		}
 	}
 	leaving := leavingOf(raw, m.own(ctx)...)
+	leaving.Mixed = isUnapproved(raw)
 	content = hex.EncodeToString(leaving.Digest[:])
 	leaving.Begun = known.ID != "" && known.Status != store.LetterFailed && (known.Own || envelopeOf(known).Content == content)
 	return content, bundles.MaySend(ctx, leaving)

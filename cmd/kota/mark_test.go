@@ -1,0 +1,31 @@
+package main
+
+import (
+	"testing"
+
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+// Under `send: allow` what an earlier conversation wrote, after it had read
+// strangers, does not leave by its id in one that has read nothing.
+func TestWhatWasWrittenAfterReadingStrangersIsAskedAboutInEverySession(t *testing.T) {
+	t.Parallel()
+	k, ids := newTalk(t)
+	for tool, args := range map[string]object{
+		"gmail_send_draft":      {"draft_id": ids["draft"]},
+		"calendar_update_event": {"event_id": ids["event"], "add_attendees": bob},
+	} {
+		if answer, failure := k.call(entrypoint.WithSession(t.Context()), tool, args); failure == nil || failure.Code != metadata.ApprovalNeeded {
+			t.Errorf("%s: answered %v, %v", tool, answer, failure)
+		}
+	}
+	fresh := entrypoint.WithSession(t.Context())
+	own, failure := k.call(fresh, "gmail_send_message", object{"to": bob, "subject": "Hello", "body": "Noon?", "as_draft": true})
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	if answer, failure := k.call(fresh, "gmail_send_draft", object{"draft_id": own["draft_id"]}); failure != nil {
+		t.Errorf("one that was written before: answered %v, %v", answer, failure)
+	}
+}
