@@ -93,7 +93,7 @@ func TestAMemoryIsFoundByItsMeaningAndNeverSurely(t *testing.T) {
 func TestMeaningGoesBeforeOneWordOfMany(t *testing.T) {
 	w := newMindful(t, open(t))
 	keepSome(t, w.m)
-	const query = "physician whose invoice for the surgery in Lisbon I paid around the corner"
+	const query = "physician physician corner invoice surgery"
 	if got := recall(t, w.m, store.Query{Text: query}); got.Confidence != store.Unsure || !slices.Equal(hits(got), []string{"bread"}) {
 		t.Errorf("by words: %s confidence in %q", got.Confidence, hits(got))
 	}
