@@ -4,6 +4,7 @@ import (
 	"context"
 	"html"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"kota/bundles/internal/pattern"
@@ -84,11 +85,26 @@ func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) er
 }
 
 // asksIn reports whether a text asks something, in English, German, French, Dutch
-// or Spanish.
+// or Spanish. A text in another script may always.
 func asksIn(text string) bool {
 	text, _, _ = strings.Cut(quoteBegins().ReplaceAllString(text, "\x00"), "\x00")
 	text = courtesies().ReplaceAllString(text, " ")
-	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text)
+	return strings.ContainsAny(text, "?？¿") || requests().MatchString(text) || !isLatin(text)
+}
+
+// isLatin reports whether most letters of a text are of the script whose words
+// are known here.
+func isLatin(text string) bool {
+	latin, other := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin++
+		case unicode.IsLetter(r):
+			other++
+		}
+	}
+	return other <= latin
 }
 
 var (
@@ -103,13 +119,13 @@ var (
 		`|\b(keine antwort (nötig|erforderlich)|bitte schön|bitte sehr|graag gedaan|geen antwoord nodig|pas besoin de répondre|no hace falta (contestar|responder))`)
 
 	// requests are the words of requests and deadlines.
-	requests = pattern.Of(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|awaiting|waiting for|hearing from you` +
+	requests = pattern.Of(`(?i)\b(please|pls|kindly|(could|can|would|will) you|let (me|us) know|get back to (me|us)|tell (me|us)|rsvp|asap|urgent(ly)?|deadline|action required|remind(er)?|invit(ation|ing|ed|e you)|awaiting|waiting for|hearing from you` +
 		`|(i|we) (would |'d )?need|need (your|you)|(i|we)('d| would) (like|love) (your|you)|your (thoughts|opinion|view|views|feedback|approval|decision|answer|reply|ok|okay|input|signature|confirmation)|don't forget|make sure|fill (in|out)|due (by|on|today|tomorrow)` +
 		`|by (today|tonight|tomorrow|noon|eod|cob|end of|monday|tuesday|wednesday|thursday|friday|saturday|sunday|next|the \d|\d)` +
 		`|(send|give|call|show|bring|email|mail|forward) (me|us|it back))\b` +
-		`|(^|[.!:;,\n] *(and )?)(approve|confirm|review|sign|reply|respond|answer|check|decide|choose|complete|submit|pay|return|send)\b` +
-		`|\b(bitte|(kannst|könntest|würdest|magst) du|(können|könnten|würden) sie|sag(t|en sie)? (mir|uns)|bescheid|brauche|dringend|frist|rückmeldung|erinnerung|bis (heute|morgen|montag|dienstag|mittwoch|donnerstag|freitag|spätestens|zum|\d))\b` +
-		`|\b(alsjeblieft|alstublieft|(kun|kan|zou|wil) (je|jij|u)|kunt u|laat (me|mij|ons|het) |graag|nodig|uiterlijk|spoed|dringend|herinnering|v[oó]{2}r (vandaag|morgen|maandag|dinsdag|woensdag|donderdag|vrijdag))` +
+		`|(^|[.!:;,\n] *(and )?)(approve|confirm|review|sign|reply|respond|answer|decide|choose|complete|submit|pay|return|send)\b` +
+		`|\b(bitte|(kannst|könntest|würdest|magst) du|(können|könnten|würden) sie|sag(t|en sie)? (mir|uns)|bescheid|brauche|dringend|frist|rückmeldung|erinnerung|einladung|bis (heute|morgen|montag|dienstag|mittwoch|donnerstag|freitag|spätestens|zum|\d))\b` +
+		`|\b(alsjeblieft|alstublieft|(kun|kan|zou|wil) (je|jij|u)|kunt u|laat (me|mij|ons|het) |graag|nodig|uiterlijk|spoed|dringend|herinnering|uitnodiging|v[oó]{2}r (vandaag|morgen|maandag|dinsdag|woensdag|donderdag|vrijdag))` +
 		`|\b(s'il (te|vous) pla[iî]t|svp|merci de (me |nous |bien )?\pL+(er|ir|re)\b|(pouvez|pourriez)[- ]vous|(peux|pourrais)[- ]tu|(dites|dis)[- ](moi|nous)|besoin|avant (demain|lundi|mardi|mercredi|jeudi|vendredi|le \d)|rappel)` +
-		`|\b(por favor|(puedes|podrías|puede|podría)|(av[ií]same|dime|dinos|mándame|env[ií]ame)|necesito|necesitamos|urgente|antes del?|recordatorio)`)
+		`|\b(por favor|(puedes|podrías|puede|podría)|(av[ií]same|dime|dinos|mándame|env[ií]ame)|necesito|necesitamos|urgente|antes del?|recordatorio|invitación)`)
 )

@@ -187,7 +187,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 	newer, err := s.wanting(ctx, ids[:min(len(ids), headsAtOnce)])
 	s.quiet = quiet
 	if len(newer) > 0 {
-		s.note(`%d newer wait too: older_than "0d" lists them`, len(newer))
+		s.note(`%s too: older_than "0d" lists them`, counted(len(newer), "newer mail waits", "newer mails wait"))
 	}
 	return err
 }
@@ -217,10 +217,10 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 		return nil
 	}
 	if s.in.Direction == "they_owe_me" {
-		s.note("%d conversations in which I ask nothing are left out", len(s.quiet))
+		s.note("%s left out", counted(len(s.quiet), "conversation in which I ask nothing is", "conversations in which I ask nothing are"))
 		return nil
 	}
-	s.note("%d conversations whose last mail asks nothing are left out", len(s.quiet))
+	s.note("%s left out", counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
 	rows, err := s.rows(ctx, s.quiet[:min(len(s.quiet), mostStatements)], false)
 	for _, row := range rows {
 		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})

@@ -214,6 +214,9 @@ func TestStatementsWantNoAnswer(t *testing.T) {
 		"eine Feststellung":      {"Vertrag", "Vielen Dank, ich habe ihn unterschrieben.", false},
 		"en français":            {"Contrat", "Merci de me confirmer la date.", true},
 		"in het Nederlands":      {"Contract", "Laat me weten of het lukt.", true},
+		"по-русски":              {"Хлеб", "Напишите, когда забрать хлеб.", true},
+		"check-in":               {"Booking", "Check-in is from 15:00.", false},
+		"an invitation":          {"Invitation: site visit", "Monday at noon.", true},
 		"en español":             {"Contrato", "Necesito tu respuesta.", true},
 		"nothing but a greeting": {"Hi", "Good night!", false},
 	} {
@@ -242,7 +245,7 @@ func TestNothingThatIsUrgentIsHidden(t *testing.T) {
 		t.Errorf("got %s from %s to %s, want %s", got, got.From, got.To, want)
 	}
 	older := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "older_than": "3d"})
-	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
+	if older.String() != "[Lunch 5d]" || !strings.Contains(older.Note, `1 newer mail waits too: older_than "0d"`) || older.To != "2026-11-18T12:00:00+01:00" {
 		t.Errorf("got %s to %s with the note %q", older, older.To, older.Note)
 	}
 	few := bundletest.Must[followedUp](t, d.bundle, "gmail_find_followups", args{"direction": "i_owe_them", "limit": 1})

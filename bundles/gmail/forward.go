@@ -2,7 +2,6 @@ package gmail
 
 import (
 	"context"
-	"fmt"
 	"html"
 	"net/url"
 	"slices"
@@ -119,11 +118,8 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 	if l.message.Attachments, err = m.fetchFiles(ctx, o.id, attached); err != nil {
 		return err
 	}
-	switch {
-	case left == 1:
-		l.warnings = append(l.warnings, "1 attachment of the mail is left out")
-	case left > 1:
-		l.warnings = append(l.warnings, fmt.Sprintf("%d attachments of the mail are left out", left))
+	if left > 0 {
+		l.warnings = append(l.warnings, counted(left, "attachment of the mail is", "attachments of the mail are")+" left out")
 	}
 	return nil
 }

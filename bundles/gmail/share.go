@@ -1,6 +1,7 @@
 package gmail
 
 import (
+	"strconv"
 	"unicode/utf8"
 
 	"kota/bundles/internal/foreign"
@@ -65,4 +66,12 @@ func (b *bodyOut) cut(offset, most, need int) {
 			return
 		}
 	}
+}
+
+// counted is a number with its words, which differ for one and for many.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }
