@@ -15,8 +15,16 @@ type describeIn struct {
 	Bundle          string   `json:"bundle" alias:"key,name,bundle_key,tool,tool_name" doc:"its key"`
 	Actions         []string `json:"actions,omitempty" doc:"only these: [\"set\"]"`
 	IncludeExamples bool     `json:"include_examples,omitempty" default:"true"`
+	Include         []string `json:"include,omitempty" enum:"output,workflows,examples" doc:"with actions: these too"`
 	Detail          string   `json:"detail,omitempty" enum:"schema|full,spec|signatures,brief|names" default:"schema" doc:"spec: 50-200 tokens an action; brief: a line"`
 }
+
+// What a description of some actions has only on request.
+const (
+	includeOutput    = "output"    // the schemas of their answers
+	includeWorkflows = "workflows" // of the bundle, and the bundles it relates to
+	includeExamples  = "examples"  // all of them, and not one alone
+)
 
 // A Description is a bundle in full, or as much of it as was asked for.
 type Description struct {
@@ -54,8 +62,8 @@ func (r *Router) describer(about metadata.Action) bundles.Action {
 	return action
 }
 
-// describe returns everything a caller can know of a bundle, or of some of its
-// actions, or a level of it: see levels. They are asked for as understood says. It answers NotFound, with the nearest
+// describe returns everything a caller can know of a bundle, or what a call of some
+// of its actions needs, or a level of it: see levels. They are asked for as understood says. It answers NotFound, with the nearest
 // names, for a bundle that does not exist, and for actions when none of them
 // does; else it says which are missing.
 func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
@@ -82,7 +90,27 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 			about.Actions[i].Examples = nil
 		}
 	}
+	if len(in.Actions) > 0 {
+		in.narrow(&about)
+	}
 	return Description{about, missing}, nil
+}
+
+// narrow leaves of a bundle what a call of the actions asked for needs: their
+// input, one example, errors and notes. Include adds the rest.
+func (in describeIn) narrow(about *metadata.Bundle) {
+	if !slices.Contains(in.Include, includeWorkflows) {
+		about.Workflows, about.Relationships = nil, []metadata.Relationship{}
+	}
+	for i := range about.Actions {
+		a := &about.Actions[i]
+		if !slices.Contains(in.Include, includeOutput) {
+			a.Output = nil
+		}
+		if !slices.Contains(in.Include, includeExamples) {
+			a.Examples = a.Examples[:min(1, len(a.Examples))]
+		}
+	}
 }
 
 // enabledTools are the tools that some call may run.

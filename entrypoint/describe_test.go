@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kota/bundles"
 	"kota/entrypoint"
 	"kota/metadata"
 )
@@ -110,5 +111,35 @@ func TestAForeignActionIsToldTheSameWayAloneAndAmongOthers(t *testing.T) {
 	_, err := call(t, r, "kota_describe_bundle", `{"bundle": "notes", "actions": ["letters_add", "nope"]}`)
 	if err == nil || err.Code != metadata.NotFound || len(err.Problems) != 2 || !strings.HasPrefix(err.Hint, "letters_add is an action of letters. Its actions are ") {
 		t.Errorf("%+v", err)
+	}
+}
+
+func TestADescriptionOfOneActionIsWhatItsCallNeeds(t *testing.T) {
+	_, b := newNotes("notes")
+	b.Actions[0].Examples = append(b.Actions[0].Examples, b.Actions[0].Examples...)
+	b.Bundle.Actions[0].Examples = b.Actions[0].Examples
+	b.Workflows = []metadata.Workflow{{Title: "Write and read", Scenario: "A note", Steps: []metadata.Step{{Tool: "notes_add", Args: map[string]any{"text": "x"}}, {Tool: "notes_list", Args: map[string]any{}}}}}
+	r := router(t, entrypoint.Options{Bundles: []bundles.Bundle{b}})
+	for args, want := range map[string]struct{ output, workflows, examples int }{
+		`{"bundle": "notes", "actions": ["add"]}`:                                                   {0, 0, 1},
+		`{"bundle": "notes.add"}`:                                                                   {0, 0, 1},
+		`{"bundle": "notes", "actions": ["add"], "include": ["output"]}`:                            {1, 0, 1},
+		`{"bundle": "notes", "actions": ["add"], "include": ["workflows"]}`:                         {0, 1, 1},
+		`{"bundle": "notes", "actions": ["add"], "include": ["examples"]}`:                          {0, 0, 2},
+		`{"bundle": "notes", "actions": ["add"], "include": ["output"], "include_examples": false}`: {1, 0, 0},
+		`{"bundle": "notes"}`: {6, 1, 2},
+	} {
+		text, e := call(t, r, "kota_describe_bundle", args)
+		if e != nil {
+			t.Fatalf("%s: %v", args, e)
+		}
+		var got metadata.Bundle
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		outputs := strings.Count(text, `"outputSchema":`)
+		if outputs != want.output || len(got.Workflows) != want.workflows || len(got.Actions[0].Examples) != want.examples || got.Actions[0].Input == nil {
+			t.Errorf("%s: %d output schemas, %d workflows, %d examples; want %+v: %s", args, outputs, len(got.Workflows), len(got.Actions[0].Examples), want, text)
+		}
 	}
 }

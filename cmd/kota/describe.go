@@ -35,7 +35,7 @@ func newDescribe(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in, err := json.Marshal(map[string]any{"bundle": args[0], "actions": args[1:], "include_examples": !noExamples, "detail": detail})
+			in, err := json.Marshal(map[string]any{"bundle": args[0], "actions": args[1:], "include_examples": !noExamples, "detail": detail, "include": []string{"output", "workflows", "examples"}})
 			if err != nil {
 				return err
 			}
