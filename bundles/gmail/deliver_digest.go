@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/emersion/go-message"
+
+	"kota/bundles/internal/rfc5322"
 )
 
 // digests tell requests apart: two with the same digest ask for the same, and
@@ -48,6 +50,7 @@ type asked struct {
 	Thread   string
 	Fields   [][]string
 	Parts    []askedPart
+	Unknown  []rfc5322.Field `json:",omitempty"` // of a draft of other programs
 }
 
 type askedPart struct {

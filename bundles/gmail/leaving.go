@@ -2,11 +2,8 @@ package gmail
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"net/mail"
 	"slices"
 	"strings"
 
@@ -68,10 +65,20 @@ func (m *mailbox) own(ctx context.Context) []string {
 func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	header := headerOf(raw)
 	about := envelopeIn(header)
+	unknown := unknownIn(raw)
 	out := bundles.Outgoing{What: "mail", People: about.addresses(), Digest: contentOf(raw)}
-	answers := envelope{To: envelopeIn(mail.Header{"To": header["Reply-To"]}).To}
-	for _, one := range answers.addresses() {
-		if !slices.ContainsFunc(own, func(mine string) bool { return rfc5322.Canonical(mine) == rfc5322.Canonical(one) }) {
+	people, answers := reachedBy(unknown)
+	for _, one := range people {
+		if !slices.Contains(out.People, one) {
+			out.People = append(out.People, one)
+		}
+	}
+	if len(header) == 0 { // Gmail may read more of it than this does
+		out.People = append(out.People, "whoever its header names")
+	}
+	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
+		isOwn := slices.ContainsFunc(own, func(mine string) bool { return rfc5322.Canonical(mine) == rfc5322.Canonical(one) })
+		if !isOwn && !slices.Contains(out.Answers, one) && !slices.Contains(people, one) {
 			out.Answers = append(out.Answers, one)
 		}
 	}
@@ -86,6 +93,13 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	add("Bcc", strings.Join(about.Bcc, ", "))
 	add("Answers to", strings.Join(header["Reply-To"], ", "))
 	add("Subject", rfc5322.DecodeWords(header.Get("Subject")))
+	for _, field := range unknown {
+		name := field.Name
+		if !strings.Contains(name, " ") { // no line of ours is called as a header is
+			name = "Header " + name
+		}
+		add(name, field.Value)
+	}
 	message, _, err := rfc5322.Parse(raw)
 	if err != nil {
 		add("Source", strings.ReplaceAll(string(raw), "\r\n", "\n"))
@@ -106,6 +120,8 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 			out.Lines = append(out.Lines, linesOfHTML(content, "")...)
 		case strings.HasPrefix(file.Type, "text/"):
 			add("Text", content)
+		case strings.HasPrefix(file.Type, "message/"): // many programs show it below the text
+			add("Source of a mail within", strings.ReplaceAll(content, "\r\n", "\n"))
 		}
 	}
 	return out
@@ -150,43 +166,4 @@ var (
 func unmarked(text string) string {
 	text = escapes().ReplaceAllString(quoteMarks().ReplaceAllString(text, ""), "$1")
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// contentOf tells a mail from any other, however often it is composed, marked by
-// the outbox or stored anew by Gmail, which changes names and folds.
-func contentOf(raw []byte) [sha256.Size]byte {
-	content := asked{}
-	if content.read(raw) != nil {
-		return sha256.Sum256(raw)
-	}
-	header := headerOf(raw)
-	for i, field := range content.Fields {
-		content.Fields[i] = append(field[:1:1], canonicalField(field[0], header)...)
-	}
-	text, err := json.Marshal(content)
-	if err != nil {
-		return sha256.Sum256(raw)
-	}
-	return sha256.Sum256(text)
-}
-
-// digestOf is contentOf as it is kept.
-func digestOf(raw []byte) string {
-	content := contentOf(raw)
-	return hex.EncodeToString(content[:])
-}
-
-// canonicalField is what a field of a mail says, however it is written.
-func canonicalField(name string, header mail.Header) []string {
-	switch name {
-	case "Subject":
-		return []string{rfc5322.DecodeHeader(header.Get(name))}
-	case "In-Reply-To":
-		return header[name]
-	}
-	list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
-	for _, a := range list {
-		rest = append(rest, rfc5322.Canonical(a.Address))
-	}
-	return rest
 }

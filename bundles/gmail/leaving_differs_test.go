@@ -28,7 +28,12 @@ func shownAs(raw []byte) string {
 // approval shows, whatever a screen makes of it.
 func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 	for field, set := range map[string]func(m *rfc5322.Message, text string){
-		"subject":           func(m *rfc5322.Message, text string) { m.Subject = text },
+		"subject":    func(m *rfc5322.Message, text string) { m.Subject = text },
+		"name in To": func(m *rfc5322.Message, text string) { m.To[0].Name = text },
+		"name in Reply-To": func(m *rfc5322.Message, text string) {
+			m.ReplyTo = []*mail.Address{{Name: text, Address: "drop@example.com"}}
+		},
+		"other header":      func(m *rfc5322.Message, text string) { m.Headers = []rfc5322.Field{{Name: "X-Spy", Value: text}} },
 		"text":              func(m *rfc5322.Message, text string) { m.Text = text },
 		"text and its HTML": func(m *rfc5322.Message, text string) { m.Text, m.HTML = text, newWords(text, "").html },
 		"HTML beside a text": func(m *rfc5322.Message, text string) {

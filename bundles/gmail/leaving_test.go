@@ -80,8 +80,9 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 		same     bool
 	}{
 		"as it stands":         {"", "", true},
-		"marked by the outbox": {"From: ", outboxHeader + ": abc\r\nFrom: ", true},
-		"another date and id":  {"Date: ", "Message-Id: <x@y>\r\nX-Date: ", true},
+		"marked by the outbox": {"From: ", outboxHeader + ": abcdefgh234567ij\r\nFrom: ", true},
+		"another date and id":  {"Message-ID: <", "Message-ID: <other", true},
+		"another header":       {"Date: ", "X-Date: ", false},
 		"a recipient folded":   {"To: bob@example.com", "To: Bob\r\n <BOB@example.com>", true},
 		"another recipient":    {"To: bob@", "To: carol@", false},
 		"one more":             {"To: bob@example.com", "To: bob@example.com\r\nBcc: carol@example.com", false},
@@ -96,6 +97,60 @@ func TestAMailIsToldFromEveryOtherAndNotFromItself(t *testing.T) {
 		}
 		if got := contentOf([]byte(base)) == contentOf([]byte(strings.Replace(base, c.old, c.new, 1))); got != c.same {
 			t.Errorf("%s: told for the same %v, want %v", name, got, c.same)
+		}
+	}
+}
+
+// A draft of another program may have more than KOTA writes. All of it is shown,
+// and told from a draft without it.
+func TestADraftIsShownWithHeadersAndTextThatKOTADoesNotKnow(t *testing.T) {
+	const draft = "From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
+		"--x\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nNoon?\r\n--x--\r\n"
+	known := leavingOf([]byte(draft), "ada@example.com")
+	for _, line := range known.Lines {
+		if !slices.Contains([]string{"From", "To", "Subject", "Text"}, line.Name) {
+			t.Errorf("of a plain draft it shows %+v", line)
+		}
+	}
+	for name, c := range map[string]struct{ old, new, line, people, answers string }{
+		"a header of another program": {"Subject:", "X-Spy: 4711\r\nSubject:", "Header X-Spy", "", ""},
+		"resent to":                   {"Subject:", "Resent-To: Eve <eve@evil.example>\r\nSubject:", "Header Resent-To", "eve@evil.example", ""},
+		"resent in secret":            {"Subject:", "Resent-Bcc: eve@evil.example\r\nSubject:", "Header Resent-Bcc", "eve@evil.example", ""},
+		"a receipt":                   {"Subject:", "Disposition-Notification-To: eve@evil.example\r\nSubject:", "Header Disposition-Notification-To", "", "eve@evil.example"},
+		"a receipt of the delivery":   {"Subject:", "Return-Receipt-To: eve@evil.example\r\nSubject:", "Header Return-Receipt-To", "", "eve@evil.example"},
+		"where answers go":            {"Subject:", "Mail-Reply-To: eve@evil.example\r\nSubject:", "Header Mail-Reply-To", "", "eve@evil.example"},
+		"where answers of all go":     {"Subject:", "Mail-Followup-To: eve@evil.example\r\nSubject:", "Header Mail-Followup-To", "", "eve@evil.example"},
+		"another sender":              {"Subject:", "Sender: eve@evil.example\r\nSubject:", "Header Sender", "", "eve@evil.example"},
+		"a sender of the user's":      {"Subject:", "Sender: ada@example.com\r\nSubject:", "Header Sender", "", ""},
+		"a comment on an address":     {"bob@example.com", "bob@example.com (4711)", "Header To", "", ""},
+		"text before the parts":       {"\r\n\r\n--x", "\r\n\r\n4711\r\n--x", "Text before the first part", "", ""},
+		"text after the parts":        {"--x--\r\n", "--x--\r\n4711\r\n", "Text after the last part", "", ""},
+		"a header of a part":          {"charset=utf-8", "charset=utf-8\r\nContent-Description: 4711", "Content-Description of a part", "", ""},
+		"a mark that is none":         {"Subject:", outboxHeader + ": 4711\r\nSubject:", "Header X-Kota-Outbox", "", ""},
+		"a mail within":               {"--x--", "--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: 4711\r\n\r\n4711\r\n--x--", "Source of a mail within", "", ""},
+	} {
+		out := leavingOf([]byte(strings.Replace(draft, c.old, c.new, 1)), "ada@example.com")
+		shown := (&asker{seen: []bundles.Outgoing{out}}).line(c.line)
+		if !strings.Contains(shown, "4711") && !strings.Contains(shown, "example") {
+			t.Errorf("%s: it shows %+v", name, out.Lines)
+		}
+		if out.Digest == known.Digest {
+			t.Errorf("%s: it is told for the draft without it", name)
+		}
+		if got := strings.Join(out.Answers, ","); got != c.answers {
+			t.Errorf("%s: answers go to %q, want %q", name, got, c.answers)
+		}
+		if got := slices.Contains(out.People, c.people); got != (c.people != "") {
+			t.Errorf("%s: it reaches %q", name, out.People)
+		}
+	}
+}
+
+// A header that KOTA cannot read may name anybody.
+func TestADraftWhoseHeaderCannotBeReadReachesSomebody(t *testing.T) {
+	for _, raw := range []string{"To: bob@example.com\r\nno header\r\n\r\nhi", " To: bob@example.com\r\n\r\nhi"} {
+		if out := leavingOf([]byte(raw)); len(out.People) == 0 || len(out.Lines) == 0 {
+			t.Errorf("of %q it is asked about %+v", raw, out)
 		}
 	}
 }

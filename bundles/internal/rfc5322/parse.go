@@ -30,16 +30,24 @@ const (
 // within the message stays one file. The error wraps ErrInvalid when a part
 // cannot be read, since writing the message again would lose it.
 func Parse(raw []byte) (m *Message, lost []string, err error) {
-	entity, err := message.ReadWithOptions(bytes.NewReader(raw), &message.ReadOptions{MaxHeaderBytes: -1})
-	if err = unlessCharset(err); err != nil {
-		return nil, nil, fmt.Errorf("%w: read its header: %w", ErrInvalid, err)
-	}
-	p := parser{m: &Message{}}
-	p.envelope(entity.Header)
-	if err := p.part(entity, 0); err != nil {
+	p, err := parse(raw)
+	if err != nil {
 		return nil, nil, err
 	}
 	return p.m, p.lost, nil
+}
+
+func parse(raw []byte) (*parser, error) {
+	entity, err := message.ReadWithOptions(bytes.NewReader(raw), &message.ReadOptions{MaxHeaderBytes: -1})
+	if err = unlessCharset(err); err != nil {
+		return nil, fmt.Errorf("%w: read its header: %w", ErrInvalid, err)
+	}
+	p := &parser{m: &Message{}}
+	p.envelope(entity.Header)
+	if err := p.part(entity, 0); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 type parser struct {

@@ -1,0 +1,88 @@
+package gmail
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/mail"
+	"slices"
+	"strings"
+
+	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/rfc5322"
+)
+
+// contentOf tells a mail from any other, however often it is composed, marked by
+// the outbox or stored anew by Gmail, which changes names and folds.
+func contentOf(raw []byte) [sha256.Size]byte {
+	content := asked{}
+	if content.read(raw) != nil {
+		return sha256.Sum256(raw)
+	}
+	header := headerOf(raw)
+	for i, field := range content.Fields {
+		content.Fields[i] = append(field[:1:1], canonicalField(field[0], header)...)
+	}
+	content.Unknown = unknownIn(raw)
+	text, err := json.Marshal(content)
+	if err != nil {
+		return sha256.Sum256(raw)
+	}
+	return sha256.Sum256(text)
+}
+
+// digestOf is contentOf as it is kept.
+func digestOf(raw []byte) string {
+	content := contentOf(raw)
+	return hex.EncodeToString(content[:])
+}
+
+// canonicalField is what a field of a mail says, however it is written.
+func canonicalField(name string, header mail.Header) []string {
+	switch name {
+	case "Subject":
+		return []string{rfc5322.DecodeWords(header.Get(name))}
+	case "In-Reply-To":
+		return header[name]
+	}
+	list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
+	for _, a := range list {
+		rest = append(rest, rfc5322.Canonical(a.Address))
+	}
+	return rest
+}
+
+// letterID is the form of the ids that the outbox gives.
+var letterID = pattern.Of(`^[a-z2-7]{16}$`)
+
+// unknownIn returns what leaves with a mail and is no part of what KOTA writes. The
+// mark of the outbox is.
+func unknownIn(raw []byte) []rfc5322.Field {
+	return slices.DeleteFunc(rfc5322.Unknown(raw), func(f rfc5322.Field) bool {
+		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value)
+	})
+}
+
+// addressesIn are the addresses in values of a header, and what else stands there.
+func addressesIn(values ...string) []string {
+	return envelope{To: envelopeIn(mail.Header{"To": values}).To}.addresses()
+}
+
+var (
+	namesReached  = pattern.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
+	namesAnswered = pattern.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
+)
+
+// reachedBy returns the addresses that unknown headers name: those that a mail goes
+// to, and those that answers and receipts are asked for to.
+func reachedBy(unknown []rfc5322.Field) (people, answers []string) {
+	for _, f := range unknown {
+		switch {
+		case namesReached().MatchString(f.Name):
+			people = append(people, addressesIn(f.Value)...)
+		case namesAnswered().MatchString(f.Name):
+			answers = append(answers, addressesIn(f.Value)...)
+		}
+	}
+	return people, answers
+}

@@ -1,0 +1,210 @@
+package rfc5322
+
+import (
+	"bytes"
+	"mime"
+	"net/mail"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/emersion/go-message/charset"
+
+	"kota/bundles/internal/pattern"
+)
+
+// Unknown returns what a mail has and the Message that Parse returns has not:
+//   - headers of other programs, and a second header of the same name,
+//   - values in another form than KOTA writes, such as a comment on an address,
+//   - headers of parts, and text before, between and after the parts,
+//   - the whole source, where two programs can see different parts in it.
+//
+// A header of the mail is returned under its name, anything else under a name
+// with a space in it. Ids, dates and boundaries in their usual form are left out,
+// and so is what Gmail adds to a draft.
+func Unknown(raw []byte) []Field {
+	var u unknown
+	header, body := splitHeader(raw)
+	u.mail(header)
+	u.part(header, body, "the mail", 0)
+	if parsed, err := parse(raw); err == nil && parsed.parts != u.parts { // a mail that programs read in two ways
+		u.found = append(u.found, Field{Name: "Source of the mail", Value: textOf(raw)})
+	}
+	return u.found
+}
+
+type unknown struct {
+	found []Field
+	parts int
+}
+
+func (u *unknown) add(name, value string) {
+	u.found = append(u.found, Field{Name: name, Value: DecodeWords(strings.Trim(value, " \t"))})
+}
+
+// mail looks at the header of the mail, without the fields of its content.
+func (u *unknown) mail(header []Field) {
+	seen := map[string]bool{}
+	for _, f := range header {
+		name := textproto.CanonicalMIMEHeaderKey(f.Name)
+		isList := slices.Contains([]string{"To", "Cc", "Bcc", "Reply-To"}, name)
+		switch again := seen[name]; {
+		case strings.HasPrefix(name, "Content-"):
+		case again && !isList && name != "Received", !isUsual(name, f.Value):
+			u.add(f.Name, f.Value)
+		}
+		seen[name] = true
+	}
+}
+
+var (
+	oneID    = pattern.Of(`^<[!-;=?-~]{1,250}>$`)
+	someIDs  = pattern.Of(`^(<[!-;=?-~]{1,250}>\s*)*$`)
+	version  = pattern.Of(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
+	byGmail  = pattern.Of(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
+	zoneName = pattern.Of(` \([A-Z]{1,5}\)$`)
+)
+
+// isUsual reports whether a header of the mail holds no more than Parse returns,
+// or an id or a date.
+func isUsual(name, value string) bool {
+	switch name {
+	case "From", "To", "Cc", "Bcc", "Reply-To":
+		return isShownWhole(value)
+	case "Subject":
+		return true
+	case "Date":
+		return isDate(value)
+	case "Message-Id", "In-Reply-To":
+		return oneID().MatchString(value)
+	case "References":
+		return someIDs().MatchString(value)
+	case "Mime-Version":
+		return version().MatchString(value)
+	case "Received":
+		_, date, _ := strings.Cut(value, ";")
+		return byGmail().MatchString(value) && isDate(strings.TrimSpace(date))
+	}
+	return false
+}
+
+func isDate(value string) bool {
+	_, err := mail.ParseDate(value)
+	return err == nil && !strings.ContainsAny(zoneName().ReplaceAllString(value, ""), "()")
+}
+
+// isShownWhole reports whether a list of addresses says no more than the names and
+// addresses that ParseAddressList returns: no comments, groups or half addresses.
+func isShownWhole(value string) bool {
+	list, rest := ParseAddressList(value)
+	shown := make([]string, 0, len(list))
+	for _, a := range list {
+		shown = append(shown, strings.TrimLeft(a.Name+" "+a.Address, " "))
+	}
+	return len(rest) == 0 && strings.EqualFold(unquoted(strings.Join(shown, ",")), unquoted(DecodeWords(value)))
+}
+
+// unquoted is a list of addresses without what marks them.
+func unquoted(list string) string {
+	list = strings.NewReplacer(`"`, "", `\`, "", "<", "", ">", "").Replace(list)
+	return strings.Trim(commas().ReplaceAllString(list, ","), " \t")
+}
+
+var commas = pattern.Of(`\s*,\s*`)
+
+// part looks at a part, and at those within it.
+func (u *unknown) part(header []Field, body []byte, where string, depth int) {
+	if u.parts++; u.parts > maxParts || depth > maxDepth {
+		return // Parse refuses such a mail
+	}
+	kind, boundary, names := "", "", []string{}
+	seen := map[string]bool{}
+	for _, f := range header {
+		name := textproto.CanonicalMIMEHeaderKey(f.Name)
+		if depth == 0 && !strings.HasPrefix(name, "Content-") {
+			continue // mail looks at it
+		}
+		if seen[name] || !isUsualOfPart(name, f.Value) {
+			u.add(f.Name+" of "+where, f.Value)
+		}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		value, params, _ := mime.ParseMediaType(f.Value)
+		if name == "Content-Type" {
+			kind, boundary = value, params["boundary"]
+		}
+		if name == "Content-Type" || name == "Content-Disposition" {
+			names = append(names, DecodeWords(params["name"]), DecodeWords(params["filename"]))
+		}
+	}
+	names = slices.Compact(slices.DeleteFunc(names, func(name string) bool { return name == "" }))
+	if len(names) > 1 || len(names) == 1 && FileName(names[0]) != names[0] {
+		u.found = append(u.found, Field{Name: "File name of " + where, Value: strings.Join(names, "\n")})
+	}
+	if !strings.HasPrefix(kind, "multipart/") || boundary == "" {
+		return
+	}
+	before, parts, after := splitParts(body, boundary)
+	u.outside("Text before the first part", before)
+	for _, one := range parts {
+		header, body := splitHeader(one)
+		u.part(header, body, "a part", depth+1)
+	}
+	u.outside("Text after the last part", after)
+}
+
+// outside adds text that stands in no part.
+func (u *unknown) outside(name string, text []byte) {
+	if text = bytes.TrimSpace(text); len(text) > 0 {
+		u.found = append(u.found, Field{Name: name, Value: textOf(text)})
+	}
+}
+
+// isUsualOfPart reports whether a header of a part holds no more than how to read
+// it, an id and the name of a file.
+func isUsualOfPart(name, value string) bool {
+	switch name {
+	case "Content-Type", "Content-Disposition":
+		kind, params, err := mime.ParseMediaType(value)
+		if err != nil || name == "Content-Type" && !usualKind().MatchString(kind) || name == "Content-Disposition" && kind != "inline" && kind != "attachment" {
+			return false
+		}
+		for param, value := range params {
+			if !isUsualParam(param, value) {
+				return false
+			}
+		}
+		return true
+	case "Content-Transfer-Encoding":
+		return slices.Contains([]string{"7bit", "8bit", "binary", "quoted-printable", "base64"}, strings.ToLower(value))
+	case "Content-Id":
+		return oneID().MatchString(value)
+	case "Mime-Version":
+		return version().MatchString(value)
+	}
+	return false
+}
+
+// usualKind is the media type of a part that shows: of a text, of what holds parts
+// together, and of a file, which is shown with its type.
+var usualKind = pattern.Of(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
+
+// isUsualParam reports whether a parameter says how a part is read, or names a file.
+func isUsualParam(name, value string) bool {
+	switch name {
+	case "boundary", "name", "filename":
+		return true
+	case "charset":
+		_, err := charset.Reader(value, strings.NewReader(""))
+		return err == nil
+	case "format":
+		return value == "flowed" || value == "fixed"
+	case "delsp":
+		return value == "yes" || value == "no"
+	case "type":
+		return slices.Contains([]string{"text/plain", "text/html", "multipart/alternative", "multipart/mixed"}, strings.ToLower(value))
+	}
+	return false
+}
