@@ -1,6 +1,9 @@
 package auth
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Patience makes a sign-in give up after d.
 func (a *Accounts) Patience(d time.Duration) { a.patience = d }
@@ -13,3 +16,15 @@ func (a *Accounts) TokenPatience(d time.Duration) { a.tokenPatience = d }
 
 // RevokeURI is where tokens of a token_uri are revoked.
 var RevokeURI = revokeURI
+
+// Token is what requests of the account ask for. rejected is a token that was refused.
+func (a *Accounts) Token(ctx context.Context, name, rejected string) (string, error) {
+	return a.session(name).token(ctx, rejected)
+}
+
+// BeginRenewal begins a renewal that ends with that token once finish is called.
+func (a *Accounts) BeginRenewal(name, token string) (finish func()) {
+	end := make(chan struct{})
+	a.session(name).renewing.DoChan("", func() (any, error) { <-end; return token, nil })
+	return func() { close(end) }
+}

@@ -387,3 +387,17 @@ func TestATokenThatCannotBeStoredIsUsedAllTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A renewal that began before the API refused the token may end with that very token.
+func TestATokenThatWasRefusedIsNotReturnedByARenewalThatBeganBefore(t *testing.T) {
+	w := newWorld(t)
+	w.signInAs("ann")
+	refused, err := w.Token(t.Context(), "ann", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, w.BeginRenewal("ann", refused))
+	if got, err := w.Token(t.Context(), "ann", refused); err != nil || got == refused {
+		t.Errorf("got %q, %v; want another token than the refused one", got, err)
+	}
+}

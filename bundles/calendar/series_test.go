@@ -103,6 +103,28 @@ func TestTheFollowingBecomeASeriesOfTheirOwn(t *testing.T) {
 	d.mustShow(t, shown[0], shown[1], "2026-11-04 09:00 Standup", "2026-11-18 09:00 Standup")
 }
 
+// Google drops the changed instances of a series that becomes a single event.
+func TestWhatWasChangedBeforeTheFollowingStays(t *testing.T) {
+	rdates := []string{"RDATE;TZID=Europe/Amsterdam:20261020T090000,20261027T090000"}
+	d := newDesk(t)
+	d.ann.Zone("Europe/Amsterdam")
+	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
+	d.ann.ChangeEvent("primary", "standup_20261013T070000Z", `{"summary": "Kickoff"}`)
+	got := d.change(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"})
+	if !slices.Equal(got.EarlierEnd, []string{"RRULE:FREQ=DAILY;COUNT=1"}) {
+		t.Errorf("the first half repeats by %q", got.EarlierEnd)
+	}
+	d.mustShow(t, "2026-10-13 07:00 Kickoff", "2026-10-20 07:00 Standup", "2026-10-27 08:00 Standup")
+
+	d = newDesk(t) // without such a change the first half needs no rule
+	d.ann.Zone("Europe/Amsterdam")
+	d.ann.AddEvent("primary", with(timed("standup", "Standup", "2026-10-13T09:00", "2026-10-13T09:30"), args{"recurrence": rdates}))
+	d.ann.ChangeEvent("primary", "standup_20261027T080000Z", `{"summary": "Retro"}`)
+	if got := d.change(t, args{"instance": "2026-10-20", "scope": "following", "location": "Attic"}); len(got.EarlierEnd) > 0 {
+		t.Errorf("the first half repeats by %q", got.EarlierEnd)
+	}
+}
+
 func TestTheFollowingOfTheFirstAreAll(t *testing.T) {
 	d := weekly(t)
 	got := d.change(t, args{"instance": "2026-10-13", "scope": "following", "title": "Review"})

@@ -124,6 +124,30 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 	}
 }
 
+// On the night of a clock gap 02:30 happens at 03:30, after 03:00 of the same rule.
+func TestASplitWithinAClockGapLosesAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	for _, hours := range []string{"BYHOUR=2,3;BYMINUTE=0,30", "BYHOUR=2,3;BYMINUTE=0,30;BYSETPOS=2,3"} {
+		began := start(t, "20260307T023000", "America/New_York")
+		s := parse(t, began, "RRULE:FREQ=DAILY;COUNT=9;"+hours)
+		whole, split := all(s, 20), 0
+		for i, at := range whole {
+			halves, err := s.Split(at)
+			if err != nil || halves.First {
+				continue
+			}
+			split++
+			got := slices.Concat(half(t, halves.Before, began, 20), half(t, halves.After, halves.Start, 20))
+			if !same(got, whole) {
+				t.Errorf("%s, split at instance %d, %v:\nbefore %q\nafter %q\ngot  %s\nwant %s", hours, i, at, halves.Before, halves.After, shown(got, time.RFC3339), shown(whole, time.RFC3339))
+			}
+		}
+		if split < len(whole)-3 {
+			t.Errorf("%s: %d of %d could be split", hours, split, len(whole))
+		}
+	}
+}
+
 func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 	t.Parallel()
 	d := dice{rand.New(rand.NewPCG(5, 4))}

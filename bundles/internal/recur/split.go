@@ -96,6 +96,8 @@ func (s *Set) tally(r rule, after *Set) (used int, meets, rest bool) {
 		switch {
 		case !ok || o.wall.After(after.wall.Add(2*farthest)):
 			return used, meets, rest || ok
+		case o.wall.Before(after.wall) != o.at.Before(after.start.Time):
+			return used, false, true // in a clock gap: neither half would make it, or both would
 		case o.at.Before(after.start.Time):
 			used++
 		default:

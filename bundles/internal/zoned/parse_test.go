@@ -64,6 +64,24 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 	}
 }
 
+// On 25 October 2026 clocks in Amsterdam show 02:00 to 03:00 twice.
+func TestHoursFromNowCountInTheRepeatedHour(t *testing.T) {
+	amsterdam := zone(t, "Europe/Amsterdam")
+	for now, want := range map[string]string{
+		"2026-10-25T00:30:00Z": "2026-10-25T02:30:00Z", // 02:30 for the first time
+		"2026-10-25T01:30:00Z": "2026-10-25T03:30:00Z", // 02:30 for the second time
+	} {
+		at, err := time.Parse(time.RFC3339, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := zoned.Parse("in 2 hours", zoned.Context{Now: at.In(amsterdam), Zone: amsterdam})
+		if got := m.Time.UTC().Format(time.RFC3339); err != nil || got != want {
+			t.Errorf("2 hours after %s are %s, %v; want %s", now, got, err, want)
+		}
+	}
+}
+
 func TestDaysAreReadWhole(t *testing.T) {
 	// A Sunday evening in Amsterdam, Monday in Auckland.
 	now := time.Date(2026, 11, 29, 20, 0, 0, 0, time.UTC)
