@@ -21,7 +21,7 @@ type Case struct {
 	// actions where it can. It may be nil.
 	Seed func(t *testing.T, b bundles.Bundle)
 	// Foreign are changes that somebody else follows with one of the same thing,
-	// on the seeded bundle.
+	// on the seeded bundle. For each action that answers an undo_id there is one.
 	Foreign []Foreign
 	// Others are the keys of the bundles it may name in its relationships.
 	Others []string
@@ -46,6 +46,7 @@ func Run(t *testing.T, c Case) {
 	t.Run("runs its examples when seeded", func(t *testing.T) { examples(t, c, true) })
 	t.Run("runs its workflows", func(t *testing.T) { workflows(t, c) })
 	t.Run("keeps to the stages of its staged actions", func(t *testing.T) { flows(t, c) })
+	t.Run("offers undo or says why not", func(t *testing.T) { undoOffered(t, c.New(t)) })
 	t.Run("undoes over nothing that others changed", func(t *testing.T) { foreignChanges(t, c) })
 	t.Run("reads its resources when empty", func(t *testing.T) { resources(t, c.New(t)) })
 	t.Run("reads its resources when seeded", func(t *testing.T) { resources(t, c.seeded(t)) })

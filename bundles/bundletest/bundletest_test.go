@@ -2,6 +2,8 @@ package bundletest_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,12 +25,26 @@ func TestContract(t *testing.T) {
 	if name := os.Getenv(broken); name != "" {
 		fault = faults[name].breaks
 	}
+	var s *shelf
 	bundletest.Run(t, bundletest.Case{
-		New: func(*testing.T) bundles.Bundle { return newShelf(fault) },
+		New: func(*testing.T) bundles.Bundle {
+			s = newShelf(fault)
+			return s.Bundle
+		},
 		Seed: func(t *testing.T, b bundles.Bundle) {
 			if _, err := bundletest.Call(t, b, "shelf_put", putIn{Title: "Emma"}); err != nil {
 				t.Fatal(err)
 			}
+		},
+		Foreign: []bundletest.Foreign{
+			{
+				Title: "a book that was put there, then lent", Tool: "shelf_put",
+				Args:   func(*testing.T, bundles.Bundle) any { return putIn{Title: "Persuasion"} },
+				Change: func(*testing.T, bundles.Bundle, json.RawMessage) { s.lent["Persuasion"] = !s.forgets },
+				State: func(*testing.T, bundles.Bundle, json.RawMessage) string {
+					return fmt.Sprint(s.books, s.lent["Persuasion"])
+				},
+			},
 		},
 		Others: []string{"memory"},
 	})
@@ -61,6 +77,14 @@ var faults = map[string]struct {
 	breaks func(*shelf)
 	says   string
 }{
+	"an undo that overwrites":          {func(s *shelf) { s.careless = true }, "the undo overwrote what somebody else had changed"},
+	"an undo that offers no overwrite": {func(s *shelf) { s.offer = "Ask for it." }, "the hint does not offer overwrite"},
+	"a foreign change of nothing":      {func(s *shelf) { s.forgets = true }, "nobody changed anything"},
+	"a change without an undo_id":      {func(s *shelf) { s.unmarked = true }, "shelf_put answered no undo_id"},
+	"an undo that nobody tried":        {func(s *shelf) { s.find().Output = s.put().Output }, "shelf_find answers an undo_id, and Foreign has no change of it"},
+	"a change that cannot be undone": {func(s *shelf) {
+		s.Actions[0].Output = s.find().Output
+	}, "shelf_put writes: either its answer has an undo_id"},
 	"no action at all": {func(s *shelf) { s.Bundle.Actions, s.Bundle.Workflows = nil, nil }, "it has no actions"},
 	"four phrases":     {func(s *shelf) { s.put().Phrases = s.put().Phrases[:4] }, "shelf_put: 4 phrases"},
 	"thirteen phrases": {func(s *shelf) {

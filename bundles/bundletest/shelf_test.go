@@ -14,10 +14,25 @@ import (
 // A shelf is a small bundle that keeps the contract until it is broken.
 type shelf struct {
 	bundles.Bundle
-	books   []string
-	missing metadata.Code // of a book that is not there
-	hint    string
-	reviews map[string]bool // by their keys
+	books    []string
+	missing  metadata.Code // of a book that is not there
+	hint     string
+	offer    string          // of overwriting
+	reviews  map[string]bool // by their keys
+	lent     map[string]bool // books, by their titles
+	careless bool            // an undo takes away what was lent
+	forgets  bool            // nobody lends a book
+	unmarked bool            // a book is put there without an undo_id
+}
+
+type putOut struct {
+	Books []string `json:"books"`
+	Undo  string   `json:"undo_id"`
+}
+
+type undoIn struct {
+	Undo      string `json:"undo_id"`
+	Overwrite bool   `json:"overwrite,omitempty"`
 }
 
 type reviewFields struct {
@@ -37,8 +52,8 @@ type booksOut struct {
 	Books []string `json:"books"`
 }
 
-func newShelf(fault func(*shelf)) bundles.Bundle {
-	s := &shelf{books: []string{}, missing: metadata.NotFound, hint: "Put it there with shelf_put.", reviews: map[string]bool{}}
+func newShelf(fault func(*shelf)) *shelf {
+	s := &shelf{lent: map[string]bool{}, books: []string{}, missing: metadata.NotFound, hint: "Put it there with shelf_put.", offer: `Repeat it with "overwrite": true.`, reviews: map[string]bool{}}
 	s.Bundle = bundles.New(metadata.Bundle{
 		Key: "shelf", Name: "Shelf", Description: "Books on a shelf", Category: metadata.Optional, Tags: []string{"books"},
 		Relationships: []metadata.Relationship{{Type: metadata.RelatedTo, Bundle: "memory", Description: "Who lent a book is a memory"}},
@@ -57,6 +72,11 @@ func newShelf(fault func(*shelf)) bundles.Bundle {
 			Examples: []metadata.Example{{Title: "Emma", Args: findIn{Title: "Emma"}}},
 		}, s.findBook),
 		s.reviewAction(),
+		bundles.Bind(metadata.Action{
+			Name: "undo", Effect: metadata.Writes, Undoes: true, Summary: "Take a book off again.", Errors: []metadata.Code{metadata.NotFound, metadata.Conflict},
+			Phrases:  []string{"that was the wrong book", "revert it", "I did not mean that one", "off with it again", "reverse the last one"},
+			Examples: []metadata.Example{{Title: "Emma", Args: undoIn{Undo: "Emma"}}},
+		}, s.undoPut),
 	)
 	s.Resources = []bundles.Resource{
 		{Action: "find", URI: "shelf://all", Name: "shelf", MIME: "text/plain", Description: "Every book.", Read: func(context.Context, string) (string, error) {
@@ -74,7 +94,7 @@ func newShelf(fault func(*shelf)) bundles.Bundle {
 		},
 	}}
 	fault(s)
-	return s.Bundle
+	return s
 }
 
 func (s *shelf) reviewAction() bundles.Action {
@@ -83,6 +103,7 @@ func (s *shelf) reviewAction() bundles.Action {
 		Action: metadata.Action{
 			Name: "review", Summary: "Review a book, step by step or at once.",
 			Phrases: []string{"what I think of it", "write a review", "it was boring", "five stars", "my opinion of Emma"},
+			Notes:   []string{"Cannot be undone: a review that was written stays."},
 		},
 		Stages: &bundletest.Stages{},
 		Create: func(_ context.Context, doc bundles.Document) (bundles.Created, error) {
@@ -117,11 +138,26 @@ func (s *shelf) put() *bundles.Action { return &s.Actions[0] }
 
 func (s *shelf) find() *bundles.Action { return &s.Actions[1] }
 
-func (s *shelf) putBook(_ context.Context, in putIn) (booksOut, error) {
+func (s *shelf) putBook(_ context.Context, in putIn) (putOut, error) {
 	if s.books != nil {
 		s.books = append(s.books, in.Title)
 	}
-	return booksOut{Books: []string{in.Title}}, nil
+	if s.unmarked {
+		return putOut{Books: []string{in.Title}}, nil
+	}
+	return putOut{Books: []string{in.Title}, Undo: in.Title}, nil
+}
+
+func (s *shelf) undoPut(_ context.Context, in undoIn) (booksOut, error) {
+	if err := s.look(in.Undo); err != nil {
+		return booksOut{}, err
+	}
+	if s.lent[in.Undo] && !in.Overwrite && !s.careless {
+		return booksOut{}, &metadata.Error{Code: metadata.Conflict, Message: in.Undo + " is lent", Hint: s.offer}
+	}
+	delete(s.lent, in.Undo)
+	s.books = slices.DeleteFunc(s.books, func(title string) bool { return title == in.Undo })
+	return booksOut{Books: s.books}, nil
 }
 
 func (s *shelf) findBook(_ context.Context, in findIn) (booksOut, error) {

@@ -24,21 +24,45 @@ type Foreign struct {
 	State func(t *testing.T, b bundles.Bundle, answer json.RawMessage) string
 }
 
-// foreignChanges undoes changes after somebody else changed the
+// noUndo begins the note of an action that says why its changes cannot be undone.
+const noUndo = "Cannot be undone: "
+
+// undoOffered holds that each action that writes offers undo or says why it cannot.
+func undoOffered(t *testing.T, b bundles.Bundle) {
+	for _, a := range b.Actions {
+		says := slices.ContainsFunc(a.Notes, func(note string) bool { return strings.HasPrefix(note, noUndo) && len(note) > len(noUndo) })
+		if offers := answersUndo(a) || a.Undoes; a.Effect == metadata.Writes && offers == says {
+			t.Errorf("%s writes: either its answer has an undo_id, or one of its notes says why not: %q", a.Tool, noUndo+"…")
+		}
+	}
+}
+
+// answersUndo reports whether the answer of an action may have an undo_id. All
+// staged actions have one answer: their examples tell.
+func answersUndo(a bundles.Action) bool {
+	if a.Flow != nil {
+		return slices.ContainsFunc(a.Flow.Types, func(d bundles.DocumentType) bool { return d.Example.Created.Undo != "" })
+	}
+	return a.Output != nil && slices.ContainsFunc(a.Output.Params(), func(p metadata.Param) bool { return p.Name == "undo_id" })
+}
+
+// foreignChanges undoes a change of each action after somebody else changed the
 // same. The undo must leave that, and where it answers CONFLICT it must do it all
 // the same when it is called with overwrite, if it has such an argument.
 func foreignChanges(t *testing.T, c Case) {
 	b := c.New(t)
-	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes })
-	if at < 0 {
-		if len(c.Foreign) > 0 {
-			t.Error("no action undoes")
+	for _, a := range b.Actions {
+		if answersUndo(a) && !slices.ContainsFunc(c.Foreign, func(f Foreign) bool { return f.Tool == a.Tool }) {
+			t.Errorf("%s answers an undo_id, and Foreign has no change of it", a.Tool)
 		}
-		return
 	}
+	at := slices.IndexFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes })
 	for _, f := range c.Foreign {
 		if f.Never != "" {
 			continue
+		}
+		if at < 0 {
+			t.Fatalf("no action undoes what %s answers", f.Tool)
 		}
 		t.Run(f.Title, func(t *testing.T) { foreignChange(t, c.seeded(t), b.Actions[at], f) })
 	}

@@ -9,12 +9,17 @@ import (
 )
 
 func TestTheBundleKeepsTheContract(t *testing.T) {
+	var d *desk
 	bundletest.Run(t, bundletest.Case{
-		New: func(t *testing.T) bundles.Bundle { return newDesk(t).bundle },
+		New: func(t *testing.T) bundles.Bundle {
+			d = newDesk(t)
+			return d.bundle
+		},
 		Seed: func(t *testing.T, b bundles.Bundle) {
 			bundletest.Must[logged](t, b, "daily_log", args{"text": "Slept", "metrics": args{"sleep_hours": 7}})
 		},
-		Others: []string{"memory", "calendar", "gmail"},
+		Foreign: foreignChanges(&d),
+		Others:  []string{"memory", "calendar", "gmail"},
 	})
 }
 

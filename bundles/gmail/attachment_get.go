@@ -79,6 +79,7 @@ func (g *gmail) getAttachmentAction() bundles.Action {
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge),
 		Notes: []string{
 			"Files go to the folder attachments: {into: FOLDER} of bundles.yaml, under a safe name, and never replace one.",
+			"Cannot be undone: KOTA deletes no files.",
 			"text is for plain text, CSV, JSON, XML and calendar files, up to 20,000 characters.",
 		},
 	}, g.getAttachment)

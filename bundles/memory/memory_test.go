@@ -73,6 +73,7 @@ func TestBundle(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		Others: []string{"daily", "gmail"},
+		Foreign: foreignChanges(),
+		Others:  []string{"daily", "gmail"},
 	})
 }

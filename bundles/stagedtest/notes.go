@@ -52,6 +52,7 @@ func (n *notes) writeAction() bundles.Action {
 		Action: metadata.Action{
 			Name: "write", Summary: "Write minutes or note an idea, step by step or at once.",
 			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
+			Notes:   []string{"Cannot be undone: a note that was written stays."},
 		},
 		Stages: kept.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
 		Settle: n.settle, Create: n.create, Own: n.Own,
