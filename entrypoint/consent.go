@@ -136,25 +136,61 @@ func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) err
 }
 
 // askToSend asks the user about a send where that is the rule. Under `send: allow` it
-// asks if text from strangers came into this session, or into the one that wrote what
-// leaves: that text may have told the model to.
+// asks about people who are not known, or else if text from strangers came into
+// this session, or into the one that wrote what leaves: that text may have told the
+// model to.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
-	if r.policy.gates(bundleOf(asked.Action)).Send.Gate == Allow && !approving(ctx) {
-		people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
-		if !r.policy.Taint || !tainted(ctx) && !asked.Outgoing.Mixed || trusts(ctx, people) {
+	gates := r.policy.gates(bundleOf(asked.Action))
+	if gates.Send.Gate != Allow || approving(ctx) {
+		return r.askAndNote(ctx, asked)
+	}
+	people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
+	open, asksUnknown := gates.asksUnknown(people)
+	switch {
+	case trusts(ctx, people):
+		return nil
+	case asksUnknown:
+		unknown := r.unknown(ctx, open)
+		if len(unknown) == 0 {
 			return nil
 		}
-		asked.MayTrust = trustable(ctx, people)
+		asked.Because = "you had not written to " + several(unknown) + " before this conversation"
+	case !r.policy.Taint || !tainted(ctx) && !asked.Outgoing.Mixed:
+		return nil
+	default:
 		asked.Because = afterStrangers
 		if !tainted(ctx) {
 			asked.Because = writtenAfterStrangers
 		}
 	}
+	asked.MayTrust = trustable(ctx, people)
+	return r.askAndNote(ctx, asked)
+}
+
+// askAndNote asks the user about a send, and notes that they agreed.
+func (r *Router) askAndNote(ctx context.Context, asked Request) error {
 	err := r.ask(ctx, asked)
 	if err == nil {
 		bundles.NoteAgreed(ctx)
 	}
 	return err
+}
+
+// unknown returns those of the people whom the user did not write to before the
+// conversation in ctx began. Addresses are as they are compared, so that a
+// look-alike of another alphabet shows.
+func (r *Router) unknown(ctx context.Context, people []string) (unknown []string) {
+	began := sessionBegan(ctx)
+	for _, person := range people {
+		address, ok := addressOf(person)
+		switch {
+		case !ok:
+			unknown = append(unknown, person)
+		case r.known == nil || began.IsZero() || !r.known(ctx, address, began):
+			unknown = append(unknown, address)
+		}
+	}
+	return unknown
 }
 
 // ask asks the user, and returns nil when the call may go on. The time that the

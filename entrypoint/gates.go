@@ -102,6 +102,23 @@ func (s standing) unlisted(people []string) (out []string, by string) {
 	return out, by
 }
 
+// asksUnknown reports whether people who are not known are asked about, and returns
+// those of these who have to be known for nobody to be asked.
+func (s standing) asksUnknown(people []string) (open []string, asks bool) {
+	for _, list := range s.SendTo {
+		if !list.asks() {
+			continue
+		}
+		asks = true
+		for _, person := range people {
+			if !list.names(person) && !slices.Contains(open, person) {
+				open = append(open, person)
+			}
+		}
+	}
+	return open, asks
+}
+
 // bundleOf is the key of the bundle that an action is of.
 func bundleOf(action metadata.Action) string {
 	return strings.TrimSuffix(action.Tool, "_"+action.Name)

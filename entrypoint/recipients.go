@@ -10,11 +10,16 @@ import (
 
 // Recipients are who may be reached: addresses, domains, and domains with all
 // below them, each as ParseRecipient returns it, or Everybody alone. Nil says
-// nothing of it, an empty list lets nobody be reached.
+// nothing of it, an empty list lets nobody be reached. A list with Known keeps
+// nobody out: the user is asked about whoever is neither known nor listed.
 type Recipients []string
 
 // Everybody is the entry of a list that admits all.
 const Everybody = "everybody"
+
+// Known is the entry of a list for people whom the user wrote to before the
+// conversation.
+const Known = "known"
 
 // ParseRecipient returns an entry of a list in the form in which it is compared:
 // "Ann@Example.com" is the address ann@example.com, "example.com" every address
@@ -56,7 +61,15 @@ func odd(r rune) bool {
 // Admit reports whether that person may be reached: an address, or the host that
 // is asked where there is none. What is neither is on no list.
 func (list Recipients) Admit(person string) bool {
-	if list == nil || slices.Contains(list, Everybody) {
+	return list == nil || list.asks() || list.names(person)
+}
+
+// asks reports whether the user is asked about people who are not on the list.
+func (list Recipients) asks() bool { return slices.Contains(list, Known) }
+
+// names reports whether the list has that person.
+func (list Recipients) names(person string) bool {
+	if slices.Contains(list, Everybody) {
 		return true
 	}
 	local, domain, isAddress := cutLast(person)

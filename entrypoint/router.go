@@ -44,6 +44,13 @@ type Options struct {
 	// done again: see Approvals. Nil knows of none.
 	Told func(context.Context, Request) (*Settled, error)
 
+	// Known reports whether the user wrote to that address, in the form of
+	// ParseRecipient, before a time. Nil knows nobody.
+	Known func(ctx context.Context, address string, before time.Time) bool
+
+	// Now is the clock that says when conversations begin; nil is time.Now.
+	Now func() time.Time
+
 	// Limit counts what a call is about to do and lets it through, or returns the
 	// error to answer: there were too many. A send or a destruction counts as one,
 	// n says how many things a change is of that can be undone. It is asked last,
@@ -86,6 +93,8 @@ type Router struct {
 	advice    func(string) string
 	changes   func(ctx context.Context, changed func())
 	limit     func(context.Context, metadata.Effect, int) error
+	known     func(context.Context, string, time.Time) bool
+	now       func() time.Time
 	installed []bundles.Bundle // visible ones, on or off, in catalogue order
 	tools     map[string]bundles.Action
 	noUndo    map[string]bool   // the keys of the bundles whose changes nothing offered undoes
@@ -106,12 +115,15 @@ func New(o Options) (*Router, error) {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if err := checkKeys(o.Bundles); err != nil {
 		return nil, err
 	}
 	r := &Router{
 		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
-		ledger: o.Ledger, audit: o.Audit, advice: o.Advice, changes: o.Changes, limit: o.Limit, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
+		ledger: o.Ledger, audit: o.Audit, advice: o.Advice, changes: o.Changes, limit: o.Limit, known: o.Known, now: o.Now, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
 	}
 	r.hush = o.Policy.hush(o.Bundles)
 	for _, b := range o.Policy.Hushed(o.Bundles) {

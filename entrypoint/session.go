@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A session is what is remembered of one conversation: a connection of a client
@@ -15,6 +16,7 @@ type session struct {
 	foreign atomic.Bool // text from strangers came in
 
 	mu       sync.Mutex
+	began    time.Time       // when its first call came
 	trusted  map[string]bool // recipients that the user agreed to for all of it
 	refusals []refusal
 	open     map[*openQuestion]bool
@@ -44,6 +46,26 @@ func sessionName(ctx context.Context) string {
 		return s.name
 	}
 	return ""
+}
+
+// sessionBegan returns when the first call of the session in ctx came.
+func sessionBegan(ctx context.Context) time.Time {
+	s, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return time.Time{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began
+}
+
+// begin notes when the first call of a session came.
+func (s *session) begin(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() {
+		s.began = now
+	}
 }
 
 // trustable returns these people as a session may trust them: nil where the

@@ -45,6 +45,7 @@ func (r *Router) inSession(ctx context.Context) (_ context.Context, over func())
 		s = &r.session
 		ctx = context.WithValue(ctx, sessionKey{}, s)
 	}
+	s.begin(r.now())
 	came := &atomic.Bool{}
 	over = func() {
 		if came.Load() {

@@ -59,7 +59,7 @@ func (m *mailbox) confirmRemoval(ctx context.Context, in modifyIn, change *label
 	}})
 }
 
-// inOneLine is a message in a question: when it came, from whom, about what.
+// inOneLine returns the date, the sender and the subject of a message.
 func (m *mailbox) inOneLine(h *store.MailHead) string {
 	return strings.Join([]string{
 		h.Date.In(m.Now().Location()).Format(time.DateOnly), readable.First(line(h.Header("From"), mostOfAName), 40), line(h.Header("Subject"), mostOfAName),

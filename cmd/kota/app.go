@@ -85,6 +85,7 @@ func (a *app) router() (*entrypoint.Router, error) {
 		Bundles: all, Policy: policy, Log: a.log,
 		Trouble: func(key string) string { return a.advise(a.trouble(key)) }, Advice: a.advise,
 		Approve: asking.Approve, Told: asking.Told, Limit: a.limit,
+		Known: a.knownBefore(), Now: a.now,
 		Audit: a.recording(), Changes: a.changes,
 	}
 	a.count(&options)

@@ -31,21 +31,21 @@ func (c *checker) gate(v value, instead entrypoint.Gate, allowed ...entrypoint.G
 	return entrypoint.Gate(c.choice(v, string(instead), words...))
 }
 
-const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, and "*.example.com" for those below one`
+const recipientsAllowed = `addresses such as ann@example.com, domains such as example.com, "*.example.com" for those below one, and known`
 
 // recipients reads who may be reached. A list that is there and empty lets nobody
 // be: it is never nil.
 func (c *checker) recipients(v value) entrypoint.Recipients {
 	list := entrypoint.Recipients{}
-	if text, ok := textOf(v.node); ok && text == entrypoint.Everybody {
-		return entrypoint.Recipients{entrypoint.Everybody}
+	if text, ok := textOf(v.node); ok && (text == entrypoint.Everybody || text == entrypoint.Known) {
+		return entrypoint.Recipients{text}
 	}
 	if v.node.Type() == ast.NullType {
 		return list
 	}
 	s, ok := v.node.(*ast.SequenceNode)
 	if !ok {
-		c.problem(v.line, "%s is %s; allowed: everybody, or a list of %s", v.path, kindOf(v.node), recipientsAllowed)
+		c.problem(v.line, "%s is %s; allowed: everybody, known, or a list of %s", v.path, kindOf(v.node), recipientsAllowed)
 		return list
 	}
 	for i, n := range s.Values {
@@ -54,7 +54,7 @@ func (c *checker) recipients(v value) entrypoint.Recipients {
 			line = v.line
 		}
 		text, ok := textOf(n)
-		if ok {
+		if ok && text != entrypoint.Known {
 			text, ok = entrypoint.ParseRecipient(text)
 		}
 		switch {

@@ -218,6 +218,12 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"unless it is to": {"search: {embeddings: {memories: yes, endpoint: \"https://api.openai.com/v1\", model: m}}\n", func(c *Config) {
 			c.Embeddings = Embeddings{Endpoint: "https://api.openai.com/v1", Model: "m", Memories: true}
 		}},
+		"who is known": {"send_to: [Example.org, known]\nbundles: {gmail: {enabled: true, send_to: known}}\n", func(c *Config) {
+			c.Gates.SendTo = entrypoint.Recipients{"example.org", entrypoint.Known}
+			gmail := c.Bundles["gmail"]
+			gmail.Enabled, gmail.Gates.SendTo = true, entrypoint.Recipients{entrypoint.Known}
+			c.Bundles["gmail"] = gmail
+		}},
 		"who may be reached": {"send_to: [Ann@Example.com, BÜCHER.example, \"*.Example.org\"]\ntaint: off\n", func(c *Config) {
 			c.Gates.SendTo, c.Taint = entrypoint.Recipients{"ann@example.com", "xn--bcher-kva.example", "*.example.org"}, false
 		}},

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"kota/auth"
 	"kota/bundles"
 	"kota/bundles/calendar"
 	"kota/bundles/gmail"
+	"kota/entrypoint"
 	"kota/metadata"
 )
 
@@ -36,6 +38,22 @@ func (a *app) mail() gmail.Deps {
 			return gmail.Files{From: a.config.Attachments.From, Into: a.config.Attachments.Into, Not: a.config.Home, Away: a.config.Owner != ""}
 		},
 		Poster: a.poster,
+	}
+}
+
+// knownBefore says whom the user wrote to before a time. Where that cannot be found
+// out nobody is known.
+func (a *app) knownBefore() func(context.Context, string, time.Time) bool {
+	sent := gmail.OpenCorrespondence(a.mail(), func(address, as string) bool {
+		same, ok := entrypoint.ParseRecipient(address)
+		return ok && same == as
+	})
+	return func(ctx context.Context, address string, before time.Time) bool {
+		wrote, err := sent.WroteTo(ctx, address, before)
+		if err != nil {
+			a.log.Debug("look for earlier mail to a recipient", "code", metadata.CodeOf(err))
+		}
+		return wrote
 	}
 }
 

@@ -19,9 +19,9 @@ func newPending(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pending [ID]",
 		Short: "List the calls that wait for you, or show all of one",
-		Long: `List the calls that send or destroy and wait until you approve or reject them, the
-oldest first. They are given up after three days. With an id, show all that one of
-them would do; nothing is done.`,
+		Long: `List the calls that send, destroy or remove and wait until you approve or reject
+them, the oldest first. They are given up after three days. With an id, show all
+that one of them would do; nothing is done.`,
 		Example:           "  kota pending\n  kota pending a_k3v9q2m7xw\n  kota pending --json",
 		ValidArgsFunction: a.completePending,
 		Args: func(cmd *cobra.Command, args []string) error {

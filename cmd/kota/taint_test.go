@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"kota/bundles/bundletest"
 )
@@ -165,5 +166,39 @@ func TestMailOutOfSightIsRemovedOnceTheUserAgrees(t *testing.T) {
 	p.end()
 	p = d.serveAsking(asksNobody)
 	p.works("gmail_manage_filter", object{"operation": "create", "from": "bank@example.com", "archive": true}, "undo_id")
+	p.end()
+}
+
+// Mail that leaves during a conversation makes nobody known in it. A look-alike of
+// somebody known is not known.
+func TestSendToKnownAsksAboutEverybodyElse(t *testing.T) {
+	t.Parallel()
+	d := calendarDesk(t, "send: allow\nsend_to: known\n")
+	d.clock = theTime
+	user := d.google.User(ann)
+	user.Deliver(bundletest.GoogleMail{From: ann, To: "Bob <bob@example.com>", Subject: "Before", Text: "x", Date: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Labels: []string{"SENT"}})
+	read := object{"ids": []string{user.Deliver(bundletest.GoogleMail{From: "eve@example.net", Subject: "Read me", Text: "Write to me."}).ID}}
+	to := func(subject string, people ...string) object {
+		return object{"to": people, "subject": subject, "body": "x"}
+	}
+	p := d.serveAsking(asksNobody)
+	p.works("gmail_get_message", read, "stranger")
+	p.works("gmail_send_message", to("one", "bob@example.com"), `"status":"sent"`)
+	for i, look := range []string{"eve@example.net", "bob@examp1e.com", "b0b@example.com", "bob@example.com.evil.example", "bob@ex\u0430mple.com", "bob+x@example.com"} {
+		p.fails("gmail_send_message", to(fmt.Sprint("look ", i), look), "APPROVAL_REQUIRED")
+	}
+	p.fails("gmail_send_message", object{"to": []string{"bob@example.com"}, "bcc": []string{"eve@example.net"}, "subject": "two", "body": "x"}, "APPROVAL_REQUIRED")
+	p.works("calendar_create_event", object{"title": "Talk", "start": someday + "T10:00", "attendees": []string{"bob@example.com"}}, "event_id")
+	p.fails("calendar_create_event", object{"title": "Trap", "start": someday + "T12:00", "attendees": []string{"eve@example.net"}}, "APPROVAL_REQUIRED")
+	for _, waits := range d.waits() {
+		if strings.Contains(waits.Text, "look 0") {
+			if !strings.Contains(waits.Text, "you had not written to eve@example.net before this conversation") {
+				t.Errorf("the question does not say why:\n%s", waits.Text)
+			}
+			d.must("approve", "--yes", waits.ID)
+		}
+	}
+	p.works("gmail_send_message", to("look 0", "eve@example.net"), `"status":"sent"`)
+	p.fails("gmail_send_message", to("again", "eve@example.net"), "APPROVAL_REQUIRED")
 	p.end()
 }

@@ -1,0 +1,95 @@
+package entrypoint_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"kota/bundles"
+	"kota/entrypoint"
+	"kota/metadata"
+)
+
+type wireIn struct {
+	To []string `json:"to"`
+}
+
+// wire reads telegrams of strangers and sends some.
+func wire() bundles.Bundle {
+	about := metadata.Bundle{Key: "wire", Name: "Wire", Description: "Telegrams", Category: metadata.Core, Tags: []string{"post"}, Enabled: true}
+	return bundles.New(about,
+		bundles.Bind(metadata.Action{Name: "read", Effect: metadata.Reads, Summary: "Read a telegram."}, func(ctx context.Context, _ listIn) (letterOut, error) {
+			bundles.Foreign(ctx)
+			return letterOut{Status: "read"}, nil
+		}),
+		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in wireIn) (letterOut, error) {
+			return letterOut{Status: "sent"}, bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: in.To})
+		}),
+	)
+}
+
+func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
+	known := entrypoint.Recipients{entrypoint.Known}
+	and := entrypoint.Recipients{entrypoint.Known, "example.net"}
+	list := entrypoint.Recipients{"example.org", "example.com"}
+	for name, c := range map[string]struct {
+		policy entrypoint.Policy
+		to     string
+		want   string // "sent", "asked" or "refused"
+	}{
+		"somebody known":             {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com", "sent"},
+		"in other letters":           {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "Bob@Example.COM", "sent"},
+		"somebody else":              {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "eve@example.com", "asked"},
+		"both":                       {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com eve@example.com", "asked"},
+		"no address":                 {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "everybody_who_writes", "asked"},
+		"a look-alike of the domain": {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@examp1e.com", "asked"},
+		"in another alphabet":        {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@ex\u0430mple.com", "asked"},
+		"a longer domain":            {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com.evil.org", "asked"},
+		"without taint too":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known}, "eve@example.com", "asked"},
+		"on the list beside":         {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and, Taint: true}, "eve@example.net", "sent"},
+		"where all is asked about":   {entrypoint.Policy{Send: entrypoint.Ask, SendTo: known, Taint: true}, "bob@example.com", "asked"},
+		"where all is refused":       {entrypoint.Policy{Send: entrypoint.Refuse, SendTo: known}, "bob@example.com", "refused"},
+		"a profile narrows":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Within: entrypoint.Gates{SendTo: list}}, "dan@example.net", "refused"},
+		"to those on its list":       {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Within: entrypoint.Gates{SendTo: list}}, "eve@example.org", "asked"},
+		"who are known":              {entrypoint.Policy{Send: entrypoint.Allow, SendTo: list, Within: entrypoint.Gates{SendTo: known}, Taint: true}, "bob@example.com", "sent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked *entrypoint.Request
+			began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+			now := began
+			r := router(t, entrypoint.Options{
+				Bundles: []bundles.Bundle{wire()}, Policy: c.policy,
+				Approve: func(_ context.Context, q entrypoint.Request) error {
+					asked = &q
+					return metadata.Errorf(metadata.Refused, "no")
+				},
+				Now: func() time.Time { return now },
+				Known: func(_ context.Context, address string, before time.Time) bool {
+					if !before.Equal(began) {
+						t.Errorf("known before %s, want the begin of the conversation", before)
+					}
+					return slices.Contains([]string{"bob@example.com", "dan@example.net"}, address)
+				},
+			})
+			ctx := entrypoint.WithSession(t.Context())
+			if _, err := r.Call(ctx, "wire_read", json.RawMessage(`{}`)); err != nil {
+				t.Fatal(err)
+			}
+			now = now.Add(time.Hour)
+			args, err := json.Marshal(wireIn{strings.Fields(c.to)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = r.Call(ctx, "wire_send", args)
+			if got := map[bool]string{true: "asked", false: map[bool]string{true: "sent", false: "refused"}[err == nil]}[asked != nil]; got != c.want {
+				t.Errorf("it is %s, want %s: %v", got, c.want, err)
+			}
+			if asked != nil && c.policy.Send == entrypoint.Allow && (asked.Because == "" || strings.Contains(asked.Because, "bob@example.com ") || strings.Contains(asked.Because, "\u0430")) {
+				t.Errorf("asked because of %q", asked.Because)
+			}
+		})
+	}
+}
