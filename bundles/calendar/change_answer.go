@@ -28,8 +28,9 @@ func (out changeOut) unchanged(ctx context.Context, t *target, e *event) changeO
 // note adds what the user has to know.
 func (out *changeOut) note(notes ...string) { out.Notes = append(out.Notes, notes...) }
 
-// tell says who hears of a change that these people see.
-func (out *changeOut) tell(notify string, people []string) {
+// tell says who hears of a change that these people see. how is how they are
+// mailed later.
+func (out *changeOut) tell(notify string, people []string, how string) {
 	switch {
 	case len(people) == 0:
 	case notify == notifyAll:
@@ -37,7 +38,7 @@ func (out *changeOut) tell(notify string, people []string) {
 	case notify == notifyExternal:
 		out.note("guests who do not use Google Calendar get a mail, the others see it there")
 	default:
-		out.note("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it")
+		out.note("nobody is mailed: guests who use Google Calendar see it there, others hear nothing of it" + how)
 	}
 }
 

@@ -51,7 +51,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 	if len(out.Recurrence) > 0 {
 		out.Repeats = ruleWords(out.Recurrence, s)
 	}
-	n.sayWhoKnows(in, made.Event, &out)
+	n.sayWhoKnows(ctx, in, made.Event, &out)
 	if !made.Repeated && !in.DryRun {
 		if other := differing(made.Event, n.event); len(other) > 0 {
 			n.note("Google keeps it with another " + strings.Join(other, ", ") + " than was asked for")
@@ -66,7 +66,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 }
 
 // sayWhoKnows says whom the event reaches, and how.
-func (n *newEvent) sayWhoKnows(in createEventIn, made *event, out *createEventOut) {
+func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *event, out *createEventOut) {
 	out.Invited = addressesOf(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {
 		return
@@ -77,7 +77,7 @@ func (n *newEvent) sayWhoKnows(in createEventIn, made *event, out *createEventOu
 	case notifyExternal:
 		n.note("guests who do not use Google Calendar get a mail, the others find the event there")
 	default:
-		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it")
+		n.note("nobody is mailed: guests who use Google Calendar find the event there, others hear nothing of it" + howToMail(ctx, made))
 	}
 }
 

@@ -40,7 +40,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	}
 	if in.DryRun {
 		out.Status = "dry_run"
-		out.tell(in.Notify, people)
+		out.tell(in.Notify, people, "")
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
@@ -66,7 +66,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 		return t.alreadyGone(), nil
 	}
 	out.Undo = undo
-	out.tell(in.Notify, people)
+	out.tell(in.Notify, people, "")
 	return out, nil
 }
 

@@ -76,7 +76,7 @@ func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(c
 		r.Event = mailingOf(letter).Event
 		return a.postedBefore(ctx, r)
 	}
-	if !letter.New {
+	if fresh := r.Again != nil && letter.Status == store.LetterFailed; !letter.New && !fresh { // what failed has left another etag
 		if r, err = requestOf(ctx, box, letter); err != nil {
 			return outcome{}, err
 		}
@@ -109,6 +109,9 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)
 	}
 	r.Mixed, r.Agreed = false, false // of what was asked for, the same call later may say other
+	if r.Again != nil {
+		r.Etag = "" // which mailing the guests changes
+	}
 	asked, err := json.Marshal(r)
 	if err != nil {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)

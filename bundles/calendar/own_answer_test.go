@@ -47,8 +47,8 @@ func TestTheAnswerToAnOwnEventIsTheSameEverywhere(t *testing.T) {
 // An invitation that was declined takes no time either.
 func TestADeclinedInvitationIsShownAsFree(t *testing.T) {
 	d := newDesk(t)
-	d.ann.AddEvent("primary", with(timed("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
-		"organizer": args{"email": bob}, "attendees": []args{{"email": ann, "self": true, "responseStatus": "declined"}},
+	d.google.User(bob).AddEvent("primary", with(timed("retro", "Review", "2026-11-24T15:00", "2026-11-24T16:00"), args{
+		"attendees": []args{{"email": ann, "responseStatus": "declined"}},
 	}))
 	got := bundletest.Must[shownEvent](t, d.bundle, "calendar_get_event", args{"event_id": "retro"})
 	if got.MyAnswer != "no" || got.ShowAs != "free" {

@@ -90,8 +90,11 @@ func (r request) writtenIn(ctx context.Context) request {
 
 // writes reports whether the request brings words into an event.
 func (r request) writes() bool {
-	if r.inserts() {
+	switch {
+	case r.inserts():
 		return true
+	case r.same, r.Again != nil:
+		return false
 	}
 	var fields map[string]any
 	if r.Method != "PATCH" || json.Unmarshal(r.Body, &fields) != nil {

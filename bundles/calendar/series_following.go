@@ -113,6 +113,9 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if ed.rule == nil {
 		delete(changes, "recurrence") // of the two halves the answer has it apart
 	}
+	if len(changes) == 0 && in.onlyMails() {
+		return a.resend(ctx, in, p, out)
+	}
 	if len(changes) == 0 {
 		return p.asIs(ctx, ed), nil
 	}
@@ -134,7 +137,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if in.DryRun {
 		out.Status = "dry_run"
 		out.show(ctx, t, s.made)
-		out.tell(in.Notify, people)
+		out.tell(in.Notify, people, "")
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
@@ -157,7 +160,7 @@ func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if in.held {
 		out.Status = "draft"
 	}
-	out.tell(in.Notify, people)
+	out.tell(in.Notify, people, howToMail(ctx, made))
 	return out, nil
 }
 

@@ -67,7 +67,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"push back my 3pm, shift the call an hour, start at nine",
 			"make it two hours instead of one, longer or shorter",
 			"the lunch is in another room, the place has changed",
-			"rename the event, change its location, time or title",
+			"rename the event, its place or title; resend the invitation",
 			"add a person to an existing meeting, invite or uninvite him",
 			"change one of a recurring series, remind me an hour before",
 			"verzet de afspraak, verplaats de vergadering naar vrijdag",
@@ -83,6 +83,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			{Title: "Another title and one guest more, who is mailed", Args: updateEventIn{
 				Event: "4fd1cu8m", Title: &title, Add: []string{"ann@example.net"}, Notify: notifyAll,
 			}},
+			{Title: "Mail its guests the invitation, first or again", Args: updateEventIn{Event: "4fd1cu8m", Notify: notifyAll}},
 		},
 		Errors: readErrors(metadata.NotFound, metadata.Conflict, metadata.ApprovalNeeded, metadata.OutcomeUnknown, metadata.TooLarge),
 		Notes: []string{
@@ -92,6 +93,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 			"recurrence makes a series of a single event, or replaces the rule with scope following or all. reminders and guests_can replace what there is; color \"default\" is that of the calendar.",
 			"What somebody else changed since is never overwritten: where both touch the same it answers CONFLICT with both versions.",
 			"Of somebody else's event the user changes what is only the user's: reminders, color, show_as, visibility; and adds guests where guests may.",
+			"notify without any change mails guests the invitation again: status invited. Google mails all guests, or with external all who do not use Google Calendar.",
 			"Nobody is mailed unless notify says so. Guests see a change in their calendars all the same: where sending is not allowed it is asked for first. The owner of the calendar and people it is shared with see it too.",
 		},
 	}, c.updateEvent)
@@ -99,7 +101,7 @@ func (c *calendar) updateEventAction() bundles.Action {
 
 // A changeOut is what became of a change of an event.
 type changeOut struct {
-	Status     string        `json:"status"` // updated, unchanged, deleted, ended (a series), dry_run; draft: without its new guests
+	Status     string        `json:"status"` // updated, invited (mailed as it is), unchanged, deleted, ended (a series), dry_run; draft: without its new guests
 	Timezone   string        `json:"timezone"`
 	Event      *eventRow     `json:"event,omitempty"` // as it is now, or as it was when it is deleted; with dry_run as it would be
 	Etag       string        `json:"etag,omitempty"`
@@ -162,8 +164,14 @@ func (a *agenda) updateOne(ctx context.Context, in updateEventIn, ed *edit, t *t
 func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *proposal) (changeOut, error) {
 	out := changeOut{Status: "updated", Timezone: p.of.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)
+	if len(p.patch) == 0 && in.onlyMails() {
+		return a.resend(ctx, in, p, out)
+	}
 	if len(p.patch) == 0 {
 		out.Status = "unchanged"
+		if len(ed.add) > 0 {
+			out.note(`who is to be added is a guest already; "notify" alone mails all guests the invitation again`)
+		}
 		if len(ed.notes) == 0 {
 			out.note("nothing was changed: the event is so already")
 		}
@@ -183,7 +191,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.show(ctx, p.of, p.wanted)
 		out.Etag = ""
 		out.Changes = differences(p.was, p.wanted, p.patch, p.of.zone)
-		out.tell(in.Notify, people)
+		out.tell(in.Notify, people, "")
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
@@ -207,6 +215,6 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 	if in.held {
 		out.Status = "draft"
 	}
-	out.tell(in.Notify, people)
+	out.tell(in.Notify, people, p.howToMail(ctx, done.after))
 	return out, nil
 }

@@ -31,6 +31,11 @@ type request struct {
 	Body        json.RawMessage `json:"body,omitempty"`
 	Mixed       bool            `json:"mixed,omitempty"`  // its words were written after strangers were read
 	Agreed      bool            `json:"agreed,omitempty"` // and the user has agreed to send them
+
+	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that the body takes back: see agenda.resend
+	Of    string          `json:"of,omitempty"`    // digest of what guests are mailed again
+
+	same bool // its words are those that the event has already
 }
 
 func insertion(calendar string, e *event, notify string) (request, error) {

@@ -24,6 +24,9 @@ type outcome struct {
 // it does happens at most once: an event is made under its own id, and any other
 // change holds only for the etag it was meant for.
 func (a *agenda) carry(ctx context.Context, r request) (outcome, error) {
+	if r.Again != nil {
+		return a.carryAgain(ctx, r)
+	}
 	r = r.writtenIn(ctx)
 	got, err := a.send(ctx, r)
 	status := statusOf(err)
@@ -48,6 +51,9 @@ const settling = 20 * time.Second
 // settle finds out what became of a request that was not answered as it should,
 // and makes it once more where it was not carried out. Who called may be gone.
 func (a *agenda) settle(ctx context.Context, r request, lost error) (outcome, error) {
+	if r.Again != nil {
+		return a.settleAgain(ctx, r, lost)
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
 	found, left, err := a.look(ctx, r)

@@ -1,0 +1,208 @@
+package calendar
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"kota/bundles"
+	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/readable"
+	"kota/metadata"
+)
+
+// onlyMails reports whether a call asks for no change, and for mail to guests.
+func (in updateEventIn) onlyMails() bool {
+	rest := in
+	rest.Event, rest.Calendar, rest.Scope, rest.Instance, rest.Notify, rest.OnConflict, rest.Etag, rest.Account = "", "", "", "", "", "", "", ""
+	rest.DryRun, rest.held = false, false
+	return reflect.DeepEqual(rest, updateEventIn{}) && (mails(in.Notify) || in.held)
+}
+
+// resend mails the guests of an event the invitation to it as it is. Google has
+// no method for that, and it cannot mail some guests alone: it mails all of them,
+// or all who do not use Google Calendar, about a change. So a line is added to
+// the description with no mail, and removed with mail.
+func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out changeOut) (changeOut, error) {
+	p.was = unmarked(p.was)
+	e, t := p.was, p.of
+	if t.series != nil && t.scope != whole {
+		return changeOut{}, arguments.Invalid("scope", `"all": the invitation is mailed to the whole series`, strconv.Quote(t.scope))
+	}
+	lines := fieldset{"description": nil}
+	if err := mayChange(e, e, lines); err != nil {
+		return changeOut{}, err
+	}
+	out.Status = "unchanged"
+	out.show(ctx, t, e)
+	if why := a.noMail(in, e, t); why != "" {
+		out.note(why)
+		return out, nil
+	}
+	var err error
+	if t.series != nil {
+		if p.reached, err = a.exceptions(ctx, t); err != nil {
+			return changeOut{}, err
+		}
+	}
+	people := everybody(seenBy(lines, e), guestsOfAny(p.reached))
+	asked := everybody(people, t.theirs)
+	if in.DryRun {
+		out.Status, out.Etag = "dry_run", ""
+		out.tell(in.Notify, people, "")
+		out.note(foretold(ctx, asked)...)
+		return out, nil
+	}
+	leaves, err := p.invitation(asked)
+	if err != nil {
+		return changeOut{}, err
+	}
+	r, err := again(t.calendar.Id, e, in.Notify, hex.EncodeToString(leaves.Digest[:]))
+	if err != nil {
+		return changeOut{}, err
+	}
+	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: people}, leaves)
+	if err != nil {
+		return changeOut{}, withLink(err, e)
+	}
+	out.show(ctx, t, done.Event)
+	if done.Repeated {
+		out.note("the same invitation was mailed less than ten minutes ago, and nothing was sent now")
+		return out, nil
+	}
+	out.Status = "invited"
+	out.tell(in.Notify, people, "")
+	return out, nil
+}
+
+// noMail says why nobody can be mailed the invitation to an event; "" when they
+// can.
+func (a *agenda) noMail(in updateEventIn, e *event, t *target) string {
+	s, ok := spanOf(e, t.zone)
+	switch {
+	case in.held:
+		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
+	case len(addressesOf(e)) == 0:
+		return "the event has no guests to mail"
+	case ok && len(e.Recurrence) == 0 && !s.end.After(a.Now()):
+		return "Google mails nobody about an event that is over"
+	}
+	return ""
+}
+
+// invitation is what leaves when guests are mailed an event as it is.
+func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
+	lines, err := wholeLines(p.was, p.reached, p.of.zone)
+	if err != nil {
+		return bundles.Outgoing{}, err
+	}
+	out := leaving("invitation to an event that there is", p.was, p.of.zone, people, p.notify, lines...)
+	return bound(out, append([]*event{p.was}, p.reached...)...)
+}
+
+// howToMail says how guests are mailed an event that is made or changed without
+// mail; "" where the caller is not offered that.
+func howToMail(ctx context.Context, e *event) string {
+	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
+		return ""
+	}
+	scope := ""
+	if len(e.Recurrence) > 0 {
+		scope = `"scope": "all", `
+	}
+	return fmt.Sprintf(`; calendar_update_event {"event_id": %q, %s"notify": "all"} mails them the invitation`, e.Id, scope)
+}
+
+// sendingAgain is the line that stands in a description while guests are mailed.
+const sendingAgain = "The invitation is sent again."
+
+// unmarked returns the event without the line that a try which was cut off has
+// left in its description.
+func unmarked(e *event) *event {
+	bare := *e
+	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")
+	if bare.Description == strings.TrimSuffix(e.Description, "\n") {
+		return e
+	}
+	return &bare
+}
+
+// again is the request that mails guests an event as it is. of tells what they
+// are mailed: the same within some minutes is a repeat.
+func again(calendar string, e *event, notify, of string) (request, error) {
+	marked := sendingAgain
+	if e.Description != "" {
+		marked = e.Description + "\n" + sendingAgain
+	}
+	before, err := json.Marshal(map[string]string{"description": marked})
+	if err != nil {
+		return request{}, fmt.Errorf("write event: %w", err)
+	}
+	r, err := patching(calendar, e.Id, e.Etag, map[string]string{"description": e.Description}, notify)
+	r.Again, r.Of = before, of
+	return r, err
+}
+
+// carryAgain carries out a request that mails guests an event as it is.
+func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
+	first := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: r.Etag, Notify: notifyNone, Body: r.Again, same: true}
+	marked, err := a.carry(ctx, first)
+	if err != nil {
+		return outcome{}, err
+	}
+	return a.unmark(ctx, r, marked.Event)
+}
+
+// unmark removes the line from the description of an event, which mails its
+// guests. Where that is refused it removes the line with no mail.
+func (a *agenda) unmark(ctx context.Context, r request, marked *event) (outcome, error) {
+	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
+	done, err := a.carry(ctx, last)
+	if changed := (*changedError)(nil); errors.As(err, &changed) && carries(changed.Now, r.Again) { // a guest has answered
+		last.Etag = changed.Now.Etag
+		done, err = a.carry(ctx, last)
+	}
+	if err == nil || metadata.CodeOf(err) == metadata.OutcomeUnknown {
+		return done, err
+	}
+	last.Notify = notifyNone
+	if _, left := a.carry(context.WithoutCancel(ctx), last); left != nil {
+		return outcome{}, fmt.Errorf("%w; the description of the event ends with %q now", err, sendingAgain)
+	}
+	return outcome{}, err
+}
+
+// settleAgain finds out how far an earlier try to mail guests came, and does what
+// is left. Of an event that is neither as it was nor has the line, that is not
+// known.
+func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
+	defer cancel()
+	now, err := a.get(ctx, r.Calendar, r.Event)
+	switch {
+	case isGone(err), err == nil && now.Status == cancelled:
+		return outcome{}, eventGone(r.Event)
+	case err == nil && carries(now, r.Again):
+		return a.unmark(ctx, r, now)
+	case err == nil && now.Etag == r.Etag:
+		return a.carryAgain(ctx, r)
+	case err == nil:
+		err = errOther
+	}
+	return outcome{}, unsettled(r, lost, err)
+}
+
+// howToMail is howToMail for an event after the change; "" where its guests
+// cannot be mailed it so.
+func (p *proposal) howToMail(ctx context.Context, e *event) string {
+	if p.of.series != nil && p.of.scope != whole || e.Organizer != nil && !organizes(e) {
+		return ""
+	}
+	return howToMail(ctx, e)
+}
