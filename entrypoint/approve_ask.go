@@ -78,11 +78,12 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 // errTooMany: the client faces enough questions.
 var errTooMany = errors.New("too many questions are open")
 
-// The user says yes to the call, and may let the same people be reached without a
+// The fields of an answer, which clients show in the order of their names: the
+// user says yes to the call, and may let the same people be reached without a
 // question for the rest of the conversation.
 const (
 	yes       = "yes"
-	alsoLater = "also_later"
+	alsoLater = "yes_also_later"
 )
 
 // agreement is the schema of the user's answer.

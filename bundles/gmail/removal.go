@@ -10,7 +10,6 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
 	"kota/store"
 )
 
@@ -62,7 +61,7 @@ func (m *mailbox) confirmRemoval(ctx context.Context, in modifyIn, change *label
 // inOneLine returns the date, the sender and the subject of a message.
 func (m *mailbox) inOneLine(h *store.MailHead) string {
 	return strings.Join([]string{
-		h.Date.In(m.Now().Location()).Format(time.DateOnly), readable.First(line(h.Header("From"), mostOfAName), 40), line(h.Header("Subject"), mostOfAName),
+		h.Date.In(m.Now().Location()).Format(time.DateOnly), line(h.Header("From"), 60), line(h.Header("Subject"), mostOfAName),
 	}, " · ")
 }
 

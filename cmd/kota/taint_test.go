@@ -42,8 +42,8 @@ func TestAgreeingElsewhereCoversThatCallAlone(t *testing.T) {
 
 // What else the user may say beside yes.
 const (
-	yesTrusting = `{"action":"accept","content":{"yes":true,"also_later":true}}`
-	noTrusting  = `{"action":"accept","content":{"yes":false,"also_later":true}}`
+	yesTrusting = `{"action":"accept","content":{"yes":true,"yes_also_later":true}}`
+	noTrusting  = `{"action":"accept","content":{"yes":false,"yes_also_later":true}}`
 )
 
 // One yes after an injected mail was read must not let other mail out.
@@ -80,7 +80,7 @@ func TestAYesCoversThatCallAndTheRecipientsItNames(t *testing.T) {
 			if err := json.Unmarshal(m.Params, &asked); err != nil || len(asked.Schema.Properties) != 2 || len(asked.Schema.Required) != 1 {
 				t.Errorf("%s: the user is asked for %+v, %v", id, asked.Schema, err)
 			}
-			if title := asked.Schema.Properties["also_later"].Title; !strings.Contains(title, strings.ToLower(step.to[0])) {
+			if title := asked.Schema.Properties["yes_also_later"].Title; !strings.Contains(title, strings.ToLower(step.to[0])) {
 				t.Errorf("%s: the question does not name %s: %q", id, step.to[0], title)
 			}
 			p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`+"\n", m.ID, step.answer))
