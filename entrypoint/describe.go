@@ -38,6 +38,9 @@ func (r *Router) describer(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
 		in, notes := r.catalogue.understood(in)
 		r.repaired(ctx, kotaKey+"_"+about.Name, notes)
+		if s := r.sessionOf(ctx); slices.Contains(in.Include, includeOutput) && !s.shared {
+			s.wantsOutput.Store(true)
+		}
 		return r.catalogue.describe(ctx, in)
 	})
 	whole := action.Prepare

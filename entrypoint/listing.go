@@ -144,20 +144,21 @@ func title(a metadata.Action) string {
 // others must not have to be found (colbymchenry/codegraph#1696).
 const alwaysLoad = "anthropic/alwaysLoad"
 
-// annotations translates an effect. The world is open to what sends, and to
+// annotations translates an effect, with all four hints: some hosts take a tool
+// without one for the worst. A call that reads may be repeated; another call may do
+// its work twice. The world is open to what sends, and to
 // what works on an account elsewhere: other people write what is read there.
 // kota_read may run such an action.
 func annotations(a metadata.Action) mcp.ToolAnnotation {
 	yes, no := true, false
-	hints := mcp.ToolAnnotation{OpenWorldHint: &no}
+	hints := mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no}
 	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == kotaKey+"_read" {
 		hints.OpenWorldHint = &yes
 	}
 	switch a.Effect {
 	case metadata.Reads:
-		hints.ReadOnlyHint = &yes
+		hints.ReadOnlyHint, hints.IdempotentHint = &yes, &yes
 	case metadata.Writes:
-		hints.DestructiveHint = &no
 	default:
 		hints.DestructiveHint = &yes
 	}

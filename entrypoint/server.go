@@ -16,6 +16,8 @@ type ServerOptions struct {
 	Budget    int      // tokens that tools/list may take under ExposeAuto, as PriceTool estimates them
 	Used      []string // tool names, the most used first, for ExposeAuto
 
+	Structured Structured // "" is StructuredAuto
+
 	// StagedListing lets a session of a protocol up to 2025-11-25 see the schema
 	// of its current stage of a staged action, and tells it of each change.
 	StagedListing bool
@@ -42,8 +44,11 @@ func NewServer(r *Router, o ServerOptions) *server.MCPServer {
 		options = append(options, newStagedListing(listed).options(hooks)...)
 	}
 	s := server.NewMCPServer("kota", o.Version, options...)
+	handle := func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return r.handle(ctx, request, o.Structured)
+	}
 	for _, action := range r.Listing(o) {
-		s.AddTool(describeTool(action), r.handle)
+		s.AddTool(describeTool(action), handle)
 	}
 	addFixture(s, hooks)
 	for tool := range s.ListTools() {
@@ -68,7 +73,7 @@ func redirect(request *mcp.CallToolRequest, listed map[string]bool) {
 	request.Params.Name = "kota_discover_bundles"
 }
 
-func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest, structured Structured) (*mcp.CallToolResult, error) {
 	tool := request.Params.Name
 	if u, ok := request.Params.Arguments.(unlisted); ok {
 		tool = u.tool
@@ -88,7 +93,7 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest) (*mcp.
 	if err != nil {
 		return noted(note, saying(repaired, errorResult(err))), nil
 	}
-	return noted(note, saying(repaired, result(text))), nil
+	return noted(note, saying(repaired, result(text, structured.carries(ctx, r.sessionOf(ctx))))), nil
 }
 
 // saying adds what was mended of a call to its result, where programs look and
@@ -97,15 +102,6 @@ func saying(repaired []string, r *mcp.CallToolResult) *mcp.CallToolResult {
 	if len(repaired) > 0 {
 		r.Meta = mcp.NewMetaFromMap(map[string]any{"kota/repaired": repaired})
 	}
-	return r
-}
-
-// result renders an answer: its JSON is the text, and the same bytes are the
-// structured content. The result is always a fresh one, since mcp-go writes
-// into it.
-func result(text []byte) *mcp.CallToolResult {
-	r := mcp.NewToolResultText(string(text))
-	r.RawStructuredContent = text
 	return r
 }
 

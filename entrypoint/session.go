@@ -15,6 +15,8 @@ type session struct {
 	shared  bool        // several conversations of one person may be in it
 	foreign atomic.Bool // text from strangers came in
 
+	wantsOutput atomic.Bool // a schema of answers was asked for: a program reads them
+
 	mu       sync.Mutex
 	began    time.Time       // when its first call came
 	trusted  map[string]bool // recipients that the user agreed to for all of it

@@ -35,6 +35,7 @@ type Config struct {
 	Expose         entrypoint.Expose
 	CoreTools      []string
 	ToolBudget     int // tokens that tools/list may take under ExposeAuto
+	Structured     entrypoint.Structured
 	StagedListing  bool
 	Usage          bool               // whether uses are counted
 	Profile        string             // a key of Profiles

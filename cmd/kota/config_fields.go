@@ -19,6 +19,7 @@ var topFields = slices.Concat([]field{
 	}},
 	{"core_tools", func(c *checker, v value) { c.cfg.CoreTools = c.list(v, c.tools()) }},
 	{"tool_budget_tokens", (*checker).toolBudget},
+	{"structured", (*checker).structured},
 	{"staged_listing", func(c *checker, v value) { c.cfg.StagedListing = c.onOff(v, c.cfg.StagedListing) }},
 	{"usage", func(c *checker, v value) { c.cfg.Usage = c.onOff(v, c.cfg.Usage) }},
 	{"profile", func(c *checker, v value) { c.profile = v }},
@@ -51,6 +52,15 @@ func (c *checker) onOff(v value, instead bool) bool {
 		return instead
 	}
 	return on
+}
+
+// structured reads auto, or what a switch says.
+func (c *checker) structured(v value) {
+	if on, ok := switchOf(v.node); ok {
+		c.cfg.Structured = map[bool]entrypoint.Structured{true: entrypoint.StructuredOn, false: entrypoint.StructuredOff}[on]
+		return
+	}
+	c.cfg.Structured = entrypoint.Structured(c.choice(v, string(c.cfg.Structured), "auto", "on", "off"))
 }
 
 // toolBudget reads a number of tokens. The kota tools are listed in any case,

@@ -200,6 +200,8 @@ func TestGoodFilesSayWhatTheyMean(t *testing.T) {
 		"a server that others reach": {"http:\n  tls: {cert: /etc/kota/cert.pem, key: /etc/kota/key.pem}\n  hosts: [Kota.Example.com]\n", func(c *Config) {
 			c.HTTP = HTTPConfig{Cert: "/etc/kota/cert.pem", Key: "/etc/kota/key.pem", Hosts: []string{"kota.example.com"}}
 		}},
+		"answers with structured content":   {"structured: on\n", func(c *Config) { c.Structured = entrypoint.StructuredOn }},
+		"answers as text alone":             {"structured: off\n", func(c *Config) { c.Structured = entrypoint.StructuredOff }},
 		"a listing that follows the stages": {"staged_listing: yes\n", func(c *Config) { c.StagedListing = true }},
 		"an issuer of tokens": {"http:\n  oauth:\n    issuer: https://x.eu.auth0.com/\n    audience: https://Kota.example.com/mcp\n    scopes: [kota]\n    owners: {auth0|1: ann, 1076: bob-2}\n", func(c *Config) {
 			c.HTTP = HTTPConfig{Hosts: []string{"kota.example.com"}, OAuth: OAuthConfig{

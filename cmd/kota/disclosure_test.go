@@ -22,6 +22,7 @@ func TestTheDisclosurePageCountsWhatIsListed(t *testing.T) {
 	is := page(t, "docs/disclosure.md")
 	want := withTable(t, is, "tokens", tokenTables(t))
 	want = withTable(t, want, "retrieval", retrievalTable(t))
+	want = withTable(t, want, "answers", frequentTable(t))
 	if *update {
 		if err := os.WriteFile(filepath.Join(root, "docs", "disclosure.md"), []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -75,7 +75,7 @@ func (a *app) flushUsage() {
 func (a *app) serverOptions(ctx context.Context, expose entrypoint.Expose) entrypoint.ServerOptions {
 	o := entrypoint.ServerOptions{
 		Version: version, Expose: expose, CoreTools: a.config.CoreTools, Budget: a.config.ToolBudget,
-		StagedListing: a.config.StagedListing,
+		Structured: a.config.Structured, StagedListing: a.config.StagedListing,
 	}
 	if o.Expose == entrypoint.ExposeAuto && a.config.Usage {
 		o.Used = a.mostUsed(ctx)
