@@ -81,6 +81,9 @@ func (g *gmail) followupsAction() bundles.Action {
 	}, g.followups)
 }
 
+// usualWithin is how far a call looks back that does not say it.
+const usualWithin = "30d"
+
 func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, error) {
 	span, err := g.waitingSpan(in)
 	if err != nil {
@@ -102,6 +105,9 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 			}
 			notes = append(notes, note)
 		}
+	}
+	if in.Within == usualWithin {
+		notes = append(notes, `looked 30 days back: "within" looks further`)
 	}
 	slices.SortStableFunc(out.Waiting, func(a, b followup) int { return b.sent.Compare(a.sent) })
 	out.Note = strings.Join(notes, "; ")

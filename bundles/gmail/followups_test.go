@@ -253,3 +253,18 @@ func TestNothingThatIsUrgentIsHidden(t *testing.T) {
 		t.Errorf("got %s with the note %q", few, few.Note)
 	}
 }
+
+func TestFollowupsSayHowToLookFurther(t *testing.T) {
+	d := newDesk(t)
+	const further = `looked 30 days back: "within" looks further`
+	for within, want := range map[string]bool{"": true, "60d": false} {
+		asked := args{"direction": "they_owe_me"}
+		if within != "" {
+			asked["within"] = within
+		}
+		got := bundletest.Must[struct{ Note string }](t, d.bundle, "gmail_find_followups", asked)
+		if strings.Contains(got.Note, further) != want {
+			t.Errorf("within %q: note %q", within, got.Note)
+		}
+	}
+}
