@@ -161,7 +161,7 @@ func several(people []string) string {
 	if len(people) <= most {
 		return strings.Join(people, ", ")
 	}
-	return fmt.Sprintf("%s and %d others", strings.Join(people[:most], ", "), len(people)-most)
+	return fmt.Sprintf("%s and %s", strings.Join(people[:most], ", "), metadata.Counted(len(people)-most, "other"))
 }
 
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {

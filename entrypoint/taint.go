@@ -35,7 +35,8 @@ type callTaint struct{}
 // inSession returns ctx as part of a session, and what to do when the call is
 // over: the session takes note then of the text from strangers that is in its
 // answer. Until then nobody has seen it, the call's own sends included. What the
-// call asks of others is part of it.
+// call asks of others is part of it. Where the user switched taint off, the bundles
+// hear of none, and note what is written down as the user's own.
 func (r *Router) inSession(ctx context.Context) (_ context.Context, over func()) {
 	if within := ctx.Value(callTaint{}); within != nil {
 		return ctx, func() {}
@@ -52,7 +53,7 @@ func (r *Router) inSession(ctx context.Context) (_ context.Context, over func())
 			s.foreign.Store(true)
 		}
 	}
-	return bundles.WithForeign(context.WithValue(ctx, callTaint{}, came), func() { came.Store(true) }, s.foreign.Load), over
+	return bundles.WithForeign(context.WithValue(ctx, callTaint{}, came), func() { came.Store(true) }, func() bool { return r.policy.Taint && s.foreign.Load() }), over
 }
 
 // hasProvenance reports whether an answer has an item whose words are said not to

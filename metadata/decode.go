@@ -96,10 +96,7 @@ func (s *Schema) refuse(problems []Problem) *Error {
 	if all > len(problems) {
 		sentences = append(sentences, "and "+strconv.Itoa(all-len(problems))+" more")
 	}
-	count := strconv.Itoa(all) + " problems"
-	if all == 1 {
-		count = "1 problem"
-	}
+	count := Counted(all, "problem")
 	return &Error{
 		Code:     ValidationError,
 		Message:  count + " with the arguments: " + strings.Join(sentences, "; "),

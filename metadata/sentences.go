@@ -26,12 +26,25 @@ func Sentences(text string, drop func(sentence string) bool) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// Counted says how many there are of what a word names: "1 action", "9 actions".
+// Counted says how many there are of what an English word names: "1 action", "9
+// actions", "2 searches", "3 memories".
 func Counted(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
+	if n != 1 {
+		word = plural(word)
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+// plural returns the regular plural of a word.
+func plural(word string) string {
+	before, ends := strings.CutSuffix(word, "y")
+	switch {
+	case ends && before != "" && !strings.ContainsAny(before[len(before)-1:], "aeiou"):
+		return before + "ies"
+	case strings.HasSuffix(word, "s"), strings.HasSuffix(word, "x"), strings.HasSuffix(word, "ch"), strings.HasSuffix(word, "sh"):
+		return word + "es"
+	}
+	return word + "s"
 }
 
 // Reworded returns the schema with every description as say returns it. It is

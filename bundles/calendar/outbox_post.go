@@ -206,7 +206,7 @@ func reasonOf(err error) string {
 func keyTaken(ctx context.Context, l store.Letter) error {
 	foreign.Mixed(ctx, foreign.Event)
 	m := mailingOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %d guests", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), len(m.People)).
+	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 

@@ -84,14 +84,25 @@ func (s span) later(rounds int) span {
 	from, to := floating(s.from), floating(s.to)
 	if s.again == zoned.Weekly {
 		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
+	} else if s.from != s.to {
+		from = from.AddDate(rounds, 0, 0)
+		to = from.AddDate(0, 1, -1) // of a month, which may be February
 	} else {
-		from, to = from.AddDate(rounds, 0, 0), to.AddDate(rounds, 0, 0)
-		if s.from != s.to {
-			to = from.AddDate(0, 1, -1) // of a month, which may be February
-		}
+		from = sameDate(from, rounds)
+		to = from
 	}
 	s.from, s.to = from.Format(time.DateOnly), to.Format(time.DateOnly)
 	return s
+}
+
+// sameDate is a day so many years on: of 29 February the next or last leap year's.
+func sameDate(day time.Time, years int) time.Time {
+	for n := 1; n <= zoned.LeapYears; n++ {
+		if same := day.AddDate(n*years, 0, 0); same.Day() == day.Day() {
+			return same
+		}
+	}
+	return day.AddDate(years, 0, 0)
 }
 
 // spelled are words in the form in which they are read: a part of a day is that

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/foreign"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -40,11 +41,11 @@ func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (stri
 func valued(m store.Measured) string {
 	switch {
 	case m.Truth:
-		return fmt.Sprintf("%s of %s yes", number(m.Sum), counted(m.Count, "time"))
+		return fmt.Sprintf("%s of %s yes", number(m.Sum), metadata.Counted(m.Count, "time"))
 	case m.Count == 1:
 		return number(m.Sum)
 	}
-	text := fmt.Sprintf("mean %s on %s", number(m.Mean()), counted(m.Days, "day"))
+	text := fmt.Sprintf("mean %s on %s", number(m.Mean()), metadata.Counted(m.Days, "day"))
 	if m.Min != m.Max {
 		text += fmt.Sprintf(", %s to %s", number(m.Min), number(m.Max))
 	}
@@ -87,14 +88,7 @@ func (d *daily) missing(ctx context.Context, diary *store.Diary, p period) (stri
 	if len(without) == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), counted(begun, "day"), strings.Join(without, ", ")), nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("Nothing was logged on %d of %s: %s.", len(without), metadata.Counted(begun, "day"), strings.Join(without, ", ")), nil
 }
 
 // number is a value with at most two decimals.

@@ -7,6 +7,7 @@ import (
 
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -50,7 +51,7 @@ func (d *daily) standing(t store.ListedTask) string {
 	said := []string{}
 	switch {
 	case t.Overdue > 0 && t.Due < d.today().from():
-		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, counted(t.Overdue, "day")))
+		said = append(said, fmt.Sprintf("due %s, %s overdue", t.Due, metadata.Counted(t.Overdue, "day")))
 	case t.Due != "":
 		said = append(said, "due "+t.Due)
 	}

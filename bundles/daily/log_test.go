@@ -110,6 +110,7 @@ func TestADayIsChosenOnceAndSaid(t *testing.T) {
 		"this morning":                                    {amsterdam, "2026-11-21T12:00", args{"date": "this morning", "time": "08:00"}, "2026-11-21", "08:00", "", false},
 		"the day before yesterday":                        {amsterdam, "2026-11-21T12:00", args{"date": "Day before yesterday"}, "2026-11-19", "", "", true},
 		"a date without a year is the last one":           {amsterdam, "2026-11-21T12:00", args{"date": "24 December"}, "2025-12-24", "", "the last 24 december", true},
+		"29 February is one of a leap year":               {amsterdam, "2027-11-21T12:00", args{"date": "29 February"}, "2024-02-29", "", "the last 29 february", true},
 		"but it may be tomorrow":                          {amsterdam, "2026-11-21T12:00", args{"date": "nov 22nd"}, "2026-11-22", "", "the last nov 22nd", false},
 		"vorgestern":                                      {amsterdam, "2026-11-21T12:00", args{"date": "vorgestern"}, "2026-11-19", "", "", true},
 		"freitag":                                         {amsterdam, "2026-11-21T12:00", args{"date": "freitag"}, "2026-11-20", "", "the last Friday", true},

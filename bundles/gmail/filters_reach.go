@@ -44,7 +44,7 @@ func (r reach) String() string {
 	if r.more {
 		return fmt.Sprintf("more than %d messages", r.count)
 	}
-	return fmt.Sprintf("%d messages", r.count)
+	return messages(r.count)
 }
 
 // preview adds the count to the answer of a dry run.

@@ -146,7 +146,7 @@ func linesOfHTML(html, text string) (lines []bundles.Line) {
 
 // inWords names a file with its type and size.
 func inWords(file rfc5322.File) string {
-	return fmt.Sprintf("%s (%s, %d bytes)", file.Name, file.Type, len(file.Content))
+	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.Counted(len(file.Content), "byte"))
 }
 
 // says reports whether a text is what is shown of HTML: as it stands, or as it

@@ -30,7 +30,7 @@ func (m *mailbox) deleteLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	title := fmt.Sprintf("delete label %s from %d messages", was.Name, len(ids))
+	title := fmt.Sprintf("delete label %s from %s", was.Name, messages(len(ids)))
 	undo, err := m.undos().SaveMany(ctx, max(1, len(ids)), m.account.Key(), title, undoLabel, labelBefore{Deleted: was, Messages: ids})
 	if err != nil {
 		return manageLabelOut{}, err

@@ -158,12 +158,7 @@ func (c *labelChange) title(n int) string {
 }
 
 // messages counts in words.
-func messages(n int) string {
-	if n == 1 {
-		return "1 message"
-	}
-	return fmt.Sprintf("%d messages", n)
-}
+func messages(n int) string { return metadata.Counted(n, "message") }
 
 // concerned are the labels that the change may give and take.
 func (c *labelChange) concerned() []string {

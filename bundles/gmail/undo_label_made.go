@@ -82,7 +82,7 @@ func (m *mailbox) madeLabel(ctx context.Context, set *labelSet, made *gmailapi.L
 		{now.Name != made.Name, "it is called " + now.Name},
 		{colorWords(now.Color) != colorWords(made.Color), "its color is " + colorWords(now.Color)},
 		{now.LabelListVisibility != made.LabelListVisibility, "its visibility is " + now.LabelListVisibility},
-		{now.MessagesTotal > 0, fmt.Sprintf("it is on %d messages", now.MessagesTotal)},
+		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},
 	} {
 		if is.changed {
 			problem := kept.There(path, is.words)

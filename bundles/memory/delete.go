@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -153,11 +152,7 @@ func erase(ctx context.Context, memories *store.Memories, target store.Target, i
 // doomed names all memories that would be gone: the user agrees to nothing that
 // is not shown, and to no text written later.
 func doomed(would store.Erased) bundles.Doomed {
-	what := strconv.Itoa(len(would.Keys)) + " memories"
-	if len(would.Keys) == 1 {
-		what = "1 memory"
-	}
-	return bundles.Doomed{What: what, Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
+	return bundles.Doomed{What: metadata.Counted(len(would.Keys), "memory"), Lines: []bundles.Line{{Name: "Gone for good", Text: strings.Join(would.Keys, "\n")}}, All: would.Rows}
 }
 
 // deleted is the answer, but for how it is taken back: what was deleted, and whose

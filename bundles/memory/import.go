@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -48,7 +49,7 @@ func Import(ctx context.Context, db *store.DB, r io.Reader, rule string, dryRun 
 	for from := 0; from < len(entries); from += importBatch {
 		batch := entries[from:min(from+importBatch, len(entries))]
 		if err := importPart(ctx, memories, batch, rule, dryRun, &done); err != nil {
-			return done, fmt.Errorf("import: %w (%d memories of this file were kept before)", err, done.Created+done.Updated)
+			return done, fmt.Errorf("import: %w (%s of this file already kept)", err, metadata.Counted(done.Created+done.Updated, "memory"))
 		}
 		step(min(from+importBatch, len(entries)), len(entries))
 	}

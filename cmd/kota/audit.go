@@ -232,7 +232,7 @@ not exist and is readable by its owner alone. ` + "`kota audit verify FILE`" + `
 			if err := writeNew(args[0], write); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(a.stdout, "Exported %d rows to %s.\n", n, args[0])
+			_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(int(n), "row"), args[0])
 			return err
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -151,7 +152,7 @@ func (a *app) printVerdict(v store.Verdict) error {
 		_, err := fmt.Fprintln(a.stdout, "The audit log is empty.")
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "The audit log is whole: %d rows. The last is\n%d:%s\n", v.Rows, v.Head.Seq, v.Head.Hash)
+	_, err := fmt.Fprintf(a.stdout, "The audit log is whole: %s. The last is\n%d:%s\n", metadata.Counted(int(v.Rows), "row"), v.Head.Seq, v.Head.Hash)
 	return err
 }
 

@@ -107,6 +107,6 @@ func (a *app) exportDays(cmd *cobra.Command, db *store.DB, days daily.Selection,
 	if err := writeNew(args[0], write); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "Exported %d entries to %s.\n", n, args[0])
+	_, err := fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(n, "entry"), args[0])
 	return err
 }

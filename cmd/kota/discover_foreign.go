@@ -54,7 +54,7 @@ func (a *app) discoverForeign(f discoverFlags, query string) error {
 		return a.printJSON(answer)
 	}
 	if len(answer.Actions) == 0 {
-		fmt.Fprintf(a.stdout, "None of the %d tools in %s fits.\n", len(entries), f.catalog)
+		fmt.Fprintf(a.stdout, "None of %s in %s fits.\n", metadata.Counted(len(entries), "tool"), f.catalog)
 	}
 	for _, action := range answer.Actions {
 		fmt.Fprintf(a.stdout, "%.2f  %s\n", action.Score, action.Signature)

@@ -39,7 +39,7 @@ func (a *app) examineAccount(account auth.Account) finding {
 	state := a.stateOf(account)
 	f := finding{Check: "google", OK: true, Saw: fmt.Sprintf("%s may %s", account.Name, sentenceOf(rights(auth.Narrow(account.Scopes))))}
 	if state.AgeDays != nil {
-		f.Saw += fmt.Sprintf("; signed in %d days ago", *state.AgeDays)
+		f.Saw += "; signed in " + days(*state.AgeDays)
 	}
 	switch {
 	case state.Problem != "":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -25,7 +26,7 @@ func examineAudit(ctx context.Context, db *store.DB) []finding {
 	case verdict.Rows == 0:
 		return nil
 	default:
-		f.OK, f.Saw, f.Remedy = true, fmt.Sprintf("whole: %d rows", verdict.Rows), ""
+		f.OK, f.Saw, f.Remedy = true, "whole: "+metadata.Counted(int(verdict.Rows), "row"), ""
 	}
 	return []finding{f}
 }

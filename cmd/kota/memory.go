@@ -71,7 +71,7 @@ func (a *app) export(cmd *cobra.Command, format string, args []string) error {
 	if len(args) == 0 {
 		err = buffered(a.stdout, write)
 	} else if err = writeNew(args[0], write); err == nil {
-		_, err = fmt.Fprintf(a.stdout, "Exported %d memories to %s.\n", done.Written, args[0])
+		_, err = fmt.Fprintf(a.stdout, "Exported %s to %s.\n", metadata.Counted(done.Written, "memory"), args[0])
 	}
 	if err == nil && done.Secrets > 0 {
 		err = a.say(a.stderr, "Secrets that were left out: %d. They are in backups, encrypted (`kota backup`); `kota call memory_get query=KEY` shows one.\n", done.Secrets)

@@ -181,7 +181,11 @@ func (r usageReport) costs() string {
 	}
 	text += ".\n"
 	if d.Calls > 0 {
-		text += fmt.Sprintf("%d searches and descriptions took about %d tokens.", d.Calls, d.Tokens)
+		calls := "1 search or description"
+		if d.Calls > 1 {
+			calls = fmt.Sprintf("%d searches and descriptions", d.Calls)
+		}
+		text += fmt.Sprintf("%s took about %d tokens.", calls, d.Tokens)
 		if d.BreakEven > 0 {
 			text += fmt.Sprintf(" A conversation may make %d of them before listing all is cheaper.", d.BreakEven)
 		}

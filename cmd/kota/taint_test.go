@@ -202,3 +202,23 @@ func TestSendToKnownAsksAboutEverybodyElse(t *testing.T) {
 	p.fails("gmail_send_message", to("again", "eve@example.net"), "APPROVAL_REQUIRED")
 	p.end()
 }
+
+func TestWithoutTaintWhatIsNotedIsTheUsersOwn(t *testing.T) {
+	t.Parallel()
+	for taint, marked := range map[string]bool{"on": true, "off": false} {
+		d := askingDesk(t)
+		d.bundles = "gmail: on, memory: on, daily: on"
+		d.configure("taint: " + taint + "\n")
+		received := d.google.User(ann).Deliver(bundletest.GoogleMail{From: "eve@example.net", Subject: "Read me", Text: "Lunch?"}).ID
+		p := d.serveAsking(asksNobody)
+		p.works("gmail_get_message", object{"ids": []string{received}}, "stranger")
+		p.works("memory_set", object{"key": "tea", "value": "green"}, "created")
+		p.works("daily_log", object{"text": "Had tea"}, "undo_id")
+		p.end()
+		for _, args := range [][]string{{"memory_get", "query=tea"}, {"daily_get"}} {
+			if said := d.must(append([]string{"call"}, args...)...); strings.Contains(said, "provenance") != marked || !strings.Contains(said, "tea") {
+				t.Errorf("taint %s: %s answers %s", taint, args[0], said)
+			}
+		}
+	}
+}

@@ -169,5 +169,5 @@ func size(bytes int64) string {
 	if bytes >= 1<<20 {
 		return fmt.Sprintf("%d MiB", bytes>>20)
 	}
-	return fmt.Sprintf("%d bytes", bytes)
+	return metadata.Counted(int(bytes), "byte")
 }

@@ -167,8 +167,12 @@ func DateNamed(said []string, today time.Time) (time.Time, bool) {
 		year = t.Year()
 	}
 	date := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
-	if len(said) == 2 && Date(date) < Date(today) {
-		date = time.Date(year+1, month, day, 0, 0, 0, 0, time.UTC)
+	for n := 1; len(said) == 2 && n <= LeapYears && (date.Day() != day || Date(date) < Date(today)); n++ {
+		date = time.Date(year+n, month, day, 0, 0, 0, 0, time.UTC)
 	}
 	return date, date.Day() == day && date.Year() >= FirstYear && date.Year() <= LastYear
 }
+
+// LeapYears is how many years there are at most from one 29 February to the next:
+// 1900 and 2100 have none.
+const LeapYears = 8

@@ -48,6 +48,7 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 		{"Europe/Amsterdam", "in three months", "2027-02-24T15:07:23+01:00"},
 		{"Europe/Amsterdam", "2 years ago", "2024-11-24T15:07:23+01:00"},
 		{"Europe/Amsterdam", "dec 24 at 9am", "2026-12-24T09:00:00+01:00"},
+		{"Europe/Amsterdam", "29 february 9am", "2028-02-29T09:00:00+01:00"},
 		{"Europe/Amsterdam", "day after tomorrow 9:00", "2026-11-26T09:00:00+01:00"},
 		{"America/New_York", "in 3 weeks", "2026-12-15T09:07:23-05:00"},
 		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // over the change of 1 November
@@ -103,6 +104,7 @@ func TestDaysAreReadWhole(t *testing.T) {
 		{"Europe/Amsterdam", "next week", "2026-11-30T00:00:00+01:00", "2026-12-07T00:00:00+01:00"},
 		{"Europe/Amsterdam", "last month", "2026-10-01T00:00:00+02:00", "2026-11-01T00:00:00+01:00"},
 		{"Europe/Amsterdam", "weekend", "2026-11-28T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
+		{"Europe/Amsterdam", "feb 29", "2028-02-29T00:00:00+01:00", "2028-03-01T00:00:00+01:00"},
 		{"Europe/Amsterdam", "29 nov", "2026-11-29T00:00:00+01:00", "2026-11-30T00:00:00+01:00"},
 		{"Europe/Amsterdam", "november", "2026-11-01T00:00:00+01:00", "2026-12-01T00:00:00+01:00"},
 		{"Europe/Amsterdam", "October", "2027-10-01T00:00:00+02:00", "2027-11-01T00:00:00+01:00"},
