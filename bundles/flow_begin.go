@@ -200,11 +200,22 @@ func typeOf(types []DocumentType, name string) (DocumentType, error) {
 	}
 	problem := metadata.Problem{Path: "type", Expected: "one of " + strings.Join(names, ", "), Got: fmt.Sprintf("%q", name)}
 	hint := "Without a type the call lists them, with a line each."
-	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
-		problem.Suggestion = near[0]
-		hint = fmt.Sprintf("Did you mean %q? %s", near[0], hint)
+	if near := nearestType(name, names); near != "" {
+		problem.Suggestion = near
+		hint = fmt.Sprintf("Did you mean %q? %s", near, hint)
 	}
 	return DocumentType{}, metadata.Invalid([]metadata.Problem{problem}).WithHint("%s", hint)
+}
+
+// nearestType returns the type that a wrong name may mean, "" for none. The action's
+// own types come first in names, so of all that begin with the name the first is
+// meant.
+func nearestType(name string, names []string) string {
+	begins := func(full string) bool { return strings.HasPrefix(plainName(full), plainName(name)) }
+	if i := slices.IndexFunc(names, begins); i >= 0 && plainName(name) != "" {
+		return names[i]
+	}
+	return strings.Join(metadata.Nearest(name, names, 1), "")
 }
 
 func plainName(name string) string {
