@@ -142,7 +142,7 @@ func TestALabelThatIsUsedByNowIsNotUnmade(t *testing.T) {
 	id := d.ann.Label("A/B")
 	d.ann.Deliver(googletest.Mail{Subject: "x", Labels: []string{id}})
 	_, err := bundletest.Answer[undone](t, d.bundle, undoTool, args{"undo_id": out.UndoID})
-	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "1 messages") {
+	if e := bundletest.AsError(t, err); d.own() != "A, A/B" || e.Code != metadata.Conflict || len(e.Problems) != 1 || !strings.Contains(e.Problems[0].Got, "on 1 message") {
 		t.Errorf("labels are %s; answered %+v", d.own(), e)
 	}
 	// Taken away all the same, it comes back with its messages.
