@@ -89,7 +89,7 @@ func TestEveryListingIsTheSameBytesWhateverWasCalled(t *testing.T) {
 }
 
 func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
-	home := homeWith(t, "expose: auto\ntool_budget_tokens: 1200\n"+allBundles)
+	home := homeWith(t, "expose: auto\ntool_budget_tokens: 1300\n"+allBundles)
 	_, fresh := listedAt(t, home, aSaturday)
 	for _, want := range []string{"kota_read", "memory_get", "memory_set"} {
 		if !slices.Contains(fresh, want) {
@@ -120,7 +120,7 @@ func TestAutoListsWhatWasCalledOnOtherDays(t *testing.T) {
 	if _, got := listedAt(t, home, "2026-06-30T09:00:00Z"); !slices.Equal(got, fresh) {
 		t.Errorf("three months later it still lists %q", got)
 	}
-	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("usage: off\nexpose: auto\ntool_budget_tokens: 1200\n"+allBundles))
+	writeFile(t, filepath.Join(home, "bundles.yaml"), []byte("usage: off\nexpose: auto\ntool_budget_tokens: 1300\n"+allBundles))
 	if _, got := listedAt(t, home, aSunday); !slices.Equal(got, fresh) {
 		t.Errorf("with `usage: off` it lists %q, want what an unused home does", got)
 	}

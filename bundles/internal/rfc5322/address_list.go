@@ -15,11 +15,22 @@ func splitList(value string) (pieces []string) {
 		case '"', '(':
 			i = closing(value, i)
 		case ',', ';':
+			if value[i] == ';' && isInName(value, start, i) {
+				continue
+			}
 			pieces = append(pieces, value[start:i])
 			start = i + 1
 		}
 	}
 	return append(pieces, value[start:])
+}
+
+// isInName reports whether the semicolon at i belongs to a name that should have
+// been quoted, such as "R&amp;D <rd@example.com>": no address comes before it in its
+// piece, and one in brackets comes next.
+func isInName(value string, start, i int) bool {
+	bracket, at := strings.IndexByte(value[i:], '<'), strings.IndexByte(value[i:], '@')
+	return !strings.ContainsAny(value[start:i], "@:") && bracket >= 0 && bracket < at
 }
 
 // closing returns where the quoted string or comment that begins at open ends,
@@ -67,7 +78,7 @@ func parsePiece(piece string) *mail.Address {
 		return one
 	}
 	bracket := strings.IndexByte(piece, '<')
-	if bracket < 0 || strings.ContainsAny(piece[:bracket], `,;">`) {
+	if bracket < 0 || strings.ContainsAny(piece[:bracket], `,">`) {
 		return nil
 	}
 	if one, err = headerParser.Parse(piece[bracket:]); err != nil {

@@ -58,6 +58,7 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 		`"Doe, Jane" <jane@b.c>, info@b@c.de`:             {`"Doe, Jane" <jane@b.c>`, "info@b@c.de"},
 		`info@b@c.de, "Doe, \"J, D\" Jane" <jane@b.c>`:    {`"Doe, \"J, D\" Jane" <jane@b.c>`, "info@b@c.de"},
 		`Jane (Sales, Rome) <jane@b.c>, info@b@c.de`:      {"Jane <jane@b.c>", "info@b@c.de"},
+		`R&amp;D &#x200B;team <rd@b.c>; x; bob@b.c`:       {`"R&amp;D &#x200B;team" <rd@b.c> bob@b.c`, "x"},
 		`Doe, Jane <jane@b.c>, bob@b.c`:                   {"Jane <jane@b.c> bob@b.c", "Doe"},
 		`jane@b.c; "Doe; J" <j@b.c>;bob@b.c`:              {`jane@b.c "Doe; J" <j@b.c> bob@b.c`, ""},
 		`team: "C, d" <c@b.c>, x@y@z;, bob@b.c`:           {`"C, d" <c@b.c> bob@b.c`, "x@y@z"},
