@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 		run = runActor
 	case "passer":
 		run = runPasser
+	case "taker":
+		run = runTaker
 	}
 	if err := run(command[0], command[1], command[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

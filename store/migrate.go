@@ -41,6 +41,7 @@ var schemas = []string{
 	"schema/019_undone.sql",
 	"schema/020_names.sql",
 	"schema/021_passes_kinds.sql",
+	"schema/022_undo_claimer.sql",
 }
 
 const (

@@ -50,7 +50,8 @@ type Letter struct {
 	Created, Updated time.Time
 	Lease            time.Time // until when nobody but its holder may work on it, by the system's clock
 
-	New bool // this Take has made it
+	New      bool // this Take has made it
+	Orphaned bool // who held it ended, which this Take or Hold found before the lease ran out
 
 	holder string
 }
@@ -64,8 +65,22 @@ func (l *Letter) Done() bool {
 // may be another.
 func (l *Letter) Is(want Letter) bool { return want.Key == "" || l.Digest == want.Digest }
 
-// Held reports whether somebody works on the letter, or must not yet.
-func (l *Letter) Held() bool { return time.Now().Before(l.Lease) }
+// Held reports whether somebody works on the letter, or must not yet. A process
+// that has certainly ended works on nothing.
+func (l *Letter) Held() bool { return l.leased() && !l.orphaned() }
+
+func (l *Letter) leased() bool { return time.Now().Before(l.Lease) }
+
+// working reports whether the letter is at a stage that its holder goes on from.
+func (l *Letter) working() bool { return l.Status == LetterPending || l.Status == LetterSending }
+
+// orphaned reports whether the holder ended while it worked on the letter. A
+// letter whose outcome is unknown is held for some time whoever lives.
+func (l *Letter) orphaned() bool { return l.working() && holderGone(l.holder) }
+
+// Abandoned reports whether somebody was working on the letter who does not any
+// more: the lease has run out, or the process has ended.
+func (l *Letter) Abandoned() bool { return l.working() && !l.Held() }
 
 // ErrNotHeld: another process has taken the letter over, because the lease ran
 // out, or it may not be worked on.
@@ -93,6 +108,7 @@ func (db *DB) Outbox(owner, bundle string) *Outbox {
 // is none it keeps want as a new pending letter. It reports whether the
 // caller holds the letter now, for the length of hold: a new one, and one that
 // is neither done nor held. One that is another than want (see Is) is never held.
+// Of one that is Orphaned a request may still be on its way.
 func (b *Outbox) Take(ctx context.Context, want Letter, since time.Time, hold time.Duration) (Letter, bool, error) {
 	var got Letter
 	held := false
@@ -162,6 +178,7 @@ func (b *Outbox) insert(t *tx, l Letter) error {
 
 // lease makes the caller the holder.
 func (b *Outbox) lease(t *tx, l *Letter, hold time.Duration) error {
+	l.Orphaned = l.leased()
 	l.holder, l.Lease = newHolder(), time.Now().Add(hold)
 	_, err := t.exec("UPDATE outbox SET holder = ?, lease = ? WHERE owner = ? AND bundle = ? AND id = ?", l.holder, l.Lease.UnixMilli(), b.owner, b.bundle, l.ID)
 	return err

@@ -15,8 +15,8 @@ import (
 // the next change is kept.
 const UndoKept = 30 * 24 * time.Hour
 
-// undoClaim is how long an attempt to undo keeps others out. A process that
-// died meanwhile keeps them out no longer.
+// undoClaim is how long an attempt to undo keeps others out. One of a process that
+// has certainly ended keeps nobody out.
 const undoClaim = 3 * time.Minute
 
 // An Undo is a change outside of KOTA, with what was there before it.
@@ -112,10 +112,11 @@ func (u *Undos) Claim(ctx context.Context, id string) (*Undo, error) {
 	var found *Undo
 	err := u.db.write(ctx, func(t *tx) error {
 		var claimed sql.NullInt64
+		var claimer string
 		var err error
 		now := t.now()
-		found, err = scanUndo(t.row("SELECT "+undoColumns+", claimed FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
-			id, u.owner, u.bundle, millis(now.Add(-UndoKept))), &claimed)
+		found, err = scanUndo(t.row("SELECT "+undoColumns+", claimed, claimer FROM undo WHERE id = ? AND owner = ? AND bundle = ? AND created >= ?",
+			id, u.owner, u.bundle, millis(now.Add(-UndoKept))), &claimed, &claimer)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return ErrNotFound
@@ -123,10 +124,10 @@ func (u *Undos) Claim(ctx context.Context, id string) (*Undo, error) {
 			return err
 		case !found.Undone.IsZero():
 			return &UndoneError{At: found.Undone}
-		case claimed.Valid && now.Sub(timeOf(claimed)).Abs() < undoClaim:
+		case claimed.Valid && now.Sub(timeOf(claimed)).Abs() < undoClaim && !holderGone(claimer):
 			return ErrClaimed
 		}
-		_, err = t.exec("UPDATE undo SET claimed = ? WHERE id = ?", millis(now), id)
+		_, err = t.exec("UPDATE undo SET claimed = ?, claimer = ? WHERE id = ?", millis(now), newHolder(), id)
 		return err
 	})
 	if err != nil {

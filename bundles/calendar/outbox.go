@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
@@ -24,7 +23,7 @@ type Outbox struct {
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
-	o.Outbox = kept.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: 100 * time.Millisecond}
+	o.Outbox = kept.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: polling, Settle: settles}
 	return o
 }
 

@@ -37,6 +37,7 @@ const (
 	posting  = 75 * time.Second       // for a request, and for looking what came of it: a letter is held so long
 	patience = 30 * time.Second       // for another call that posts the same
 	polling  = 100 * time.Millisecond // how often that is looked at
+	settles  = 3 * time.Second        // what a process had asked Google for when it ended is carried out by then
 	sameFor  = 10 * time.Minute       // the content alone tells a repeat
 )
 
@@ -147,7 +148,7 @@ func mailingOf(l store.Letter) mailing {
 
 // letters is how the bundle sends them.
 func (a *agenda) letters(box *store.Outbox) kept.Post {
-	return kept.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Busy: stillPosting, Reason: reasonOf}
+	return kept.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
 }
 
 // postedBefore answers a request that an earlier one has done.

@@ -192,7 +192,7 @@ func envelopeOf(l store.Letter) envelope {
 // letters is how the bundle sends letters.
 func (m *mailbox) letters(box *store.Outbox) kept.Post {
 	p := m.patience()
-	return kept.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Busy: stillSending, Reason: reasonOf}
+	return kept.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }
 
 func deliveryOf(l store.Letter, repeated bool) delivery {

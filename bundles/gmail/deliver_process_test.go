@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,10 +66,14 @@ func sendInChild(url, token, path, key string) (string, error) {
 	return sent.MessageID, err
 }
 
-// dying is the pace of processes that are killed: nobody waits long for them.
+// dying is the pace of processes that are killed. Their lease would last longer
+// than anybody is patient, but where it cannot be told that they have ended.
 func dying() *pace {
 	p := hurried()
-	p.hold, p.renew = 400*time.Millisecond, 100*time.Millisecond
+	p.hold, p.renew, p.settle = time.Minute, 100*time.Millisecond, 400*time.Millisecond
+	if runtime.GOOS == "windows" {
+		p.hold = p.settle
+	}
 	return p
 }
 

@@ -27,7 +27,7 @@ func OpenOutbox(deps Deps) *Outbox {
 
 func outboxOf(g *gmail) *Outbox {
 	o, p := &Outbox{gmail: g}, g.patience()
-	o.Outbox = kept.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll}
+	o.Outbox = kept.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
 }
 

@@ -145,7 +145,7 @@ CREATE TABLE undo (
     created INTEGER NOT NULL,                      -- Unix milliseconds
     claimed INTEGER,                               -- somebody began to put it back
     undone  INTEGER                                -- when it was put back
-) STRICT;
+, claimer TEXT NOT NULL DEFAULT '') STRICT;
 CREATE INDEX undo_recent ON undo (owner, bundle, created);
 CREATE TABLE stages (
     handle   TEXT    NOT NULL PRIMARY KEY,         -- what the client shows to go on: "s_" and 10 letters and digits

@@ -24,6 +24,8 @@ type Outbox struct {
 	Held time.Duration                         // for how long its user takes a letter
 	Wait time.Duration                         // for how long one that another may be working on is waited for
 	Poll time.Duration                         // and how often it is looked at
+
+	Settle time.Duration // how long what a process had asked for when it ended may take
 }
 
 // mostItems bounds a list. Three months of mail seldom have as many.
@@ -74,7 +76,7 @@ func (o Outbox) Hold(ctx context.Context, id string) (*store.Outbox, store.Lette
 		letter, err := box.Hold(ctx, id, o.Held)
 		switch {
 		case err == nil:
-			return box, letter, nil
+			return box, letter, settled(ctx, box, letter, o.Settle)
 		case !errors.Is(err, store.ErrNotHeld):
 			return nil, letter, missing(ctx, box, id, err)
 		case letter.Done():

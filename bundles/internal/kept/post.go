@@ -18,6 +18,7 @@ type Post struct {
 	Held     time.Duration            // for how long a letter is held
 	Patience time.Duration            // how long one that another call is at is waited for
 	Poll     time.Duration            // and how often it is looked at
+	Settle   time.Duration            // how long what a process had asked for when it ended may take
 	Busy     func(store.Letter) error // says that it was, all that time
 	Reason   func(error) string       // what an error says to people
 }
@@ -60,6 +61,9 @@ func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, 
 	defer cancel()
 	for {
 		letter, held, err := p.Box.Take(ctx, want, p.Since, p.Held)
+		if err == nil && held {
+			err = settled(ctx, p.Box, letter, p.Settle)
+		}
 		if err != nil || held || letter.Done() || !letter.Is(want) {
 			return letter, held, Explain(err)
 		}
@@ -80,6 +84,20 @@ func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, 
 			letter = got
 		}
 	}
+}
+
+// settled waits until what a process had asked for when it ended was carried out
+// or never will be: only then it can be looked up. It gives the letter back where
+// that is not waited for.
+func settled(ctx context.Context, box *store.Outbox, letter store.Letter, wait time.Duration) error {
+	if !letter.Orphaned {
+		return nil
+	}
+	err := safely.Pause(ctx, wait)
+	if err != nil {
+		_ = box.Save(context.WithoutCancel(ctx), &letter, 0) // else its lease runs out
+	}
+	return err
 }
 
 // Carry does what a letter that is held asks for, and writes down before it that
