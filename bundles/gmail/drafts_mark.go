@@ -12,7 +12,10 @@ import (
 // stands in the draft itself, so that every session and process sees it, and undo
 // brings it back. The mark goes when the draft is sent, and when the user rewrites
 // the draft in a program that drops unknown headers.
-const wordsHeader = "X-Kota-Words"
+const (
+	wordsHeader = "X-Kota-Words"
+	mixedWords  = "mixed" // its value
+)
 
 // writtenIn returns a draft that is about to be saved, marked where text from
 // strangers came into the session of the call in ctx.
@@ -25,7 +28,7 @@ func writtenIn(ctx context.Context, raw []byte) []byte {
 
 // mark returns the mail with the mark, once.
 func mark(raw []byte) []byte {
-	return slices.Concat([]byte(wordsHeader+": mixed\r\n"), unmark(raw))
+	return slices.Concat([]byte(wordsHeader+": "+mixedWords+"\r\n"), unmark(raw))
 }
 
 // unmark returns the mail without the mark, which its recipients need not see.
@@ -42,5 +45,9 @@ func unmark(raw []byte) []byte {
 	return slices.Concat(header, []byte("\r\n\r\n"), body)
 }
 
-// isUnapproved reports whether a draft has the mark.
-func isUnapproved(raw []byte) bool { return headerOf(raw).Get(wordsHeader) != "" }
+// isUnapproved reports whether a draft has the mark. A draft whose header cannot be
+// read may have it.
+func isUnapproved(raw []byte) bool {
+	header := headerOf(raw)
+	return len(header) == 0 || header.Get(wordsHeader) != ""
+}

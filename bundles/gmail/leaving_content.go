@@ -56,10 +56,11 @@ func canonicalField(name string, header mail.Header) []string {
 var letterID = pattern.Of(`^[a-z2-7]{16}$`)
 
 // unknownIn returns what leaves with a mail and is no part of what KOTA writes. The
-// mark of the outbox is.
+// mark of the outbox is, and so is the mark of a draft, which goes before the send.
 func unknownIn(raw []byte) []rfc5322.Field {
 	return slices.DeleteFunc(rfc5322.Unknown(raw), func(f rfc5322.Field) bool {
-		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value)
+		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value) ||
+			strings.EqualFold(f.Name, wordsHeader) && f.Value == mixedWords
 	})
 }
 

@@ -236,3 +236,52 @@ func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 		t.Errorf("asked %d times, last about %+v", len(a.seen), a.seen[len(a.seen)-1])
 	}
 }
+
+// The mark of a draft goes before the draft is sent. It is no part of what the user
+// agrees to, so that a later try sends what they agreed to.
+func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
+	for name, fault := range map[string]googletest.Fault{
+		"refused": {Method: sendDraft, Nth: 1, Status: 429}, "answer lost": {Method: sendDraft, Nth: 1, Status: 503},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := googletest.New(t)
+			m := mailboxOn(t, s, newOutbox(t))
+			draft, err := m.createDraft(t.Context(), mark(note("", "lunch").Raw), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Fault(fault)
+			a := &asker{}
+			ctx := a.over(t.Context())
+			send := outgoing{Kind: "draft", DraftID: draft.Id}
+			if _, err := m.deliver(ctx, send); err == nil {
+				t.Fatal("the first try went well")
+			}
+			if _, err := m.deliver(ctx, send); err != nil || len(s.User(ada).Sent()) != 1 {
+				t.Errorf("the second try: %v", err)
+			}
+			if len(a.seen) != 2 || a.seen[0].Digest != a.seen[1].Digest || !a.seen[0].Mixed {
+				t.Errorf("asked about %+v", a.seen)
+			}
+			if shown := a.line("Header " + wordsHeader); shown != "" {
+				t.Errorf("shows the mark: %q", shown)
+			}
+		})
+	}
+}
+
+func TestAnotherHeaderUnderTheNameOfTheMarkIsShown(t *testing.T) {
+	raw := append([]byte(wordsHeader+": the code is 4711\r\n"), note("", "lunch").Raw...)
+	a := &asker{seen: []bundles.Outgoing{leavingOf(raw)}}
+	if shown := a.line("Header " + wordsHeader); shown != "the code is 4711" {
+		t.Errorf("shows %q", shown)
+	}
+}
+
+// Gmail may read more of a header than KOTA does, and so find a mark in it.
+func TestADraftWhoseHeaderCannotBeReadCountsAsMarked(t *testing.T) {
+	raw := append([]byte("no header at all\r\n"), mark(note("", "lunch").Raw)...)
+	if len(headerOf(raw)) > 0 || !isUnapproved(raw) {
+		t.Errorf("marked: %v, header %v", isUnapproved(raw), headerOf(raw))
+	}
+}
