@@ -79,7 +79,7 @@ func TestACallThatIsRefusedLeavesOneRow(t *testing.T) {
 	if len(calls) != 1 || calls[0].Code != "REFUSED" || calls[0].Tool != "gmail_send_message" || !strings.Contains(string(calls[0].Args), bob) {
 		t.Fatalf("the log has %+v", calls)
 	}
-	if out := d.must("audit", "verify"); !strings.Contains(out, "1 rows") {
+	if out := d.must("audit", "verify"); !strings.Contains(out, "whole: 1 row.") {
 		t.Error(out)
 	}
 	d.must("call", "memory_get", "query=rolls")
