@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -160,6 +162,17 @@ func homeFolder(env func(string) string) (string, error) {
 		return "", usagef("KOTA_HOME: %v; set it to an absolute path", err)
 	}
 	return home, nil
+}
+
+// bareHome returns what homeFolder does in an environment that says no more than
+// where its user's own folder is. Clients start programs in such a one.
+func bareHome() (string, error) {
+	base, err := os.UserConfigDir()
+	if os.Getenv("XDG_CONFIG_HOME") != "" && !slices.Contains([]string{"windows", "darwin", "ios", "plan9"}, runtime.GOOS) {
+		base, err = os.UserHomeDir()
+		base = filepath.Join(base, ".config")
+	}
+	return filepath.Join(base, "kota"), err
 }
 
 // makeHome creates the folder at home, for its owner alone, when there is

@@ -13,8 +13,9 @@ import (
 	"kota/clients"
 )
 
-// entry is how this program is started as it was started now. What the command line
-// and the environment do not say is not in it.
+// entry is how this program is started as it was started now, also by a client that
+// passes on nothing of this environment: it names the folder where that is another
+// than the one of a bare environment.
 func (a *app) entry() (clients.Entry, error) {
 	if err := a.load(); err != nil { // no client should start what does not start
 		return clients.Entry{}, err
@@ -46,6 +47,13 @@ func (a *app) entry() (clients.Entry, error) {
 			}
 			entry.Env[variable] = path
 		}
+	}
+	home, err := homeFolder(a.env)
+	if err != nil {
+		return clients.Entry{}, err
+	}
+	if bare, err := bareHome(); err != nil || bare != home {
+		entry.Env["KOTA_HOME"] = home
 	}
 	return entry, nil
 }

@@ -33,10 +33,21 @@ func mainWith(poster gmail.Poster) {
 	frugal()
 	collectLater()
 	shedLater()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	a := &app{env: os.Getenv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, poster: poster}
 	os.Exit(explain(a.run(ctx, os.Args[1:]), os.Stderr))
+}
+
+// endings are the signals that end the program in order: what is being sent is
+// sent. The end of its terminal is one, unless whoever started it has it ignored,
+// as nohup does.
+func endings() []os.Signal {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return ends
 }
 
 // frugal keeps what is left of large messages and answers from piling up, unless

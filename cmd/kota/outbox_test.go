@@ -75,18 +75,22 @@ func TestTheEndOfTheInputLetsAMailBeSent(t *testing.T) {
 }
 
 func TestASignalLetsAMailBeSent(t *testing.T) {
-	t.Parallel()
-	d := signedIn(t)
-	d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 2500 * time.Millisecond}) // longer than serving waits
-	p := d.sending()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			d := signedIn(t)
+			d.google.Fault(bundletest.GoogleFault{Method: sendDraft, Delay: 2500 * time.Millisecond}) // longer than serving waits
+			p := d.sending()
+			if err := p.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			p.end()
+			if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
+				t.Errorf("the outbox has %+v", got)
+			}
+			d.once(1)
+		})
 	}
-	p.end()
-	if got := d.outbox(); got.Status != "sent" || got.Message != d.google.User(ann).Sent()[0].ID {
-		t.Errorf("the outbox has %+v", got)
-	}
-	d.once(1)
 }
 
 func TestAMailThatHangsKeepsNoServerAlive(t *testing.T) {

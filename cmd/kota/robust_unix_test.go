@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // The superuser may write everything, so that a test that it runs starts the
@@ -105,7 +106,7 @@ func TestTheDoctorSeesThatNothingMayBeWritten(t *testing.T) {
 }
 
 func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
-	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP} {
 		p := serveIn(t, t.TempDir())
 		if _, more := p.next(); !more {
 			t.Fatal("no greeting")
@@ -120,6 +121,22 @@ func TestASignalEndsAnIdleServerWithStatus0(t *testing.T) {
 			t.Errorf("%v: %v; stderr: %s", signal, err, p.stderr.String())
 		}
 	}
+}
+
+// nohup has a program ignore the end of its terminal, so that it goes on.
+func TestAServerThatWasStartedWithNohupOutlivesItsTerminal(t *testing.T) {
+	p := start(t, exec.Command("sh", "-c", "trap '' HUP; exec kota serve"), t.TempDir()) // as nohup does
+	if _, more := p.next(); !more {
+		t.Fatal("no greeting")
+	}
+	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 { // one that ends answers what has come
+		time.Sleep(10 * time.Millisecond)
+		p.ask(`{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n")
+	}
+	p.end()
 }
 
 func copyProgram(t *testing.T, to string) {
