@@ -53,6 +53,19 @@ func (db *DB) Pass(ctx context.Context, owner, kind string, n int, limits []Limi
 	return nil
 }
 
+// Refund takes back the last that Pass let through of the kind, which came to nothing.
+func (db *DB) Refund(ctx context.Context, owner, kind string) error {
+	err := db.write(aside(ctx), func(t *tx) error {
+		_, err := t.exec(`DELETE FROM passes WHERE rowid =
+			(SELECT rowid FROM passes WHERE owner = ? AND kind = ? ORDER BY at DESC, rowid DESC LIMIT 1)`, owner, kind)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("take back what was let through: %w", err)
+	}
+	return nil
+}
+
 // pass is Pass within a transaction.
 func pass(t *tx, owner, kind string, n int, limits []Limit, now time.Time) error {
 	if len(limits) == 0 {

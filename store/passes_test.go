@@ -206,3 +206,21 @@ func TestItemsCountEach(t *testing.T) {
 	}
 	limited(t, pass(11))
 }
+
+func TestARefundMakesRoomForOneMoreOfItsKind(t *testing.T) {
+	c := newClock()
+	db := openAt(t, filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: c.now})
+	for _, kind := range []string{store.PassSend, store.PassDestroy, store.PassSend, store.PassDestroy} {
+		if err := db.Pass(t.Context(), "ann", kind, 1, twoAnHour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Refund(t.Context(), "ann", store.PassSend); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour); err != nil {
+		t.Errorf("after a refund: %v", err)
+	}
+	limited(t, db.Pass(t.Context(), "ann", store.PassSend, 1, twoAnHour))
+	limited(t, db.Pass(t.Context(), "ann", store.PassDestroy, 1, twoAnHour))
+}

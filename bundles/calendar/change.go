@@ -17,6 +17,7 @@ type revision struct {
 	notify string
 	people []string // who hears of it
 	agreed []string // whom it was let through to reach; nil where that was not asked
+	whole  bool     // the user was asked about all of the event, and not about the change alone
 	strict bool     // the caller named the version: of any other nothing is changed
 	title  string   // of the undo; "" names the fields
 	gone   []*event // instances that are no more what they were changed to by hand
@@ -138,6 +139,7 @@ func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch 
 		return nil, err
 	}
 	asked.Mixed = isUnapproved(of)
+	asked.Partly = asked.Mixed && !r.whole
 	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: readable.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
 	return done.Event, err
 }

@@ -32,11 +32,11 @@ func seenBy(patch fieldset, versions ...*event) []string {
 		return people
 	}
 	for _, e := range versions {
-		seers := addressesOf(e)
+		readers := addressesOf(e)
 		if e.Organizer != nil && !e.Organizer.Self && e.Organizer.Email != "" { // who need not be a guest
-			seers = append(seers, e.Organizer.Email)
+			readers = append(readers, e.Organizer.Email)
 		}
-		people = everybody(people, seers)
+		people = everybody(people, readers)
 	}
 	return people
 }

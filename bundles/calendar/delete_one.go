@@ -59,7 +59,7 @@ func (a *agenda) delete(ctx context.Context, in deleteEventIn, t *target) (chang
 	}
 	already, err := a.deleteOnce(ctx, in, t, people)
 	if err != nil {
-		return changeOut{}, a.undos().Failed(ctx, undo, err)
+		return changeOut{}, a.refund(ctx, t, a.undos().Failed(ctx, undo, err))
 	}
 	if already {
 		_ = a.undos().Drop(ctx, undo, nil) // it is left over and does no harm

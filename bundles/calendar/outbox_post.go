@@ -109,7 +109,7 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 	if err != nil {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)
 	}
-	r.Mixed, r.Agreed = false, false // of what was asked for, the same call later may say other
+	r.Mixed, r.Agreed, r.Partly = false, false, false // of what was asked for, the same call later may say other
 	if r.Again != nil {
 		r.Etag = "" // which mailing the guests changes
 	}

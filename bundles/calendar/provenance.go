@@ -81,10 +81,10 @@ func isUnapproved(e *calendarapi.Event) bool {
 }
 
 // writtenIn returns the request, which says whether it writes words in a session
-// into which those of strangers came, and whether the user agreed to them.
+// into which those of strangers came, and whether the user agreed to all of them.
 func (r request) writtenIn(ctx context.Context) request {
 	r.Mixed = r.Mixed || bundles.ForeignCame(ctx) && r.writes()
-	r.Agreed = r.Agreed || bundles.Agreed(ctx)
+	r.Agreed = r.Agreed || bundles.Agreed(ctx) && !r.Partly
 	return r
 }
 

@@ -83,3 +83,25 @@ func TestTheMarkOfAnEventGoesWithTheUsersYes(t *testing.T) {
 		t.Error("the mark went without the user's yes")
 	}
 }
+
+// Guests who know an event are told what changes of it. The user's yes to that is
+// no yes to the other words.
+func TestAYesToAPartOfAnEventLeavesItsMark(t *testing.T) {
+	d := newDesk(t)
+	d.ann.AddEvent("primary", with(timed("mine1", "Own", "2026-11-24T09:00", "2026-11-24T10:00"), args{"attendees": []args{{"email": bob}}}))
+	ctx := bundles.WithForeign(t.Context(), func() {}, func() bool { return true })
+	let := bundles.WithSending(ctx, bundles.Sending{May: func(context.Context, bundles.Outgoing) error { return nil }})
+	if _, err := prepared(t, d.bundle, "calendar_update_event", args{"event_id": "mine1", "description": "The code is 4711"}).Do(let); err != nil {
+		t.Fatal(err)
+	}
+	if _, mixed := asksMixed(t, d, true, "calendar_update_event", args{"event_id": "mine1", "title": "Lunch"}); !mixed {
+		t.Error("the event is not marked")
+	}
+	if _, mixed := asksMixed(t, d, false, "calendar_update_event", args{"event_id": "mine1", "add_attendees": eve}); !mixed {
+		t.Error("a yes to the title approves the description")
+	}
+	asksMixed(t, d, true, "calendar_update_event", args{"event_id": "mine1", "add_attendees": eve})
+	if _, mixed := asksMixed(t, d, false, "calendar_update_event", args{"event_id": "mine1", "title": "Dinner"}); mixed {
+		t.Error("a yes to all of the event leaves the mark")
+	}
+}

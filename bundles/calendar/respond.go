@@ -197,7 +197,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 	}
 	done, undo, err := a.reply(ctx, r)
 	if err != nil {
-		return respondEventOut{}, err
+		return respondEventOut{}, a.refund(ctx, t, err)
 	}
 	out.Event, out.Undo = t.row(ctx, done), undo
 	return out, nil

@@ -1,12 +1,14 @@
 package calendar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -32,7 +34,7 @@ func whoOrganizes(e *event) string {
 }
 
 // mayHear is heardBy for an answer that is about to be given: one change per
-// event and hour is free.
+// event and hour is free. All dates of a series are one event.
 func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([]string, error) {
 	if people := t.heardBy(ctx, e, more); len(people) > 0 {
 		return people, nil
@@ -41,11 +43,30 @@ func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([
 	if err != nil {
 		return nil, kept.Explain(err)
 	}
-	err = db.Pass(ctx, owner, store.PassAnswer+" "+a.account.Key()+" "+e.Id, 1, []store.Limit{{Most: 1, While: time.Hour}})
+	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
+	kind := store.PassAnswer + " " + a.account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
+	err = db.Pass(ctx, owner, kind, 1, []store.Limit{{Most: 1, While: time.Hour}})
 	if full := (*store.LimitedError)(nil); errors.As(err, &full) {
 		return []string{whoOrganizes(e)}, nil
 	}
-	return nil, kept.Explain(err)
+	if err != nil {
+		return nil, kept.Explain(err)
+	}
+	t.pass = kind
+	return nil, nil
+}
+
+// refund gives the free answer back that the call has used, where err says that the
+// answer reached nobody. It returns err.
+func (a *agenda) refund(ctx context.Context, t *target, err error) error {
+	if code := metadata.CodeOf(err); err == nil || t.pass == "" || code == metadata.OutcomeUnknown || code == metadata.Internal {
+		return err
+	}
+	if db, failed := a.DB(ctx); failed == nil {
+		_ = db.Refund(ctx, owner, t.pass) // an answer too many is asked about, and no more
+	}
+	t.pass = ""
+	return err
 }
 
 // declines reports whether to delete the event declines it: it is an invitation

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/bundletest"
+	"kota/bundles/internal/google/googletest"
 )
 
 // An answer is seen by the organizer, so that a row of answers spells out what a
@@ -103,4 +104,44 @@ func fieldOf(t *testing.T, out any, name string) string {
 	}
 	text, _ := fields[name].(string)
 	return text
+}
+
+// The dates of a series are told by one organizer: they count as one event.
+func TestTheFreeAnswerIsOneForAWholeSeries(t *testing.T) {
+	d := newDesk(t)
+	id := d.invite(`, "recurrence": ["RRULE:FREQ=WEEKLY;COUNT=3"]`)
+	first, second := id+"_20261124T110000Z", id+"_20261201T110000Z"
+	if asked, err := gated(t, d, "calendar_respond_event", args{"event_id": first, "answer": "yes", "scope": "this"}); asked != nil || err != nil {
+		t.Fatalf("the first date: asked for %q, %v", asked, err)
+	}
+	for name, a := range map[string]args{"another date": {"event_id": second, "scope": "this"}, "all of it": {"event_id": id, "scope": "all"}} {
+		if asked, err := gated(t, d, "calendar_respond_event", with(a, args{"answer": "no"})); !slices.Equal(asked, []string{bob}) || err == nil {
+			t.Errorf("%s: asked for %q, %v", name, asked, err)
+		}
+	}
+}
+
+// An answer that reached nobody is not counted; one that may have is.
+func TestAFailedAnswerLeavesTheFreeOne(t *testing.T) {
+	for tool, c := range map[string]struct {
+		method string
+		args   args
+	}{
+		"calendar_respond_event": {"calendar.events.patch", args{"answer": "yes"}},
+		"calendar_delete_event":  {"calendar.events.delete", args{}},
+	} {
+		d := newDesk(t)
+		in := with(args{"event_id": d.invite()}, c.args)
+		d.google.Fault(googletest.Fault{Method: c.method, Status: 403, Nth: 1})
+		if asked, err := gated(t, d, tool, in); asked != nil || err == nil {
+			t.Fatalf("%s, the first: asked for %q, %v", tool, asked, err)
+		}
+		if asked, err := gated(t, d, tool, in); asked != nil || err != nil {
+			t.Errorf("%s, the retry: asked for %q, %v", tool, asked, err)
+		}
+		again := args{"event_id": in["event_id"], "answer": "maybe"}
+		if asked, err := gated(t, d, "calendar_respond_event", again); tool == "calendar_respond_event" && (!slices.Equal(asked, []string{bob}) || err == nil) {
+			t.Errorf("%s, another: asked for %q, %v", tool, asked, err)
+		}
+	}
 }

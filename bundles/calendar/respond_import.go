@@ -43,7 +43,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 	}
 	added, err := a.api.Events.Import(t.calendar.Id, e).ConferenceDataVersion(1).SupportsAttachments(true).Context(ctx).Do()
 	if err != nil {
-		return respondEventOut{}, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err))
+		return respondEventOut{}, a.refund(ctx, t, a.undos().Failed(ctx, undo, fmt.Errorf("add the event of the invitation: %w", err)))
 	}
 	if kept.Content, err = fieldsOf(added); err == nil {
 		err = a.undos().Amend(ctx, undo, title, kept)

@@ -64,7 +64,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt kept.Reversal, k keptRep
 	}
 	done, err := a.carryReply(ctx, r)
 	if err != nil {
-		return putBack{}, err
+		return putBack{}, a.refund(ctx, t, err)
 	}
 	return putBack{Event: t.row(ctx, done)}, nil
 }
@@ -97,7 +97,7 @@ func (a *agenda) undoAdded(ctx context.Context, r kept.Reversal, k keptReply) (p
 		}
 		m := mailing{Kind: "reply", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
 		_, err := a.reach(ctx, removal(k.Calendar, e.Id, e.Etag, k.Notify), m)
-		return putBack{Note: "the event that was added for the answer is out of the calendar"}, err
+		return putBack{Note: "the event that was added for the answer is out of the calendar"}, a.refund(ctx, t, err)
 	}
 	return putBack{Note: "the event is not in the calendar"}, nil
 }

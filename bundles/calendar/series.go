@@ -31,6 +31,7 @@ type target struct {
 	one      *event         // the single event or the instance; nil where the series alone is named
 	series   *event         // nil for a single event
 	scope    string         // onlyThis for a single event
+	pass     string         // kind of the pass that the call has used for a free answer; "" for none
 }
 
 // event is the one that Google is asked to change: of one of a series and all

@@ -41,8 +41,8 @@ const sharingFresh = 5 * time.Minute
 // sharersOf returns whom a change in these calendars reaches, guests apart. A
 // calendar of somebody else's reaches its owner and those it is shared with, and
 // one of the user's those it is shared with. The main calendar counts only once
-// the words of strangers came into the session: each change would be asked about
-// otherwise wherever a household or an organisation shares its calendars.
+// the words of strangers came into the session. Otherwise KOTA would ask about each
+// change where a household shares its calendar.
 func (a *agenda) sharersOf(ctx context.Context, calendars ...*entry) ([]string, error) {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
@@ -50,17 +50,17 @@ func (a *agenda) sharersOf(ctx context.Context, calendars ...*entry) ([]string, 
 	}
 	people := []string{}
 	for _, one := range calendars {
-		seers, err := a.seersOf(ctx, one, own)
+		readers, err := a.readersOf(ctx, one, own)
 		if err != nil {
 			return nil, err
 		}
-		people = everybody(people, seers)
+		people = everybody(people, readers)
 	}
 	return people, nil
 }
 
-// seersOf is sharersOf for one calendar. own are the user's addresses.
-func (a *agenda) seersOf(ctx context.Context, of *entry, own []string) ([]string, error) {
+// readersOf is sharersOf for one calendar. own are the user's addresses.
+func (a *agenda) readersOf(ctx context.Context, of *entry, own []string) ([]string, error) {
 	main := of.Primary || isOneOf(of.Id, own)
 	if main && !bundles.ForeignCame(ctx) {
 		return nil, nil
@@ -108,7 +108,7 @@ func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 	read := sharing{known: true, read: a.Now()}
 	err := a.api.Acl.List(calendar).MaxResults(250).Pages(ctx, func(page *calendarapi.Acl) error {
 		for _, rule := range page.Items {
-			read.people = append(read.people, seersBy(rule)...)
+			read.people = append(read.people, readersBy(rule)...)
 		}
 		return nil
 	})
@@ -131,10 +131,10 @@ func (a *agenda) sharing(ctx context.Context, calendar string, own []string) (sh
 	return read, nil
 }
 
-// seersBy returns whom a rule lets read events: the address of a person or a
+// readersBy returns whom a rule lets read events: the address of a person or a
 // group, the name of a domain, or words for everybody. A rule that shows only
 // when the user is busy lets nobody read.
-func seersBy(rule *calendarapi.AclRule) []string {
+func readersBy(rule *calendarapi.AclRule) []string {
 	switch {
 	case rule.Role == "none", rule.Role == "freeBusyReader":
 		return nil

@@ -41,7 +41,7 @@ func (a *agenda) undoDelete(ctx context.Context, attempt kept.Reversal, k keptDe
 		return a.makeAgain(ctx, t, attempt.ID, k)
 	}
 	if err != nil {
-		return putBack{}, err
+		return putBack{}, a.refund(ctx, t, err)
 	}
 	if own {
 		return putBack{Event: t.row(ctx, done.Event)}, nil

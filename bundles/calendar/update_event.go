@@ -195,7 +195,7 @@ func (a *agenda) update(ctx context.Context, in updateEventIn, ed *edit, p *prop
 		out.note(foretold(ctx, asked)...)
 		return out, nil
 	}
-	p.agreed = asked
+	p.agreed, p.whole = asked, p.newcomers()
 	leaves, err := p.leaving(asked)
 	if err != nil {
 		return changeOut{}, err

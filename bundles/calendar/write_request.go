@@ -31,6 +31,7 @@ type request struct {
 	Body        json.RawMessage `json:"body,omitempty"`
 	Mixed       bool            `json:"mixed,omitempty"`  // its words were written after strangers were read
 	Agreed      bool            `json:"agreed,omitempty"` // and the user has agreed to send them
+	Partly      bool            `json:"partly,omitempty"` // the user is asked about a part of them alone, and cannot agree to all
 
 	Again json.RawMessage `json:"again,omitempty"` // a PATCH without mail that the body takes back: see agenda.resend
 	Of    string          `json:"of,omitempty"`    // digest of what guests are mailed again
