@@ -19,13 +19,18 @@ func TestAnApprovalThatNobodyHeardOfSinceIsToldOnce(t *testing.T) {
 	if err := a.Spend(t.Context(), id, store.PassSend, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.set(c.now().Add(9 * time.Minute))
+	begun := c.now()
+	c.set(begun.Add(10*time.Minute - time.Millisecond))
 	for range 2 {
 		if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalRunning {
 			t.Errorf("while it may still run: %s, %v", told.Status, err)
 		}
 	}
-	c.set(c.now().Add(store.ApprovalWaits - time.Hour)) // two days on, and more
+	c.set(begun.Add(10 * time.Minute))
+	if got, err := a.Get(t.Context(), id); err != nil || got.Status != store.ApprovalLost {
+		t.Errorf("after ten minutes it is %s, %v", got.Status, err)
+	}
+	c.set(begun.Add(store.ApprovalWaits - time.Hour)) // two days on, and more
 	if told, err := a.Tell(t.Context(), "c"); err != nil || told.Status != store.ApprovalLost || told.ID != id {
 		t.Errorf("later: %+v, %v", told, err)
 	}

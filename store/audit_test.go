@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -122,6 +123,28 @@ func TestWhatChangesNothingLeavesNoRow(t *testing.T) {
 	}
 	if trail.Begun() {
 		t.Error("it has begun")
+	}
+}
+
+func TestTwoWritesOfAnActInOneCommitHaveOneIntent(t *testing.T) {
+	db := open(t)
+	ctx, trail := store.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes"})
+	release := db.Hold()
+	var both sync.WaitGroup
+	for i, name := range []string{"a", "b"} {
+		both.Go(func() {
+			if err := db.Write(ctx, note(name)); err != nil {
+				t.Error(err)
+			}
+		})
+		for db.Waiting() <= i {
+			runtime.Gosched()
+		}
+	}
+	release()
+	both.Wait()
+	if got := story(auditRows(t, db)); got != "1 intent" || !trail.Begun() {
+		t.Errorf("the log reads %q, begun %t", got, trail.Begun())
 	}
 }
 

@@ -136,12 +136,24 @@ func TestAKeyNamesOneLetterAndADigestARecentOne(t *testing.T) {
 		{"k", "d", 0, "the first"},            // however old
 		{"k", "other", 0, "the first"},        // the caller compares digests
 		{"", "d", 2 * time.Hour, "the first"}, // also without its key
-		{"", "d", minute, "a new one"},        // but not for ever
+		{"", "d", time.Hour, "a new one"},     // but sent after since, not at it
 		{"k2", "d", 2 * time.Hour, "a new one"},
 	} {
 		if got := recent(c.key, c.digest, c.since); got != c.want {
 			t.Errorf("%+v: got %s", c, got)
 		}
+	}
+}
+
+func TestAKeyThatNamesAnotherMailHoldsNothing(t *testing.T) {
+	b := open(t).Outbox("ann", "gmail")
+	first, _ := take(t, b, letter("k", "d"), minute)
+	save(t, b, &first, store.LetterFailed, 0)
+	if got, held := take(t, b, letter("k", "other"), minute); held || got.ID != first.ID || got.Held() {
+		t.Errorf("got %+v, held %v", got, held)
+	}
+	if _, err := b.Hold(t.Context(), first.ID, minute); err != nil {
+		t.Errorf("whoever asks for the first then gets %v", err)
 	}
 }
 

@@ -87,6 +87,18 @@ func TestALostTransactionLosesNoNeighbourAndKeepsNoHalf(t *testing.T) {
 	}
 }
 
+func TestOfWritesThatCannotBeCommittedTogetherEachIsTriedAlone(t *testing.T) {
+	db := open(t)
+	lose := func(tx store.Tx) error { tx.Lose(); return nil } // there is nothing to commit then
+	failures := together(t, db, note("a"), note("b"), lose)
+	if failures[0] != nil || failures[1] != nil || failures[2] == nil {
+		t.Errorf("got %v", failures)
+	}
+	if got := notes(t, db); !got["a"] || !got["b"] {
+		t.Errorf("kept %v", got)
+	}
+}
+
 func TestAWriteGivenUpWhileItWaitsIsNotRun(t *testing.T) {
 	db := open(t)
 	release := db.Hold()
