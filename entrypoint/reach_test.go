@@ -18,9 +18,13 @@ func meetings(guests ...string) bundles.Bundle {
 		}
 		return letterOut{Status: "changed"}, nil
 	}
+	poll := func(ctx context.Context, _ handedIn) (letterOut, error) {
+		return letterOut{Status: "changed"}, bundles.MaySend(ctx, bundles.Outgoing{What: "poll", People: guests[:1], Answers: guests[1:]})
+	}
 	about := metadata.Bundle{Key: "meetings", Name: "Meetings", Description: "Meetings with people", Category: metadata.Core, Tags: []string{"time"}, Enabled: true}
 	return bundles.New(about,
 		bundles.Bind(metadata.Action{Name: "move", Effect: metadata.Writes, Summary: "Move a meeting."}, change),
+		bundles.Bind(metadata.Action{Name: "poll", Effect: metadata.Sends, Summary: "Ask people, who answer to others."}, poll),
 		bundles.Bind(metadata.Action{Name: "look", Effect: metadata.Reads, Summary: "Look at a meeting."}, change),
 		bundles.Bind(metadata.Action{Name: "invite", Effect: metadata.Sends, Summary: "Invite to a meeting."}, change),
 	)
@@ -62,6 +66,7 @@ func TestACallThatReachesPeopleAfterAllIsAskedAboutThen(t *testing.T) {
 		"what only reads never does":       {policy: entrypoint.Policy{Send: entrypoint.Allow}, tool: "meetings_look", guests: six, code: metadata.Internal},
 		"no list at all reaches all":       {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{entrypoint.Everybody}}, tool: "meetings_move", guests: six},
 		"a list names who is not on it":    {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{"a@x.org", "y.org"}}, tool: "meetings_move", guests: []string{"a@x.org", "b@x.org", "c@y.org", "d@z.y.org"}, code: metadata.Refused, says: "reach b@x.org, d@z.y.org, whom"},
+		"who gets the answers is on it":    {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{"y.org"}}, tool: "meetings_poll", guests: []string{"a@y.org", "b@x.org"}, code: metadata.Refused, says: "reach b@x.org, whom"},
 		"an empty one reaches nobody":      {policy: entrypoint.Policy{Send: entrypoint.Allow, SendTo: entrypoint.Recipients{}}, tool: "meetings_move", guests: six[:1], code: metadata.Refused, says: "a@x"},
 		"a list goes before the question":  {policy: entrypoint.Policy{SendTo: entrypoint.Recipients{}}, confirm: answer(nil), tool: "meetings_invite", guests: six[:1], code: metadata.Refused, says: "a@x"},
 		"what sends is asked once":         {policy: entrypoint.Policy{Send: entrypoint.Ask}, confirm: answer(nil), tool: "meetings_invite", guests: six, asked: 1},
