@@ -1,6 +1,8 @@
 package gmail
 
 import (
+	"io"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -152,5 +154,48 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// misshapen answers a request to send with a message of another form.
+type misshapen struct{ http.RoundTripper }
+
+func (m misshapen) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := m.RoundTripper.RoundTrip(req)
+	if err == nil && strings.HasSuffix(req.URL.Path, "/drafts/send") {
+		resp.Body.Close()
+		resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(`{"id": 7}`)), -1
+		resp.Header.Del("Content-Length")
+		resp.Header.Del("Content-Encoding")
+	}
+	return resp, err
+}
+
+func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
+	s := googletest.New(t)
+	client := s.HTTPClient(ada, scopeModify)
+	client.Transport = misshapen{client.Transport}
+	m := mailboxWith(t, s.URL(), client, newOutbox(t), 300*time.Millisecond)
+	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
+		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
+	}
+	if calls, sent := s.Calls(sendDraft), sentWith(s, "lunch"); calls != 1 || sent != 1 {
+		t.Errorf("asked %d times to send, and %d are in Sent", calls, sent)
+	}
+}
+
+func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	if _, err := m.createDraft(t.Context(), note("", "another").Raw, ""); err != nil {
+		t.Fatal(err)
+	}
+	s.Fault(googletest.Fault{Method: createDraft, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Status: 404})
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
+		t.Errorf("got %v", err)
+	}
+	if got := theLetter(t, m); got.Status != store.LetterPending {
+		t.Errorf("the letter is %s, and its draft may be sent by hand", got.Status)
 	}
 }

@@ -232,3 +232,17 @@ func TestAFilterForOtherMailIsNotTheSame(t *testing.T) {
 		t.Errorf("made %d filters, want one for either word and one for all three", got)
 	}
 }
+
+func TestAnUndoLeavesTheFiltersThatWereThereBefore(t *testing.T) {
+	d := newDesk(t)
+	bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "star": true})
+	before := d.filters()
+	made := bundletest.Must[managedFilters](t, d.bundle, filterTool, args{"operation": "create", "from": "a@example.com", "archive": true})
+	if err := d.elsewhere(t).Users.Settings.Filters.Delete("me", made.Filters[0].ID).Do(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := bundletest.Answer[undone](t, d.again(), undoTool, args{"undo_id": made.UndoID, "overwrite": true})
+	if err != nil || d.filters() != before {
+		t.Errorf("got %+v, %v, and there is %q, want %q", got, err, d.filters(), before)
+	}
+}

@@ -291,3 +291,25 @@ func asError(err error) *metadata.Error {
 	e, _ := err.(*metadata.Error)
 	return e
 }
+
+func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
+	s := googletest.New(t)
+	m := mailboxOn(t, s, newOutbox(t))
+	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
+		t.Fatal("it was sent")
+	}
+	client := m.gmail.Client
+	m.gmail.Client = func(context.Context, string) (*http.Client, error) {
+		return nil, metadata.Errorf(metadata.SignInRequired, "the sign-in has ended")
+	}
+	o := outboxOf(m.gmail)
+	id := onlyItem(t, o).ID
+	if _, err := o.Drop(t.Context(), id); metadata.CodeOf(err) != metadata.SignInRequired || onlyItem(t, o).Status == "dropped" {
+		t.Errorf("got %v, and the mail is %s", err, onlyItem(t, o).Status)
+	}
+	m.gmail.Client = client
+	if got, err := o.Drop(t.Context(), id); err != nil || got.Status != "dropped" || len(s.User(ada).Drafts()) != 0 {
+		t.Errorf("got %+v, %v, and %d drafts are left", got, err, len(s.User(ada).Drafts()))
+	}
+}
