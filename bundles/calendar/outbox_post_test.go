@@ -120,3 +120,51 @@ func TestALetterThatAnotherProcessHoldsIsNotPosted(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestARepeatLooksBeforeItPostsAgain(t *testing.T) {
+	a, server, ann := annsAgenda(t)
+	id := ann.AddEvent(primary, lunch(a, ""))
+	before, err := a.get(t.Context(), primary, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := patching(primary, id, before.Etag, map[string]any{"location": "Paris"}, notifyAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := server.Fault(googletest.Fault{Method: "calendar.events.patch", Status: 500, AfterEffect: true})
+	blind := server.Fault(googletest.Fault{Method: "calendar.events.get", Status: 500})
+	if _, err := a.post(bundles.ByHand(t.Context()), r, toBob("update")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+		t.Fatal(err)
+	}
+	heard()
+	blind()
+	posts := server.Calls("calendar.events.patch")
+	if done, err := a.post(bundles.ByHand(t.Context()), r, toBob("update")); err != nil || done.Event == nil || done.Event.Location != "Paris" {
+		t.Errorf("again: %+v, %v", done, err)
+	}
+	if got := server.Calls("calendar.events.patch"); got != posts {
+		t.Errorf("posted %d times more", got-posts)
+	}
+}
+
+func TestWhoseWordsARequestHasMakesItNoOtherRequest(t *testing.T) {
+	a, _, _ := annsAgenda(t)
+	r, err := patching(primary, "lunch", "e", map[string]any{"location": "Paris"}, notifyAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := map[string]bool{}
+	for _, r.Mixed = range []bool{false, true} {
+		for _, r.Agreed = range []bool{false, true} {
+			l, err := a.letter(r, toBob("update"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests[l.Digest] = true
+		}
+	}
+	if len(digests) != 1 {
+		t.Errorf("one request has %d digests", len(digests))
+	}
+}

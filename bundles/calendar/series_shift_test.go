@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"strings"
 	"testing"
 
 	"kota/bundles/bundletest"
@@ -39,4 +40,17 @@ func TestAChangeIsUndoneWhereTheEventHasGone(t *testing.T) {
 	d.undo(t, moved.Undo)
 	d.undo(t, renamed.Undo)
 	d.mustShow(t, "2026-11-24 11:00 Lunch")
+}
+
+func TestAnUndoDoesNotChangeSomebodyElsesEventOfTheSameID(t *testing.T) {
+	d := bobs(t, nil)
+	team := d.ann.AddCalendar(googletest.Calendar{Summary: "Team"})
+	d.ann.AddEvent(team, timed("lunch", "Lunch", "2026-11-24T12:00", "2026-11-24T13:00"))
+	theirs := d.ann.Event("primary", "lunch")["summary"]
+	renamed := bundletest.Must[change](t, d.bundle, "calendar_update_event", args{"event_id": "lunch", "calendar": team, "title": "Dinner"})
+	d.ann.DeleteEvent(team, "lunch")
+	got, err := bundletest.Answer[args](t, d.bundle, "calendar_undo", args{"undo_id": renamed.Undo, "overwrite": true})
+	if err == nil || !strings.Contains(err.Error(), "was deleted") || d.ann.Event("primary", "lunch")["summary"] != theirs {
+		t.Errorf("got %v, %v, and Bob's is called %q", got, err, d.ann.Event("primary", "lunch")["summary"])
+	}
 }

@@ -333,3 +333,17 @@ func TestGuestsKeepTheirAnswers(t *testing.T) {
 		t.Errorf("undone to %v", guests)
 	}
 }
+
+func TestAGuestWhoIsBackAlreadyIsNotInvitedTwice(t *testing.T) {
+	d := atWork(t, args{"attendees": []args{{"email": bob}, {"email": "eve@example.net"}}})
+	got := d.update(t, args{"remove_attendees": []string{"eve@example.net"}})
+	d.ann.ChangeEvent("primary", "lunch", args{"attendees": []args{{"email": bob}, {"email": "eve@example.net", "responseStatus": "accepted"}}})
+	changes := d.google.Calls("calendar.events.patch")
+	if note := takeBack(t, d, got.Undo).Note; !strings.Contains(note, "as before already") || d.google.Calls("calendar.events.patch") != changes {
+		t.Errorf("got %q after %d changes", note, d.google.Calls("calendar.events.patch")-changes)
+	}
+	guests := d.ann.Event("primary", "lunch")["attendees"].([]any)
+	if len(guests) != 2 || guests[1].(map[string]any)["email"] != "eve@example.net" || guests[1].(map[string]any)["responseStatus"] != "accepted" {
+		t.Errorf("undone to %v", guests)
+	}
+}
