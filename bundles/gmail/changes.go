@@ -114,6 +114,12 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 	}
 	out.Cursor = arguments.EncodeCursor(next)
 	fit(out, pointers(out.Added))
+	for _, row := range out.Added {
+		markShown(ctx, row.ID)
+	}
+	for _, row := range out.Labels {
+		markShown(ctx, row.ID)
+	}
 	return out, nil
 }
 

@@ -114,6 +114,10 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 	rows := make([]*messageRow, len(out.Waiting))
 	for i := range out.Waiting {
 		rows[i] = &out.Waiting[i].messageRow
+		markShown(ctx, rows[i].ID)
+	}
+	for _, row := range out.AsksNothing {
+		markShown(ctx, row.ID)
 	}
 	fit(out, rows)
 	return out, nil

@@ -141,7 +141,7 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 		out.Messages, err = m.show(ctx, planned[:min(len(planned), mostPreviewed)])
 		return out, err
 	}
-	if err := m.confirmRemoval(ctx, in, change, chosen, planned); err != nil {
+	if err := m.confirmRemoval(ctx, change, chosen, planned); err != nil {
 		return modifyOut{}, err
 	}
 	return m.carryOut(ctx, out, change, chosen, planned)

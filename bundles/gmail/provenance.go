@@ -33,17 +33,14 @@ func ofUser(labels []string) bool {
 	return slices.Contains(labels, labelSent) || slices.Contains(labels, labelDraft)
 }
 
-// provenanceOfHead is that of a message in a list, which the answer shows.
+// provenanceOfHead is that of a message in a list.
 func provenanceOfHead(ctx context.Context, h *store.MailHead) *foreign.Provenance {
-	markShown(ctx, h.ID, h.Thread)
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
 	return provenanceOf(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }
 
-// provenanceOfMessage is that of a message with as much of it as was read, which
-// the answer shows.
+// provenanceOfMessage is that of a message with as much of it as was read.
 func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *foreign.Provenance {
-	markShown(ctx, message.Id, message.ThreadId)
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
 	return provenanceOf(ctx, message.LabelIds, senderOf(message), quotes)

@@ -16,31 +16,23 @@ import (
 // mostDescribed is how many messages a question about a removal names.
 const mostDescribed = 50
 
-// mailItem and threadItem name a message and a thread for bundles.MarkShown.
-func mailItem(id string) string   { return "gmail message " + id }
-func threadItem(id string) string { return "gmail thread " + id }
+// mailItem names a message for bundles.MarkShown.
+func mailItem(id string) string { return "gmail message " + id }
 
-// markShown notes that an answer shows a message.
-func markShown(ctx context.Context, id, thread string) {
-	bundles.MarkShown(ctx, mailItem(id))
-	bundles.MarkShown(ctx, threadItem(thread))
-}
+// markShown notes that the answer shows a message. Call it once nothing more is left
+// out of the answer.
+func markShown(ctx context.Context, id string) { bundles.MarkShown(ctx, mailItem(id)) }
 
 // confirmRemoval asks about the planned messages that the change moves to where
 // nobody looks for them. It returns nil when they may be moved.
-func (m *mailbox) confirmRemoval(ctx context.Context, in modifyIn, change *labelChange, chosen chosen, planned []string) error {
+func (m *mailbox) confirmRemoval(ctx context.Context, change *labelChange, chosen chosen, planned []string) error {
 	moved, where := change.removed(chosen, planned)
 	if len(moved) == 0 {
 		return nil
 	}
 	items := []string{}
-	for _, thread := range in.ThreadIDs {
-		items = append(items, threadItem(thread))
-	}
-	if len(in.ThreadIDs) == 0 {
-		for _, id := range moved {
-			items = append(items, mailItem(id))
-		}
+	for _, id := range moved {
+		items = append(items, mailItem(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
 		heads, err := m.headsOf(ctx, moved[:min(len(moved), mostDescribed)])

@@ -104,10 +104,9 @@ func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 		in   args
 		also bool // the answer is shown too
 	}{
-		"search":  {"gmail_search_messages", args{"query": "subject:One"}, true},
-		"get":     {"gmail_get_message", args{"ids": []string{first.ID}}, false},
-		"thread":  {"gmail_get_thread", args{"thread_id": first.ThreadID}, true},
-		"dry run": {"gmail_modify_messages", args{"ids": []string{first.ID}, "trash": true, "dry_run": true}, false},
+		"search": {"gmail_search_messages", args{"query": "subject:One"}, true},
+		"get":    {"gmail_get_message", args{"ids": []string{first.ID}}, false},
+		"thread": {"gmail_get_thread", args{"thread_id": first.ThreadID}, true},
 	} {
 		shows, removes, whole := &warden{}, &warden{no: metadata.Errorf(metadata.Refused, "no")}, &warden{no: metadata.Errorf(metadata.Refused, "no")}
 		if err := shows.calls(t, d.bundle, c.tool, c.in); err != nil {
@@ -122,8 +121,9 @@ func TestMailThatIsShownIsNamedAsItIsRemoved(t *testing.T) {
 		if len(items) != 2 || !slices.Contains(shows.shown, items[0]) || slices.Contains(shows.shown, items[1]) != c.also {
 			t.Errorf("%s: shown are %q, removed %q", name, shows.shown, items)
 		}
-		if items := whole.asked[0].Items; len(items) != 1 || !slices.Contains(shows.shown, items[0]) || whole.asked[0].Count != 2 {
-			t.Errorf("%s: shown are %q, removed %q", name, shows.shown, items)
+		all := !slices.ContainsFunc(whole.asked[0].Items, func(item string) bool { return !slices.Contains(shows.shown, item) })
+		if len(whole.asked[0].Items) != 2 || all != c.also || whole.asked[0].Count != 2 {
+			t.Errorf("%s: shown are %q, of the thread %q", name, shows.shown, whole.asked[0].Items)
 		}
 	}
 }
@@ -155,6 +155,34 @@ func TestAFilterThatRemovesMailIsAskedAbout(t *testing.T) {
 		}
 		if list := bundletest.Must[struct{ Filters []any }](t, d.bundle, "gmail_manage_filter", args{"operation": "list"}); len(list.Filters) > 0 {
 			t.Errorf("%s: a filter that was refused is there: %v", name, list.Filters)
+		}
+	}
+}
+
+// An answer shows what stands in it, and nothing that was looked at for it.
+func TestOnlyMailInTheAnswerIsShown(t *testing.T) {
+	d := newDesk(t)
+	for i := range 3 {
+		d.ann.Deliver(googletest.Mail{From: "Bob <bob@example.org>", To: ann, Subject: fmt.Sprint("Lunch ", i, "?"), Text: "Can you come?"})
+	}
+	long := d.ann.Deliver(googletest.Mail{Subject: "One", Labels: []string{"Label_x"}})
+	d.ann.Deliver(googletest.Mail{Subject: "Re: One", ThreadWith: long.ID, Labels: []string{"Label_x"}})
+	for name, c := range map[string]struct {
+		tool string
+		in   args
+		want int
+	}{
+		"search":           {"gmail_search_messages", args{"query": "subject:Lunch", "limit": 2}, 2},
+		"followups":        {"gmail_find_followups", args{"direction": "i_owe_them", "limit": 1}, 2}, // one waits, and one asks nothing
+		"part of a thread": {"gmail_get_thread", args{"thread_id": long.ThreadID, "limit": 1}, 1},
+		"dry run":          {"gmail_modify_messages", args{"query": "subject:Lunch", "trash": true, "dry_run": true}, 0},
+	} {
+		w := &warden{}
+		if err := w.calls(t, d.bundle, c.tool, c.in); err != nil {
+			t.Fatal(name, err)
+		}
+		if len(w.shown) != c.want {
+			t.Errorf("%s: shown are %q, want %d", name, w.shown, c.want)
 		}
 	}
 }

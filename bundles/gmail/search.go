@@ -103,6 +103,9 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 		out.Hint = hintFor(at.Q)
 	}
 	fit(out, pointers(out.Messages))
+	for _, row := range out.Messages {
+		markShown(ctx, row.ID)
+	}
 	return out, nil
 }
 

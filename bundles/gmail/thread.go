@@ -128,6 +128,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	}
 	bodies := make([]*bodyOut, len(out.Messages))
 	for i, message := range out.Messages {
+		markShown(ctx, message.ID)
 		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
