@@ -8,18 +8,58 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // An AuditHead names a row of the audit log, by which all rows up to it are
 // settled: none of them can be changed or removed without another hash there.
 type AuditHead struct {
-	Seq  int64     `json:"seq"` // 0 when nothing is noted
+	Seq  int64     `json:"seq"` // 0 when no row is noted
 	Hash AuditHash `json:"hash"`
 }
 
 // headFile is where the last row of the log is noted, beside the database: rows
 // that are removed from the end leave no other trace.
 func headFile(path string) string { return path + ".audit-head" }
+
+// HeadTool is what a row of the audit log is of that says that the note of its end
+// was gone. Its Args are an AuditHead: the last row there was.
+const HeadTool = "kota audit head"
+
+// ensureHead makes the note of the end before the first row, so that a note that is
+// missing later was removed. It returns the rows that say so, once in a process.
+func (a *auditor) ensureHead(last AuditRow, owner string) ([]AuditRow, error) {
+	if exists(headFile(a.db.path)) {
+		return nil, nil
+	}
+	if last.Seq == 0 {
+		if err := writeHead(a.db.path, AuditHead{}); err != nil {
+			return nil, fmt.Errorf("%w: note where the audit log ends: %v", causeOf(err), err)
+		}
+		return nil, nil
+	}
+	if a.told {
+		return nil, nil
+	}
+	args, err := json.Marshal(AuditHead{last.Seq, last.Hash})
+	if err != nil {
+		return nil, err
+	}
+	a.db.log.Warn(filepath.Base(headFile(a.db.path)) + " was gone, which notes where the audit log ends, and is made anew: rows that were cut off before do not show")
+	_, t := Follow(context.Background(), Act{Owner: owner, Tool: HeadTool, Effect: "writes", Args: args})
+	return []AuditRow{t.row(Intent, "", a.now()), t.row(Outcome, OK, a.now())}, nil
+}
+
+// causeOf names why a file beside the database was not written.
+func causeOf(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ErrFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return ErrReadOnly
+	}
+	return ErrIO
+}
 
 // keepHead notes the last row that this process has written, unless a later one
 // is noted. A note that the log does not bear out stays: it is what shows that

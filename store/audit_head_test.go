@@ -3,8 +3,10 @@ package store_test
 import (
 	"database/sql"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"kota/store"
@@ -71,5 +73,42 @@ func TestADatabaseThatIsGoneIsNotBegunAnewInSilence(t *testing.T) {
 			}
 			openAt(t, path, store.Options{})
 		}
+	}
+}
+
+// Where the disk is full from the first change on, the end would be noted with the
+// next one only, and until then look as if the note had been removed.
+func TestTheFirstRowWaitsForTheNoteOfItsEnd(t *testing.T) {
+	const longest = 255
+	name := strings.Repeat("k", longest-len(".audit-head")) // leaves no room for the name that the note has while it is written
+	db := openAt(t, filepath.Join(t.TempDir(), name), store.Options{})
+	ctx, _ := store.Follow(t.Context(), store.Act{Owner: "ann", Tool: "memory_set", Effect: "writes", Door: "cli"})
+	if _, err := db.Memories("ann").Set(ctx, store.Entry{Key: "k", Value: text("v")}); !errors.Is(err, store.ErrIO) {
+		t.Errorf("the change answers %v", err)
+	}
+	if v := verdict(t, db); v.Rows != 0 || v.Unnoted != "" {
+		t.Errorf("%d rows, %s", v.Rows, v.Unnoted)
+	}
+}
+
+func TestThatTheNoteOfTheEndWasGoneIsInTheLog(t *testing.T) {
+	path := logged(t)
+	before := verdict(t, openAt(t, path, store.Options{}))
+	if err := os.Remove(path + ".audit-head"); err != nil {
+		t.Fatal(err)
+	}
+	log := &strings.Builder{}
+	db := openAt(t, path, store.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
+	act(t, db, "one")
+	act(t, db, "two")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	v := verdict(t, openAt(t, path, store.Options{}))
+	if v.Renoted != before.Head.Seq+1 || v.Unnoted != "" || len(v.Tampering) != 0 || len(v.Unfinished) != 0 {
+		t.Errorf("got %+v, after %+v", v, before.Head)
+	}
+	if got := strings.Count(log.String(), "audit-head was gone"); got != 1 {
+		t.Errorf("told %d times: %s", got, log)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -17,6 +18,7 @@ type Verdict struct {
 	Unfinished []AuditRow  `json:"unfinished"` // intents without outcome, which is no tampering: the process has ended before it, or is at it
 
 	Pruned  int64  `json:"pruned,omitempty"`  // the last row that was taken out on purpose, as a later one says; 0 for none
+	Renoted int64  `json:"renoted,omitempty"` // the row that says last that the note of the end was gone; 0 for none
 	Unnoted string `json:"unnoted,omitempty"` // why it cannot be seen whether rows were cut off at the end; "" when it can
 }
 
@@ -51,10 +53,15 @@ func (db *DB) VerifyAudit(ctx context.Context, elsewhere ...AuditHead) (Verdict,
 	switch name := filepath.Base(headFile(db.path)); {
 	case unnoted != nil:
 		v.Unnoted = fmt.Sprintf("%s cannot be read (%v)", name, unnoted)
-	case noted.Seq == 0 && v.Rows > 0:
+	case noted.Seq == 0 && v.Rows > 0 && !exists(headFile(db.path)):
 		v.Unnoted = name + " is gone"
 	}
 	return v, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // guarded finds that the triggers are gone which keep rows from being changed.
@@ -103,6 +110,9 @@ func (c *Checker) Add(row AuditRow) {
 	}
 	c.places[row.Hash] = row.Seq
 	c.pruned(row)
+	if row.Tool == HeadTool && row.Phase == Intent {
+		c.verdict.Renoted = row.Seq
+	}
 	switch row.Phase {
 	case Intent:
 		c.open[row.Call] = row

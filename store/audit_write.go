@@ -27,7 +27,8 @@ type auditor struct {
 	kept    AuditHead // the last that is noted beside the file
 	refused refusals
 
-	last  AuditRow // the last one in the log; with the turn to write alone
+	told  bool     // that the note of the end was gone; with the turn to write alone
+	last  AuditRow // the last one in the log; likewise
 	known bool     // whether it is, as far as is known
 }
 
@@ -137,7 +138,7 @@ func (w *writer) commit(batch []*pending) error {
 		}
 	}
 	if err != nil {
-		w.audit.known = false
+		w.audit.known, w.audit.told = false, false
 		w.audit.giveBack(outcomes)
 		return err
 	}
@@ -167,10 +168,16 @@ func (a *auditor) add(w *writer, rows []AuditRow) (AuditRow, error) {
 		if err != nil {
 			return AuditRow{}, err
 		}
-		chain(last, rows)
-		added, err := a.insert(w, rows)
+		gone, err := a.ensureHead(last, rows[0].Owner)
+		if err != nil {
+			return AuditRow{}, err
+		}
+		all := append(gone, rows...)
+		chain(last, all)
+		added, err := a.insert(w, all)
 		if err != nil || added {
-			return rows[len(rows)-1], err
+			a.told = a.told || err == nil && len(gone) > 0
+			return all[len(all)-1], err
 		}
 		a.known = false
 	}

@@ -139,6 +139,9 @@ func (a *app) printVerdict(v store.Verdict) error {
 	if v.Pruned > 0 {
 		fmt.Fprintf(a.stdout, "Rows 1 to %d were taken out by `%s`, as a later row says: the file that it wrote has them.\n", v.Pruned, store.PruneTool)
 	}
+	if v.Renoted > 0 {
+		fmt.Fprintf(a.stdout, "Row %d: the note of where the log ends was gone then, and was made anew. Rows that were cut off before it do not show.\n", v.Renoted)
+	}
 	for _, one := range v.Tampering {
 		fmt.Fprintf(a.stdout, "TAMPERED: %s.\n", one.What)
 	}
