@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -14,12 +15,13 @@ const asDraft = "as_draft"
 // readyCall returns an example of the action as a call that may run and is short;
 // a mail that must not be sent becomes a draft. It offers an action that sends or
 // deletes only if the query asks for it in so many words, and prefers an example
-// that does neither. It returns nil if no example is left.
+// that does neither, and one that shares a word with the query. It returns nil if no
+// example is left.
 func (c *catalogue) readyCall(a listed, query string) *metadata.Step {
 	if !a.IsAskedBy(query) {
 		return nil
 	}
-	var first *metadata.Step
+	var first, fits *metadata.Step
 	for _, example := range a.Examples {
 		call, effect, may := c.exampleCall(a, example)
 		if !may || size(call) > callMost {
@@ -29,10 +31,15 @@ func (c *catalogue) readyCall(a listed, query string) *metadata.Step {
 			first = &call
 		}
 		if metadata.Writes.Covers(effect) || effect == metadata.Sends && metadata.AsksToSend(query) || effect == metadata.Destroys && metadata.AsksToDelete(query) {
-			return &call
+			if metadata.SharesWord(query, example.Title) {
+				return &call
+			}
+			if fits == nil {
+				fits = &call
+			}
 		}
 	}
-	return first
+	return cmp.Or(fits, first)
 }
 
 // exampleCall returns the example as a call, with the effect it has, and whether

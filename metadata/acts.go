@@ -42,6 +42,12 @@ func hasStem(text string, of map[string]bool) bool {
 	return slices.ContainsFunc(stemsOf(text), func(s string) bool { return of[s] })
 }
 
+// SharesWord reports whether two texts have a word in common, in whatever form.
+func SharesWord(a, b string) bool {
+	words := stemsOf(b)
+	return slices.ContainsFunc(stemsOf(a), func(s string) bool { return slices.Contains(words, s) })
+}
+
 // stemsOf returns the stems of the words of a text, and those of the parts that a
 // name is made of.
 func stemsOf(text string) []string {

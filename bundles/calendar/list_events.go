@@ -158,6 +158,9 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 		return nil, err
 	}
 	l := &listing{selection: selection, search: search{window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	if len(in.Calendars) == 0 && strings.TrimSpace(in.Query) != "" {
+		l.note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.note, "; ")
+	}
 	if usual {
 		l.note = strings.TrimSuffix(in.usual()+"; "+l.note, "; ")
 	}

@@ -55,6 +55,9 @@ func TestASearchGoesOnToTheNextMatches(t *testing.T) {
 		"one that is running counts as past": {args{"direction": "past", "from": "2026-11-20T10:30", "to": "2026-11-20T10:45"}, "2026-11-20T10:30+01:00", "2026-11-20T10:45+01:00", "", []string{"Board 2026-11-20"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.asked["query"] != nil {
+				c.note = strings.TrimPrefix(c.note+`; only the primary calendar: calendars ["all"] searches the others`, "; ")
+			}
 			got := board(t).events(t, c.asked)
 			if got.From != c.from || got.To != c.to || got.Note != c.note || !slices.Equal(got.titles(), c.want) {
 				t.Errorf("from %s to %s: %q, note %q\nwant %s to %s: %q, note %q", got.From, got.To, got.titles(), got.Note, c.from, c.to, c.want, c.note)

@@ -101,8 +101,8 @@ func (g *gmail) modifyAction() bundles.Action {
 			"archiva esos correos, márcalos, pon una estrella",
 		},
 		Examples: []metadata.Example{
-			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
 			{Title: "See what would be marked as read", Args: modifyIn{Query: "is:unread in:inbox", Read: &yes, DryRun: true}},
+			{Title: "Archive what matches", Args: modifyIn{Query: "category:promotions older_than:1y", Archive: &yes, Limit: 100}},
 		},
 		Errors: google.Errors(metadata.NotFound, metadata.TooLarge, metadata.OutcomeUnknown),
 		Notes: []string{
