@@ -25,6 +25,20 @@ func (db *DB) CheckIndex(ctx context.Context) error {
 	return nil
 }
 
+// ToIndex returns how many rows wait for the next search, which puts them into the
+// index.
+func (db *DB) ToIndex(ctx context.Context) (int, error) {
+	all := 0
+	for _, ix := range indexes() {
+		n := 0
+		if err := (reading{ctx, db}).row(ix.sql("SELECT count(*) FROM {} WHERE stale = 1")).Scan(&n); err != nil {
+			return 0, fmt.Errorf("count what is to be indexed: %w", named(err))
+		}
+		all += n
+	}
+	return all, nil
+}
+
 func (db *DB) checkIndex(ctx context.Context, ix index) error {
 	err := db.write(ctx, func(t *tx) error {
 		for _, query := range []string{

@@ -22,11 +22,13 @@ type idler struct {
 	ctx  context.Context // ends with close
 	end  context.CancelFunc
 
-	mu     sync.Mutex
-	timer  *time.Timer // nil before the first write
-	failed int         // tries since the last that did not
-	closed bool
-	busy   sync.WaitGroup
+	mu      sync.Mutex
+	timer   *time.Timer // nil before the first write
+	failed  int         // tries since the last that did not
+	working bool
+	again   bool // somebody wrote while it worked
+	closed  bool
+	busy    sync.WaitGroup
 }
 
 func newIdler(work func(context.Context) error) *idler {
@@ -68,15 +70,25 @@ func (i *idler) wait(pause time.Duration) {
 
 func (i *idler) run() {
 	i.mu.Lock()
-	if i.closed {
+	if i.closed || i.working {
+		i.again = i.working
 		i.mu.Unlock()
 		return
 	}
+	i.working = true
 	i.busy.Add(1)
 	i.mu.Unlock()
 	defer i.busy.Done()
-	if err := i.work(i.ctx); err != nil {
+	err := i.work(i.ctx)
+	i.mu.Lock()
+	again := i.again
+	i.working, i.again = false, false
+	i.mu.Unlock()
+	switch {
+	case err != nil:
 		i.tryAgain()
+	case again:
+		i.wrote()
 	}
 }
 

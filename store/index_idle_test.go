@@ -46,6 +46,27 @@ func TestWorkThatFailsIsTriedEverMoreRarely(t *testing.T) {
 	})
 }
 
+func TestAWriteDuringWorkBeginsNoOtherWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most, passes atomic.Int32
+		idle := newIdler(func(context.Context) error {
+			passes.Add(1)
+			most.Store(max(most.Load(), now.Add(1)))
+			time.Sleep(10 * quiet)
+			now.Add(-1)
+			return nil
+		})
+		defer idle.close(0)
+		idle.wrote()
+		time.Sleep(3 * quiet)
+		idle.wrote() // while it works
+		time.Sleep(time.Hour)
+		if most.Load() != 1 || passes.Load() != 2 {
+			t.Errorf("%d at once, %d in all", most.Load(), passes.Load())
+		}
+	})
+}
+
 func TestClosingBreaksOffWorkInTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outcome := make(chan error, 1)

@@ -51,7 +51,7 @@ type Stats struct {
 	Deleted   int   // that can be restored
 	Versions  int   // earlier states that can be restored
 	Bytes     int64 // of the values that are seen
-	Unindexed int   // rows that the search index does not have yet
+	ToIndex   int   // rows that the next search puts into the index
 	FileBytes int64 // of the database with its journal, of all owners
 }
 
@@ -66,7 +66,7 @@ func (m *Memories) Stats(ctx context.Context) (Stats, error) {
 		       count(*) FILTER (WHERE stale = 1),
 		       (SELECT count(*) FROM versions WHERE owner = ?1)
 		FROM memories WHERE owner = ?1`, m.owner, now).
-		Scan(&s.Memories, &s.Expired, &s.Deleted, &s.Bytes, &s.Unindexed, &s.Versions)
+		Scan(&s.Memories, &s.Expired, &s.Deleted, &s.Bytes, &s.ToIndex, &s.Versions)
 	if err != nil {
 		return Stats{}, fmt.Errorf("count memories: %w", named(err))
 	}

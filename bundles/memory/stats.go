@@ -10,10 +10,10 @@ import (
 type Counted struct {
 	Memories  int   `json:"memories"`
 	Expired   int   `json:"expired"`
-	Deleted   int   `json:"deleted"`   // that can be restored
-	Versions  int   `json:"versions"`  // earlier ones, that can be restored
-	Bytes     int64 `json:"bytes"`     // of the values
-	Unindexed int   `json:"unindexed"` // not in the search index yet; the next search puts them there
+	Deleted   int   `json:"deleted"`  // that can be restored
+	Versions  int   `json:"versions"` // earlier ones, that can be restored
+	Bytes     int64 `json:"bytes"`    // of the values
+	ToIndex   int   `json:"to_index"` // rows that the next search puts into its index
 	FileBytes int64 `json:"file_bytes"`
 }
 

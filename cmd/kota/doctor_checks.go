@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kota/metadata"
 	"kota/store"
 )
 
@@ -176,10 +177,18 @@ func examineTables(ctx context.Context, db *store.DB) finding {
 }
 
 func examineIndex(ctx context.Context, db *store.DB) finding {
-	if err := db.CheckIndex(ctx); err != nil {
+	waiting, err := db.ToIndex(ctx)
+	if err == nil {
+		err = db.CheckIndex(ctx)
+	}
+	if err != nil {
 		return finding{Check: "search index", Saw: err.Error(), Remedy: "Run `kota doctor --reindex`."}
 	}
-	return finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+	f := finding{Check: "search index", OK: true, Saw: "it says what the tables say"}
+	if waiting > 0 {
+		f.Saw += "; " + metadata.Counted(waiting, "row") + " to be added by the next search"
+	}
+	return f
 }
 
 func (a *app) enabledBundles() string {

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"kota/bundles/memory"
+	"kota/store"
 )
 
 // doctor runs the program's doctor on that home and returns what it prints on
@@ -37,6 +40,42 @@ func TestTheDoctorTellsAMistakeInBundlesYAMLOnStdoutWithStatus2(t *testing.T) {
 				t.Errorf("%s, %q: status %d, stdout %s", name, args, status, out)
 			}
 		}
+	}
+}
+
+func TestTheDoctorCountsWhatTheNextSearchIndexes(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	path := filepath.Join(home, "kota.db")
+	if out, err := kotaIn(home, "call", "memory_set", "key=k", "value=v"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	raw, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := raw.Exec("UPDATE memories SET stale = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := raw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stats, err := memory.Stats(t.Context(), db)
+	if err != nil || stats.ToIndex != 1 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	if f := examineIndex(t.Context(), db); !f.OK || !strings.Contains(f.Saw, "1 row to be added by the next search") {
+		t.Errorf("before a search: %+v", f)
+	}
+	if _, err := db.Memories(memoryOwner).Recall(t.Context(), store.Query{Text: "v", Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if f := examineIndex(t.Context(), db); !f.OK || strings.Contains(f.Saw, "search") {
+		t.Errorf("after a search: %+v", f)
 	}
 }
 
