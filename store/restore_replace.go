@@ -119,7 +119,7 @@ func (s *seized) moveJournal(suffix, to string) error {
 
 // aside is a name that is free, also for the journals.
 func (s *seized) aside(now time.Time) string {
-	stem := filepath.Join(filepath.Dir(s.path), "kota-replaced-"+now.Format("2006-01-02T150405.000"))
+	stem := filepath.Join(filepath.Dir(s.path), replacedPrefix+now.Format("2006-01-02T150405.000"))
 	name := stem + ".db"
 	for n := 2; taken(name); n++ {
 		name = fmt.Sprintf("%s-%d.db", stem, n)

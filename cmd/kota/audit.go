@@ -27,7 +27,6 @@ not let through. Rows are never changed, removed but by ` + "`kota audit prune`"
 is bound to the one before it. They hold what was called when, how it ended, and whom a mail or an
 invitation was to reach; of texts and values the length alone.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAuditList(a), newAuditShow(a), newAuditVerify(a), newAuditExport(a), newAuditPrune(a))
 	return cmd
@@ -63,7 +62,7 @@ door, with what, and how it ended.`,
 	cmd.Flags().StringVar(&f.tool, "tool", "", "only calls of this tool")
 	cmd.Flags().StringVar(&f.since, "since", "", `only those from this day or time on: "2026-11-01", "2026-11-01T09:00:00Z"`)
 	cmd.Flags().IntVar(&f.limit, "limit", 50, "only so many, the last ones")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print as JSON")
+	addJSON(&f.asJSON, cmd)
 	completeBy(cmd, "tool", a.completeTools())
 	return cmd
 }

@@ -66,7 +66,7 @@ still runs.`,
 		},
 	}
 	cmd.Flags().StringVar(&expect, "expect", "", "a row that must be in the log, as `verify` printed it: NUMBER:HASH")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	return cmd
 }
 

@@ -5,18 +5,22 @@ import (
 )
 
 func newAuth(a *app) *cobra.Command {
+	var flags statusFlags
 	cmd := &cobra.Command{
 		Use:   "auth",
 		Short: "Sign in to Google and see who is signed in",
 		Long: `Sign in to Google and see who is signed in. Mail and calendar need an OAuth
-client of your own, made once in Google's console (the README walks you through
-it), and one sign-in for each account:
+client of your own, made once in Google's console, and one sign-in for each
+account:
 
   kota auth client ~/Downloads/client_secret_….json
-  kota auth login`,
+  kota auth login
+
+` + clientSteps,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), statusFlags{}) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
 	}
+	addJSON(&flags.json, cmd)
 	cmd.AddCommand(newAuthClient(a), newAuthLogin(a), newAuthStatus(a), newAuthDefault(a), newAuthLogout(a))
 	return cmd
 }

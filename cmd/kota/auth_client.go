@@ -19,7 +19,9 @@ func newAuthClient(a *app) *cobra.Command {
 		Long: `Store your OAuth client: the JSON file that Google's console gives you for an
 OAuth client of the type "Desktop app". "-" reads it from stdin. It is kept in
 KOTA_HOME, readable by you alone; the downloaded file can be deleted then.
-Without FILE, show which client is stored.`,
+Without FILE, show which client is stored, or how to make one.
+
+` + clientSteps,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("%s takes one file.\nSee `%s --help`.", cmd.CommandPath(), cmd.CommandPath())
@@ -41,7 +43,7 @@ Without FILE, show which client is stored.`,
 func (a *app) showClient() error {
 	client, err := a.accounts().Client()
 	if errors.Is(err, auth.ErrNoClient) {
-		return a.say(a.stdout, "No OAuth client is stored. Make one of the type \"Desktop app\" in Google's console, as the README shows, then run `kota auth client FILE`.\n")
+		return a.say(a.stdout, "No OAuth client is stored.\n\n%s", clientSteps)
 	}
 	if err != nil {
 		return forPerson(err)

@@ -34,12 +34,16 @@ func explainAuth(err error) error {
 const userHas = "The user has to "
 
 // forPerson is explainAuth for whoever sits at the terminal and started the
-// command: it speaks to the user, and is no JSON.
+// command: it speaks to the user, says how to make what is missing, and is no JSON.
 func forPerson(err error) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(troubleOf(err).String())
+	said := troubleOf(err).String()
+	if file := (*auth.ClientFileError)(nil); errors.Is(err, auth.ErrNoClient) || errors.As(err, &file) {
+		said += "\n\n" + strings.TrimSuffix(clientSteps, "\n")
+	}
+	return errors.New(said)
 }
 
 // forUser is a hint as its user reads it.
@@ -63,7 +67,7 @@ func signInAgain(err error) *metadata.Error {
 	switch {
 	case errors.Is(err, auth.ErrNoClient):
 		return metadata.Errorf(metadata.SignInRequired, "no OAuth client is stored, and without one no Google account can be used").
-			WithHint(userHas + "make an OAuth client of the type Desktop app in Google's console (KOTA's README shows how, in ten minutes), then run `kota auth client FILE` and `kota auth login`.")
+			WithHint(userHas + "make an OAuth client of the type Desktop app in Google's console (`kota auth client` prints the steps), then run `kota auth client FILE` and `kota auth login`.")
 	case errors.Is(err, auth.ErrSignedOut):
 		return again("no Google account is signed in", "")
 	case errors.Is(err, auth.ErrNoRefreshToken):
@@ -97,7 +101,7 @@ func mendFiles(err error) *metadata.Error {
 			WithHint(userHas+"unlock the keyring, or run `kota auth login%s`.", accountFlag(ring.Account))
 	case errors.As(err, &file):
 		return metadata.Errorf(metadata.ValidationError, "%s", file.Error()).
-			WithHint(userHas + "run `kota auth client FILE` with it. The README shows how, under \"Mail and calendar: ten minutes with Google\".")
+			WithHint(userHas + "run `kota auth client FILE` with it. `kota auth client --help` prints the steps.")
 	case errors.Is(err, auth.ErrBadName):
 		return metadata.Errorf(metadata.ValidationError, "%s", auth.ErrBadName.Error()).WithHint("Choose another name with --account.")
 	case errors.As(err, &unknown):

@@ -27,6 +27,7 @@ type accountState struct {
 	DaysLeft *int      `json:"days_left,omitempty"` // until the sign-in ends: for sure, or if the OAuth client is in testing
 	Stated   bool      `json:"days_left_sure"`      // Google said so
 	Kept     string    `json:"kept_in,omitempty"`   // keyring or file
+	Checked  bool      `json:"checked"`             // Google was asked just now, and accepts the sign-in
 	trouble
 }
 
@@ -44,7 +45,7 @@ is 1 when something keeps an account from being used.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.authStatus(cmd.Context(), flags) },
 	}
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print as JSON")
+	addJSON(&flags.json, cmd)
 	cmd.Flags().BoolVar(&flags.check, "check", false, "ask Google whether the sign-ins still last")
 	return cmd
 }
@@ -59,10 +60,13 @@ func (a *app) authStatus(ctx context.Context, flags statusFlags) error {
 	}
 	troubles, states := a.signInTroubles(accounts), []accountState{}
 	for _, account := range accounts {
-		if flags.check && account.Problem == nil {
+		asked := flags.check && account.Problem == nil
+		if asked {
 			account.Problem = a.accounts().Check(ctx, account.Name)
 		}
-		states = append(states, a.stateOf(account))
+		state := a.stateOf(account)
+		state.Checked = asked && account.Problem == nil
+		states = append(states, state)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -120,8 +124,10 @@ func (a *app) printStates(states []accountState, troubles []trouble) error {
 		}
 	}
 	if len(states) == 0 && len(troubles) == 0 {
-		_, err := fmt.Fprintf(a.stdout, "%s.\n", capital(a.signInMissing()))
-		return err
+		if _, err := fmt.Fprintf(a.stdout, "%s.\n", capital(a.signInMissing())); err != nil || a.hasClient() {
+			return err
+		}
+		return a.say(a.stdout, "\n%s", clientSteps)
 	}
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, state := range states {
@@ -149,7 +155,11 @@ func (s accountState) row() []string {
 	if s.Problem != "" {
 		return []string{s.Account, mark, "cannot be used"}
 	}
-	return []string{s.Account, mark, sentenceOf(rights(auth.Narrow(s.Granted))), "signed in " + days(*s.AgeDays), s.Kept}
+	row := []string{s.Account, mark, sentenceOf(rights(auth.Narrow(s.Granted))), "signed in " + days(*s.AgeDays), s.Kept}
+	if s.Checked {
+		row = append(row, "Google accepts it now")
+	}
+	return row
 }
 
 // advice is what the user should know or do about the account; "" is nothing.

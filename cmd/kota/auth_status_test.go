@@ -75,7 +75,13 @@ func TestWhatGoogleHasEndedIsShownUntilTheNextSignIn(t *testing.T) {
 	if _, _, stderr, status := d.signIn(bundletest.GoogleConsent{User: ann}); status != 0 {
 		t.Fatal(stderr)
 	}
-	if out := d.must("auth", "status", "--check"); strings.Contains(out, "ended") {
+	if out := d.must("auth", "status"); strings.Contains(out, "accepts") {
+		t.Errorf("without asking Google: %s", out)
+	}
+	if out := d.must("auth", "status", "--check", "--json"); !strings.Contains(out, `"checked":true`) {
+		t.Errorf("as JSON: %s", out)
+	}
+	if out := d.must("auth", "status", "--check"); strings.Contains(out, "ended") || !strings.Contains(out, "Google accepts it now") {
 		t.Errorf("after a sign-in: %s", out)
 	}
 	d.google.RevokeGrants(ann)

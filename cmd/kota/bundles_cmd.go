@@ -14,6 +14,7 @@ import (
 )
 
 func newBundles(a *app) *cobra.Command {
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bundles",
 		Short: "List the bundles and switch them on or off",
@@ -21,18 +22,17 @@ func newBundles(a *app) *cobra.Command {
 it shows none are left out. To switch one on or off edits bundles.yaml, and works
 under every profile: a profile says what may be done with what is kept here and at
 Google, not how its user sets KOTA up.`,
-		Example: "  kota bundles\n  kota bundles enable gmail\n  kota bundles list --json",
+		Example: "  kota bundles\n  kota bundles enable gmail\n  kota bundles --json",
 		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listBundles(false) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listBundles(asJSON) },
 	}
-	var asJSON bool
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List every bundle, on or off",
 		Args:  noArgs,
 		RunE:  func(*cobra.Command, []string) error { return a.listBundles(asJSON) },
 	}
-	list.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd, list)
 	cmd.AddCommand(list,
 		a.switchBundle("enable", "on", true),
 		a.switchBundle("disable", "off", false),

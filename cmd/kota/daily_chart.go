@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -69,9 +70,9 @@ func rendererOf(file string) (chart.RendererProvider, error) {
 
 func noValues(metric string, names []string) error {
 	if len(names) == 0 {
-		return usagef("no metric is logged on these days")
+		return errors.New("no metric is logged on these days: nothing was drawn")
 	}
-	return usagef("%q is not logged on these days; there are %s", metric, strings.Join(names, ", "))
+	return fmt.Errorf("%q is not logged on these days: nothing was drawn; there are %s", metric, strings.Join(names, ", "))
 }
 
 // drawn is a chart of the means of days. go-chart draws both formats in plain Go

@@ -20,7 +20,6 @@ func newDaily(a *app) *cobra.Command {
 		Use:   "daily",
 		Short: "Export the diary and draw its metrics",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newDailyExport(a), newDailyChart(a))
 	return cmd

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -21,7 +22,7 @@ type installing struct {
 }
 
 func newInstall(a *app) *cobra.Command {
-	in := installing{}
+	in, asJSON := installing{}, false
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Connect a client: write KOTA into its configuration",
@@ -44,12 +45,16 @@ is left alone. Without CLIENT the clients are listed, and which of them know KOT
 				return err
 			}
 			if len(args) == 0 {
-				return a.listClients(in.name)
+				return a.listClients(in.name, asJSON)
+			}
+			if asJSON {
+				return usagef("--json is about the list of clients: leave %s out", args[0])
 			}
 			return a.install(args[0], in)
 		},
 	}
 	in.flags(cmd)
+	addJSON(&asJSON, cmd)
 	cmd.Flags().StringVar(&in.notes, "notes", "", "also tell the model in this file when to use KOTA: CLAUDE.md, AGENTS.md, …")
 	return cmd
 }
@@ -273,15 +278,21 @@ func (a *app) note(in installing, edit func(text []byte) ([]byte, error)) error 
 
 // listClients says which clients there are, where their files are and what they
 // start.
-func (a *app) listClients(name string) error {
+func (a *app) listClients(name string, asJSON bool) error {
 	place, err := a.place()
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"CLIENT", "STARTS", "FILE"}}
+	type line struct {
+		Client string `json:"client"`
+		Title  string `json:"title"`
+		Starts string `json:"starts"`
+		File   string `json:"file"`
+	}
+	list, rows := []line{}, [][]string{{"CLIENT", "STARTS", "FILE"}}
 	for _, c := range clients.All() {
 		file := c.File(place)
-		starts := "–"
+		starts := ""
 		text, _, err := readForeign(file)
 		if err == nil {
 			var entry clients.Entry
@@ -293,7 +304,11 @@ func (a *app) listClients(name string) error {
 		if err != nil {
 			starts = "(" + err.Error() + ")"
 		}
-		rows = append(rows, []string{c.Name, starts, file})
+		list = append(list, line{c.Name, c.Title, starts, file})
+		rows = append(rows, []string{c.Name, cmp.Or(starts, "–"), file})
+	}
+	if asJSON {
+		return a.printJSON(map[string]any{"clients": list})
 	}
 	return a.printTable(rows)
 }

@@ -20,7 +20,6 @@ func newMemory(a *app) *cobra.Command {
 		Use:   "memory",
 		Short: "Export, import and count memories, and make secrets plain",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newExport(a), newImport(a), newStats(a), newUnseal(a))
 	return cmd
@@ -152,7 +151,7 @@ func (a *app) importFile(cmd *cobra.Command, name, rule string, dryRun bool) err
 }
 
 func newStats(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count memories, versions and bytes",
 		Args:  noArgs,
@@ -171,6 +170,8 @@ func newStats(a *app) *cobra.Command {
 			return a.printJSON(stats)
 		},
 	}
+	addJSON(new(bool), cmd) // it prints nothing else
+	return cmd
 }
 
 func atMostOneFile(cmd *cobra.Command, args []string) error {

@@ -14,6 +14,7 @@ import (
 )
 
 func newOutbox(a *app) *cobra.Command {
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "outbox",
 		Short: "See what was sent, and settle what may not have been",
@@ -21,8 +22,9 @@ func newOutbox(a *app) *cobra.Command {
 is kept in the outbox before it leaves, with its outcome after it, for three
 months.`,
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), false) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
 	}
+	addJSON(&asJSON, cmd)
 	cmd.AddCommand(newOutboxList(a), newOutboxShow(a), newOutboxRetry(a), newOutboxDrop(a))
 	return cmd
 }
@@ -38,7 +40,7 @@ failed (it was certainly not sent) or dropped.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listOutbox(cmd.Context(), asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	return cmd
 }
 
@@ -82,7 +84,7 @@ func newOutboxShow(a *app) *cobra.Command {
 			return a.printItem(item)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	return cmd
 }
 

@@ -30,7 +30,7 @@ the person calls themselves there, which anybody may choose.`,
 		Args:    noArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.listOwners(asJSON) },
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	return cmd
 }
 

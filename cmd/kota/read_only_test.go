@@ -151,7 +151,7 @@ var commands = []struct {
 	{[]string{"outbox", "retry", "o_1"}, 1},
 	{[]string{"outbox", "drop", "o_1"}, 1},
 	{[]string{"backup", "COPY"}, 0},
-	{[]string{"restore", "COPY"}, 1},
+	{[]string{"restore", "COPY", "--yes"}, 1},
 	{[]string{"doctor"}, 0},
 	{[]string{"doctor", "--reindex"}, 1},
 	{[]string{"stats"}, 0},

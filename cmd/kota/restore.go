@@ -5,26 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"kota/bundles"
 	"kota/metadata"
 	"kota/store"
 )
 
+// keptReplaced is how many copies of what was replaced stay.
+const keptReplaced = 2
+
 func newRestore(a *app) *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Go back to a copy of the database",
 		Long: `Put a copy of FILE, which ` + "`kota backup`" + ` made, in the place of the database. FILE is
 checked first and never changed. What was there is kept beside it under a new
-name, so that restoring that file brings it back. Every other kota must have
-ended, those that clients started too.
+name, so that restoring that file brings it back; the two newest such files stay.
+Every other kota must have ended, those that clients started too.
+
+You are told what is newer than the copy, and asked, on a terminal; where there is
+none, --yes says it. A home without a database needs no answer.
 
 What was sent, agreed to and counted since the copy was made stays known, so that
 nothing is sent twice. Calls that waited for you do not wait any more.`,
-		Args: exactly(1, "the file of a backup"),
+		Example: "  kota restore ~/kota.db.copy\n  kota restore ~/kota.db.copy --yes",
+		Args:    exactly(1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.load(); err != nil {
 				return err
@@ -32,25 +42,99 @@ nothing is sent twice. Calls that waited for you do not wait any more.`,
 			if err := a.policy().Permit("kota restore", metadata.Writes); err != nil {
 				return err
 			}
-			bar, kept := a.progress("copying", 0), []string(nil)
-			err := a.byHand(cmd.Context(), "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
-				kept, err = store.Restore(ctx, args[0], a.dbPath(), store.Options{Now: a.config.Now, Version: version}, bar.of)
-				return err
-			})
-			bar.end()
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				return usagef("%v; name a copy that `kota backup` made", err)
-			case errors.Is(err, store.ErrBusy):
-				return fmt.Errorf("another kota has the database open; end it, and the clients that started one, and try again: %w", err)
-			case err != nil:
-				return err
+			if err := a.mayRestore(cmd.Context(), args[0], yes); err != nil {
+				return explainRestore(err)
 			}
-			if _, err := fmt.Fprintf(a.stdout, "The database is restored from %s.\n", args[0]); err != nil || len(kept) == 0 {
-				return err
-			}
-			_, err = fmt.Fprintf(a.stdout, "What was there is kept as %s.\n", strings.Join(kept, ", "))
-			return err
+			return explainRestore(a.restore(cmd.Context(), args[0]))
 		},
 	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+func explainRestore(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("%v; name a copy that `kota backup` made", err)
+	case errors.Is(err, store.ErrBusy):
+		return fmt.Errorf("another kota has the database open; end it, and the clients that started one, and try again: %w", err)
+	}
+	return err
+}
+
+// mayRestore returns nil when the user wants the database to be replaced by a copy,
+// and says what is lost by it.
+func (a *app) mayRestore(ctx context.Context, file string, yes bool) error {
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	if store.Absent(a.dbPath()) {
+		return nil
+	}
+	what := fmt.Sprintf("%s would be replaced by a copy of %s. ", a.dbPath(), file) + a.newerThan(ctx, file)
+	switch {
+	case yes:
+		fmt.Fprintln(a.stderr, what)
+		return nil
+	case !a.atTerminal():
+		return usagef("%s\nThere is no terminal to ask you on: nothing was done. `kota restore %s --yes` does it.", what, bundles.ShellWord(file))
+	case !a.saysYes(ctx, what):
+		return metadata.Errorf(metadata.Refused, "the database stays as it is: nothing was done")
+	}
+	return nil
+}
+
+// newerThan says in words what the database has beyond a copy of it.
+func (a *app) newerThan(ctx context.Context, file string) string {
+	newer, err := store.NewerThan(ctx, file, a.dbPath())
+	if err != nil {
+		return fmt.Sprintf("What is newer than the copy cannot be told: %v.", err)
+	}
+	var lost []string
+	for _, kind := range []struct {
+		n         int
+		one, many string
+	}{
+		{newer.Memories, "memory", "memories"}, {newer.Entries, "entry of the log", "entries of the log"},
+		{newer.Tasks, "task", "tasks"}, {newer.Documents, "plan or review", "plans and reviews"},
+	} {
+		switch {
+		case kind.n == 1:
+			lost = append(lost, "1 "+kind.one)
+		case kind.n > 1:
+			lost = append(lost, fmt.Sprintf("%d %s", kind.n, kind.many))
+		}
+	}
+	said := "Nothing is newer than the copy."
+	if len(lost) > 0 {
+		said = fmt.Sprintf("Newer than the copy, and not in it: %s; the last is of %s.", strings.Join(lost, ", "), newer.Last.In(a.zone()).Format("2006-01-02 15:04"))
+	}
+	if newer.Erased > 0 {
+		said += fmt.Sprintf(" Deleted for good since, and back then: %d.", newer.Erased)
+	}
+	return said
+}
+
+// restore replaces the database, and removes the oldest of what such calls kept.
+func (a *app) restore(ctx context.Context, file string) error {
+	bar, kept := a.progress("copying", 0), []string(nil)
+	err := a.byHand(ctx, "kota restore", metadata.Writes, func(ctx context.Context) (err error) {
+		kept, err = store.Restore(ctx, file, a.dbPath(), store.Options{Now: a.config.Now, Version: version}, bar.of)
+		return err
+	})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(a.stdout, "The database is restored from %s.\n", file); err != nil || len(kept) == 0 {
+		return err
+	}
+	if _, err := fmt.Fprintf(a.stdout, "What was there is kept as %s.\n", strings.Join(kept, ", ")); err != nil {
+		return err
+	}
+	removed, err := store.PruneReplaced(a.dbPath(), keptReplaced, file)
+	if len(removed) > 0 {
+		fmt.Fprintf(a.stdout, "Removed what earlier restorations kept: %s.\n", strings.Join(removed, ", "))
+	}
+	return err
 }

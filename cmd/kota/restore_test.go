@@ -44,7 +44,7 @@ func TestRestoreRefusesBesideAServerAndWorksAfterAKilledOne(t *testing.T) {
 	if result := served(t, p, "ruined"); result.IsError {
 		t.Fatal(result.text())
 	}
-	if out, err := kotaIn(home, "restore", backup); err == nil || !strings.Contains(out, "another kota has the database open") {
+	if out, err := kotaIn(home, "restore", backup, "--yes"); err == nil || !strings.Contains(out, "another kota has the database open") {
 		t.Errorf("beside an idle server: %v: %s", err, out)
 	}
 	if result := served(t, p, "after"); result.IsError {
@@ -57,7 +57,7 @@ func TestRestoreRefusesBesideAServerAndWorksAfterAKilledOne(t *testing.T) {
 	if wal, err := os.Stat(filepath.Join(home, "kota.db-wal")); err != nil || wal.Size() == 0 {
 		t.Fatalf("the killed server left no journal: %v", err)
 	}
-	if out, err := kotaIn(home, "restore", backup); err != nil {
+	if out, err := kotaIn(home, "restore", backup, "--yes"); err != nil {
 		t.Fatalf("after the server: %v: %s", err, out)
 	}
 	out, err := kotaIn(home, "memory", "export")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"kota/metadata"
 )
 
 const welcome = `KOTA gives an AI assistant a personal assistant's hands over MCP: a memory that
@@ -49,7 +51,7 @@ func newRoot(a *app) *cobra.Command {
 	completeBy(root, "profile", a.completeProfiles)
 	a.addOwnerFlag(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%s\nSee `%s --help`.", flagFault(err), cmd.CommandPath())
+		return usagef("%s\nSee `%s --help`.", flagFault(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(
 		newInstall(a), newUninstall(a), newServe(a), newHTTP(a), newOwners(a), newCall(a), newDiscover(a), newDescribe(a), newContext(a),
@@ -57,11 +59,31 @@ func newRoot(a *app) *cobra.Command {
 		newPending(a), newApprove(a), newReject(a), newOutbox(a), newAudit(a),
 		newUndo(a), newMemory(a), newDaily(a), newBackup(a), newRestore(a), newDocs(a), newDoctor(a), newVersion(a), newUsageStats(a), newTokens(a),
 	)
+	showGroups(root)
 	return root
 }
 
-// flagFault says what is wrong with a flag, without Go's words for it.
-func flagFault(err error) string {
+// showGroups makes each command that only groups others list them, and refuse a
+// name that is not one of them.
+func showGroups(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		if sub.HasSubCommands() && !sub.Runnable() {
+			sub.Args, sub.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+		showGroups(sub)
+	}
+}
+
+// flagFault says what is wrong with a flag of cmd, without Go's words for it.
+func flagFault(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		cmd.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+		if near := metadata.Nearest(unknown.GetSpecifiedName(), names, 1); len(near) > 0 {
+			return fmt.Sprintf("%s. Did you mean --%s?", err, near[0])
+		}
+	}
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err.Error()
@@ -87,8 +109,15 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+// didYouMean asks for the nearest command below cmd, "" when none is near.
 func didYouMean(cmd *cobra.Command, name string) string {
-	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	if near := metadata.Nearest(name, names, 1); len(near) > 0 {
 		return fmt.Sprintf(" Did you mean %q?", near[0])
 	}
 	return ""

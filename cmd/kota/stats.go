@@ -51,7 +51,7 @@ few seconds.`,
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", 30, fmt.Sprintf("of how many days, today included; at most %d are kept", store.UsageDays))
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	cmd.Flags().BoolVar(&clear, "clear", false, "forget all that was counted")
 	return cmd
 }

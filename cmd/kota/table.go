@@ -6,22 +6,38 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"kota/bundles"
 )
 
 // printTable prints rows in columns. Whatever a cell says, it stays on its line
 // and no terminal obeys it.
-func (a *app) printTable(rows [][]string) error { return writeTable(a.stdout, rows) }
-
-// writeTable is printTable to somewhere else.
-func writeTable(to io.Writer, rows [][]string) error {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+func (a *app) printTable(rows [][]string) error {
+	visible := make([][]string, 0, len(rows))
 	for _, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
 			cells[i] = bundles.VisibleLine(cell)
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		visible = append(visible, cells)
+	}
+	return writeTable(a.stdout, visible)
+}
+
+// writeTable writes rows whose cells are visible lines already.
+func writeTable(to io.Writer, rows [][]string) error {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()
+}
+
+// addJSON gives a command that prints a list the flag by which it prints the list
+// as JSON: an object whose first key names the list.
+func addJSON(asJSON *bool, commands ...*cobra.Command) {
+	for _, cmd := range commands {
+		cmd.Flags().BoolVar(asJSON, "json", false, "print as JSON")
+	}
 }

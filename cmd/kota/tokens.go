@@ -75,7 +75,7 @@ them would have been cheaper. It counts what this configuration and profile show
 			return a.printTokens(report)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	addJSON(&asJSON, cmd)
 	return cmd
 }
 

@@ -57,7 +57,7 @@ undone too.`,
 			return a.printUndoable(changes)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	addJSON(&asJSON, cmd)
 	cmd.Flags().BoolVar(&overwrite, "overwrite", false, "put it back although the same was changed since")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many are listed at most")
 	return cmd

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"kota/entrypoint"
+	"kota/store"
+)
+
+// Every command that prints a list prints it as JSON in one way: an object that
+// has the list.
+func TestEveryCommandThatPrintsAListPrintsItAsJSON(t *testing.T) {
+	env := environment(t, map[string]string{"HOME": t.TempDir(), "USERPROFILE": t.TempDir()})
+	for _, line := range []string{
+		"install", "owners", "bundles", "bundles list", "profiles", "auth", "auth status", "pending", "outbox", "outbox list", "audit list", "undo",
+		"doctor", "stats", "tokens", "discover", "describe memory", "memory stats",
+	} {
+		var stdout, stderr bytes.Buffer
+		_ = run(t.Context(), append(strings.Fields(line), "--json"), env, strings.NewReader(""), &stdout, &stderr) // the doctor finds that nobody is signed in
+		var answer map[string]json.RawMessage
+		if err := json.Unmarshal(stdout.Bytes(), &answer); err != nil {
+			t.Errorf("kota %s --json: %v: %s%s", line, err, stdout.String(), stderr.String())
+			continue
+		}
+		lists := 0
+		for _, value := range answer {
+			if bytes.HasPrefix(value, []byte("[")) {
+				lists++
+			}
+		}
+		if lists == 0 && line != "memory stats" {
+			t.Errorf("kota %s --json has no list: %s", line, stdout.String())
+		}
+	}
+}
+
+// What is visible already is not marked once more.
+func TestAListOfWhatWaitsMarksAHiddenCharacterOnce(t *testing.T) {
+	shown, err := json.Marshal(entrypoint.Shown{Title: "gmail_send_message: mail to bob@example.com", About: "Lu⟨U+FE0F⟩nch"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	a := &app{env: environment(t, nil), stdout: &out, stderr: &out}
+	if err := a.load(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.tablePending(&out, []store.Approval{{ID: "a_1", Shown: shown}}); err != nil || !strings.Contains(out.String(), "  Lu⟨U+FE0F⟩nch\n") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// The steps that the program prints are those of the README.
+func TestTheStepsToAnOAuthClientAreThoseOfTheREADME(t *testing.T) {
+	text := strings.NewReplacer("*", "", "\n", " ").Replace(readme(t))
+	for _, way := range []string{
+		"APIs & Services → Library → Gmail API → Enable", "Google Auth Platform → Get started", "Google Auth Platform → Audience → Publish app", "Google Auth Platform → Clients → Create client",
+	} {
+		if !strings.Contains(text, way) || !strings.Contains(clientSteps, way) {
+			t.Errorf("%s is not in both", way)
+		}
+	}
+	for _, line := range []string{"auth client", "auth --help", "auth client --help", "auth status"} {
+		var stdout, stderr bytes.Buffer
+		err := run(t.Context(), strings.Fields(line), environment(t, nil), strings.NewReader(""), &stdout, &stderr)
+		said := stdout.String() + stderr.String()
+		if err != nil {
+			said += err.Error()
+		}
+		if !strings.Contains(said, "Google Auth Platform → Clients → Create client") || strings.Contains(said, "README") {
+			t.Errorf("kota %s says %s", line, said)
+		}
+	}
+}

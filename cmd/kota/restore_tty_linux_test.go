@@ -1,0 +1,23 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// On a terminal the user is told what is lost, and asked.
+func TestARestorationIsAskedAboutOnATerminal(t *testing.T) {
+	d := newDesk(t)
+	d.must("call", "memory_set", "key=theme", "value=light")
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	d.must("backup", copied)
+	d.must("call", "memory_set", "key=theme", "value=dark")
+	seen, status := d.onTerminal([]string{"n"}, "restore", copied)
+	if status != 1 || !strings.Contains(seen, "Newer than the copy, and not in it: 1 memory") || !strings.Contains(d.must("call", "memory_get", "query=theme"), "dark") {
+		t.Errorf("no is a yes: status %d\n%s", status, seen)
+	}
+	if seen, status = d.onTerminal([]string{"y"}, "restore", copied); status != 0 || !strings.Contains(d.must("call", "memory_get", "query=theme"), "light") {
+		t.Errorf("status %d\n%s", status, seen)
+	}
+}

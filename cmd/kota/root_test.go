@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// A command, a subcommand and a flag that are misspelt are answered with the
+// nearest, and a word that is like none is not.
+func TestAMisspeltCommandIsAnsweredWithTheNearest(t *testing.T) {
+	for line, want := range map[string]string{
+		"docter":               `"doctor"`,
+		"memry":                `"memory"`,
+		"bundels":              `"bundles"`,
+		"Restor":               `"restore"`,
+		"memory exprt":         `"export"`,
+		"auth logn":            `"login"`,
+		"http tokn":            `"token"`,
+		"audit verfy":          `"verify"`,
+		"outbox retr":          `"retry"`,
+		"auth status --chekc":  `--check`,
+		"discover --limt 3 a":  `--limit`,
+		"pending --profle=x":   `--profile`,
+		"photosynthesis":       "",
+		"memory rhododendron":  "",
+		"pending --rhododendr": "",
+	} {
+		var stdout, stderr bytes.Buffer
+		err := run(t.Context(), strings.Fields(line), environment(t, nil), strings.NewReader(""), &stdout, &stderr)
+		usage := (*usageError)(nil)
+		if !errors.As(err, &usage) {
+			t.Errorf("kota %s: %v", line, err)
+			continue
+		}
+		if want == "" && strings.Contains(usage.Error(), "Did you mean") || !strings.Contains(usage.Error(), want) {
+			t.Errorf("kota %s: %v; want %s", line, usage, want)
+		}
+	}
+}
