@@ -59,10 +59,11 @@ type Waiting struct {
 
 // A Settled is what became of a call that waited.
 type Settled struct {
-	ID      string
-	At      time.Time
-	Outcome json.RawMessage // what was answered
-	Err     *metadata.Error // instead: it failed, was rejected or is being carried out
+	ID       string
+	At       time.Time
+	Outcome  json.RawMessage // what was answered
+	Err      *metadata.Error // instead: it failed, was rejected or is being carried out
+	Rejected bool            // the user said no; in every other case they approved it
 }
 
 const patience = 2 * time.Minute

@@ -29,13 +29,14 @@ func (r *Router) settled(ctx context.Context, action metadata.Action, call bundl
 		return nil, false, err
 	case became == nil:
 		return nil, false, nil
-	case became.Err != nil:
-		if became.Err.Code == metadata.Refused {
-			noteRefusal(ctx, action.Tool, became.At)
-		}
+	case became.Rejected:
+		noteRefusal(ctx, action.Tool, became.At)
 		return nil, true, became.Err
 	}
 	forgetRefusals(ctx)
+	if became.Err != nil {
+		return nil, true, became.Err
+	}
 	if hasProvenance(became.Outcome) {
 		bundles.Foreign(ctx)
 	}

@@ -77,7 +77,10 @@ func (r approvalRows) Told(ctx context.Context, call string) (*entrypoint.Settle
 	if err != nil {
 		return nil, err
 	}
-	return &entrypoint.Settled{ID: found.ID, At: found.Updated.In(r.app.zone()), Outcome: found.Outcome, Err: r.app.unhappy(found)}, nil
+	return &entrypoint.Settled{
+		ID: found.ID, At: found.Updated.In(r.app.zone()), Outcome: found.Outcome,
+		Err: r.app.unhappy(found), Rejected: found.Status == store.ApprovalRejected,
+	}, nil
 }
 
 // unhappy is what a repeated call answers that was not done; nil for one that was.

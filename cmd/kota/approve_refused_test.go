@@ -84,6 +84,25 @@ func TestAnApprovalElsewhereEndsTheSilence(t *testing.T) {
 	p.end()
 }
 
+// The user's approval counts, whatever Google answers.
+func TestAnApprovalThatFailsEndsTheSilenceToo(t *testing.T) {
+	t.Parallel()
+	d := askingDesk(t)
+	d.must("approve", "--yes", d.parks("gmail_send_message", object{"to": []string{bob}, "subject": "One", "body": "x", "idempotency_key": "one"}))
+	p := d.serveAsking(asksNobody)
+	for i := range 3 {
+		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "APPROVAL_REQUIRED")
+		d.must("reject", d.waits()[0].ID)
+		p.fails("gmail_send_message", letter(fmt.Sprint("bad ", i)), "REFUSED")
+	}
+	second := object{"to": []string{bob}, "subject": "Two", "body": "x", "idempotency_key": "one"}
+	p.fails("gmail_send_message", second, "REFUSED")
+	d.run("approve", "--yes", d.waits()[0].ID)
+	p.fails("gmail_send_message", second, "CONFLICT")
+	p.fails("gmail_send_message", letter("next"), "APPROVAL_REQUIRED")
+	p.end()
+}
+
 // Questions that stand open when the user refuses for the third time are taken
 // back: nobody has to click them all away.
 func TestTheThirdRefusalTakesOpenQuestionsBack(t *testing.T) {
