@@ -136,35 +136,43 @@ func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) err
 }
 
 // askToSend asks the user about a send where that is the rule. Under `send: allow` it
-// asks about people who are not known, or else if text from strangers came into
-// this session, or into the one that wrote what leaves: that text may have told the
-// model to.
+// asks about people who are neither known nor listed. Text from strangers may have
+// told the model to send. So it also asks if such text came into the session that
+// wrote what leaves. If it came into this session, only sends to known people pass.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
 	gates := r.policy.gates(bundleOf(asked.Action))
 	if gates.Send.Gate != Allow || approving(ctx) {
 		return r.askAndNote(ctx, asked)
 	}
 	people := slices.Concat(asked.Outgoing.People, asked.Outgoing.Answers)
-	open, asksUnknown := gates.asksUnknown(people)
-	switch {
-	case trusts(ctx, people):
+	if trusts(ctx, people) {
 		return nil
-	case asksUnknown:
-		unknown := r.unknown(ctx, open)
-		if len(unknown) == 0 {
-			return nil
-		}
-		asked.Because = "you had not written to " + several(unknown) + " before this conversation"
-	case !r.policy.Taint || !tainted(ctx) && !asked.Outgoing.Mixed:
+	}
+	if asked.Because = r.whyAsk(ctx, gates, asked.Outgoing, people); asked.Because == "" {
 		return nil
-	default:
-		asked.Because = afterStrangers
-		if !tainted(ctx) {
-			asked.Because = writtenAfterStrangers
-		}
 	}
 	asked.MayTrust = trustable(ctx, people)
 	return r.askAndNote(ctx, asked)
+}
+
+// whyAsk returns why the user is asked about an allowed send to these people, ""
+// if they are not.
+func (r *Router) whyAsk(ctx context.Context, gates standing, out bundles.Outgoing, people []string) string {
+	open, asksUnknown := gates.asksUnknown(people)
+	unknown := r.unknown(ctx, open)
+	switch {
+	case len(unknown) > 0:
+		return "you had not written to " + several(unknown) + " before this conversation"
+	case !r.policy.Taint:
+		return ""
+	case tainted(ctx) && !out.Mixed && asksUnknown && len(r.unknown(ctx, people)) == 0:
+		return ""
+	case tainted(ctx):
+		return afterStrangers
+	case out.Mixed:
+		return writtenAfterStrangers
+	}
+	return ""
 }
 
 // askAndNote asks the user about a send, and notes that they agreed.

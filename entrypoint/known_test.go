@@ -14,7 +14,8 @@ import (
 )
 
 type wireIn struct {
-	To []string `json:"to"`
+	To    []string `json:"to"`
+	Mixed bool     `json:"mixed,omitempty"`
 }
 
 // wire reads telegrams of strangers and sends some.
@@ -26,7 +27,7 @@ func wire() bundles.Bundle {
 			return letterOut{Status: "read"}, nil
 		}),
 		bundles.Bind(metadata.Action{Name: "send", Effect: metadata.Sends, Summary: "Send a telegram."}, func(ctx context.Context, in wireIn) (letterOut, error) {
-			return letterOut{Status: "sent"}, bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: in.To})
+			return letterOut{Status: "sent"}, bundles.MaySend(ctx, bundles.Outgoing{What: "telegram", People: in.To, Mixed: in.Mixed})
 		}),
 	)
 }
@@ -38,7 +39,7 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy entrypoint.Policy
 		to     string
-		want   string // "sent", "asked" or "refused"
+		want   string // "sent", "asked" or "refused"; with "mixed " before it for what was written after strangers
 	}{
 		"somebody known":             {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com", "sent"},
 		"in other letters":           {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "Bob@Example.COM", "sent"},
@@ -49,7 +50,12 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 		"in another alphabet":        {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@ex\u0430mple.com", "asked"},
 		"a longer domain":            {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com.evil.org", "asked"},
 		"without taint too":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known}, "eve@example.com", "asked"},
-		"on the list beside":         {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and, Taint: true}, "eve@example.net", "sent"},
+		"on the list beside":         {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and, Taint: true}, "eve@example.net", "asked"},
+		"with somebody known":        {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and, Taint: true}, "eve@example.net bob@example.com", "asked"},
+		"on the list and known":      {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and, Taint: true}, "dan@example.net", "sent"},
+		"on the list without taint":  {entrypoint.Policy{Send: entrypoint.Allow, SendTo: and}, "eve@example.net", "sent"},
+		"a marked draft":             {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Taint: true}, "bob@example.com", "mixed asked"},
+		"a marked one without taint": {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known}, "bob@example.com", "mixed sent"},
 		"where all is asked about":   {entrypoint.Policy{Send: entrypoint.Ask, SendTo: known, Taint: true}, "bob@example.com", "asked"},
 		"where all is refused":       {entrypoint.Policy{Send: entrypoint.Refuse, SendTo: known}, "bob@example.com", "refused"},
 		"a profile narrows":          {entrypoint.Policy{Send: entrypoint.Allow, SendTo: known, Within: entrypoint.Gates{SendTo: list}}, "dan@example.net", "refused"},
@@ -79,12 +85,12 @@ func TestWhoIsKnownIsReachedWithoutAQuestion(t *testing.T) {
 				t.Fatal(err)
 			}
 			now = now.Add(time.Hour)
-			args, err := json.Marshal(wireIn{strings.Fields(c.to)})
+			args, err := json.Marshal(wireIn{strings.Fields(c.to), strings.HasPrefix(c.want, "mixed ")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			_, err = r.Call(ctx, "wire_send", args)
-			if got := map[bool]string{true: "asked", false: map[bool]string{true: "sent", false: "refused"}[err == nil]}[asked != nil]; got != c.want {
+			if got := map[bool]string{true: "asked", false: map[bool]string{true: "sent", false: "refused"}[err == nil]}[asked != nil]; got != strings.TrimPrefix(c.want, "mixed ") {
 				t.Errorf("it is %s, want %s: %v", got, c.want, err)
 			}
 			if asked != nil && c.policy.Send == entrypoint.Allow && (asked.Because == "" || strings.Contains(asked.Because, "bob@example.com ") || strings.Contains(asked.Because, "\u0430")) {
