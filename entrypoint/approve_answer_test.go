@@ -161,7 +161,7 @@ func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
 		}
 	}
 	r := &Router{now: time.Now, told: func(context.Context, Request) (*Settled, error) {
-		return &Settled{ID: "a_1", Err: metadata.Errorf(metadata.Refused, "no")}, nil
+		return &Settled{ID: "a_1", Rejected: true, Err: metadata.Errorf(metadata.Refused, "no")}, nil
 	}}
 	ctx, _ := r.inSession(WithSession(t.Context()))
 	_, there, err := r.settled(ctx, metadata.Action{Tool: "letters_send"}, bundles.Call{Effect: metadata.Sends})
