@@ -108,7 +108,7 @@ func (a *Approvals) park(ctx context.Context, asked Request, digest string) erro
 	}
 	if len(asked.Refused) >= mostRefusals {
 		e := metadata.Errorf(metadata.Refused, "the user %s, and was not asked about this call of %s: nothing was done, and it waits as %s", saidNo(asked.Refused), asked.Action.Tool, id).
-			WithHint("Do not repeat it. Ask in words what they would like; `kota pending` shows what waits, and `kota approve %s` does this.", id)
+			WithHint("Do not repeat it. Ask in words what they would like; `kota pending` shows what waits, and `kota approve %s` does this. After that the same call answers its outcome, and KOTA asks again.", id)
 		e.Approval = id
 		return e
 	}

@@ -169,3 +169,22 @@ func TestAnOutcomeThatIsToldLaterBringsItsStrangers(t *testing.T) {
 		t.Errorf("a rejection is told as %t, %v, and counts %d times", there, err, len(refusals(ctx, time.Time{})))
 	}
 }
+
+// Refusals may come between the look at them and the question.
+func TestNoQuestionIsOpenedAfterTheLastRefusal(t *testing.T) {
+	ctx, over := (&Router{now: time.Now}).inSession(WithSession(t.Context()))
+	defer over()
+	now := time.Now()
+	for i := range mostRefusals {
+		_, answered, err := withdrawable(ctx, now)
+		if err != nil {
+			t.Fatalf("after %d refusals: %v", i, err)
+		}
+		answered()
+		noteRefusal(ctx, "letters_send", now)
+	}
+	if asked, answered, err := withdrawable(ctx, now); err == nil || asked.Err() == nil {
+		answered()
+		t.Errorf("after %d refusals a question is opened", mostRefusals)
+	}
+}

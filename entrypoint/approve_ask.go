@@ -70,7 +70,10 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 	leavePlace(ctx) // people take their time
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	ctx, over := withdrawable(ctx)
+	ctx, over, err := withdrawable(ctx, a.Now())
+	if err != nil {
+		return nil, err
+	}
 	defer over()
 	return asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // mostRefusals is after how many refusals the user of a session is not asked any
-// more: who answers the same again and again stops reading.
+// more. A user who refuses again and again stops reading the questions.
 const mostRefusals = 3
 
 // refusalKept is how long a refusal counts: a session may last for weeks.
@@ -60,7 +60,7 @@ func noteRefusal(ctx context.Context, tool string, now time.Time) {
 	}
 }
 
-// forgetRefusals has the user of the session in ctx be asked again.
+// forgetRefusals lets KOTA ask the user of the session in ctx again.
 func forgetRefusals(ctx context.Context) {
 	if s, ok := ctx.Value(sessionKey{}).(*session); ok {
 		s.mu.Lock()
@@ -70,16 +70,21 @@ func forgetRefusals(ctx context.Context) {
 }
 
 // withdrawable returns ctx for a question of the session in it, and what to do
-// when that is answered. Refusals elsewhere may end it before.
-func withdrawable(ctx context.Context) (_ context.Context, answered func()) {
+// when that is answered. Refusals elsewhere may end it before. It returns
+// errTooMany where the user has refused too often by now.
+func withdrawable(ctx context.Context, now time.Time) (_ context.Context, answered func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s, ok := ctx.Value(sessionKey{}).(*session)
 	if !ok {
-		return ctx, cancel
+		return ctx, cancel, nil
 	}
 	question := &openQuestion{cancel}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.counting(now)) >= mostRefusals {
+		cancel()
+		return ctx, cancel, errTooMany
+	}
 	if s.open == nil {
 		s.open = map[*openQuestion]bool{}
 	}
@@ -89,7 +94,7 @@ func withdrawable(ctx context.Context) (_ context.Context, answered func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.open, question)
-	}
+	}, nil
 }
 
 // saidNo says how often the user has refused: "said no 2 times in this
