@@ -32,7 +32,7 @@ func needsAccount(b bundles.Bundle) bool {
 // signInMissing says what is between the user and the first call.
 func (a *app) signInMissing() string {
 	if !a.hasClient() {
-		return a.advise("not signed in: `kota auth client` says how to make an OAuth client; then run `kota auth login`")
+		return a.advise("not signed in: run `kota auth client FILE` (`kota auth client` says how to get it), then `kota auth login`")
 	}
 	return a.advise("not signed in: run `kota auth login`")
 }
