@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -44,6 +45,19 @@ type visitOf struct {
 	*httptest.ResponseRecorder
 	leave context.CancelFunc // closes its connection
 	over  atomic.Bool
+	mu    sync.Mutex // held by who writes the body, a heartbeat for instance, and by who reads it
+}
+
+func (s *visitOf) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ResponseRecorder.Write(p)
+}
+
+func (s *visitOf) body() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.Body.String()
 }
 
 // send makes a request, and returns once it is answered or waits for something.
@@ -105,7 +119,7 @@ func (s *visitOf) events(t *testing.T) []string {
 		t.Fatalf("the answer is %s: %s", got, s.Body)
 	}
 	var all []string
-	for _, event := range strings.Split(s.Body.String(), "\n\n") {
+	for _, event := range strings.Split(s.body(), "\n\n") {
 		if _, data, ok := strings.Cut(event, "data: "); ok {
 			all = append(all, data)
 		}
