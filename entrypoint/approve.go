@@ -19,6 +19,7 @@ type Approvals struct {
 	Rows     ApprovalRows
 	Sealer   Sealer
 	Terminal func(context.Context, Request) error // asks there; nil where nobody sits at one
+	Client   FormClient                           // shows questions through the clients of calls; nil: they wait
 	Patience time.Duration                        // how long a client is waited for; 0 means two minutes
 	Now      func() time.Time
 

@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"kota/bundles"
 	"kota/metadata"
 )
@@ -26,6 +23,11 @@ func (p parks) Park(_ context.Context, w Waiting) (string, error) {
 	return "a_k3v9q2m7xw", nil
 }
 
+// asksAfter is a client that shows forms after the call.
+type asksAfter struct{ FormClient }
+
+func (asksAfter) Shows(context.Context) FormMode { return ShowsAfter }
+
 // aSend is a letter to be sent.
 func aSend() Request {
 	return Request{
@@ -36,17 +38,15 @@ func aSend() Request {
 
 func TestAfterThreeRefusalsACallWaitsWithoutAQuestion(t *testing.T) {
 	now, waiting := time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC), []Waiting{}
-	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Rows: parks{waiting: &waiting}, Now: func() time.Time { return now }}
+	a := &Approvals{Owner: "ann", Sealer: plainSealer{}, Rows: parks{waiting: &waiting}, Client: asksAfter{}, Now: func() time.Time { return now }}
 	asked := aSend()
-	ctx := server.WithRequestProtocolInfo(WithSession(t.Context()), &server.RequestProtocolInfo{
-		Modern: true, ClientCapabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapability{}},
-	})
+	ctx := WithSession(t.Context())
 	for refused := range 4 {
 		err := a.Approve(ctx, asked)
-		switch question := asking(err); {
-		case refused < 3 && (question == nil || len(waiting) != 0):
+		switch question := errors.As(err, new(*InputRequired)); {
+		case refused < 3 && (!question || len(waiting) != 0):
 			t.Errorf("after %d refusals the user is not asked: %v", refused, err)
-		case refused == 3 && (question != nil || len(waiting) != 1 || metadata.CodeOf(err) != metadata.Refused):
+		case refused == 3 && (question || len(waiting) != 1 || metadata.CodeOf(err) != metadata.Refused):
 			t.Errorf("after %d refusals: %v, and %d calls wait", refused, err, len(waiting))
 		}
 		noteRefusal(ctx, "letters_send", now)
@@ -65,24 +65,24 @@ func TestARefusalCountsForADay(t *testing.T) {
 }
 
 func TestOnlyAnAcceptedYesAgrees(t *testing.T) {
-	said := func(action mcp.ElicitationResponseAction, content any) *mcp.ElicitationResult {
-		return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{Action: action, Content: content}}
+	said := func(action FormAction, content map[string]any) *FormAnswer {
+		return &FormAnswer{Action: action, Content: content}
 	}
 	for name, c := range map[string]struct {
-		result *mcp.ElicitationResult
+		answer *FormAnswer
 		yes    bool
 	}{
-		"accepted with yes":          {said(mcp.ElicitationResponseActionAccept, map[string]any{yes: true}), true},
-		"accepted with no":           {said(mcp.ElicitationResponseActionAccept, map[string]any{yes: false}), false},
-		"accepted with a text":       {said(mcp.ElicitationResponseActionAccept, map[string]any{yes: "true"}), false},
-		"accepted without an answer": {said(mcp.ElicitationResponseActionAccept, nil), false},
-		"accepted for later alone":   {said(mcp.ElicitationResponseActionAccept, map[string]any{alsoLater: true}), false},
-		"declined with yes":          {said(mcp.ElicitationResponseActionDecline, map[string]any{yes: true}), false},
-		"closed with yes":            {said(mcp.ElicitationResponseActionCancel, map[string]any{yes: true}), false},
+		"accepted with yes":          {said(FormAccepted, map[string]any{yes: true}), true},
+		"accepted with no":           {said(FormAccepted, map[string]any{yes: false}), false},
+		"accepted with a text":       {said(FormAccepted, map[string]any{yes: "true"}), false},
+		"accepted without an answer": {said(FormAccepted, nil), false},
+		"accepted for later alone":   {said(FormAccepted, map[string]any{alsoLater: true}), false},
+		"declined with yes":          {said(FormDeclined, map[string]any{yes: true}), false},
+		"closed with yes":            {said(FormCancelled, map[string]any{yes: true}), false},
 		"without an action":          {said("", map[string]any{yes: true}), false},
 		"missing":                    {nil, false},
 	} {
-		err := agrees(c.result, "letters_send")
+		err := agrees(c.answer, "letters_send")
 		if (err == nil) != c.yes || err != nil && metadata.CodeOf(err) != metadata.Refused {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -5,10 +5,45 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
-
 	"kota/metadata"
+)
+
+// A Form is a question that a client shows to its user.
+type Form struct {
+	Message string
+	Fields  map[string]any // the JSON Schema of the answer's content
+}
+
+// A FormAnswer is what the user did with a Form.
+type FormAnswer struct {
+	Action  FormAction
+	Content map[string]any // nil where the user did not fill the form in
+}
+
+// A FormAction is what MCP calls the action of an elicitation's result.
+type FormAction string
+
+const (
+	FormAccepted  FormAction = "accept"
+	FormDeclined  FormAction = "decline"
+	FormCancelled FormAction = "cancel"
+)
+
+// A FormClient shows forms through the client that a call came from.
+type FormClient interface {
+	// Shows says whether and how the client of the call in ctx shows forms.
+	Shows(ctx context.Context) FormMode
+	// Ask shows the form and waits for the answer. It is for ShowsNow alone.
+	Ask(ctx context.Context, form Form) (*FormAnswer, error)
+}
+
+// A FormMode is how a client shows forms.
+type FormMode int
+
+const (
+	ShowsNone  FormMode = iota
+	ShowsNow            // during the call
+	ShowsAfter          // after the call, which the client then repeats with the answer: see InputRequired
 )
 
 // askClient asks the user through the client, where it has said that it can and
@@ -16,49 +51,40 @@ import (
 // whole would be none.
 func (a *Approvals) askClient(ctx context.Context, asked Request, digest string) error {
 	shown := asked.Show()
-	if !shown.fits() {
+	if !shown.fits() || a.Client == nil {
 		return a.park(ctx, asked, digest)
 	}
-	params := mcp.ElicitationParams{Message: shown.Text, RequestedSchema: agreement(asked)}
-	if server.IsModernRequest(ctx) {
-		info := server.RequestProtocolInfoFromContext(ctx)
-		if info == nil || info.ClientCapabilities == nil || !asksByForm(info.ClientCapabilities.Elicitation) {
-			return a.park(ctx, asked, digest)
-		}
+	form := Form{Message: shown.Text, Fields: agreement(asked)}
+	switch a.Client.Shows(ctx) {
+	case ShowsNow:
+		return a.askNow(ctx, form, asked, digest)
+	case ShowsAfter:
 		state, err := a.seal(asked.Action.Tool, digest)
 		if err != nil { // an answer could not be told from one that was made up
 			return a.park(ctx, asked, digest)
 		}
-		return inputWanted(asked.Action.Tool, state, params)
+		return inputWanted(asked.Action.Tool, state, form)
 	}
-	result, err := a.elicit(ctx, params)
+	return a.park(ctx, asked, digest)
+}
+
+func (a *Approvals) askNow(ctx context.Context, form Form, asked Request, digest string) error {
+	answer, err := a.elicit(ctx, form)
 	switch {
 	case ctx.Err() != nil: // the client gave the call up: nobody waits for it
 		return ctx.Err()
 	case err != nil:
 		return a.park(ctx, asked, digest)
 	}
-	if err := a.answered(ctx, result, asked); err != nil {
+	if err := a.answered(ctx, answer, asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")
 	return &agreed{digest}
 }
 
-// asksByForm reports whether a client that declares this shows forms: one that
-// says no more than that it can ask does (MCP 2025-11-25, elicitation).
-func asksByForm(c *mcp.ElicitationCapability) bool {
-	return c != nil && (c.Form != nil || c.URL == nil)
-}
-
-// elicit asks through the session of a client up to 2025-11-25.
-func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
-	session := server.ClientSessionFromContext(ctx)
-	client, known := session.(server.SessionWithClientInfo)
-	asks, can := session.(server.SessionWithElicitation)
-	if !known || !can || !asksByForm(client.GetClientCapabilities().Elicitation) {
-		return nil, server.ErrElicitationNotSupported
-	}
+// elicit shows the form during the call and waits for the answer.
+func (a *Approvals) elicit(ctx context.Context, form Form) (*FormAnswer, error) {
 	most := a.Patience
 	if most == 0 {
 		most = patience
@@ -75,7 +101,7 @@ func (a *Approvals) elicit(ctx context.Context, params mcp.ElicitationParams) (*
 		return nil, err
 	}
 	defer over()
-	return asks.RequestElicitation(ctx, mcp.ElicitationRequest{Params: params})
+	return a.Client.Ask(ctx, form)
 }
 
 // errTooMany: the client faces enough questions.
@@ -110,14 +136,14 @@ func agreement(asked Request) map[string]any {
 
 // answered returns nil when the user has said yes to what was asked. It notes a
 // refusal, and whom a yes covers beyond the call.
-func (a *Approvals) answered(ctx context.Context, result *mcp.ElicitationResult, asked Request) error {
-	if err := agrees(result, asked.Action.Tool); err != nil {
-		if result != nil {
+func (a *Approvals) answered(ctx context.Context, answer *FormAnswer, asked Request) error {
+	if err := agrees(answer, asked.Action.Tool); err != nil {
+		if answer != nil {
 			noteRefusal(ctx, asked.Action.Tool, a.Now())
 		}
 		return err
 	}
-	if content, _ := result.Content.(map[string]any); content[alsoLater] == true {
+	if answer.Content[alsoLater] == true {
 		trust(ctx, asked.MayTrust)
 	}
 	return nil
@@ -125,15 +151,14 @@ func (a *Approvals) answered(ctx context.Context, result *mcp.ElicitationResult,
 
 // agrees returns nil when the user has said yes. Clients do not check answers
 // against the schema: what is no clear yes is none.
-func agrees(result *mcp.ElicitationResult, tool string) error {
-	if result == nil {
+func agrees(answer *FormAnswer, tool string) error {
+	if answer == nil {
 		return noConsent(metadata.Refused, "the user's answer is missing")
 	}
-	content, _ := result.Content.(map[string]any)
-	if result.Action == mcp.ElicitationResponseActionAccept && content[yes] == true {
+	if answer.Action == FormAccepted && answer.Content[yes] == true {
 		return nil
 	}
-	if result.Action == mcp.ElicitationResponseActionCancel {
+	if answer.Action == FormCancelled {
 		return metadata.Errorf(metadata.Refused, "the user closed the question about this call of %s: nothing was done", tool).
 			WithHint("Ask in words what they would like.")
 	}
@@ -141,35 +166,18 @@ func agrees(result *mcp.ElicitationResult, tool string) error {
 		WithHint("Do not repeat it; ask what they would like instead.")
 }
 
-// questionID is what the one question of a result is called.
-const questionID = "approve"
-
-// An inputRequired is the cause of the error of a call that ends with a question
-// to the user, and is made again with the answer.
-type inputRequired struct {
-	state  string
-	params mcp.ElicitationParams
+// InputRequired is the cause of the error of a call that ends with a question
+// to the user. The client makes the call again with the answer: see WithAnswer.
+type InputRequired struct {
+	State string // comes back with the answer
+	Form  Form
 }
 
-func (*inputRequired) Error() string { return "the user is to be asked" }
-
-func (i *inputRequired) result() *mcp.CallToolResult {
-	return server.NewInputRequestBuilder(i.state).Elicit(questionID, i.params).ToolResult()
-}
+func (*InputRequired) Error() string { return "the user is to be asked" }
 
 // inputWanted is the error of a call that ends with a question.
-func inputWanted(tool, state string, params mcp.ElicitationParams) error {
+func inputWanted(tool, state string, form Form) error {
 	e := metadata.Errorf(metadata.ApprovalNeeded, "the user must agree to this call of %s first: nothing was done", tool)
-	e.Cause = &inputRequired{state, params}
+	e.Cause = &InputRequired{state, form}
 	return e
-}
-
-// asking returns the result that asks the user, where that is what a call ended
-// with; nil otherwise.
-func asking(err error) *mcp.CallToolResult {
-	asks := (*inputRequired)(nil)
-	if !errors.As(err, &asks) {
-		return nil
-	}
-	return asks.result()
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"kota/metadata"
 )
 
@@ -14,7 +12,7 @@ type consents struct {
 	digests []string     // what was agreed to while the call waited
 	byID    *NamedByUser // `kota approve` carries the call out
 	state   string       // what a client of 2026-07-28 was given with the question
-	answers mcp.InputResponses
+	answer  *FormAnswer  // to it; nil where there is none
 }
 
 type consentsKey struct{}
@@ -33,13 +31,14 @@ func withConsent(ctx context.Context, digest string) context.Context {
 	return context.WithValue(ctx, consentsKey{}, given)
 }
 
-// withAnswers returns ctx for a call with which a client brought back the user's
-// answers.
-func withAnswers(ctx context.Context, params mcp.MultiRoundTripParams) context.Context {
-	if params.RequestState == "" {
+// WithAnswer returns ctx for a call with which a client brought back the user's
+// answer to the question of that state: see InputRequired. Without a state it is
+// an ordinary call.
+func WithAnswer(ctx context.Context, state string, answer *FormAnswer) context.Context {
+	if state == "" {
 		return ctx
 	}
-	return context.WithValue(ctx, consentsKey{}, consents{state: params.RequestState, answers: params.InputResponses})
+	return context.WithValue(ctx, consentsKey{}, consents{state: state, answer: answer})
 }
 
 // A NamedByUser is a call that waited and is carried out because the user has

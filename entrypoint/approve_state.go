@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
-
 	"kota/metadata"
 )
 
@@ -79,7 +77,7 @@ func (a *Approvals) reopen(ctx context.Context, given consents, asked Request, d
 	if q.Digest != digest {
 		return noConsent(metadata.Conflict, "this would do something else than what the user was shown")
 	}
-	if err := a.answered(ctx, server.ElicitationResponse(given.answers, questionID), asked); err != nil {
+	if err := a.answered(ctx, given.answer, asked); err != nil {
 		return err
 	}
 	NoteApproval(ctx, "client")

@@ -82,7 +82,7 @@ func (r *Router) handle(ctx context.Context, request mcp.CallToolRequest, struct
 	var note string
 	ctx = WithRepairs(ctx, func(notes []string) { repaired = append(repaired, notes...) })
 	ctx = WithNotes(ctx, func(said string) { note = said })
-	ctx = withAnswers(ctx, request.Params.MultiRoundTripParams)
+	ctx = withAnswer(ctx, request.Params.MultiRoundTripParams)
 	ctx = withProgress(ctx, request)
 	start := time.Now()
 	_, text, err := r.Answer(ctx, ByName, tool, request.Params.RawArguments)

@@ -18,7 +18,7 @@ const approvalOwner = owner
 // asking is how the user is asked about what sends or destroys.
 func (a *app) asking() *entrypoint.Approvals {
 	return &entrypoint.Approvals{
-		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Now: a.now,
+		Owner: approvalOwner, Rows: approvalRows{a}, Sealer: a.accounts().Sealer("approval"), Terminal: a.confirm(), Client: entrypoint.Elicitation{}, Now: a.now,
 	}
 }
 
