@@ -11,7 +11,7 @@ import (
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Address returns the address of the account that client is authorised for, at
@@ -36,7 +36,7 @@ func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Loca
 	if err != nil {
 		return nil, fmt.Errorf("find the time zone of the primary calendar: %w", err)
 	}
-	return zoned.Zone(own.TimeZone)
+	return timeparse.Zone(own.TimeZone)
 }
 
 // primaryOf returns the primary calendar of the account that client is authorised

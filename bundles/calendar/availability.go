@@ -9,7 +9,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/safely"
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -101,10 +101,10 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 	}
 	p := &problems{}
 	zone := p.zone("timezone", in.Zone, a.Zone())
-	when, notes := p.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: zoned.Context{Now: a.Now(), Zone: zone}, usual: usualMeeting})
+	when, notes := p.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: timeparse.Context{Now: a.Now(), Zone: zone}, usual: usualMeeting})
 	people := a.invitees(p, set, in.Attendees, nil)
 	if len(p.Problems) == 0 && when.end.Sub(when.start) > mostAvailability {
-		p.Add("end", "at most "+zoned.Length(mostAvailability)+" after the start", zoned.Stamp(when.end.In(zone)))
+		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.end.In(zone)))
 	}
 	if err := p.Err(); err != nil {
 		return checkAvailabilityOut{}, err
@@ -179,7 +179,7 @@ func availableAt(when span, zone *time.Location, p slots.Person, unknown []unkno
 		}
 	}
 	for _, s := range busy[:min(len(busy), mostTimes)] {
-		row.Busy = append(row.Busy, zoned.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
+		row.Busy = append(row.Busy, timeparse.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
 	}
 	if !when.allDay && when.zoneShows(p.Zone) != when.zoneShows(zone) {
 		row.Local = p.Zone.String() + " " + localTime(when.start, when.end, p.Zone)

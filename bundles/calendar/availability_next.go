@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // after is the search for the next time after the one asked for.
@@ -72,7 +72,7 @@ func (w *wantedSlot) nextDays(when span) (next *slotRow) {
 				unknown = append(unknown, i)
 			}
 		}
-		row := &slotRow{Start: zoned.Date(start), When: s.words(w.Zone), Unconfirmed: w.some(unknown)}
+		row := &slotRow{Start: timeparse.Date(start), When: s.words(w.Zone), Unconfirmed: w.some(unknown)}
 		switch {
 		case status == "free":
 			return row

@@ -15,7 +15,7 @@ import (
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -62,7 +62,7 @@ func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
 	if err := all.Wait(); err != nil {
 		return nil, err
 	}
-	if zone, err := zoned.Zone(set.main().TimeZone); err == nil && a.PrimaryZone != nil {
+	if zone, err := timeparse.Zone(set.main().TimeZone); err == nil && a.PrimaryZone != nil {
 		a.PrimaryZone(a.account.Name, zone)
 	}
 	a.known.mu.Lock()
@@ -203,7 +203,7 @@ func (s *calendarSet) unknown(ctx context.Context, path, name string) error {
 // zoneOf is the zone of the calendar's whole days for Google: its own, else the
 // user's.
 func (a *agenda) zoneOf(e *entry) *time.Location {
-	if zone, err := zoned.Zone(e.TimeZone); err == nil {
+	if zone, err := timeparse.Zone(e.TimeZone); err == nil {
 		return zone
 	}
 	return a.Zone()

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -15,8 +15,8 @@ import (
 type edit struct {
 	title   *string
 	when    whenIn
-	at      zoned.Context // that times are read by
-	zone    bool          // the event is to be in the zone of at
+	at      timeparse.Context // that times are read by
+	zone    bool              // the event is to be in the zone of at
 	details detailsIn
 	seed    string // of the request for a video call
 	add     []*attendee
@@ -35,7 +35,7 @@ func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 	p := problems{}
 	ed := &edit{
 		title: in.Title, when: whenIn{in.Start, in.End, in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
-		rule: in.Recurrence, at: zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, t.zone)},
+		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, t.zone)},
 	}
 	if ed.zone && in.Start == "" {
 		p.Add("timezone", "given with start, which it is the zone of", in.Timezone)
@@ -188,5 +188,5 @@ func wallOf(s span) time.Time {
 	if !s.skipped.IsZero() {
 		return s.skipped
 	}
-	return zoned.WallOf(s.start.In(s.zone)).Floating()
+	return timeparse.WallOf(s.start.In(s.zone)).Floating()
 }

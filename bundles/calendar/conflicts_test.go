@@ -10,7 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // minutes is a span of the day, from one minute to another.
@@ -79,7 +79,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 // tenYears is a daily event of half an hour for ten years, and as many events of
 // another calendar, of which every tenth is in its way.
 func tenYears(t testing.TB) (daily span, lines []string, events []taken) {
-	zone, err := zoned.Zone("America/New_York")
+	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -43,7 +43,7 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
-	at := zoned.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, n.zone)}
+	at := timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, n.zone)}
 	timing := problems{} // what follows from a time makes no sense without one
 	n.span, n.notes = timing.span(whenIn{in.Start, in.End, in.Duration}, placing{at: at, usual: usualLength})
 	p.join(timing)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Conflicts of a series are looked for among so many of its instances.
@@ -57,9 +57,9 @@ func (p *problems) recurrence(lines []string, start span) *recur.Set {
 // begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".
 func (s span) begins() string {
 	if s.allDay {
-		return zoned.Days(s.start, s.start)
+		return timeparse.Days(s.start, s.start)
 	}
-	return zoned.Span(s.start, s.start, s.zone)
+	return timeparse.Span(s.start, s.start, s.zone)
 }
 
 // repeated returns the span at each of the starts.

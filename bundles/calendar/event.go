@@ -10,7 +10,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // detailsIn are what the actions that make and change events take alike, beside
@@ -110,12 +110,12 @@ func setMeet(e *event, wanted bool, seed string) {
 // it keep to.
 func (s span) place(e *event) {
 	if s.allDay {
-		e.Start = &calendarapi.EventDateTime{Date: zoned.Date(s.start)}
-		e.End = &calendarapi.EventDateTime{Date: zoned.Date(s.end)}
+		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.start)}
+		e.End = &calendarapi.EventDateTime{Date: timeparse.Date(s.end)}
 		return
 	}
-	e.Start = &calendarapi.EventDateTime{DateTime: zoned.RFC3339(s.start.In(s.zone)), TimeZone: s.zone.String()}
-	e.End = &calendarapi.EventDateTime{DateTime: zoned.RFC3339(s.end.In(s.zone)), TimeZone: s.zone.String()}
+	e.Start = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.start.In(s.zone)), TimeZone: s.zone.String()}
+	e.End = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.end.In(s.zone)), TimeZone: s.zone.String()}
 }
 
 // colors are Google's colours of events, in the order of their ids from 1 on

@@ -8,7 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Bounds of an event's reminders (Calendar API reference, Events, reminders).
@@ -41,7 +41,7 @@ func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
 		}
 		return word == "email" || word == "popup" || word == "before"
 	})
-	ahead, err := zoned.ParseLength(strings.Join(words, " "))
+	ahead, err := timeparse.ParseLength(strings.Join(words, " "))
 	switch {
 	case err != nil:
 		p.Add(path, `how long before the start, such as "10m", "2 hours popup" or "1d email"`, text)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A wantedSlot is what a call asks for.
@@ -42,21 +42,21 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	}
 	w.people = a.invitees(p, set, in.Attendees, in.Optional)
 	now := a.Now()
-	during, usual := p.search(in.From, in.To, zoned.Context{Now: now, Zone: w.Zone})
+	during, usual := p.search(in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
 	w.usual = usual
 	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
-		p.Add("to", "after "+zoned.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", zoned.Stamp(during.to.In(w.Zone)))
+		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(during.to.In(w.Zone)))
 	}
 	return w, p.Err()
 }
 
 // search reads what time a search looks at, and whether that is as far as is
 // usual.
-func (p *problems) search(from, to string, at zoned.Context) (w window, usual bool) {
+func (p *problems) search(from, to string, at timeparse.Context) (w window, usual bool) {
 	w, usual = p.window(windowIn{From: from, To: to, Days: usualSearch}, at)
 	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
-		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, zoned.Date(most)), zoned.Stamp(w.to.In(at.Zone)))
+		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, timeparse.Date(most)), timeparse.Stamp(w.to.In(at.Zone)))
 	}
 	return w, usual
 }
@@ -66,12 +66,12 @@ func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
 	if text == "" {
 		return 0
 	}
-	length, err := zoned.ParseLength(text)
+	length, err := timeparse.ParseLength(text)
 	switch {
 	case err != nil:
 		p.explain(path, "a length of time", text, err)
 	case length < least, length > most:
-		p.Add(path, "from "+zoned.Length(least)+" to "+zoned.Length(most), text)
+		p.Add(path, "from "+timeparse.Length(least)+" to "+timeparse.Length(most), text)
 	}
 	return int64(length / time.Second)
 }

@@ -12,7 +12,7 @@ import (
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // An invitee is somebody whose time counts, and how it is looked up.
@@ -59,7 +59,7 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 			one.optional = true
 			continue
 		}
-		if one.zone, err = zoned.Zone(field); err != nil {
+		if one.zone, err = timeparse.Zone(field); err != nil {
 			p.time(path, field, err)
 			return invitee{}, false
 		}
@@ -156,7 +156,7 @@ func settle(all []*invitee, set *calendarSet, own *time.Location, hours slots.Ho
 // or else nil, and that it is not known.
 func (s *calendarSet) knownZone(id string) (zone *time.Location, unknown bool) {
 	if e := s.find(id); e != nil {
-		if zone, err := zoned.Zone(e.TimeZone); err == nil {
+		if zone, err := timeparse.Zone(e.TimeZone); err == nil {
 			return zone, false
 		}
 	}

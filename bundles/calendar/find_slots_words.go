@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // rows says of slots when they are and whom they suit.
@@ -17,7 +17,7 @@ func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
 	for _, s := range found {
 		end := s.Start.Add(w.length())
 		row := slotRow{
-			Start: zoned.RFC3339(s.Start), When: zoned.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
+			Start: timeparse.RFC3339(s.Start), When: timeparse.Span(s.Start, end, w.Zone), Local: w.local(s.Start, end),
 			Unconfirmed: w.some(s.Unconfirmed), Without: w.some(s.Without),
 		}
 		if s.Latest.After(s.Start) {
@@ -30,7 +30,7 @@ func (w *wantedSlot) rows(found []slots.Slot) []slotRow {
 
 // searched says what time was searched, and how to search further than is usual.
 func (w *wantedSlot) searched() string {
-	text := zoned.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
+	text := timeparse.Span(time.Unix(w.From, 0), time.Unix(w.To, 0), w.Zone)
 	if w.usual {
 		text += `, the usual two weeks: "to" looks further`
 	}
@@ -109,7 +109,7 @@ func (w *wantedSlot) nextStep() string {
 			others = append(others, strconv.Quote(one.who))
 		}
 	}
-	text := fmt.Sprintf("calendar_create_event {title, start, duration: %q", zoned.Length(w.length()))
+	text := fmt.Sprintf("calendar_create_event {title, start, duration: %q", timeparse.Length(w.length()))
 	if len(others) > 0 {
 		text += ", attendees: [" + strings.Join(others, ", ") + "]"
 	}
@@ -148,7 +148,7 @@ func (w *wantedSlot) hasNo(i int) string {
 // whyNone says what keeps the people from meeting, and what would help.
 func (w *wantedSlot) whyNone() string {
 	m := w.Miss()
-	length := zoned.Length(w.length())
+	length := timeparse.Length(w.length())
 	said := []string{}
 	if off := w.daysOff(); off != "" {
 		return "No " + length + " suits all: " + off + ". Search longer with to, or name other days."
@@ -162,8 +162,8 @@ func (w *wantedSlot) whyNone() string {
 		}
 	}
 	if gap := m.Gap.To - m.Gap.From; gap >= 60 {
-		when := zoned.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
-		said = append(said, "the longest time that all have is "+zoned.Length(time.Duration(gap/60)*time.Minute)+", "+when)
+		when := timeparse.Span(time.Unix(m.Gap.From, 0), time.Unix(m.Gap.To, 0), w.Zone)
+		said = append(said, "the longest time that all have is "+timeparse.Length(time.Duration(gap/60)*time.Minute)+", "+when)
 	}
 	helps := slices.DeleteFunc(m.Helps, func(i int) bool { return i == 0 })
 	if len(helps) > 0 {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A repeats says how the events of a series repeat.
@@ -42,7 +42,7 @@ func (from *source) repeats(ctx context.Context, e *event, zone *time.Location) 
 	if e.Status == cancelled {
 		return r, nil
 	}
-	page, err := from.agenda.api.Events.Instances(from.entry.Id, e.Id).TimeMin(zoned.RFC3339(from.agenda.Now().UTC())).
+	page, err := from.agenda.api.Events.Instances(from.entry.Id, e.Id).TimeMin(timeparse.RFC3339(from.agenda.Now().UTC())).
 		MaxResults(mostNext).Fields("items(id,status,start,end)").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("list instances: %w", err)

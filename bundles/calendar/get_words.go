@@ -10,15 +10,15 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // ends are start and end as arguments take them.
 func (s span) ends(zone *time.Location) (start, end string) {
 	if s.allDay {
-		return zoned.Date(s.start), zoned.Date(dayAfter(s.start, s.days()-1, s.zone))
+		return timeparse.Date(s.start), timeparse.Date(dayAfter(s.start, s.days()-1, s.zone))
 	}
-	return zoned.RFC3339(s.start.In(zone)), zoned.RFC3339(s.end.In(zone))
+	return timeparse.RFC3339(s.start.In(zone)), timeparse.RFC3339(s.end.In(zone))
 }
 
 // stampOf is a time of Google's on the clocks of the zone, "" for none.
@@ -27,7 +27,7 @@ func stampOf(text string, zone *time.Location) string {
 	if err != nil {
 		return ""
 	}
-	return zoned.Stamp(t.In(zone).Truncate(time.Minute))
+	return timeparse.Stamp(t.In(zone).Truncate(time.Minute))
 }
 
 // colorOf is the name of the event's colour, "" for that of its calendar.
@@ -76,7 +76,7 @@ func (from *source) reminders(e *event) string {
 func remindersOf(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
-		words = append(words, zoned.Length(time.Duration(r.Minutes)*time.Minute)+" "+readable.Line(r.Method))
+		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+readable.Line(r.Method))
 	}
 	return strings.Join(words, ", ")
 }

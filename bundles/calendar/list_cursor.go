@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -84,7 +84,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 	if !arguments.DecodeCursor(in.Cursor, &l.cursor) || l.cursor.Account == "" {
 		return nil, bad
 	}
-	zone, err := zoned.Zone(l.cursor.Zone)
+	zone, err := timeparse.Zone(l.cursor.Zone)
 	w := window{time.Unix(l.cursor.From, 0), time.Unix(l.cursor.To, 0)}
 	if err != nil || !w.to.After(w.from) || w.to.After(w.from.AddDate(mostWindow, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
 		return nil, bad

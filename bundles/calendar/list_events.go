@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/room"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -96,7 +96,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	}
 	rows, more := merge(found, in.Limit, l.order)
 	out := listEventsOut{
-		Timezone: l.zone.String(), From: zoned.Stamp(l.from.In(l.zone)), To: zoned.Stamp(l.to.In(l.zone)),
+		Timezone: l.zone.String(), From: timeparse.Stamp(l.from.In(l.zone)), To: timeparse.Stamp(l.to.In(l.zone)),
 		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
 	}
 	space := room.Usual - room.Taken(out) - roomOfCursor
@@ -153,7 +153,7 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if zone == nil {
 		zone = c.Zone()
 	}
-	w, usual := p.window(in.window(), zoned.Context{Now: c.Now(), Zone: zone})
+	w, usual := p.window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
 	if err := p.Err(); err != nil {
 		return nil, err
 	}

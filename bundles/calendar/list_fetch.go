@@ -11,7 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -104,7 +104,7 @@ func (from *source) events(ctx context.Context, want search, after position, lea
 		size, least = mostAtOnce, math.MaxInt
 	}
 	ask := from.agenda.api.Events.List(from.entry.Id).SingleEvents(true).OrderBy("startTime").MaxResults(int64(size)).
-		TimeMin(zoned.RFC3339(first.UTC())).TimeMax(zoned.RFC3339(last.UTC())).
+		TimeMin(timeparse.RFC3339(first.UTC())).TimeMax(timeparse.RFC3339(last.UTC())).
 		Fields("nextPageToken", googleapi.Field("items("+rowFields+")")).Context(ctx)
 	if want.query != "" {
 		ask.Q(want.query)

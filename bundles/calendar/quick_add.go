@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -65,7 +65,7 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	if _, err := a.find(ctx, in.Calendar); err != nil {
 		return createEventOut{}, err
 	}
-	said, err := readQuick(in.Text, zoned.Context{Now: c.Now(), Zone: c.Zone()})
+	said, err := readQuick(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})
 	if err != nil {
 		return createEventOut{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"kota/bundles/internal/pattern"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // doubt returns words that are left of a line and that may be about its time,
@@ -71,7 +71,7 @@ func (w leftover) isNumber() bool {
 		return !w.day || w.beside() || w.after == ""
 	case !startsWithDigit(w.word):
 		return isOne(w.word, countWords) && isOne(w.before, beforeNumbers)
-	case isOne(w.before, beforeNumbers), zoned.MonthNamed(w.before) != 0, zoned.MonthNamed(w.after) != 0, isMark(w.before):
+	case isOne(w.before, beforeNumbers), timeparse.MonthNamed(w.before) != 0, timeparse.MonthNamed(w.after) != 0, isMark(w.before):
 		return true
 	}
 	return isMark(w.after) && !(w.day && w.clock)
@@ -102,8 +102,8 @@ func (w leftover) isDay() bool {
 	switch {
 	case slices.ContainsFunc(strings.FieldsFunc(w.word, notInWord), named), isOne(w.word, unreadDays):
 		return true
-	case isOne(w.word, shortNames), zoned.MonthNamed(w.word) != 0:
-		return !w.day && (w.beside() || zoned.MonthNamed(w.word) != 0)
+	case isOne(w.word, shortNames), timeparse.MonthNamed(w.word) != 0:
+		return !w.day && (w.beside() || timeparse.MonthNamed(w.word) != 0)
 	case isOne(w.word, periodWords):
 		return !w.day || w.beside()
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -21,11 +21,11 @@ var quickPieces = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|b
 var unread = regexp.MustCompile(`(?i)(^|[^\pL\d])(\d+[:./–-]\d|(mon|tues|wednes|thurs|fri|satur|sun)days?\b|every\b|yesterday\b|UTC\b|EST\b|CET\b|Europe/|\d+(st|nd|rd|th) *$)`)
 
 func TestATitleKeepsNoPieceOfATime(t *testing.T) {
-	amsterdam, err := zoned.Zone("Europe/Amsterdam")
+	amsterdam, err := timeparse.Zone("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := zoned.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, amsterdam), Zone: amsterdam}
+	at := timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, amsterdam), Zone: amsterdam}
 	random := rand.New(rand.NewPCG(1, 2))
 	read := 0
 	for range 20_000 {
@@ -47,12 +47,12 @@ func FuzzALine(f *testing.F) {
 	for _, line := range []string{"Lunch tomorrow 12:00", "dec 3 at 14:00 Party for 2 hours", "Call friday 10:00 UTC", "\x00day 12:00", "23:30-01:15 monday x", "dec 1 0000 Rome", "0 A0!friday 0.00"} {
 		f.Add(line)
 	}
-	at := zoned.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Zone: time.UTC}
+	at := timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Zone: time.UTC}
 	f.Fuzz(func(t *testing.T, line string) { checkQuick(t, line, at) })
 }
 
 // checkQuick reports whether the line was read; if it was not the error says so.
-func checkQuick(t *testing.T, line string, at zoned.Context) bool {
+func checkQuick(t *testing.T, line string, at timeparse.Context) bool {
 	t.Helper()
 	said, err := readQuick(line, at)
 	if err != nil {
@@ -69,7 +69,7 @@ func checkQuick(t *testing.T, line string, at zoned.Context) bool {
 			t.Errorf("%q: the title %q has the word %q", line, said.title, word)
 		}
 	}
-	start, err := zoned.Parse(said.start, at)
+	start, err := timeparse.Parse(said.start, at)
 	if err != nil && !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("%q: the start %q: %v", line, said.start, err)
 	}

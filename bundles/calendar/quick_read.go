@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A quick is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
@@ -18,7 +18,7 @@ type quick struct{ title, start, end, duration, zone string }
 // is the title. It answers VALIDATION_ERROR for a line that names no day and no
 // time, or several, or nothing else, or of which a word may be about a time that
 // was not understood.
-func readQuick(text string, at zoned.Context) (quick, error) {
+func readQuick(text string, at timeparse.Context) (quick, error) {
 	line := quickLine{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
 	length, lengths := line.takeAll(ofLength, line.length) // before "1h" is read as one o'clock
 	day, days := line.takeAll(ofDay, line.day)
@@ -49,10 +49,10 @@ func readQuick(text string, at zoned.Context) (quick, error) {
 }
 
 // timed puts the time of day on the day.
-func (q quick) timed(text string, at zoned.Context, day, clock quickPart) (quick, error) {
-	today := zoned.Date(at.Now.In(at.Zone))
+func (q quick) timed(text string, at timeparse.Context, day, clock quickPart) (quick, error) {
+	today := timeparse.Date(at.Now.In(at.Zone))
 	if clock.zone != "" {
-		zone, err := zoned.Zone(clock.zone)
+		zone, err := timeparse.Zone(clock.zone)
 		if err != nil {
 			return quick{}, notQuick(text, "a line with a zone that there is", clock.zone)
 		}
@@ -61,7 +61,7 @@ func (q quick) timed(text string, at zoned.Context, day, clock quickPart) (quick
 	switch {
 	case day.start == "":
 		day.start = nextDay(at, clock.start)
-	case !day.dated && zoned.Date(at.Now.In(at.Zone)) != today:
+	case !day.dated && timeparse.Date(at.Now.In(at.Zone)) != today:
 		return quick{}, notQuick(text, `a line with a date, for it is another day in `+clock.zone+" now", day.said)
 	case day.said == "tonight" && clock.start < "17:00":
 		return quick{}, notQuick(text, "a time of the evening", day.said+" "+clock.start)
@@ -74,7 +74,7 @@ func (q quick) timed(text string, at zoned.Context, day, clock quickPart) (quick
 	if err != nil || !clock.overnight() {
 		return quick{}, notQuick(text, "an end after the start", clock.said)
 	}
-	q.end = zoned.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
+	q.end = timeparse.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
 	return q, nil
 }
 
@@ -91,7 +91,7 @@ func (p quickPart) overnight() bool {
 // were.
 type quickLine struct {
 	words []string
-	at    zoned.Context
+	at    timeparse.Context
 }
 
 // The marks of what was taken, which no line holds.
@@ -182,17 +182,17 @@ func (l *quickLine) length(words []string) (quickPart, bool) {
 		return quickPart{}, false
 	}
 	text := strings.Join(words[1:], " ")
-	length, err := zoned.ParseLength(text)
+	length, err := timeparse.ParseLength(text)
 	return quickPart{start: text}, err == nil && length > 0 && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz")
 }
 
 // nextDay is the day on which clocks next show that time: today or tomorrow.
-func nextDay(at zoned.Context, clock string) string {
+func nextDay(at timeparse.Context, clock string) string {
 	now := at.Now.In(at.Zone)
-	if m, err := zoned.Parse(zoned.Date(now)+"T"+clock, at); err == nil && m.Time.Before(now) {
+	if m, err := timeparse.Parse(timeparse.Date(now)+"T"+clock, at); err == nil && m.Time.Before(now) {
 		now = now.AddDate(0, 0, 1)
 	}
-	return zoned.Date(now)
+	return timeparse.Date(now)
 }
 
 // day reads "tomorrow", "in 2 weeks", "on friday", "next monday", "2026-12-03"
@@ -209,7 +209,7 @@ func (l *quickLine) day(words []string) (quickPart, bool) {
 	ahead, known := daysAhead(words)
 	switch {
 	case known:
-		return quickPart{start: zoned.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
+		return quickPart{start: timeparse.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
 	case len(words) == 2 && isOne(words[0], []string{"next", "this"}) && weekdayIn(words[1], false) != "":
 		return l.parsed(words[0] + " " + weekdayIn(words[1], false))
 	case len(words) == 1 && weekdayIn(words[0], bare) != "":
@@ -226,13 +226,13 @@ func (l *quickLine) day(words []string) (quickPart, bool) {
 
 // parsed reads a day as package zoned does.
 func (l *quickLine) parsed(text string) (quickPart, bool) {
-	m, err := zoned.Parse(text, l.at)
-	return quickPart{start: zoned.Date(m.Time)}, err == nil && m.Date
+	m, err := timeparse.Parse(text, l.at)
+	return quickPart{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
 // dated reads "dec 3", "3 december" and "december 3rd 2026". Without a year it
 // is the next one.
 func (l *quickLine) dated(words []string) (quickPart, bool) {
-	date, ok := zoned.DateNamed(words, l.at.Now.In(l.at.Zone))
-	return quickPart{start: zoned.Date(date), dated: true}, ok
+	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
+	return quickPart{start: timeparse.Date(date), dated: true}, ok
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/pattern"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Words that stand before a time of day and before a day.
@@ -21,7 +21,7 @@ func daysAhead(words []string) (int, bool) {
 	if len(words) == 1 && words[0] == "tonight" {
 		return 0, true
 	}
-	if ahead, ok := zoned.DaysAhead(words); ok && ahead >= 0 {
+	if ahead, ok := timeparse.DaysAhead(words); ok && ahead >= 0 {
 		return ahead, true
 	}
 	if len(words) != 3 || words[0] != "in" {
@@ -76,7 +76,7 @@ func shortDays(word string) string {
 // weekdayName returns the English name of a weekday in one of the languages, ""
 // for any other word.
 func weekdayName(word string) string {
-	day, ok := zoned.WeekdayNamed(word)
+	day, ok := timeparse.WeekdayNamed(word)
 	if !ok {
 		return ""
 	}
@@ -103,7 +103,7 @@ func zoneNamed(word string) bool {
 	if word == "utc" || word == "gmt" {
 		return true
 	}
-	return strings.Contains(word, "/") && zoned.Known(word)
+	return strings.Contains(word, "/") && timeparse.Known(word)
 }
 
 // clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or
@@ -112,7 +112,7 @@ func (l *quickLine) clock(words []string) (quickPart, bool) {
 	if last := len(words) - 1; last > 0 && zoneNamed(words[last]) {
 		part, ok := l.clock(words[:last])
 		part.zone, ok = strings.ToUpper(words[last]), ok && part.zone == ""
-		if zone, err := zoned.Zone(words[last]); err == nil {
+		if zone, err := timeparse.Zone(words[last]); err == nil {
 			part.zone = zone.String()
 		}
 		return part, ok

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // How far ahead a series is looked at for instances that its user may not
@@ -35,7 +35,7 @@ func repeatNotes(set *recur.Set, s span) []string {
 		return append(notes, "it leaves out months without a "+ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
 	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
 		if years, _ := set.Between(s.start, s.start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
-			return append(notes, "it leaves out years without 29 February; the next is "+zoned.Date(years[1].In(s.zone)))
+			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.zone)))
 		}
 	}
 	return notes
@@ -54,7 +54,7 @@ func skippedClock(set *recur.Set, s span, from time.Time) string {
 	const clock = "15:04"
 	usual := wallOf(s).Format(clock)
 	says := func(at time.Time) string {
-		return "on " + zoned.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.zone).Format(clock) + " that day"
+		return "on " + timeparse.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.zone).Format(clock) + " that day"
 	}
 	switch {
 	case !s.skipped.IsZero():
@@ -86,7 +86,7 @@ func skipsMonths(instances []time.Time, s span) bool {
 		last, next := instances[i-1].In(s.zone), instances[i].In(s.zone)
 		for n := 1; n < lookedYears*12; n++ {
 			day := time.Date(last.Year(), last.Month()+time.Month(n), last.Day(), 0, 0, 0, 0, time.UTC)
-			if zoned.Date(day) >= zoned.Date(next) {
+			if timeparse.Date(day) >= timeparse.Date(next) {
 				break
 			}
 			if day.Day() != last.Day() {

@@ -11,7 +11,7 @@ import (
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -135,16 +135,16 @@ func importedAnswer(one ics.Person, own []string) string {
 
 func importedTime(t ics.Time) *calendarapi.EventDateTime {
 	if t.Date {
-		return &calendarapi.EventDateTime{Date: zoned.Date(t.Moment)}
+		return &calendarapi.EventDateTime{Date: timeparse.Date(t.Moment)}
 	}
-	return &calendarapi.EventDateTime{DateTime: zoned.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
+	return &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(t.Moment), TimeZone: t.Moment.Location().String()}
 }
 
 // momentAt is when a time of an invitation is: a day where it begins in the
 // calendar's zone.
 func momentAt(t ics.Time, of *target) time.Time {
 	if t.Date {
-		return zoned.DayStart(zoned.WallOf(t.Moment), of.zone)
+		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.zone)
 	}
 	return t.Moment
 }

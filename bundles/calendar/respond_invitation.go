@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -157,7 +157,7 @@ func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about
 	if t.series == nil {
 		return nil, nil
 	}
-	return a.instance(ctx, t, zoned.RFC3339(original))
+	return a.instance(ctx, t, timeparse.RFC3339(original))
 }
 
 // onlyOne returns the one event that is not deleted, of a user who is invited

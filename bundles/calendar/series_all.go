@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // updateWhole changes a series.
@@ -85,7 +85,7 @@ func (ed *edit) shift(p *problems, series span, t *target) span {
 	}
 	if ed.skipsStart(base) { // the next day shows by how much the others move
 		wall = wall.AddDate(0, 0, 1)
-		base = base.starting(zoned.Place(wall, base.zone).Time)
+		base = base.starting(timeparse.Place(wall, base.zone).Time)
 	}
 	to := ed.place(p, base)
 	if p.Err() != nil || to.start.Equal(base.start) && to.allDay == base.allDay && to.zone.String() == base.zone.String() {
@@ -93,9 +93,9 @@ func (ed *edit) shift(p *problems, series span, t *target) span {
 	}
 	first := wallOf(series).Add(wallOf(to).Sub(wall))
 	if to.allDay {
-		return to.starting(zoned.DayStart(zoned.WallOf(first), to.zone))
+		return to.starting(timeparse.DayStart(timeparse.WallOf(first), to.zone))
 	}
-	at := zoned.Place(first, to.zone)
+	at := timeparse.Place(first, to.zone)
 	to = to.starting(at.Time)
 	if at.Never() {
 		to.skipped = first
@@ -106,8 +106,8 @@ func (ed *edit) shift(p *problems, series span, t *target) span {
 // skipsStart reports whether the call gives a time of day alone, which clocks
 // skip on the day of the span.
 func (ed *edit) skipsStart(s span) bool {
-	_, err := zoned.Parse("today "+ed.when.Start, zoned.Context{Now: s.start, Zone: ed.at.Zone})
-	gap := (*zoned.GapError)(nil)
+	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.start, Zone: ed.at.Zone})
+	gap := (*timeparse.GapError)(nil)
 	return errors.As(err, &gap)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // mostDates bounds how many dates of a series are compared, and datesAhead for
@@ -70,14 +70,14 @@ func (t *target) datesOf(series *event, others []*event, until time.Time) dateli
 	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
 	line.walls, line.open = nil, more || len(later) > 0
 	for _, at := range starts {
-		line.walls = append(line.walls, zoned.WallOf(at.In(s.zone)).Floating())
+		line.walls = append(line.walls, timeparse.WallOf(at.In(s.zone)).Floating())
 	}
 	return line
 }
 
 // past counts those of the dates that are before now.
 func (l dateline) past(walls []time.Time, now time.Time) int {
-	n, _ := slices.BinarySearchFunc(walls, zoned.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
+	n, _ := slices.BinarySearchFunc(walls, timeparse.WallOf(now.In(l.zone)).Floating(), time.Time.Compare)
 	return n
 }
 
@@ -85,7 +85,7 @@ func (l dateline) past(walls []time.Time, now time.Time) int {
 func (l dateline) in(zone *time.Location) dateline {
 	walls := make([]time.Time, len(l.walls))
 	for i, wall := range l.walls {
-		walls[i] = zoned.WallOf(zoned.Place(wall, l.zone).Time.In(zone)).Floating()
+		walls[i] = timeparse.WallOf(timeparse.Place(wall, l.zone).Time.In(zone)).Floating()
 	}
 	return dateline{walls, zone, l.open}
 }
@@ -97,7 +97,7 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 	if before.open {
 		text = "all dates move"
 	}
-	first := is.starting(zoned.Place(after.walls[0], is.zone).Time).words(is.zone)
+	first := is.starting(timeparse.Place(after.walls[0], is.zone).Time).words(is.zone)
 	nth := unskipped(was, is, before, after)
 	rezoned := !was.allDay && !is.allDay && was.zone.String() != is.zone.String()
 	if rezoned {
@@ -107,9 +107,9 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 	switch {
 	case was.allDay != is.allDay:
 	case by > 0:
-		text += " " + zoned.Length(by) + " later"
+		text += " " + timeparse.Length(by) + " later"
 	case by < 0:
-		text += " " + zoned.Length(-by) + " earlier"
+		text += " " + timeparse.Length(-by) + " earlier"
 	default:
 		return clockWords(is, before, after, now) + ": the first is then " + first
 	}
@@ -167,7 +167,7 @@ func changeWords(before, after dateline, now, until time.Time) string {
 		parts = append(parts, counted(moved, "date gets", "dates get")+" another time of day")
 	}
 	if len(parts) > 0 && (before.open || after.open) {
-		parts = append(parts, "counted until "+zoned.Date(until)+", and so on")
+		parts = append(parts, "counted until "+timeparse.Date(until)+", and so on")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -18,12 +18,12 @@ import (
 // found by where it is and by where it was, and one that was cancelled by where
 // it was. Where there is none the error is a *missingInstance.
 func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, error) {
-	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
+	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return a.instanceOfID(ctx, t, text, err)
 	}
 	if !m.Date {
-		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(zoned.RFC3339(m.Time)).Do()
+		found, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).OriginalStart(timeparse.RFC3339(m.Time)).Do()
 		if err != nil {
 			return nil, fmt.Errorf("find the instance: %w", err)
 		}
@@ -63,7 +63,7 @@ func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why e
 // isAt reports whether an instance is the one that a text says: its id, or a
 // time or day at which it is, or was before it was moved.
 func (a *agenda) isAt(t *target, e *event, text string) bool {
-	m, err := zoned.Parse(text, zoned.Context{Now: a.Now(), Zone: t.zone})
+	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return text == e.Id
 	}
@@ -77,7 +77,7 @@ func (a *agenda) isAt(t *target, e *event, text string) bool {
 
 // startingIn returns those of a series that start in the time.
 func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
-	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(zoned.RFC3339(from)).TimeMax(zoned.RFC3339(to)).Do()
+	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
 	}
@@ -110,7 +110,7 @@ func (e *missingInstance) Unwrap() error { return e.told }
 
 // missing words that the series has no instance then, with where it is instead:
 // in the series that a change made of it, or the nearest.
-func (a *agenda) missing(ctx context.Context, t *target, m zoned.Moment) error {
+func (a *agenda) missing(ctx context.Context, t *target, m timeparse.Moment) error {
 	split, err := a.dividedBefore(ctx, t, m.Time)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (a *agenda) missing(ctx context.Context, t *target, m zoned.Moment) error {
 		e.over = len(later) == 0
 	}
 	if split != nil {
-		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", zoned.Stamp(split.From.In(t.zone)), split.Made)
+		e.told = e.told.WithHint("A change made the events from %s on a series of their own: take event_id %q.", timeparse.Stamp(split.From.In(t.zone)), split.Made)
 	}
 	return e
 }

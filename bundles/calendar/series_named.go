@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // named finds which of a series a start is for that is on another date than the
@@ -18,7 +18,7 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	if t.one != nil || !ok || text == "" {
 		return nil
 	}
-	m, err := zoned.Parse(text, ed.at)
+	m, err := timeparse.Parse(text, ed.at)
 	if err != nil {
 		return nil // a time of day alone, which is of no other date, or nothing that can be read
 	}
@@ -26,11 +26,11 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	if first.allDay {
 		zone = t.zone
 	}
-	day := dayOf(zoned.WallOf(m.Time.In(m.Zone)).Floating())
-	if day.Equal(dayOf(zoned.WallOf(first.start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
+	day := dayOf(timeparse.WallOf(m.Time.In(m.Zone)).Floating())
+	if day.Equal(dayOf(timeparse.WallOf(first.start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
 		return nil
 	}
-	from, to := zoned.DayStart(zoned.WallOf(day), zone), zoned.DayStart(zoned.WallOf(day.AddDate(0, 0, 1)), zone)
+	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
 	found, err := a.startingIn(ctx, t, from, to)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
 		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
-			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), zoned.Date(first.start))
+			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.start))
 }
 
 // endsBeforeNext reports whether a series whose first ends then has no other

@@ -4,16 +4,16 @@ import (
 	"context"
 	"strings"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
 // noInstance is the NOT_FOUND of a series that has no instance then. It names
 // the nearest within a year.
-func (a *agenda) noInstance(ctx context.Context, t *target, m zoned.Moment) *metadata.Error {
-	then := "at " + zoned.Stamp(m.Time.In(t.zone))
+func (a *agenda) noInstance(ctx context.Context, t *target, m timeparse.Moment) *metadata.Error {
+	then := "at " + timeparse.Stamp(m.Time.In(t.zone))
 	if m.Date {
-		then = "on " + zoned.Date(m.Time.In(t.zone))
+		then = "on " + timeparse.Date(m.Time.In(t.zone))
 	}
 	e := metadata.Errorf(metadata.NotFound, "the series has no instance %s", then).
 		WithHint("Name one of its instances; calendar_list_events shows them all, with their event_ids.")
@@ -25,9 +25,9 @@ func (a *agenda) noInstance(ctx context.Context, t *target, m zoned.Moment) *met
 
 // nearest says when the last instance of a series before a moment begins, and
 // the first after it. That Google does not tell is no error.
-func (a *agenda) nearest(ctx context.Context, t *target, m zoned.Moment) []string {
+func (a *agenda) nearest(ctx context.Context, t *target, m timeparse.Moment) []string {
 	around, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).
-		TimeMin(zoned.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(zoned.RFC3339(m.Time.AddDate(1, 0, 0))).
+		TimeMin(timeparse.RFC3339(m.Time.AddDate(-1, 0, 0))).TimeMax(timeparse.RFC3339(m.Time.AddDate(1, 0, 0))).
 		MaxResults(pageSize).Fields("items(start,end)").Context(ctx).Do()
 	if err != nil {
 		return nil

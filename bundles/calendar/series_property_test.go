@@ -13,7 +13,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -102,7 +102,7 @@ func draw(random *rand.Rand) randomSeries {
 		if s.allDay {
 			rule += ";UNTIL=" + until.Format("20060102")
 		} else {
-			rule += ";UNTIL=" + zoned.Place(until, s.zone).Time.UTC().Format("20060102T150405Z")
+			rule += ";UNTIL=" + timeparse.Place(until, s.zone).Time.UTC().Format("20060102T150405Z")
 		}
 	}
 	s.lines = []string{"RRULE:" + rule}
@@ -119,12 +119,12 @@ func draw(random *rand.Rand) randomSeries {
 func (s randomSeries) event() args {
 	e := args{"summary": "Old", "recurrence": s.lines, "attendees": []args{{"email": bob}}}
 	if s.allDay {
-		e["start"], e["end"] = args{"date": zoned.Date(s.start)}, args{"date": zoned.Date(s.start.AddDate(0, 0, 1))}
+		e["start"], e["end"] = args{"date": timeparse.Date(s.start)}, args{"date": timeparse.Date(s.start.AddDate(0, 0, 1))}
 		return e
 	}
-	at := zoned.Place(s.start, s.zone).Time
-	e["start"] = args{"dateTime": zoned.RFC3339(at), "timeZone": s.zone.String()}
-	e["end"] = args{"dateTime": zoned.RFC3339(at.Add(45 * time.Minute)), "timeZone": s.zone.String()}
+	at := timeparse.Place(s.start, s.zone).Time
+	e["start"] = args{"dateTime": timeparse.RFC3339(at), "timeZone": s.zone.String()}
+	e["end"] = args{"dateTime": timeparse.RFC3339(at.Add(45 * time.Minute)), "timeZone": s.zone.String()}
 	return e
 }
 
@@ -134,7 +134,7 @@ func (s randomSeries) wall(h happening) time.Time {
 	if s.allDay {
 		return h.at
 	}
-	day := zoned.WallOf(h.at.In(s.zone)).Floating().Truncate(24 * time.Hour)
+	day := timeparse.WallOf(h.at.In(s.zone)).Floating().Truncate(24 * time.Hour)
 	return day.Add(s.start.Sub(s.start.Truncate(24 * time.Hour)))
 }
 
@@ -144,7 +144,7 @@ func (s randomSeries) moved(h happening) happening {
 	if s.allDay {
 		return happening{wall, "New"}
 	}
-	return happening{zoned.Place(wall, s.zone).Time, "New"}
+	return happening{timeparse.Place(wall, s.zone).Time, "New"}
 }
 
 // asked are the arguments that move one of its events so.
@@ -153,7 +153,7 @@ func (s randomSeries) asked(h happening) args {
 	switch to := s.wall(h).Add(s.shift); {
 	case s.shift == 0:
 	case s.allDay:
-		a["start"] = zoned.Date(to)
+		a["start"] = timeparse.Date(to)
 	default:
 		a["start"], a["timezone"] = to.Format("2006-01-02T15:04"), s.zone.String()
 	}
@@ -178,9 +178,9 @@ func TestASeriesIsChangedAsIfEachOfItsEventsWere(t *testing.T) {
 		was := happenings(t, mine)
 		at := random.IntN(min(len(was), 40))
 		one, scope := was[at], []string{"this", "following", "all"}[random.IntN(3)]
-		instance := zoned.Date(one.at)
+		instance := timeparse.Date(one.at)
 		if !s.allDay {
-			instance = zoned.RFC3339(one.at)
+			instance = timeparse.RFC3339(one.at)
 		}
 		asked := with(s.asked(one), args{"event_id": id, "instance": instance, "scope": scope})
 		label := fmt.Sprintf("%v in %s from %s (all day %v), %s at %s, moved by %s", s.lines, s.zone, s.start.Format("2006-01-02 15:04"), s.allDay, scope, one, s.shift)

@@ -5,7 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A span is when an event takes place.
@@ -47,7 +47,7 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (span, bool) {
 		if err != nil {
 			return span{}, false
 		}
-		if own, err := zoned.Zone(at.TimeZone); err == nil {
+		if own, err := timeparse.Zone(at.TimeZone); err == nil {
 			zone = own
 		}
 		return span{start: t.In(zone), end: t.In(zone), zone: zone}, true
@@ -57,7 +57,7 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (span, bool) {
 		return span{}, false
 	}
 	return span{
-		start: zoned.DayStart(zoned.WallOf(day), zone), end: zoned.DayStart(zoned.WallOf(day.AddDate(0, 0, 1)), zone), zone: zone, allDay: true,
+		start: timeparse.DayStart(timeparse.WallOf(day), zone), end: timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone), zone: zone, allDay: true,
 	}, true
 }
 
@@ -65,7 +65,7 @@ func momentOf(at *calendarapi.EventDateTime, zone *time.Location) (span, bool) {
 // other span is a moment in every zone.
 func (s span) moved(zone *time.Location) span {
 	if s.allDay {
-		s.start, s.end, s.zone = zoned.DayStart(zoned.WallOf(s.start), zone), zoned.DayStart(zoned.WallOf(s.end), zone), zone
+		s.start, s.end, s.zone = timeparse.DayStart(timeparse.WallOf(s.start), zone), timeparse.DayStart(timeparse.WallOf(s.end), zone), zone
 	}
 	return s
 }
@@ -74,22 +74,22 @@ func (s span) moved(zone *time.Location) span {
 // +01:00", "Tue 2026-11-24, all day".
 func (s span) words(zone *time.Location) string {
 	if s.allDay {
-		return zoned.Days(s.start, s.end)
+		return timeparse.Days(s.start, s.end)
 	}
-	return zoned.Span(s.start, s.end, zone)
+	return timeparse.Span(s.start, s.end, zone)
 }
 
 // length says how long it takes: "1h 30m", "2 days".
 func (s span) length() string {
 	if s.allDay {
-		return zoned.Length(time.Duration(s.days()) * 24 * time.Hour)
+		return timeparse.Length(time.Duration(s.days()) * 24 * time.Hour)
 	}
-	return zoned.Length(s.end.Sub(s.start))
+	return timeparse.Length(s.end.Sub(s.start))
 }
 
 // days is how many days a span of whole ones has: one at least.
 func (s span) days() int {
-	first, last := zoned.WallOf(s.start), zoned.WallOf(s.end)
+	first, last := timeparse.WallOf(s.start), timeparse.WallOf(s.end)
 	hours := last.Floating().Sub(first.Floating()).Hours()
 	return max(1, int(hours+12)/24)
 }

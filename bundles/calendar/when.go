@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -60,7 +60,7 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 	if name == "" {
 		return usual
 	}
-	zone, err := zoned.Zone(name)
+	zone, err := timeparse.Zone(name)
 	if err != nil {
 		p.time(path, name, err)
 		return usual
@@ -70,8 +70,8 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 
 // moment reads an argument that is a time. It reports false, and notes what is
 // wrong, when there is none.
-func (p *problems) moment(path, text string, at zoned.Context) (zoned.Moment, bool) {
-	m, err := zoned.Parse(text, at)
+func (p *problems) moment(path, text string, at timeparse.Context) (timeparse.Moment, bool) {
+	m, err := timeparse.Parse(text, at)
 	if err != nil {
 		p.time(path, text, err)
 	}
@@ -80,7 +80,7 @@ func (p *problems) moment(path, text string, at zoned.Context) (zoned.Moment, bo
 
 // time notes why a text is no time, no zone or no length.
 func (p *problems) time(path, text string, err error) {
-	wanted, instead := zoned.Wanted(err)
+	wanted, instead := timeparse.Wanted(err)
 	p.explain(path, wanted, text, err)
 	p.suggest(instead)
 }
@@ -107,7 +107,7 @@ type windowIn struct {
 // is usual. A window of the past ends now without to, and begins as far back as
 // is usual without from. A day that to names is part of it. usual reports whether
 // nothing said how far it looks.
-func (p *problems) window(in windowIn, at zoned.Context) (w window, usual bool) {
+func (p *problems) window(in windowIn, at timeparse.Context) (w window, usual bool) {
 	now := at.Now.In(at.Zone).Truncate(time.Second)
 	w = window{from: now, to: now}
 	named := false
@@ -134,11 +134,11 @@ func (p *problems) window(in windowIn, at zoned.Context) (w window, usual bool) 
 	case !in.Past && in.To == "" && !named:
 		w.to, usual = w.from.In(at.Zone).AddDate(in.Years, 0, in.Days), true
 	}
-	switch after := "after from, which is " + zoned.Stamp(w.from.In(at.Zone)); {
+	switch after := "after from, which is " + timeparse.Stamp(w.from.In(at.Zone)); {
 	case !w.to.After(w.from):
-		p.Add("to", after, zoned.Stamp(w.to.In(at.Zone)))
+		p.Add("to", after, timeparse.Stamp(w.to.In(at.Zone)))
 	case w.to.After(w.from.AddDate(mostWindow, 0, 0)):
-		p.Add("to", "at most 5 years "+after, zoned.Stamp(w.to.In(at.Zone)))
+		p.Add("to", "at most 5 years "+after, timeparse.Stamp(w.to.In(at.Zone)))
 	}
 	return w, usual
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // whenIn are the arguments that say when an event is to take place.
@@ -15,9 +15,9 @@ type whenIn struct{ Start, End, Duration string }
 
 // A placing is what whenIn is read by.
 type placing struct {
-	at    zoned.Context // its zone is that of a time without one
-	was   *span         // when the event takes place so far; nil for a new one
-	usual time.Duration // of an event with a time, when nothing says how long it is
+	at    timeparse.Context // its zone is that of a time without one
+	was   *span             // when the event takes place so far; nil for a new one
+	usual time.Duration     // of an event with a time, when nothing says how long it is
 }
 
 // span reads when an event is to take place, and what its user has to know of
@@ -64,7 +64,7 @@ func (p *problems) bounded(in whenIn, s span) {
 	case s.end.After(s.start.AddDate(0, 0, mostDays)) && in.End+in.Duration != "":
 		p.Add("end", fmt.Sprintf("at most %d days after the start, which is %s", mostDays, s.begins()), said)
 	case s.end.After(s.start):
-	case !s.allDay && next.After(s.start) && zoned.Date(ends) == zoned.Date(s.start.In(s.zone)):
+	case !s.allDay && next.After(s.start) && timeparse.Date(ends) == timeparse.Date(s.start.In(s.zone)):
 		p.Add("end", "after the start, which is "+s.begins(), said)
 		p.suggest(next.Format("2006-01-02T15:04"))
 	default:
@@ -73,13 +73,13 @@ func (p *problems) bounded(in whenIn, s span) {
 }
 
 // begin reads the start, which is the event's own where none is given.
-func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, zoned.Moment) {
+func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, timeparse.Moment) {
 	if in.Start == "" && by.was != nil {
-		return *by.was, zoned.Moment{}
+		return *by.was, timeparse.Moment{}
 	}
 	if in.Start == "" {
 		p.Add("start", "a time or a date", "")
-		return span{}, zoned.Moment{}
+		return span{}, timeparse.Moment{}
 	}
 	m, ok := p.startAt(in.Start, by)
 	if !ok {
@@ -93,12 +93,12 @@ func (p *problems) begin(in whenIn, by placing, notes *[]string) (span, zoned.Mo
 
 // startAt reads a start. A time of day alone, "10:00" or "3pm", is one of the day
 // on which the event starts so far.
-func (p *problems) startAt(text string, by placing) (zoned.Moment, bool) {
+func (p *problems) startAt(text string, by placing) (timeparse.Moment, bool) {
 	if by.was == nil || strings.TrimSpace(text) == "" {
 		return p.moment("start", text, by.at)
 	}
-	m, err := zoned.Parse("today "+text, zoned.Context{Now: by.was.start, Zone: by.at.Zone})
-	gap := (*zoned.GapError)(nil)
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: by.was.start, Zone: by.at.Zone})
+	gap := (*timeparse.GapError)(nil)
 	switch {
 	case err == nil:
 		return m, true
@@ -111,11 +111,11 @@ func (p *problems) startAt(text string, by placing) (zoned.Moment, bool) {
 
 // end reads the end of a span: of whole days the last day.
 func (p *problems) end(text string, by placing, s *span, notes *[]string) {
-	at := zoned.Context{Now: by.at.Now, Zone: s.zone}
+	at := timeparse.Context{Now: by.at.Now, Zone: s.zone}
 	// A time of day alone is one of the day on which the event starts.
-	m, err := zoned.Parse("today "+text, zoned.Context{Now: s.start, Zone: s.zone})
-	if gap := (*zoned.GapError)(nil); s.allDay || err != nil && !errors.As(err, &gap) {
-		m, err = zoned.Parse(text, at)
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.start, Zone: s.zone})
+	if gap := (*timeparse.GapError)(nil); s.allDay || err != nil && !errors.As(err, &gap) {
+		m, err = timeparse.Parse(text, at)
 	}
 	switch {
 	case err != nil:
@@ -125,7 +125,7 @@ func (p *problems) end(text string, by placing, s *span, notes *[]string) {
 		p.Add("end", "a date, as start is: the last day of the event", text)
 		return
 	case m.Date != s.allDay:
-		p.Add("end", `a time, as start has one, such as "`+zoned.Date(s.start)+`T`+s.start.Add(time.Hour).Format("15:04")+`"`, text)
+		p.Add("end", `a time, as start has one, such as "`+timeparse.Date(s.start)+`T`+s.start.Add(time.Hour).Format("15:04")+`"`, text)
 		return
 	case s.allDay:
 		s.end = m.End
@@ -143,7 +143,7 @@ func (p *problems) end(text string, by placing, s *span, notes *[]string) {
 
 // duration ends a span after some time: whole days after so many days.
 func (p *problems) duration(text string, s *span) {
-	length, err := zoned.ParseLength(text)
+	length, err := timeparse.ParseLength(text)
 	switch day := 24 * time.Hour; {
 	case err != nil:
 		p.explain("duration", "a length of time", text, err)
@@ -160,11 +160,11 @@ func (p *problems) duration(text string, s *span) {
 
 // dayAfter is where the day so many days after that of t begins in the zone.
 func dayAfter(t time.Time, days int, zone *time.Location) time.Time {
-	return zoned.DayStart(zoned.WallOf(zoned.WallOf(t).Floating().AddDate(0, 0, days)), zone)
+	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
 }
 
 // twice says which of two moments was taken that clocks show the same for.
-func twice(m zoned.Moment) string {
+func twice(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
 	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
 }

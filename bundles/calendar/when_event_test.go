@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -64,7 +64,7 @@ func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
 }
 
 func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
-	newYork := zoned.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: at(t, "America/New_York")}
+	newYork := timeparse.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: at(t, "America/New_York")}
 	for _, c := range []struct {
 		in           whenIn
 		when, length string

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
 // saturday is noon of 2026-11-21 in Amsterdam.
-func saturday(t *testing.T) zoned.Context {
+func saturday(t *testing.T) timeparse.Context {
 	zone := at(t, "Europe/Amsterdam")
-	return zoned.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
+	return timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
 }
 
 func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
@@ -31,7 +31,7 @@ func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
 		var p problems
 		w, _ := p.window(windowIn{From: c.from, To: c.to, Days: 7}, saturday(t))
 		zone := saturday(t).Zone
-		if first, last := zoned.Stamp(w.from.In(zone)), zoned.Stamp(w.to.In(zone)); p.Err() != nil || first != c.first || last != c.last {
+		if first, last := timeparse.Stamp(w.from.In(zone)), timeparse.Stamp(w.to.In(zone)); p.Err() != nil || first != c.first || last != c.last {
 			t.Errorf("%q to %q: got %s to %s, %v", c.from, c.to, first, last, p.Err())
 		}
 	}
@@ -60,7 +60,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 		{"Pacific/Apia", "2011-12-30", "2011-12-29 23:59:59", "2011-12-31 00:00:00", "2011-12-31T00:00:00+14:00"},
 	} {
 		var p problems
-		p.moment("start", c.text, zoned.Context{Now: time.Now(), Zone: at(t, c.zone)})
+		p.moment("start", c.text, timeparse.Context{Now: time.Now(), Zone: at(t, c.zone)})
 		said := p.Err().Error()
 		if len(p.Problems) != 1 || !strings.Contains(said, c.before) || !strings.Contains(said, c.after) || p.Problems[0].Suggestion != c.instead {
 			t.Errorf("%s in %s: got %s, %+v", c.text, c.zone, said, p.Problems)

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/room"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A briefPart is what one source tells of the day.
@@ -75,7 +75,7 @@ func briefOn[R briefRow](ctx context.Context, d *daily, name, date string, from 
 		p.Status, p.Reason = "failed", reasonOf(err)
 		if before, ok := d.earlier.of(name, date, d.Now()); ok {
 			found, _ = before.found.(Found[R])
-			p.Status, p.Age = "stale", zoned.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
+			p.Status, p.Age = "stale", timeparse.Length(max(0, d.Now().Sub(before.at)).Truncate(time.Minute))
 		}
 	}
 	if slices.ContainsFunc(found.Items, func(row R) bool { return row.whose() != nil }) {

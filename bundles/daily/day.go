@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // dayOf returns the day to which a moment belongs on the clocks of its zone: the
 // date that they show, or the one before while the day has not started.
 func (d *daily) dayOf(moment time.Time) (date string, why string) {
-	wall := zoned.WallOf(moment)
+	wall := timeparse.WallOf(moment)
 	began := wall.Floating().Add(-d.DayStarts())
 	date = began.Format(time.DateOnly)
 	if date != wall.Floating().Format(time.DateOnly) {

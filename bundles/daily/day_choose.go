@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A place is where an entry goes: its day, chosen once, and its moment.
@@ -104,11 +104,11 @@ func (c clocks) onClock(date string, sinceMidnight time.Duration) time.Time {
 // been, which why tells.
 func (p *problems) at(path, text string, wall time.Time, c clocks) (moment time.Time, why string) {
 	zone := c.now.Location()
-	r := zoned.Place(wall, zone)
+	r := timeparse.Place(wall, zone)
 	if r.Never() {
-		p.time(path, text, &zoned.GapError{Wall: zoned.WallOf(wall), Zone: zone, Before: r.Before, After: r.After})
+		p.time(path, text, &timeparse.GapError{Wall: timeparse.WallOf(wall), Zone: zone, Before: r.Before, After: r.After})
 	}
-	m, why := c.latestOf(zoned.Moment{Time: r.Time, Second: r.Second})
+	m, why := c.latestOf(timeparse.Moment{Time: r.Time, Second: r.Second})
 	return m.Time, why
 }
 
@@ -127,7 +127,7 @@ func (c clocks) isAhead(moment time.Time) bool { return moment.After(c.now.Add(a
 func (p *problems) lastTime(path, text string, c clocks) place {
 	since, ok := timeOfDay(text)
 	if !ok {
-		m, err := zoned.Parse(text, zoned.Context{Now: c.now, Zone: c.now.Location()})
+		m, err := timeparse.Parse(text, timeparse.Context{Now: c.now, Zone: c.now.Location()})
 		if err != nil || m.Date {
 			p.Add(path, "a time such as \"23:30\", \"9am\" or \"2 hours ago\"", text)
 			return place{}
@@ -136,8 +136,8 @@ func (p *problems) lastTime(path, text string, c clocks) place {
 		date, why := c.dayOf(m.Time)
 		return place{date: date, moment: m.Time, why: both(why, twice)}
 	}
-	wall := zoned.WallOf(c.now).Floating().Truncate(24 * time.Hour).Add(since)
-	if c.isAhead(zoned.Place(wall, c.now.Location()).Time) {
+	wall := timeparse.WallOf(c.now).Floating().Truncate(24 * time.Hour).Add(since)
+	if c.isAhead(timeparse.Place(wall, c.now.Location()).Time) {
 		wall = wall.AddDate(0, 0, -1)
 	}
 	moment, twice := p.at(path, text, wall, c)

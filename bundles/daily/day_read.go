@@ -4,13 +4,13 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A span is one day or several, the last included.
 type span struct {
 	from, to string // dates; "": there is no such bound
-	again    zoned.Again
+	again    timeparse.Again
 	moment   time.Time // where a time of day was named with the day; zero otherwise
 	why      string    // of a word, where it is not plain which day it means
 }
@@ -24,14 +24,14 @@ func (s span) asked() any { return []string{s.from, s.to} }
 // wrong, when there is none.
 func (p *problems) days(path, text string, c clocks) (span, bool) {
 	s, ok := p.daysToCome(path, text, c)
-	if !ok || s.again == zoned.Never {
+	if !ok || s.again == timeparse.Never {
 		return s, ok
 	}
 	word := spelled(text)
 	switch begun := c.today; s.again {
-	case zoned.Weekly:
+	case timeparse.Weekly:
 		s, s.why = s.notAfter(begun), "the last "+floating(s.from).Weekday().String()
-	case zoned.Yearly:
+	case timeparse.Yearly:
 		if s.from == s.to {
 			begun = c.tomorrow() // which is taken, too
 		}
@@ -46,7 +46,7 @@ func (p *problems) daysToCome(path, text string, c clocks) (span, bool) {
 	if kept, ok := named(word); ok && kept.unit != ofDay {
 		return span{from: kept.from(), to: kept.to()}, true
 	}
-	m, err := zoned.Parse(word, zoned.Context{Now: c.counting(word), Zone: c.now.Location()})
+	m, err := timeparse.Parse(word, timeparse.Context{Now: c.counting(word), Zone: c.now.Location()})
 	if err != nil {
 		p.time(path, text, err)
 		return span{}, false
@@ -54,8 +54,8 @@ func (p *problems) daysToCome(path, text string, c clocks) (span, bool) {
 	if !m.Date {
 		return c.spanOf(m), true
 	}
-	first := zoned.WallOf(m.Time).Floating()
-	last := zoned.WallOf(m.End.Add(-time.Second)).Floating()
+	first := timeparse.WallOf(m.Time).Floating()
+	last := timeparse.WallOf(m.End.Add(-time.Second)).Floating()
 	s := span{from: first.Format(time.DateOnly), to: last.Format(time.DateOnly), again: m.Again}
 	if c.why != "" && (word[0] < '0' || word[0] > '9') { // a date means itself
 		s.why = word + " is counted from " + weekday(c.today) + ": " + c.why
@@ -73,7 +73,7 @@ func (s span) notAfter(date string) span {
 
 // notBefore is the first of them that has not ended before a date.
 func (s span) notBefore(date string) span {
-	for s.again != zoned.Never && s.to < date {
+	for s.again != timeparse.Never && s.to < date {
 		s = s.later(1)
 	}
 	return s
@@ -82,7 +82,7 @@ func (s span) notBefore(date string) span {
 // later is the same days so many rounds on.
 func (s span) later(rounds int) span {
 	from, to := floating(s.from), floating(s.to)
-	if s.again == zoned.Weekly {
+	if s.again == timeparse.Weekly {
 		from, to = from.AddDate(0, 0, 7*rounds), to.AddDate(0, 0, 7*rounds)
 	} else if s.from != s.to {
 		from = from.AddDate(rounds, 0, 0)
@@ -97,7 +97,7 @@ func (s span) later(rounds int) span {
 
 // sameDate is a day so many years on: of 29 February the next or last leap year's.
 func sameDate(day time.Time, years int) time.Time {
-	for n := 1; n <= zoned.LeapYears; n++ {
+	for n := 1; n <= timeparse.LeapYears; n++ {
 		if same := day.AddDate(n*years, 0, 0); same.Day() == day.Day() {
 			return same
 		}
@@ -129,15 +129,15 @@ func (c clocks) counting(word string) time.Time {
 	if word == "now" || strings.HasSuffix(word, " ago") || strings.HasPrefix(word, "in ") {
 		return c.now
 	}
-	return zoned.Place(floating(c.today).Add(12*time.Hour), c.now.Location()).Time
+	return timeparse.Place(floating(c.today).Add(12*time.Hour), c.now.Location()).Time
 }
 
 // spanOf is the day of a moment. Whole days away say no time of day.
-func (c clocks) spanOf(m zoned.Moment) span {
+func (c clocks) spanOf(m timeparse.Moment) span {
 	m, twice := c.latestOf(m)
 	date, why := c.dayOf(m.Time.In(m.Zone))
 	why = both(why, twice)
-	if zoned.WallOf(m.Time).Floating().Format(time.TimeOnly) == zoned.WallOf(c.now).Floating().Format(time.TimeOnly) {
+	if timeparse.WallOf(m.Time).Floating().Format(time.TimeOnly) == timeparse.WallOf(c.now).Floating().Format(time.TimeOnly) {
 		return span{from: date, to: date, why: why}
 	}
 	return span{from: date, to: date, moment: m.Time, why: why}
@@ -145,7 +145,7 @@ func (c clocks) spanOf(m zoned.Moment) span {
 
 // latestOf is a moment: of two at which clocks show the same time it is the last
 // that has been.
-func (c clocks) latestOf(m zoned.Moment) (of zoned.Moment, why string) {
+func (c clocks) latestOf(m timeparse.Moment) (of timeparse.Moment, why string) {
 	if !m.Twice() {
 		return m, ""
 	}
@@ -166,10 +166,10 @@ func timeOfDay(text string) (sinceMidnight time.Duration, ok bool) {
 	if word := strings.ToLower(strings.TrimSpace(text)); word == "midnight" || word == "24:00" {
 		return 0, true
 	}
-	m, err := zoned.Parse("today "+text, zoned.Context{Now: time.Unix(0, 0), Zone: time.UTC})
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: time.Unix(0, 0), Zone: time.UTC})
 	if err != nil || m.Date {
 		return 0, false
 	}
-	wall := zoned.WallOf(m.Time).Floating()
+	wall := timeparse.WallOf(m.Time).Floating()
 	return wall.Sub(wall.Truncate(24 * time.Hour)), true
 }

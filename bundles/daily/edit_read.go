@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/foreign"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/store"
 )
 
@@ -71,7 +71,7 @@ func (p *problems) move(e *store.DayEntry, date, at string, c clocks) place {
 		moved.moment = time.Time{}
 		return moved
 	}
-	wall := zoned.WallOf(e.Moment.In(c.now.Location())).Floating()
+	wall := timeparse.WallOf(e.Moment.In(c.now.Location())).Floating()
 	moved.moment, _ = p.at("date", date, c.onClock(moved.date, wall.Sub(wall.Truncate(24*time.Hour))), c)
 	return moved
 }

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/store"
 )
 
@@ -73,7 +73,7 @@ func clockOf(e *store.DayEntry) string {
 // momentOf is when an entry happened, on the clocks that it was told by; zero
 // where nobody said a time.
 func momentOf(e *store.DayEntry) time.Time {
-	zone, err := zoned.Zone(e.Zone)
+	zone, err := timeparse.Zone(e.Zone)
 	if err != nil { // a later zone data base has dropped it
 		return e.Moment
 	}

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/pattern"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/store"
 )
 
@@ -143,7 +143,9 @@ func weekOf(year, week string) (period, bool) {
 	return found, inYears(found.first) && inYear == y && inWeek == w
 }
 
-func inYears(t time.Time) bool { return t.Year() >= zoned.FirstYear && t.Year() <= zoned.LastYear }
+func inYears(t time.Time) bool {
+	return t.Year() >= timeparse.FirstYear && t.Year() <= timeparse.LastYear
+}
 
 // A reading says how words for a time are meant.
 type reading struct {
@@ -167,7 +169,7 @@ func (d *daily) period(path, text string, r reading) (period, error) {
 		return found, nil
 	}
 	// Civil dates are counted at noon in UTC, where no clock ever changes.
-	read, err := zoned.Parse(said, zoned.Context{Now: today.first.Add(12 * time.Hour), Zone: time.UTC})
+	read, err := timeparse.Parse(said, timeparse.Context{Now: today.first.Add(12 * time.Hour), Zone: time.UTC})
 	if err != nil {
 		return period{}, arguments.Invalid(path, periodsRead, fmt.Sprintf("%q", arguments.Brief(text)))
 	}
@@ -180,7 +182,7 @@ func (d *daily) period(path, text string, r reading) (period, error) {
 	case days == 7:
 		found.unit = ofWeek
 	}
-	if r.past && read.Again != zoned.Never {
+	if r.past && read.Again != timeparse.Never {
 		last := span{from: found.from(), to: found.to(), again: read.Again}.notAfter(today.from())
 		found.first = floating(last.from)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
 
@@ -29,7 +29,7 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 	if name == "" {
 		return usual
 	}
-	zone, err := zoned.Zone(name)
+	zone, err := timeparse.Zone(name)
 	if err != nil {
 		p.time(path, name, err)
 		return usual
@@ -39,7 +39,7 @@ func (p *problems) zone(path, name string, usual *time.Location) *time.Location 
 
 // time notes why a text is no time and no zone, with one that may be meant.
 func (p *problems) time(path, text string, err error) {
-	wanted, instead := zoned.Wanted(err)
+	wanted, instead := timeparse.Wanted(err)
 	p.Add(path, wanted+": "+err.Error(), text)
 	p.Problems[len(p.Problems)-1].Suggestion = instead
 }

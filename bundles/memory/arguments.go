@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 	"kota/store"
 )
@@ -110,7 +110,7 @@ func (p *problems) time(path, text string, zone *time.Location) time.Time {
 		return t
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return zoned.DayStart(zoned.WallOf(day), zone)
+		return timeparse.DayStart(timeparse.WallOf(day), zone)
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if t, err := time.ParseInLocation(layout, text, zone); err == nil {
@@ -151,7 +151,7 @@ func (p *problems) expiry(at, ttl string, now time.Time, zone *time.Location) ti
 		expires = now.Add(span)
 	}
 	if !expires.IsZero() && !expires.After(now) {
-		p.add("expires_at", "a time to come", strconv.Quote(at)+", which is "+zoned.RFC3339(expires.In(zone)))
+		p.add("expires_at", "a time to come", strconv.Quote(at)+", which is "+timeparse.RFC3339(expires.In(zone)))
 	}
 	return expires
 }

@@ -63,11 +63,11 @@ var onlyFor = map[string][]string{
 // blankImports are the imports for their effect alone: a driver, the time zones,
 // and what embedding wants.
 var blankImports = map[string][]string{
-	"store":                  {"modernc.org/sqlite"},
-	"cmd/bench/reads":        {"modernc.org/sqlite"},
-	"cmd/kota":               {"embed"},
-	"bundles/internal/zoned": {"embed", "time/tzdata"},
-	"metadata":               {"embed"},
+	"store":                      {"modernc.org/sqlite"},
+	"cmd/bench/reads":            {"modernc.org/sqlite"},
+	"cmd/kota":                   {"embed"},
+	"bundles/internal/timeparse": {"embed", "time/tzdata"},
+	"metadata":                   {"embed"},
 }
 
 // A source is a package as its files declare it.

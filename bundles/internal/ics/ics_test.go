@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"kota/bundles/internal/ics"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // file is a calendar file of one event with these lines, and others before it.
@@ -21,7 +21,7 @@ func file(method string, lines ...string) string {
 }
 
 func amsterdam(t testing.TB) *time.Location {
-	zone, err := zoned.Zone("Europe/Amsterdam")
+	zone, err := timeparse.Zone("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
 	}

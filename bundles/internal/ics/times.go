@@ -8,7 +8,7 @@ import (
 	"github.com/emersion/go-ical"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A Time is a moment, or a day: then Moment is the midnight, in UTC, that begins
@@ -49,7 +49,7 @@ func (r reader) times(e *Event, props ical.Props) {
 // after is the end of an event that says how long it is, or nothing: a day
 // then, or no time at all.
 func (t Time) after(duration string) Time {
-	length, err := zoned.ParseLength(duration)
+	length, err := timeparse.ParseLength(duration)
 	if err != nil {
 		length = 0
 	}
@@ -82,11 +82,11 @@ func (r reader) time(text, zone string) (Time, error) {
 			return Time{}, fmt.Errorf("its time zone %+q is not known", arguments.Brief(zone))
 		}
 	}
-	return Time{Moment: zoned.Place(shown, in).Time}, inYears(shown)
+	return Time{Moment: timeparse.Place(shown, in).Time}, inYears(shown)
 }
 
 func inYears(t time.Time) error {
-	if t.Year() < zoned.FirstYear || t.Year() > zoned.LastYear {
+	if t.Year() < timeparse.FirstYear || t.Year() > timeparse.LastYear {
 		return fmt.Errorf("it is in the year %d", t.Year())
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r reader) zoneOf(name string) *time.Location {
 		tries = append(tries, strings.Join(parts[len(parts)-2:], "/"), strings.Join(parts[len(parts)-3:], "/"))
 	}
 	for _, try := range tries {
-		if zone, err := zoned.Zone(try); try != "" && err == nil {
+		if zone, err := timeparse.Zone(try); try != "" && err == nil {
 			return zone
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // The forms of RFC 5545 sections 3.3.4 and 3.3.5.
@@ -54,7 +54,7 @@ func (s *Set) readParams(params string) (zone *time.Location, isDate bool, err e
 		value = strings.Trim(value, `"`)
 		switch name, upper := strings.ToUpper(name), strings.ToUpper(value); {
 		case name == "TZID":
-			if zone, err = zoned.Zone(value); err != nil {
+			if zone, err = timeparse.Zone(value); err != nil {
 				return nil, false, err
 			}
 		case name == "VALUE" && upper == "DATE":
@@ -79,12 +79,12 @@ func readDate(text string, isDate bool, zone *time.Location) (time.Time, error) 
 	switch {
 	case err != nil:
 		return wall, errors.New("has a value that is no day such as 20261124 and no time such as 20261124T150000")
-	case wall.Year() < zoned.FirstYear || wall.Year() > zoned.LastYear:
+	case wall.Year() < timeparse.FirstYear || wall.Year() > timeparse.LastYear:
 		return wall, errors.New("has a value outside the years 1900 to 2200")
 	case form != localForm:
 		return wall, nil
 	}
-	return zoned.Place(wall, zone).Time.UTC(), nil
+	return timeparse.Place(wall, zone).Time.UTC(), nil
 }
 
 // dateLines returns the times as one line in the zone of the start, and

@@ -6,7 +6,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A stream returns the next time, and false when there are no more.
@@ -36,7 +36,7 @@ func (s *Set) walls(r rule, from time.Time) stream {
 			t, ok := next()
 			wall := time.Unix(t.Unix()-later, 0).UTC()
 			switch {
-			case !ok || wall.Year() > zoned.LastYear:
+			case !ok || wall.Year() > timeparse.LastYear:
 				return time.Time{}, false
 			case wall.Before(s.wall) || len(r.weeks) > 0 && !inWeek(wall, r):
 				continue

@@ -6,7 +6,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // How far OutOfGap looks: so many periods of the rule back, and so many
@@ -49,7 +49,7 @@ func (s *Set) Start() Start { return s.start }
 func (s *Set) earlier(periods int) (*Set, bool) {
 	r := s.rules[0]
 	from := r.back(r.period(s.wall), periods*r.interval)
-	if from.Year() < zoned.FirstYear {
+	if from.Year() < timeparse.FirstYear {
 		return nil, false
 	}
 	var last time.Time
@@ -57,7 +57,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	endless.count, endless.until = 0, time.Time{}
 	next := (&Set{start: s.start, wall: from}).walls(endless, from)
 	for wall, ok := next(); ok && wall.Before(s.wall); wall, ok = next() {
-		if !zoned.Place(wall, s.start.Zone).Never() {
+		if !timeparse.Place(wall, s.start.Zone).Never() {
 			last = wall
 		}
 	}
@@ -67,7 +67,7 @@ func (s *Set) earlier(periods int) (*Set, bool) {
 	if r.count > 0 {
 		r.count++
 	}
-	at := zoned.Place(last, s.start.Zone).Time
+	at := timeparse.Place(last, s.start.Zone).Time
 	return &Set{
 		start: Start{Time: at, Zone: s.start.Zone}, wall: last, rules: []rule{r}, rdates: s.rdates,
 		exdates: ordered(append(slices.Clone(s.exdates), at.UTC())), notes: s.notes,
@@ -91,7 +91,7 @@ func (r rule) back(period time.Time, n int) time.Time {
 // alike reports whether two sets make the same instances, as far as they are
 // looked at.
 func (s *Set) alike(other *Set) bool {
-	end := time.Date(zoned.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
+	end := time.Date(timeparse.LastYear, 12, 31, 0, 0, 0, 0, time.UTC)
 	from := s.start.Time
 	if other.start.Time.Before(from) {
 		from = other.start.Time
@@ -101,7 +101,7 @@ func (s *Set) alike(other *Set) bool {
 	return more == others && slices.EqualFunc(these, those, time.Time.Equal)
 }
 
-// WallOf returns the reading, as [zoned.Wall.Floating], by which the set makes the
+// WallOf returns the reading, as [timeparse.Wall.Floating], by which the set makes the
 // instance at that moment: of one at a time that clocks skip the skipped time.
 func (s *Set) WallOf(at time.Time) time.Time {
 	shown := s.wallOf(at)

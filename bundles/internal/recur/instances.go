@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // An occurrence is a time that a rule or a date makes, and the moment that it
 // is in the zone of the series.
 type occurrence struct {
-	wall     time.Time // as zoned.Wall.Floating
+	wall     time.Time // as timeparse.Wall.Floating
 	at       time.Time
 	excluded bool
 }
@@ -25,12 +25,12 @@ func (s *Set) place(wall time.Time) time.Time {
 	case wall.Equal(s.wall):
 		return s.start.Time // also the second time that clocks show it
 	case s.start.Date:
-		return zoned.DayStart(zoned.WallOf(wall), s.start.Zone)
+		return timeparse.DayStart(timeparse.WallOf(wall), s.start.Zone)
 	}
-	return zoned.Place(wall, s.start.Zone).Time
+	return timeparse.Place(wall, s.start.Zone).Time
 }
 
-func (s *Set) wallOf(at time.Time) time.Time { return zoned.WallOf(at.In(s.start.Zone)).Floating() }
+func (s *Set) wallOf(at time.Time) time.Time { return timeparse.WallOf(at.In(s.start.Zone)).Floating() }
 
 // occurrences returns what the rule makes until its end, in the order in which
 // clocks show it, which is not always that in which it happens.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Move returns the recurrence of the series when its first event moves to
@@ -178,7 +178,7 @@ func (m mover) end(was, is rule) rule {
 func (m mover) lastWall(is rule) (last time.Time, ok bool) {
 	for next := m.to.occurrences(is, m.to.wall); ; {
 		o, more := next()
-		if !more || o.wall.Year() > zoned.LastYear {
+		if !more || o.wall.Year() > timeparse.LastYear {
 			return last, ok
 		}
 		last, ok = o.wall, true

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // What is read at most. A series that people keep has one rule and some dozens
@@ -41,7 +41,7 @@ type Start struct {
 	Zone *time.Location // whose clocks the rule counts; nil is UTC
 	Date bool           // an all-day event, on the day that Time is in Zone
 
-	// Skipped is the time, as [zoned.Wall.Floating], that the rule counts from
+	// Skipped is the time, as [timeparse.Wall.Floating], that the rule counts from
 	// where clocks skip it on the first day. Time is then where it is read.
 	Skipped time.Time
 }
@@ -49,7 +49,7 @@ type Start struct {
 // A Set is the recurrence of a series. It is never changed.
 type Set struct {
 	start   Start
-	wall    time.Time // what clocks show at the start, as zoned.Wall.Floating
+	wall    time.Time // what clocks show at the start, as timeparse.Wall.Floating
 	rules   []rule
 	exrules []rule
 	rdates  []time.Time // as occurrence.wall for whole days, as moments else
@@ -83,7 +83,7 @@ func brief(line string) string {
 }
 
 // Parse reads the lines of a recurrence. A rule may come without "RRULE:"
-// before it. Every error is a *[RuleError], or a *[zoned.ZoneError] for a zone
+// before it. Every error is a *[RuleError], or a *[timeparse.ZoneError] for a zone
 // that is none: for lines that are not as RFC 5545 has them, that repeat more
 // often than daily, that are longer than the limits of this package or never
 // happen before the year 2200. What was read in another way than it is written
@@ -120,15 +120,15 @@ func at(start Start) (*Set, error) {
 		start.Zone = time.UTC
 	}
 	if !start.Skipped.IsZero() {
-		start.Time = zoned.Place(start.Skipped, start.Zone).Time
+		start.Time = timeparse.Place(start.Skipped, start.Zone).Time
 	}
 	start.Time = start.Time.In(start.Zone).Truncate(time.Second)
-	wall := zoned.WallOf(start.Time)
-	if wall.Year < zoned.FirstYear || wall.Year > zoned.LastYear {
+	wall := timeparse.WallOf(start.Time)
+	if wall.Year < timeparse.FirstYear || wall.Year > timeparse.LastYear {
 		return nil, &RuleError{Why: "starts outside the years 1900 to 2200"}
 	}
 	if start.Date {
-		start.Time = zoned.DayStart(wall, start.Zone)
+		start.Time = timeparse.DayStart(wall, start.Zone)
 		wall.Hour, wall.Minute, wall.Second = 0, 0, 0
 	}
 	if !start.Skipped.IsZero() {
@@ -170,7 +170,7 @@ func (s *Set) add(line string) error {
 		return nil
 	case "RDATE", "EXDATE":
 		days, err := s.readDates(name, params, value)
-		if zone := (*zoned.ZoneError)(nil); errors.As(err, &zone) {
+		if zone := (*timeparse.ZoneError)(nil); errors.As(err, &zone) {
 			return err
 		} else if err != nil {
 			return refuse(err.Error())

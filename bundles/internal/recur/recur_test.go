@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"kota/bundles/internal/recur"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 func zone(tb testing.TB, name string) *time.Location {
 	tb.Helper()
-	found, err := zoned.Zone(name)
+	found, err := timeparse.Zone(name)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestWhatIsNoRecurrenceIsRefused(t *testing.T) {
 	if _, err := recur.Parse([]string{"RRULE:FREQ=DAILY;BYHOUR=9"}, start(t, "20260108", "UTC")); err == nil {
 		t.Error("an hour of all-day events was accepted")
 	}
-	var none *zoned.ZoneError
+	var none *timeparse.ZoneError
 	if _, err := recur.Parse([]string{"RRULE:FREQ=DAILY", "EXDATE;TZID=Mars/Phobos:20260109T090000"}, start(t, "20260108", "UTC")); !errors.As(err, &none) {
 		t.Errorf("a zone on Mars: got %v", err)
 	}

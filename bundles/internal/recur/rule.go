@@ -10,7 +10,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // A rule is an RRULE or EXRULE. Empty lists are parts that it does not have.
@@ -188,7 +188,7 @@ func (s *Set) readUntil(r *rule, value string) error {
 		if !timed {
 			wall = wall.Add(24*time.Hour - time.Second)
 		}
-		r.until = zoned.Place(wall, s.start.Zone).Time.UTC()
+		r.until = timeparse.Place(wall, s.start.Zone).Time.UTC()
 		s.note("UNTIL=%s was read in %s: UNTIL=%s", value, s.start.Zone, r.until.Format(utcForm))
 	}
 	if first := s.first(); r.until.Before(first) {

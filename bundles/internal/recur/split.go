@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Halves are the recurrences of a series that is split in two.
@@ -26,7 +26,7 @@ func (s *Set) Split(at time.Time) (Halves, error) {
 		return Halves{First: true}, nil
 	}
 	if found, _ := s.Between(at, at.Add(time.Second), 1); len(found) == 0 || !found[0].Equal(at) {
-		return Halves{}, &RuleError{Why: "has no instance at " + zoned.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
+		return Halves{}, &RuleError{Why: "has no instance at " + timeparse.Stamp(at.In(s.start.Zone)) + ": give the start of one"}
 	}
 	before := &Set{start: s.start, wall: s.wall, exrules: s.exrules}
 	after := s.from(at)

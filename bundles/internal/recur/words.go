@@ -9,7 +9,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // Words says in English how a series repeats: "every Tue and Thu until
@@ -49,9 +49,9 @@ func (s *Set) ruleWords(r rule) string {
 	case r.count > 0:
 		text += fmt.Sprintf(", %d %s", r.count, plural(r.count, "time"))
 	case s.start.Date && !r.until.IsZero():
-		text += " until " + zoned.Date(r.until)
+		text += " until " + timeparse.Date(r.until)
 	case !r.until.IsZero():
-		text += " until " + zoned.Date(r.until.In(s.start.Zone))
+		text += " until " + timeparse.Date(r.until.In(s.start.Zone))
 	}
 	return text
 }

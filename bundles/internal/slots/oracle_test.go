@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/slots"
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // zones have clocks that are changed by an hour, by half of one, by a whole
@@ -26,7 +26,7 @@ var edges = []string{
 }
 
 func location(t testing.TB, name string) *time.Location {
-	zone, err := zoned.Zone(name)
+	zone, err := timeparse.Zone(name)
 	if err != nil {
 		t.Fatal(err)
 	}

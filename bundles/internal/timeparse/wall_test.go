@@ -1,11 +1,11 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"math/rand/v2"
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // TestReadingsAreThoseThatClocksShow compares with looking at the clock every
@@ -13,7 +13,7 @@ import (
 // and after.
 func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	names := zoned.Names()
+	names := timeparse.Names()
 	var never, twice, odd int
 	for range 1500 {
 		where := zone(t, names[random.IntN(len(names))])
@@ -27,7 +27,7 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 		}
 		var shown []time.Time
 		for at := w.Floating().Add(-48 * time.Hour); at.Before(w.Floating().Add(48 * time.Hour)); at = at.Add(step) {
-			if zoned.WallOf(at.In(where)) == w {
+			if timeparse.WallOf(at.In(where)) == w {
 				shown = append(shown, at)
 			}
 		}
@@ -52,23 +52,23 @@ func TestReadingsAreThoseThatClocksShow(t *testing.T) {
 
 // nearChange returns a reading within hours of a change of the zone's
 // clocks, or any reading where there is none in that year.
-func nearChange(random *rand.Rand, where *time.Location) zoned.Wall {
-	years := zoned.LastYear - zoned.FirstYear
+func nearChange(random *rand.Rand, where *time.Location) timeparse.Wall {
+	years := timeparse.LastYear - timeparse.FirstYear
 	if random.IntN(4) > 0 {
 		years = 140 // in which most changes are
 	}
-	at := time.Date(zoned.FirstYear+random.IntN(years), time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), random.IntN(60), random.IntN(60), 0, where)
-	if _, end := at.ZoneBounds(); !end.IsZero() && end.Year() < zoned.LastYear {
+	at := time.Date(timeparse.FirstYear+random.IntN(years), time.Month(1+random.IntN(12)), 1+random.IntN(28), random.IntN(24), random.IntN(60), random.IntN(60), 0, where)
+	if _, end := at.ZoneBounds(); !end.IsZero() && end.Year() < timeparse.LastYear {
 		at = end
 	}
 	off := time.Duration(random.IntN(3*3600)-2*3600) * time.Second
 	if random.IntN(4) == 0 {
 		off -= 12 * time.Hour // for the zones that left out a day
 	}
-	return zoned.WallOf(zoned.WallOf(at).Floating().Add(off))
+	return timeparse.WallOf(timeparse.WallOf(at).Floating().Add(off))
 }
 
-func hasOddSeconds(w zoned.Wall, where *time.Location) bool {
+func hasOddSeconds(w timeparse.Wall, where *time.Location) bool {
 	for hours := -48; hours <= 48; hours += 6 {
 		if _, offset := w.Floating().Add(time.Duration(hours) * time.Hour).In(where).Zone(); offset%60 != 0 {
 			return true
@@ -77,7 +77,7 @@ func hasOddSeconds(w zoned.Wall, where *time.Location) bool {
 	return false
 }
 
-func checkGap(t *testing.T, w zoned.Wall, where *time.Location, r zoned.Reading) {
+func checkGap(t *testing.T, w timeparse.Wall, where *time.Location, r timeparse.Reading) {
 	t.Helper()
 	_, offset := r.Before.Zone()
 	switch meant := w.Floating().Add(-time.Duration(offset) * time.Second); {
@@ -85,7 +85,7 @@ func checkGap(t *testing.T, w zoned.Wall, where *time.Location, r zoned.Reading)
 		t.Errorf("%s in %s: clocks never show it, got %+v", w, where, r)
 	case !r.Before.Add(time.Second).Equal(r.After):
 		t.Errorf("%s in %s: %v and %v are not neighbours", w, where, r.Before, r.After)
-	case !zoned.WallOf(r.Before).Floating().Before(w.Floating()) || !zoned.WallOf(r.After).Floating().After(w.Floating()):
+	case !timeparse.WallOf(r.Before).Floating().Before(w.Floating()) || !timeparse.WallOf(r.After).Floating().After(w.Floating()):
 		t.Errorf("%s in %s: is not between %v and %v", w, where, r.Before, r.After)
 	case !r.Time.Equal(meant):
 		t.Errorf("%s in %s: got %v, by the offset before the gap it is %v", w, where, r.Time, meant)
@@ -95,16 +95,16 @@ func checkGap(t *testing.T, w zoned.Wall, where *time.Location, r zoned.Reading)
 func TestADayBeginsWithItsFirstMoment(t *testing.T) {
 	for _, c := range []struct {
 		zone string
-		day  zoned.Wall
+		day  timeparse.Wall
 		want string
 	}{
-		{"Europe/Amsterdam", zoned.Wall{Year: 2026, Month: 11, Day: 24, Hour: 15}, "2026-11-24T00:00:00+01:00"},
-		{"America/Sao_Paulo", zoned.Wall{Year: 2018, Month: 11, Day: 4}, "2018-11-04T01:00:00-02:00"},
-		{"Asia/Beirut", zoned.Wall{Year: 2026, Month: 3, Day: 29}, "2026-03-29T01:00:00+03:00"},
-		{"Pacific/Apia", zoned.Wall{Year: 2011, Month: 12, Day: 30}, "2011-12-31T00:00:00+14:00"},
-		{"Pacific/Kwajalein", zoned.Wall{Year: 1993, Month: 8, Day: 21}, "1993-08-22T00:00:00+12:00"},
+		{"Europe/Amsterdam", timeparse.Wall{Year: 2026, Month: 11, Day: 24, Hour: 15}, "2026-11-24T00:00:00+01:00"},
+		{"America/Sao_Paulo", timeparse.Wall{Year: 2018, Month: 11, Day: 4}, "2018-11-04T01:00:00-02:00"},
+		{"Asia/Beirut", timeparse.Wall{Year: 2026, Month: 3, Day: 29}, "2026-03-29T01:00:00+03:00"},
+		{"Pacific/Apia", timeparse.Wall{Year: 2011, Month: 12, Day: 30}, "2011-12-31T00:00:00+14:00"},
+		{"Pacific/Kwajalein", timeparse.Wall{Year: 1993, Month: 8, Day: 21}, "1993-08-22T00:00:00+12:00"},
 	} {
-		if got := zoned.RFC3339(zoned.DayStart(c.day, zone(t, c.zone))); got != c.want {
+		if got := timeparse.RFC3339(timeparse.DayStart(c.day, zone(t, c.zone))); got != c.want {
 			t.Errorf("%s in %s: got %s, want %s", c.day, c.zone, got, c.want)
 		}
 	}
@@ -119,7 +119,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, now int64) {
 		now = min(max(now, -1e9), 7e9) // 1938 to 2191
 		where := zone(t, "America/New_York")
-		m, err := zoned.Parse(text, zoned.Context{Now: time.Unix(now, 0), Zone: where})
+		m, err := timeparse.Parse(text, timeparse.Context{Now: time.Unix(now, 0), Zone: where})
 		if err != nil {
 			if len(err.Error()) > 600 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
@@ -127,14 +127,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		// An offset may lead over the end of a year.
-		if year := m.Time.UTC().Year(); year < zoned.FirstYear-1 || year > zoned.LastYear+1 || m.End.Before(m.Time) || m.Date != m.End.After(m.Time) {
+		if year := m.Time.UTC().Year(); year < timeparse.FirstYear-1 || year > timeparse.LastYear+1 || m.End.Before(m.Time) || m.Date != m.End.After(m.Time) {
 			t.Errorf("%q: got %+v", text, m)
 		}
-		again, err := zoned.Parse(zoned.RFC3339(m.Time), zoned.Context{Zone: m.Zone})
-		if year := m.Time.Year(); year >= zoned.FirstYear && year <= zoned.LastYear && (err != nil || !again.Time.Equal(m.Time)) {
+		again, err := timeparse.Parse(timeparse.RFC3339(m.Time), timeparse.Context{Zone: m.Zone})
+		if year := m.Time.Year(); year >= timeparse.FirstYear && year <= timeparse.LastYear && (err != nil || !again.Time.Equal(m.Time)) {
 			t.Errorf("%q: got %v, which is read as %v, %v", text, m.Time, again.Time, err)
 		}
-		if d, err := zoned.ParseLength(text); err == nil && (d < 0 || d > zoned.MostLength) {
+		if d, err := timeparse.ParseLength(text); err == nil && (d < 0 || d > timeparse.MostLength) {
 			t.Errorf("%q: got %v", text, d)
 		}
 	})

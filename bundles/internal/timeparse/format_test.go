@@ -1,10 +1,10 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 func at(tb testing.TB, text string) time.Time {
@@ -26,7 +26,7 @@ func TestSpansSayTheDayTheHoursAndTheOffset(t *testing.T) {
 		{"Asia/Kathmandu", "2026-11-24T14:00:00Z", "2026-11-24T15:30:00Z", "Tue 2026-11-24 19:45–21:15 +05:45"},
 		{"UTC", "2026-11-24T14:00:00Z", "2026-11-24T15:30:00Z", "Tue 2026-11-24 14:00–15:30 +00:00"},
 	} {
-		if got := zoned.Span(at(t, c.start), at(t, c.end), zone(t, c.zone)); got != c.want {
+		if got := timeparse.Span(at(t, c.start), at(t, c.end), zone(t, c.zone)); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestWholeDaysAreSaidWithTheLastOfThem(t *testing.T) {
 		{"2026-11-24", "2026-11-24", "Tue 2026-11-24, all day"},
 		{"2026-12-31", "2027-01-02", "Thu 2026-12-31 – Fri 2027-01-01, all day"},
 	} {
-		if got := zoned.Days(day(c.start), day(c.end)); got != c.want {
+		if got := timeparse.Days(day(c.start), day(c.end)); got != c.want {
 			t.Errorf("%s to %s: got %q, want %q", c.start, c.end, got, c.want)
 		}
 	}
@@ -58,10 +58,10 @@ func TestStampsSayTheMomentExactly(t *testing.T) {
 		if _, offset := moment.Zone(); c.zone == "Europe/Amsterdam" && moment.Year() == 1930 && offset%60 == 0 {
 			continue // a zone data base that leaves out what was before 1970
 		}
-		if got := zoned.Stamp(moment); got != c.stamp {
+		if got := timeparse.Stamp(moment); got != c.stamp {
 			t.Errorf("stamp: got %q, want %q", got, c.stamp)
 		}
-		if got := zoned.RFC3339(moment); got != c.sent {
+		if got := timeparse.RFC3339(moment); got != c.sent {
 			t.Errorf("sent: got %q, want %q", got, c.sent)
 		}
 	}
@@ -79,7 +79,7 @@ func TestLengthsAreShort(t *testing.T) {
 		-45 * time.Minute:                "-45m",
 		400*24*time.Hour + 1*time.Minute: "400 days 1m",
 	} {
-		if got := zoned.Length(d); got != want {
+		if got := timeparse.Length(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
 		}
 	}
@@ -104,9 +104,9 @@ func TestLengthsAreReadAsPeopleWriteThem(t *testing.T) {
 		"P1D":                24 * time.Hour,
 		"P1DT2H":             26 * time.Hour,
 		"P2W":                14 * 24 * time.Hour,
-		"366 days":           zoned.MostLength,
+		"366 days":           timeparse.MostLength,
 	} {
-		if got, err := zoned.ParseLength(text); err != nil || got != want {
+		if got, err := timeparse.ParseLength(text); err != nil || got != want {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestLengthsAreReadAsPeopleWriteThem(t *testing.T) {
 		"", " ", "-5", "-5m", "+5m", "h", "1x", "1h1h", "30m 1h", "1.2.3h", ".h", "1e3m", "NaNm", "infm", "0x10m", "P", "PT", "P1M", "P1Y", "P1H", "PT1D", "PT 1H", "1 month", "1 year",
 		"367 days", "999999999999", "99999999999999999999", "9999999w", "1h and more", "1h\x00",
 	} {
-		if got, err := zoned.ParseLength(text); err == nil {
+		if got, err := timeparse.ParseLength(text); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}
 	}

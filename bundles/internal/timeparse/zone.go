@@ -1,11 +1,11 @@
-// Package zoned reads and writes times as people and models write them. A
+// Package timeparse reads and writes times as people and models write them. A
 // clock's reading and a moment are different things here: every reading is put
 // into a named zone, where it happens once, twice or never, and none is ever
 // taken for UTC.
 //
 // The zones are those of the machine or, where it has none, of the Go
 // toolchain that built the program: they are linked in.
-package zoned
+package timeparse
 
 import (
 	_ "embed" // the list of names

@@ -1,4 +1,4 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"archive/zip"
@@ -42,6 +42,6 @@ func TestTheNamesAreThoseOfTheToolchain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("names.txt is not the toolchain's list: go generate ./bundles/internal/zoned")
+		t.Errorf("names.txt is not the toolchain's list: go generate ./bundles/internal/timeparse")
 	}
 }

@@ -1,4 +1,4 @@
-package zoned
+package timeparse
 
 // Names returns the list of zones.
 func Names() []string { return names().all }

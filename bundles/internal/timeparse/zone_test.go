@@ -1,4 +1,4 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"errors"
@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 // zone returns a zone that exists.
 func zone(tb testing.TB, name string) *time.Location {
 	tb.Helper()
-	found, err := zoned.Zone(name)
+	found, err := timeparse.Zone(name)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -52,8 +52,8 @@ func TestWhatIsNoZoneIsRefusedWithAnExample(t *testing.T) {
 		"Europe/Kyvi":                      "Europe/Kyiv",
 		"Pacific Standard Time and beyond": "",
 	} {
-		found, err := zoned.Zone(name)
-		var refused *zoned.ZoneError
+		found, err := timeparse.Zone(name)
+		var refused *timeparse.ZoneError
 		if !errors.As(err, &refused) || found != nil {
 			t.Errorf("%.40q: got zone %v, error %v", name, found, err)
 			continue
@@ -86,7 +86,7 @@ func TestAZoneIsFoundByItsNameInAnyCase(t *testing.T) {
 		"Antarctica/Troll":               "Antarctica/Troll",
 	} {
 		for range 2 { // the second comes from the cache
-			found, err := zoned.Zone(name)
+			found, err := timeparse.Zone(name)
 			if err != nil || found.String() != want {
 				t.Errorf("%s: got %v, %v, want %s", name, found, err, want)
 			}
@@ -95,8 +95,8 @@ func TestAZoneIsFoundByItsNameInAnyCase(t *testing.T) {
 }
 
 func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
-	for _, name := range zoned.Names() {
-		if _, err := zoned.Zone(name); err != nil {
+	for _, name := range timeparse.Names() {
+		if _, err := timeparse.Zone(name); err != nil {
 			t.Error(err)
 		}
 	}
@@ -105,8 +105,8 @@ func TestEveryListedZoneIsReadWithoutTheMachinesFiles(t *testing.T) {
 // The names below Etc turn the sign of an offset round, so that none is offered.
 func TestNoZoneIsOfferedForAnOffset(t *testing.T) {
 	for _, offset := range []string{"GMT+2", "UTC-08:00", "+05:30", "-3"} {
-		_, err := zoned.Zone(offset)
-		if refused := (*zoned.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Near) > 0 || !strings.Contains(err.Error(), "is an offset") {
+		_, err := timeparse.Zone(offset)
+		if refused := (*timeparse.ZoneError)(nil); !errors.As(err, &refused) || len(refused.Near) > 0 || !strings.Contains(err.Error(), "is an offset") {
 			t.Errorf("%s: got %v", offset, err)
 		}
 	}

@@ -1,22 +1,22 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 func TestWhatCannotBeReadIsSaidWithWhatMayBeMeant(t *testing.T) {
-	amsterdam, err := zoned.Zone("Europe/Amsterdam")
+	amsterdam, err := timeparse.Zone("Europe/Amsterdam")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := zoned.Context{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, amsterdam), Zone: amsterdam}
-	_, skipped := zoned.Parse("2026-03-29T02:30", at)
-	_, never := zoned.Parse("soon", at)
-	_, near := zoned.Zone("Europe/Amsterdm")
-	_, nowhere := zoned.Zone("Mars/Phobos")
+	at := timeparse.Context{Now: time.Date(2026, 3, 1, 12, 0, 0, 0, amsterdam), Zone: amsterdam}
+	_, skipped := timeparse.Parse("2026-03-29T02:30", at)
+	_, never := timeparse.Parse("soon", at)
+	_, near := timeparse.Zone("Europe/Amsterdm")
+	_, nowhere := timeparse.Zone("Mars/Phobos")
 	for name, c := range map[string]struct {
 		err           error
 		what, instead string
@@ -26,7 +26,7 @@ func TestWhatCannotBeReadIsSaidWithWhatMayBeMeant(t *testing.T) {
 		"a zone misspelt":         {near, "a time zone", "Europe/Amsterdam"},
 		"a zone of nowhere":       {nowhere, "a time zone", ""},
 	} {
-		if what, instead := zoned.Wanted(c.err); what != c.what || instead != c.instead {
+		if what, instead := timeparse.Wanted(c.err); what != c.what || instead != c.instead {
 			t.Errorf("%s: got %q, %q of %v", name, what, instead, c.err)
 		}
 	}

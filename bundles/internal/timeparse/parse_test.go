@@ -1,4 +1,4 @@
-package zoned_test
+package timeparse_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/zoned"
+	"kota/bundles/internal/timeparse"
 )
 
 func TestTimesAreReadInTheZone(t *testing.T) {
@@ -54,12 +54,12 @@ func TestTimesAreReadInTheZone(t *testing.T) {
 		{"America/New_York", "4 weeks ago", "2026-10-27T09:07:23-04:00"}, // over the change of 1 November
 		{"Pacific/Kiritimati", "tomorrow 00:00", "2026-11-26T00:00:00+14:00"},
 	} {
-		m, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
+		m, err := timeparse.Parse(c.text, timeparse.Context{Now: now, Zone: zone(t, c.zone)})
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if got := zoned.RFC3339(m.Time); got != c.want || m.Date || m.Twice() || !m.End.Equal(m.Time) {
+		if got := timeparse.RFC3339(m.Time); got != c.want || m.Date || m.Twice() || !m.End.Equal(m.Time) {
 			t.Errorf("%s: got %s (date %t, twice %t, end %s), want %s", c.text, got, m.Date, m.Twice(), m.End, c.want)
 		}
 	}
@@ -76,7 +76,7 @@ func TestHoursFromNowCountInTheRepeatedHour(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := zoned.Parse("in 2 hours", zoned.Context{Now: at.In(amsterdam), Zone: amsterdam})
+		m, err := timeparse.Parse("in 2 hours", timeparse.Context{Now: at.In(amsterdam), Zone: amsterdam})
 		if got := m.Time.UTC().Format(time.RFC3339); err != nil || got != want {
 			t.Errorf("2 hours after %s are %s, %v; want %s", now, got, err, want)
 		}
@@ -114,12 +114,12 @@ func TestDaysAreReadWhole(t *testing.T) {
 		{"Europe/Amsterdam", "übermorgen", "2026-12-01T00:00:00+01:00", "2026-12-02T00:00:00+01:00"},
 		{"Europe/Amsterdam", "Next  Month", "2026-12-01T00:00:00+01:00", "2027-01-01T00:00:00+01:00"},
 	} {
-		m, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
+		m, err := timeparse.Parse(c.text, timeparse.Context{Now: now, Zone: zone(t, c.zone)})
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if start, end := zoned.RFC3339(m.Time), zoned.RFC3339(m.End); start != c.start || end != c.end || !m.Date {
+		if start, end := timeparse.RFC3339(m.Time), timeparse.RFC3339(m.End); start != c.start || end != c.end || !m.Date {
 			t.Errorf("%s in %s: got %s to %s (date %t), want %s to %s", c.text, c.zone, start, end, m.Date, c.start, c.end)
 		}
 	}
@@ -141,17 +141,17 @@ func TestATimeThatClocksSkipIsRefusedWithItsNeighbours(t *testing.T) {
 		{"Europe/Amsterdam", "in 1 day 2:30", "2026-03-29T01:59:59+01:00", "2026-03-29T03:00:00+02:00"},
 	} {
 		now := time.Date(2026, 3, 28, 9, 0, 0, 0, time.UTC)
-		_, err := zoned.Parse(c.text, zoned.Context{Now: now, Zone: zone(t, c.zone)})
-		var gap *zoned.GapError
+		_, err := timeparse.Parse(c.text, timeparse.Context{Now: now, Zone: zone(t, c.zone)})
+		var gap *timeparse.GapError
 		if !errors.As(err, &gap) {
 			t.Errorf("%s in %s: got %v", c.text, c.zone, err)
 			continue
 		}
-		if before, after := zoned.RFC3339(gap.Before), zoned.RFC3339(gap.After); before != c.before || after != c.after {
+		if before, after := timeparse.RFC3339(gap.Before), timeparse.RFC3339(gap.After); before != c.before || after != c.after {
 			t.Errorf("%s in %s: got %s and %s, want %s and %s", c.text, c.zone, before, after, c.before, c.after)
 		}
 	}
-	_, err := zoned.Parse("2026-03-08T02:30", zoned.Context{Zone: zone(t, "America/New_York")})
+	_, err := timeparse.Parse("2026-03-08T02:30", timeparse.Context{Zone: zone(t, "America/New_York")})
 	want := "2026-03-08 02:30 does not exist in America/New_York: the clock goes from 2026-03-08 01:59:59 to 2026-03-08 03:00:00 -04:00; give a time before or after that"
 	if err.Error() != want {
 		t.Errorf("got %q, want %q", err, want)
@@ -170,16 +170,16 @@ func TestATimeThatComesTwiceIsTheFirst(t *testing.T) {
 		{"Antarctica/Troll", "2026-10-25T01:30", "2026-10-25T01:30:00+02:00", "2026-10-25T01:30:00Z"},
 		{"Africa/Casablanca", "2026-02-15T02:30", "2026-02-15T02:30:00+01:00", "2026-02-15T02:30:00Z"},
 	} {
-		m, err := zoned.Parse(c.text, zoned.Context{Zone: zone(t, c.zone)})
+		m, err := timeparse.Parse(c.text, timeparse.Context{Zone: zone(t, c.zone)})
 		if err != nil {
 			t.Errorf("%s in %s: %v", c.text, c.zone, err)
 			continue
 		}
 		second := ""
 		if m.Twice() {
-			second = zoned.RFC3339(m.Second)
+			second = timeparse.RFC3339(m.Second)
 		}
-		if first := zoned.RFC3339(m.Time); first != c.first || second != c.second {
+		if first := timeparse.RFC3339(m.Time); first != c.first || second != c.second {
 			t.Errorf("%s in %s: got %s and %q, want %s and %q", c.text, c.zone, first, second, c.first, c.second)
 		}
 	}
@@ -196,9 +196,9 @@ func TestWhatIsNoTimeIsRefused(t *testing.T) {
 		"tomorrow at", "next week 9am", "next", "next year", "in", "ago", "in 2", "in 2 moons", "in 1.5 days", "2 hours 9am", "7", "-", "1d 1d", "in 999999 weeks", "in 99999999999999999999h",
 		"15:00", "tues day", "mo", "now 9am", "\u00a0", "２０２６-11-24", strings.Repeat("9", 1<<20), strings.Repeat("tomorrow ", 1<<16),
 	} {
-		_, err := zoned.Parse(text, zoned.Context{Now: time.Now(), Zone: zone(t, "Europe/Amsterdam")})
-		var form *zoned.FormError
-		var name *zoned.ZoneError
+		_, err := timeparse.Parse(text, timeparse.Context{Now: time.Now(), Zone: zone(t, "Europe/Amsterdam")})
+		var form *timeparse.FormError
+		var name *timeparse.ZoneError
 		if !errors.As(err, &form) && !errors.As(err, &name) {
 			t.Errorf("%.40q: got error %v", text, err)
 			continue
@@ -207,8 +207,8 @@ func TestWhatIsNoTimeIsRefused(t *testing.T) {
 			t.Errorf("%.40q: the error reads %q", text, said)
 		}
 	}
-	_, err := zoned.Parse("2026-11-24T15:00[Mars/Phobos]", zoned.Context{Zone: time.UTC})
-	var none *zoned.ZoneError
+	_, err := timeparse.Parse("2026-11-24T15:00[Mars/Phobos]", timeparse.Context{Zone: time.UTC})
+	var none *timeparse.ZoneError
 	if !errors.As(err, &none) || none.Name != "Mars/Phobos" {
 		t.Errorf("an unknown zone behind a time: got %v", err)
 	}

@@ -1,4 +1,4 @@
-package zoned
+package timeparse
 
 import "errors"
 
