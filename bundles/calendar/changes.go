@@ -7,9 +7,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/room"
 	"kota/metadata"
 )
 
@@ -180,7 +180,7 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 
 // shorten leaves out what rows can do without where the answer has no room.
 func (out *listChangesOut) shorten() {
-	if room.Taken(out) <= room.Usual {
+	if budget.Taken(out) <= budget.Usual {
 		return
 	}
 	for i := range out.Changed {

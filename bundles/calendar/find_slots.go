@@ -6,8 +6,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/room"
 	"kota/metadata"
 )
 
@@ -146,7 +146,7 @@ func (a *agenda) findSlots(ctx context.Context, in findSlotsIn) (findSlotsOut, e
 			out.Slots[i].Unconfirmed = nil
 		}
 	}
-	for len(out.Slots) > 1 && room.Taken(out) > room.Usual {
+	for len(out.Slots) > 1 && budget.Taken(out) > budget.Usual {
 		out.Slots = out.Slots[:len(out.Slots)/2]
 	}
 	out.More = len(found) - len(out.Slots)

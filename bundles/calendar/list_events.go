@@ -9,8 +9,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/room"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -99,10 +99,10 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 		Timezone: l.zone.String(), From: timeparse.Stamp(l.from.In(l.zone)), To: timeparse.Stamp(l.to.In(l.zone)),
 		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
 	}
-	space := room.Usual - room.Taken(out) - roomOfCursor
+	space := budget.Usual - budget.Taken(out) - roomOfCursor
 	for i, one := range rows {
 		row := l.row(ctx, one)
-		if space -= room.Taken(row) + 1; space < 0 && i > 0 {
+		if space -= budget.Taken(row) + 1; space < 0 && i > 0 {
 			rows, more = rows[:i], true
 			break
 		}

@@ -3,7 +3,7 @@ package calendar
 import (
 	"strings"
 
-	"kota/bundles/internal/room"
+	"kota/bundles/internal/budget"
 )
 
 // mostOfRow is what a row may cost in o200k tokens, besides whose words they are
@@ -62,8 +62,8 @@ func (r *eventRow) fit(beside int) {
 	}
 }
 
-// brief returns as much of the text as weighs at most so much, see room.Brief.
-func brief(text string, most int) string { return room.Brief(text, most) }
+// brief returns as much of the text as weighs at most so much, see budget.Brief.
+func brief(text string, most int) string { return budget.Brief(text, most) }
 
-// weigh estimates how many tokens a model spends on the text, see room.Tokens.
-func weigh(text string) int { return room.Tokens(text) }
+// weigh estimates how many tokens a model spends on the text, see budget.Tokens.
+func weigh(text string) int { return budget.Tokens(text) }

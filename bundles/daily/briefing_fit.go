@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/room"
+	"kota/bundles/internal/budget"
 )
 
 // needs is what the rows of a part cost.
@@ -71,7 +71,7 @@ func (out *briefingOut) fit() {
 			space -= mostOfMore
 		}
 	}
-	for i, portion := range room.Portions(needs, space, leastOfPart) {
+	for i, portion := range budget.Portions(needs, space, leastOfPart) {
 		parts[i].keep(portion)
 	}
 }
@@ -92,7 +92,7 @@ func tokensOf(v any) int {
 			}
 			sum++
 		case string:
-			sum += room.Tokens(text) + 1
+			sum += budget.Tokens(text) + 1
 		default:
 			sum++
 		}

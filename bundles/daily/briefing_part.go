@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/room"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -40,7 +40,7 @@ type briefSource[R briefRow] struct {
 	see string // the call that shows more
 }
 
-// What a part says at most, in tokens as room.Tokens estimates them.
+// What a part says at most, in tokens as budget.Tokens estimates them.
 const (
 	mostOfReason = 50
 	mostOfUnread = 40
@@ -92,7 +92,7 @@ func firstUnread(unread []string) []string {
 		if i == mostUnread {
 			return append(said, fmt.Sprintf("and %d more", len(unread)-mostUnread))
 		}
-		said = append(said, room.Brief(readable.Line(one), mostOfUnread))
+		said = append(said, budget.Brief(readable.Line(one), mostOfUnread))
 	}
 	return said
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/room"
 	"kota/store"
 )
 
@@ -83,8 +83,8 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 		found, err := ask(ctx, date, now.Location().String())
 		return briefRows(found, func(e Event) briefEvent {
 			row := briefEvent{
-				When: readable.Line(e.When), Title: room.Brief(readable.Line(e.Title), mostOfTitle), Where: room.Brief(readable.Line(e.Location), mostOfPlace),
-				Calendar: room.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
+				When: readable.Line(e.When), Title: budget.Brief(readable.Line(e.Title), mostOfTitle), Where: budget.Brief(readable.Line(e.Location), mostOfPlace),
+				Calendar: budget.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
 			}
 			if e.Foreign {
 				row.Provenance = foreign.By(ctx, foreign.Event, "")
@@ -113,7 +113,7 @@ func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) brief
 		found, err := ask(ctx)
 		return briefRows(found, func(m Mail) briefMail {
 			row := briefMail{
-				ID: m.ID, Account: room.Brief(readable.Line(m.Account), mostOfName), From: room.Brief(readable.Line(m.From), mostOfName), Subject: room.Brief(readable.Line(m.Subject), mostOfTitle),
+				ID: m.ID, Account: budget.Brief(readable.Line(m.Account), mostOfName), From: budget.Brief(readable.Line(m.From), mostOfName), Subject: budget.Brief(readable.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
 			}
 			if m.Foreign {
@@ -151,7 +151,7 @@ func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now
 		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
 		return briefRows(found, func(m Memory) briefMemory {
 			return briefMemory{
-				Key: room.Brief(readable.Line(m.Key), mostOfTitle), Text: room.Brief(readable.Line(m.Text), mostOfTask),
+				Key: budget.Brief(readable.Line(m.Key), mostOfTitle), Text: budget.Brief(readable.Line(m.Text), mostOfTask),
 				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: foreign.Recalled(ctx, m.Source),
 			}
 		}), err
@@ -175,7 +175,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: room.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: foreign.Logged(ctx, t.Source)}
+			return briefTask{ID: t.ID, Text: budget.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: foreign.Logged(ctx, t.Source)}
 		}), nil
 	}}
 }

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/room"
+	"kota/bundles/internal/budget"
 	"kota/metadata"
 	"kota/store"
 )
@@ -215,10 +215,10 @@ func (d *daily) perDay(ctx context.Context, entries []*store.DayEntry, detail st
 func shares(entries []*store.DayEntry, detail string) []int {
 	needs := make([]int, len(entries))
 	for i, e := range entries {
-		needs[i] = room.Taken(e.Text)
+		needs[i] = budget.Taken(e.Text)
 		if detail != "full" {
 			needs[i] = min(needs[i], briefly)
 		}
 	}
-	return room.Portions(needs, room.Usual, briefly)
+	return budget.Portions(needs, budget.Usual, briefly)
 }

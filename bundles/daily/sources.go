@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -117,7 +117,7 @@ func reasonOf(err error) string {
 	case !errors.As(err, &e) || e.Code == metadata.Internal:
 		return "something went wrong inside KOTA; its log has the cause"
 	}
-	return room.Brief(readable.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
+	return budget.Brief(readable.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
 }
 
 // note logs what the caller is not told of: an error without a code.

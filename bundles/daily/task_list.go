@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
-	"kota/bundles/internal/room"
 	"kota/metadata"
 	"kota/store"
 )
@@ -98,10 +98,10 @@ func (d *daily) tasksNamed(ctx context.Context, ids []string) (taskAnswer, error
 		if all[id].Task == nil {
 			return taskAnswer{}, taskFailed(fmt.Errorf("%.40q: %w", id, store.ErrNotFound))
 		}
-		needs = append(needs, room.Taken(all[id].Text))
+		needs = append(needs, budget.Taken(all[id].Text))
 	}
 	out := taskAnswer{Date: today, Counts: countsOf(list)}
-	for i, most := range room.Portions(needs, room.Usual, briefly) {
+	for i, most := range budget.Portions(needs, budget.Usual, briefly) {
 		out.Tasks = append(out.Tasks, taskRowOf(ctx, all[ids[i]], today, most))
 	}
 	return out, nil

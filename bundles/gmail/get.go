@@ -8,9 +8,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -117,7 +117,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 		for _, message := range out.Messages {
 			message.crop(most)
 		}
-		if room.Taken(out)+len(bodies)*leastOfABody <= in.MaxChars {
+		if budget.Taken(out)+len(bodies)*leastOfABody <= in.MaxChars {
 			break
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/room"
 )
 
 // share gives each body of an answer as much as the answer has space for. What
@@ -19,13 +19,13 @@ func share(answer any, bodies []*bodyOut, offset, space int, fence foreign.Fence
 			space -= foreign.Size
 		}
 	}
-	space -= room.Taken(answer)
+	space -= budget.Taken(answer)
 	needs := make([]int, len(bodies))
 	for i, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = readable.Cut(b.text, offset, max(space, leastOfABody))
-		needs[i] = room.Taken(b.Body)
+		needs[i] = budget.Taken(b.Body)
 	}
-	for i, most := range room.Portions(needs, space, leastOfABody) {
+	for i, most := range budget.Portions(needs, space, leastOfABody) {
 		b := bodies[i]
 		if b.cut(offset, most, needs[i]); b.foreign {
 			b.Body = fence.Around(b.Body)
@@ -37,14 +37,14 @@ func share(answer any, bodies []*bodyOut, offset, space int, fence foreign.Fence
 // they went, until it has room.
 func fit(answer any, rows []*messageRow) {
 	for _, most := range []int{120, 60, 0} {
-		if room.Taken(answer) <= room.Usual {
+		if budget.Taken(answer) <= budget.Usual {
 			return
 		}
 		for _, row := range rows {
 			row.Snippet = readable.First(row.Snippet, most)
 		}
 	}
-	if room.Taken(answer) <= room.Usual {
+	if budget.Taken(answer) <= budget.Usual {
 		return
 	}
 	for _, row := range rows {
@@ -61,7 +61,7 @@ func (b *bodyOut) cut(offset, most, need int) {
 	for need > most && b.Body != "" {
 		next := 0
 		b.Body, next, _ = readable.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
-		b.NextOffset, need = offset+next, room.Taken(b.Body)
+		b.NextOffset, need = offset+next, budget.Taken(b.Body)
 		if next <= 1 {
 			return
 		}

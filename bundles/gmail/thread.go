@@ -12,10 +12,10 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/room"
 	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
@@ -120,7 +120,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	if len(page) > 0 {
 		out.Provenance = out.Messages[0].Provenance
 	}
-	for len(out.Messages) > 1 && room.Taken(out)+len(out.Messages)*leastOfABody > room.Usual {
+	for len(out.Messages) > 1 && budget.Taken(out)+len(out.Messages)*leastOfABody > budget.Usual {
 		out.Messages = out.Messages[:len(out.Messages)*3/4]
 	}
 	if end := first + len(out.Messages); end < len(messages) {
@@ -132,7 +132,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
-	share(out, bodies, 0, room.Usual, foreign.New(m.Fence))
+	share(out, bodies, 0, budget.Usual, foreign.New(m.Fence))
 	return out, nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/budget"
 	"kota/bundles/internal/foreign"
-	"kota/bundles/internal/room"
 	"kota/metadata"
 	"kota/store"
 )
@@ -118,9 +118,9 @@ func (m *memory) get(ctx context.Context, in getIn) (getOut, error) {
 // fitting returns the first of the candidates, as many as an answer has room for,
 // and one at least.
 func fitting(candidates []hit) []hit {
-	space := room.Usual
+	space := budget.Usual
 	for i, one := range candidates {
-		if space -= room.Taken(one); space < 0 && i > 0 {
+		if space -= budget.Taken(one); space < 0 && i > 0 {
 			return candidates[:i]
 		}
 	}

@@ -1,6 +1,6 @@
-// Package room says how much an answer may hold, and divides it: what is too
+// Package budget says how much an answer may hold, and divides it: what is too
 // long for a client is cut by it, or ends the conversation.
-package room
+package budget
 
 import (
 	"slices"
