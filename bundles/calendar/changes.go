@@ -8,8 +8,8 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -52,7 +52,7 @@ type deletedRow struct {
 	When     string `json:"when,omitempty"` // of an instance where its series had it
 	Series   string `json:"series_id,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (c *calendar) listChangesAction() bundles.Action {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -36,7 +36,7 @@ type calendarError struct {
 	Message  string        `json:"message"`
 	Hint     string        `json:"hint,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of calendar
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of calendar
 
 	source int // of the selection
 }

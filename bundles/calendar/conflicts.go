@@ -9,9 +9,9 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -32,7 +32,7 @@ type clash struct {
 	Times    int    `json:"times,omitempty"`     // of a series, how many of its events are in the way: the first is shown
 	Same     bool   `json:"duplicate,omitempty"` // it has the same title and time
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
 // clashes are what is known to be in the way of a booking.
@@ -48,7 +48,7 @@ type unknownTime struct {
 	Who string `json:"who"`
 	Why string `json:"why"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of who
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of who
 }
 
 const (

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -113,7 +113,7 @@ func mayWrite(ctx context.Context, in *entry) error {
 	if !isReadAlone(in) {
 		return nil
 	}
-	foreign.By(ctx, foreign.Event, "") // its owner has named it
+	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
 	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(in)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 )
 
 // An invitee is somebody whose time counts, and how it is looked up.
@@ -21,7 +21,7 @@ type invitee struct {
 	calendars []string // ids; of others the address
 	names     []string // of the calendars, as answers call them
 
-	whose    map[string]*foreign.Provenance // of the names that may be the words of others, by calendar
+	whose    map[string]*untrusted.Provenance // of the names that may be the words of others, by calendar
 	optional bool
 	zone     *time.Location // nil: not given
 	hours    slots.Hours    // nil: not given
@@ -75,7 +75,7 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 
 // invitees reads who is to come: the user first, then the others, each once.
 func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []string) []*invitee {
-	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*foreign.Provenance{}}}
+	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
 			one, ok := p.attendee(fmt.Sprintf("%s[%d]", path, i), text)

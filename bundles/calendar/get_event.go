@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -57,7 +57,7 @@ type eventOut struct {
 	Updated   string       `json:"updated,omitempty"`
 	Etag      string       `json:"etag"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	textOut
 	Note string `json:"note,omitempty"`
 }
@@ -124,7 +124,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 		out := from.present(ctx, e, zone)
 		out.textOut = readText(e.Description, in.Offset, in.MaxChars)
 		if out.Provenance != nil {
-			out.Description = foreign.New(c.Fence).Around(out.Description)
+			out.Description = untrusted.New(c.Fence).Around(out.Description)
 		}
 		out.Recurs, err = from.repeats(ctx, e, zone)
 		return out, err

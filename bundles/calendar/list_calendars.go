@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -31,7 +31,7 @@ type calendarRow struct {
 	Reminders string `json:"reminders,omitempty"` // that events have by default
 	Owner     string `json:"owner,omitempty"`     // when it is somebody else
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
 func (c *calendar) listCalendarsAction() bundles.Action {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -169,7 +169,7 @@ func (a *agenda) setCalendar(ctx context.Context, of *entry, w wish, own bool) (
 		return some, err
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
-		foreign.Mixed(ctx, foreign.Event) // its name is of whoever changed it
+		untrusted.Mixed(ctx, untrusted.Event) // its name is of whoever changed it
 		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", titleOf(&entry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}

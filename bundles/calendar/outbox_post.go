@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -205,7 +205,7 @@ func reasonOf(err error) string {
 // keyTaken is the error of a key that stands for another request, the title of
 // which may be of others.
 func keyTaken(ctx context.Context, l store.Letter) error {
-	foreign.Mixed(ctx, foreign.Event)
+	untrusted.Mixed(ctx, untrusted.Event)
 	m := mailingOf(l)
 	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")

@@ -9,9 +9,9 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 )
 
 // whoseFields are what tells whose words an event has, besides its organizer,
@@ -24,39 +24,39 @@ const whoseFields = "creator(displayName,email,self),guestsCanModify,extendedPro
 // words of others in it where a guest is named or has left a comment, where it
 // was written after strangers were read, and maybe where it is not in the main
 // calendar: Google does not say here with whom another is shared.
-func provenanceOf(ctx context.Context, e *calendarapi.Event, in *entry, sender string) *foreign.Provenance {
+func provenanceOf(ctx context.Context, e *calendarapi.Event, in *entry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
-		return foreign.By(ctx, foreign.Event, sender)
+		return untrusted.By(ctx, untrusted.Event, sender)
 	case !in.Primary || isMixed(e):
-		return foreign.Mixed(ctx, foreign.Event)
+		return untrusted.Mixed(ctx, untrusted.Event)
 	}
 	return provenanceOfGuests(ctx, e, in)
 }
 
 // provenanceOfGuests is that of an event the rest of which is the user's own.
-func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *foreign.Provenance {
+func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *untrusted.Provenance {
 	said := func(a *calendarapi.EventAttendee) bool {
 		return !isUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
 	}
 	if !slices.ContainsFunc(e.Attendees, said) {
 		return nil
 	}
-	return foreign.Mixed(ctx, foreign.Event)
+	return untrusted.Mixed(ctx, untrusted.Event)
 }
 
 // namesOf notes which calendars were named after strangers were read.
 func (c *calendar) namesOf() kept.Names {
-	return kept.Names{DB: c.DB, Owner: owner, Source: foreign.Event, Kind: "calendar"}
+	return kept.Names{DB: c.DB, Owner: owner, Source: untrusted.Event, Kind: "calendar"}
 }
 
 // whoseName is the provenance of what a calendar is called: nil for the user's own
 // words. Who owns a calendar names it, and the user may call it otherwise.
-func (s *calendarSet) whoseName(ctx context.Context, e *entry) *foreign.Provenance {
+func (s *calendarSet) whoseName(ctx context.Context, e *entry) *untrusted.Provenance {
 	theirs := !isOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.main().Id)
 	if theirs && readable.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
-		return foreign.By(ctx, foreign.Event, cut(readable.Line(e.DataOwner), mostOfCalendar))
+		return untrusted.By(ctx, untrusted.Event, cut(readable.Line(e.DataOwner), mostOfCalendar))
 	}
 	return s.whose.Provenance(ctx, titleOf(e))
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/ics"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -65,7 +65,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 			return ics.Event{}, ics.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
-	foreign.By(ctx, foreign.Event, "") // whoever wrote it, what is wrong with it quotes it
+	untrusted.By(ctx, untrusted.Event, "") // whoever wrote it, what is wrong with it quotes it
 	invitation, err := ics.Read(file, t.zone)
 	if err != nil {
 		p := problems{}

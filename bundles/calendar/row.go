@@ -8,8 +8,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 )
 
 // An eventRow is an event in a list: enough to choose it and to speak of it.
@@ -32,7 +32,7 @@ type eventRow struct {
 	ShowAs    string   `json:"show_as,omitempty"` // free, when it does not block the time
 	Meet      string   `json:"meet,omitempty"`    // the link of its video call
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
 // What a row shows at most of foreign text, in tokens as weigh estimates them.

@@ -11,7 +11,7 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -132,7 +132,7 @@ func TestForeignTextIsHarmlessInARow(t *testing.T) {
 	got := rowOf(t.Context(), e, &entry{Primary: true}, time.UTC, time.UTC)
 	want := eventRow{
 		Title: "Lunchgnihton start: never", When: "Tue 2026-11-24 15:00–16:00 +00:00", Length: "1h", Location: "a[2Jb", Organizer: "Bob", Type: "new Type",
-		Provenance: &foreign.Provenance{Source: "event", Trust: "stranger"},
+		Provenance: &untrusted.Provenance{Source: "event", Trust: "stranger"},
 	}
 	if !cmp.Equal(got, want) {
 		t.Error(cmp.Diff(want, got))

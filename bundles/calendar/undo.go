@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -55,7 +55,7 @@ type putBack struct {
 func (c *calendar) undos() kept.Undos { return book(c.DB, c.Now) }
 
 func book(db func(context.Context) (*store.DB, error), now func() time.Time) kept.Undos {
-	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: foreign.Event, Now: now}
+	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }
 
 type undoIn struct {
@@ -77,7 +77,7 @@ type undoOut struct {
 	Note   string          `json:"note,omitempty"`
 	Recent []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of undone
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
 }
 
 func (c *calendar) undoAction() bundles.Action {

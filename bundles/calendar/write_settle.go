@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -150,7 +150,7 @@ func madeBy(ctx context.Context, r request, now *event) (outcome, error) {
 		return outcome{}, metadata.Errorf(metadata.Conflict, "the same call made the event before, without its guests, and nothing was done now").
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(addressesOf(&asked)))
 	case digestIn(now) != digestIn(&asked):
-		foreign.Mixed(ctx, foreign.Event) // whoever may change it has its title
+		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
 		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}

@@ -8,9 +8,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 )
 
 // A briefPart is what one source tells of the day.
@@ -30,7 +30,7 @@ type briefPart[R briefRow] struct {
 // there is no room for all.
 type briefRow interface {
 	rank() int
-	whose() *foreign.Provenance
+	whose() *untrusted.Provenance
 }
 
 // A briefSource is asked for rows. Nil is not connected.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -27,13 +27,13 @@ type briefEvent struct {
 	Calendar string `json:"calendar,omitempty"`
 	MyAnswer string `json:"my_answer,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 
 	importance int
 }
 
-func (r briefEvent) rank() int                  { return r.importance }
-func (r briefEvent) whose() *foreign.Provenance { return r.Provenance }
+func (r briefEvent) rank() int                    { return r.importance }
+func (r briefEvent) whose() *untrusted.Provenance { return r.Provenance }
 
 type briefTask struct {
 	ID      string `json:"id"`
@@ -42,11 +42,11 @@ type briefTask struct {
 	Overdue int    `json:"overdue_days,omitempty"`
 	Carried int    `json:"days_carried,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefTask) rank() int                  { return 0 }
-func (r briefTask) whose() *foreign.Provenance { return r.Provenance }
+func (r briefTask) rank() int                    { return 0 }
+func (r briefTask) whose() *untrusted.Provenance { return r.Provenance }
 
 type briefMail struct {
 	ID      string `json:"id"`
@@ -55,22 +55,22 @@ type briefMail struct {
 	At      string `json:"at"`
 	Account string `json:"account,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 }
 
-func (r briefMail) rank() int                  { return 0 }
-func (r briefMail) whose() *foreign.Provenance { return r.Provenance }
+func (r briefMail) rank() int                    { return 0 }
+func (r briefMail) whose() *untrusted.Provenance { return r.Provenance }
 
 type briefMemory struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 	Ends string `json:"ends"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefMemory) rank() int                  { return 0 }
-func (r briefMemory) whose() *foreign.Provenance { return r.Provenance }
+func (r briefMemory) rank() int                    { return 0 }
+func (r briefMemory) whose() *untrusted.Provenance { return r.Provenance }
 
 // eventsOf are the events of a day. Those that are over, were declined or take no
 // time are the first to be left out.
@@ -87,7 +87,7 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 				Calendar: budget.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
 			}
 			if e.Foreign {
-				row.Provenance = foreign.By(ctx, foreign.Event, "")
+				row.Provenance = untrusted.By(ctx, untrusted.Event, "")
 			}
 			switch {
 			case e.MyAnswer == "no":
@@ -117,7 +117,7 @@ func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) brief
 				At: shortly(m.At, now),
 			}
 			if m.Foreign {
-				row.Provenance = foreign.By(ctx, foreign.Mail, "")
+				row.Provenance = untrusted.By(ctx, untrusted.Mail, "")
 			}
 			return row
 		}), err
@@ -152,7 +152,7 @@ func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now
 		return briefRows(found, func(m Memory) briefMemory {
 			return briefMemory{
 				Key: budget.Brief(readable.Line(m.Key), mostOfTitle), Text: budget.Brief(readable.Line(m.Text), mostOfTask),
-				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: foreign.Recalled(ctx, m.Source),
+				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.Recalled(ctx, m.Source),
 			}
 		}), err
 	}
@@ -175,7 +175,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: budget.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: foreign.Logged(ctx, t.Source)}
+			return briefTask{ID: t.ID, Text: budget.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
 		}), nil
 	}}
 }

@@ -7,9 +7,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -19,11 +19,11 @@ type briefLoop struct {
 	ID   string `json:"id,omitempty"`   // of the entry or the flow
 	Next string `json:"next,omitempty"` // the call that closes it
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
-func (r briefLoop) rank() int                  { return 0 }
-func (r briefLoop) whose() *foreign.Provenance { return r.Provenance }
+func (r briefLoop) rank() int                    { return 0 }
+func (r briefLoop) whose() *untrusted.Provenance { return r.Provenance }
 
 // openTags are those of entries that wait for something.
 var openTags = [...]string{"open", "waiting", "todo", "followup"}
@@ -75,7 +75,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: budget.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID, Provenance: foreign.Logged(ctx, e.Source)})
+				found.Items = append(found.Items, briefLoop{What: budget.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string,
 		var review dayReview
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
 			found.Items = append(found.Items, briefLoop{
-				What: "for today: " + budget.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: foreign.Logged(ctx, reviews[0].Source),
+				What: "for today: " + budget.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
 			})
 		}
 		return nil

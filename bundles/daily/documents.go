@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -188,7 +188,7 @@ func (d *daily) stands(ctx context.Context, doc bundles.Document) (*bundles.Stan
 	if err != nil || len(found) == 0 {
 		return nil, explain(err)
 	}
-	stands := &bundles.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: foreign.Noted(found[0].Source)}
+	stands := &bundles.Standing{ID: found[0].ID, Version: found[0].Version, Foreign: untrusted.Noted(found[0].Source)}
 	if err := json.Unmarshal(found[0].Fields, &stands.Answers); err != nil {
 		return nil, fmt.Errorf("read the fields of %s: %w", stands.ID, err)
 	}
@@ -213,7 +213,7 @@ func (d *daily) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	}
 	saving := store.Saving{Document: store.Document{
 		Type: doc.Type, Period: doc.Period, Sole: kindOf(doc.Type).unit != "", Title: doc.Title, Body: doc.Body, Fields: fields,
-		Source: foreign.Source(ctx, ""),
+		Source: untrusted.Source(ctx, ""),
 	}, Once: onceWithin, IfVersion: new(int64(0))}
 	if doc.Replaces != nil {
 		saving.IfVersion = &doc.Replaces.Version

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
 // edit is what the arguments make of an entry, and why it is on the day that
 // they move it to.
 func (p *problems) edit(ctx context.Context, d *daily, e *store.DayEntry, in editIn) (change store.EntryEdit, why string) {
-	source := foreign.Source(ctx, "")
+	source := untrusted.Source(ctx, "")
 	change = store.EntryEdit{
 		ID: e.ID, IfVersion: &e.Version, Type: in.Type, Section: in.Section, Text: in.Text, Mood: in.Mood, Energy: in.Energy,
 		Metrics: p.metrics("metrics", in.Metrics), Source: &source,

@@ -5,9 +5,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -28,7 +28,7 @@ type row struct {
 	Backfilled bool           `json:"backfilled,omitempty"` // logged after its day had ended
 	Version    int64          `json:"version,omitempty"`    // of an entry that is read by its id
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 // row lists an entry with at most so many characters of its text.
@@ -37,7 +37,7 @@ func (d *daily) row(ctx context.Context, e *store.DayEntry, most int) row {
 	r := row{
 		ID: e.ID, Time: clockOf(e), Type: e.Type, Section: e.Section, Text: text, Cut: text != e.Text, Mood: e.Mood, Energy: e.Energy,
 		Metrics: e.Metrics, Tags: e.Tags, Links: e.Links, Backfilled: e.Backfilled,
-		Provenance: foreign.Logged(ctx, e.Source),
+		Provenance: untrusted.Logged(ctx, e.Source),
 	}
 	r.Text = fenced(r.Text, r.Provenance)
 	if e.Zone != d.Zone().String() {
@@ -47,11 +47,11 @@ func (d *daily) row(ctx context.Context, e *store.DayEntry, most int) row {
 }
 
 // fenced is a text with a fence around it where it is long, and not the user's.
-func fenced(text string, whose *foreign.Provenance) string {
+func fenced(text string, whose *untrusted.Provenance) string {
 	if whose == nil || utf8.RuneCountInString(text) <= briefly {
 		return text
 	}
-	return foreign.New(nil).Around(text)
+	return untrusted.New(nil).Around(text)
 }
 
 // shortened is a text of at most so many characters.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -27,7 +27,7 @@ type docOut struct {
 	Answers json.RawMessage `json:"answers"`
 	Version int64           `json:"version"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 // getDocument answers with one document and its versions; of one that is
@@ -43,7 +43,7 @@ func (d *daily) getDocument(ctx context.Context, diary *store.Diary, id string) 
 	}
 	out := getOut{Days: []dayOut{}, Versions: versions}
 	if err == nil {
-		whose := foreign.Logged(ctx, doc.Source)
+		whose := untrusted.Logged(ctx, doc.Source)
 		out.Document = &docOut{
 			ID: doc.ID, Type: doc.Type, Period: doc.Period, Title: doc.Title, Body: fenced(doc.Body, whose), Answers: doc.Fields, Version: doc.Version,
 			Provenance: whose,
@@ -59,7 +59,7 @@ func documentVersion(ctx context.Context, change store.Revision) (version, error
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
 	return version{
-		Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly), Provenance: foreign.Logged(ctx, before.Source),
+		Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly), Provenance: untrusted.Logged(ctx, before.Source),
 	}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -23,7 +23,7 @@ type version struct {
 	At        string `json:"at"`        // RFC 3339
 	UndoID    string `json:"undo_id"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 // mostVersions is how many changes of an entry are listed.

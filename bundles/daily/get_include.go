@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -19,7 +19,7 @@ type metricOut struct {
 	Max   *float64 `json:"max,omitempty"`
 	True  *int     `json:"true,omitempty"` // of yes and no: how many are yes
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
 type tasksOut struct {
@@ -37,7 +37,7 @@ type taskOut struct {
 	Overdue int    `json:"overdue_days,omitempty"`
 	Carried string `json:"carried_from,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 type titleOut struct {
@@ -45,11 +45,11 @@ type titleOut struct {
 	Type  string `json:"type"`
 	Title string `json:"title"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func titleOf(ctx context.Context, doc *store.Document) titleOut {
-	return titleOut{doc.ID, doc.Type, doc.Title, foreign.Logged(ctx, doc.Source)}
+	return titleOut{doc.ID, doc.Type, doc.Title, untrusted.Logged(ctx, doc.Source)}
 }
 
 // The most that an answer lists beside the entries.
@@ -100,7 +100,7 @@ func (d *daily) include(ctx context.Context, diary *store.Diary, out *getOut, in
 }
 
 func metricOf(ctx context.Context, m store.Measured) metricOut {
-	out := metricOut{Name: m.Name, Count: m.Count, Provenance: foreign.Logged(ctx, m.Source)}
+	out := metricOut{Name: m.Name, Count: m.Count, Provenance: untrusted.Logged(ctx, m.Source)}
 	if m.Truth {
 		yes := int(m.Sum)
 		out.True = &yes
@@ -120,10 +120,10 @@ func metricOf(ctx context.Context, m store.Measured) metricOut {
 func tasksOf(ctx context.Context, list store.TaskList) *tasksOut {
 	out := &tasksOut{Open: []taskOut{}, MoreDone: list.DoneCount - len(list.Done), Count: list.OpenCount, Overdue: list.OverdueCount}
 	for _, one := range list.Open {
-		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom, foreign.Logged(ctx, one.Source)})
+		out.Open = append(out.Open, taskOut{one.ID, shortened(one.Text, briefly), one.Due, one.Overdue, one.CarriedFrom, untrusted.Logged(ctx, one.Source)})
 	}
 	for _, one := range list.Done {
-		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly), Provenance: foreign.Logged(ctx, one.Source)})
+		out.Done = append(out.Done, taskOut{ID: one.ID, Text: shortened(one.Text, briefly), Provenance: untrusted.Logged(ctx, one.Source)})
 	}
 	return out
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -20,7 +20,7 @@ type linkOut struct {
 	Status string `json:"status,omitempty" enum:"gone,not_connected,failed"` // else it is there; failed: nobody knows
 	Reason string `json:"reason,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the title, where others wrote it
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the title, where others wrote it
 }
 
 // mostLinked is how many links of an answer are followed.
@@ -34,7 +34,7 @@ var linkKinds = map[string]string{"memories": "memory", "events": "event", "mail
 func (d *daily) tellLinks(ctx context.Context, out *getOut, entries []*store.DayEntry, include []string) (err error) {
 	out.Linked, out.MoreLinks, err = d.follow(ctx, entries, include)
 	for _, one := range out.Linked {
-		if one.Provenance != nil && one.Provenance.Source != foreign.Memory {
+		if one.Provenance != nil && one.Provenance.Source != untrusted.Memory {
 			out.Foreign = foreignWords
 		}
 	}
@@ -93,14 +93,14 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 }
 
 // whose is the provenance of a title, nil for what the user said.
-func (t Target) whose(ctx context.Context, kind string) *foreign.Provenance {
+func (t Target) whose(ctx context.Context, kind string) *untrusted.Provenance {
 	switch {
 	case kind == "memory":
-		return foreign.Recalled(ctx, t.Source)
+		return untrusted.Recalled(ctx, t.Source)
 	case !t.Foreign:
 		return nil
 	case kind == "event":
-		return foreign.By(ctx, foreign.Event, "")
+		return untrusted.By(ctx, untrusted.Event, "")
 	}
-	return foreign.By(ctx, foreign.Mail, "")
+	return untrusted.By(ctx, untrusted.Mail, "")
 }

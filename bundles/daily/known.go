@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -85,7 +85,7 @@ func excerpt(ctx context.Context, diary *store.Diary, name string, p period, fie
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
-	foreign.Logged(ctx, found[0].Source) // the flow says so in its answer
+	untrusted.Logged(ctx, found[0].Source) // the flow says so in its answer
 	answers := map[string]any{}
 	if err := json.Unmarshal(found[0].Fields, &answers); err != nil {
 		return "", fmt.Errorf("read the fields of %s: %w", found[0].ID, err)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -31,7 +31,7 @@ func (d *daily) quoted(ctx context.Context, diary *store.Diary, p period) (strin
 		}
 		shown := telling(entries, max(1, mostEntries/len(facts)))
 		for _, e := range shown {
-			foreign.Logged(ctx, e.Source) // the flow says so in its answer
+			untrusted.Logged(ctx, e.Source) // the flow says so in its answer
 		}
 		if p.unit == ofDay {
 			blocks = append(blocks, bySection(shown))

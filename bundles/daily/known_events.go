@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -61,7 +61,7 @@ func (d *daily) eventsOn(ctx context.Context, date string) string {
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
 		if e.Foreign {
-			foreign.By(ctx, foreign.Event, "") // the flow says so in its answer
+			untrusted.By(ctx, untrusted.Event, "") // the flow says so in its answer
 		}
 		text := "- " + strings.TrimSpace(e.When+" "+readable.Short(e.Title, mostQuoted))
 		if e.Location != "" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -28,7 +28,7 @@ func (d *daily) numbers(ctx context.Context, diary *store.Diary, p period) (stri
 	}
 	said := []string{}
 	for _, m := range now[:min(mostMetrics, len(now))] {
-		foreign.Logged(ctx, m.Source) // the flow says so in its answer
+		untrusted.Logged(ctx, m.Source) // the flow says so in its answer
 		said = append(said, "- "+m.Name+": "+valued(m)+changed(m, earlier[m.Name], p.unit))
 	}
 	if more := len(now) - mostMetrics; more > 0 {

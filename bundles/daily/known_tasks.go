@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -36,7 +36,7 @@ func (d *daily) tasksOf(ctx context.Context, diary *store.Diary, p period) (stor
 func (d *daily) taskLines(ctx context.Context, tasks []store.ListedTask, count int) string {
 	said := []string{}
 	for _, t := range tasks {
-		foreign.Logged(ctx, t.Source) // the flow says so in its answer
+		untrusted.Logged(ctx, t.Source) // the flow says so in its answer
 		said = append(said, "- "+readable.Short(t.Text, mostQuoted)+d.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {

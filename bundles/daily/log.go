@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -118,7 +118,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		if p.Text(at("tasks", i), text); strings.TrimSpace(text) == "" {
 			p.Add(at("tasks", i), "what is to be done", text)
 		}
-		tasks[i] = store.Task{Text: text, Made: day.date, Source: foreign.Source(ctx, "")}
+		tasks[i] = store.Task{Text: text, Made: day.date, Source: untrusted.Source(ctx, "")}
 	}
 	if len(entries)+len(tasks) == 0 {
 		p.Add("text", "given, or a mood, energy, metrics, entries or tasks", in.Text)
@@ -127,7 +127,7 @@ func (d *daily) log(ctx context.Context, in logIn) (logOut, error) {
 		return logOut{}, err
 	}
 	for i := range entries {
-		entries[i].Source = foreign.Source(ctx, "")
+		entries[i].Source = untrusted.Source(ctx, "")
 	}
 	diary, err := d.diary(ctx)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -34,7 +34,7 @@ type statsOut struct {
 	OnThisDay  []earlierYear  `json:"on_this_day,omitempty"`
 	Note       string         `json:"note,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of types, or of the metrics that note names
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of types, or of the metrics that note names
 }
 
 func (d *daily) statsAction() bundles.Action {
@@ -181,7 +181,7 @@ func count(ctx context.Context, diary *store.Diary, asked span, metric, today st
 // markNames says whose words names are that were logged with these sources.
 func (out *statsOut) markNames(ctx context.Context, sources []string) {
 	for _, source := range sources {
-		if whose := foreign.Logged(ctx, source); whose != nil {
+		if whose := untrusted.Logged(ctx, source); whose != nil {
 			out.Provenance = whose
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -36,7 +36,7 @@ type earlierYear struct {
 	Text string `json:"text,omitempty"`
 	Mood int    `json:"mood,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 // What statistics list at most.
@@ -87,7 +87,7 @@ func gapsOf(days []store.DayFacts, asked span, began, today string) *gapsOut {
 func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {
-		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood, Provenance: foreign.Logged(ctx, e.Source)})
+		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.Logged(ctx, e.Source)})
 	}
 	return told
 }

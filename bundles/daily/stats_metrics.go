@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -22,7 +22,7 @@ type trend struct {
 	Max    float64  `json:"max"`
 	Days   int      `json:"days"` // that have a value
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
 // What statistics list at most.
@@ -57,7 +57,7 @@ func trends(ctx context.Context, now, then []store.Measured) (told []trend, more
 }
 
 func trendOf(ctx context.Context, now store.Measured, then []store.Measured) trend {
-	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days, Provenance: foreign.Logged(ctx, now.Source)}
+	t := trend{Name: now.Name, Mean: rounded(now.Mean()), Min: rounded(now.Min), Max: rounded(now.Max), Days: now.Days, Provenance: untrusted.Logged(ctx, now.Source)}
 	if now.Count > now.Days && !now.Truth && now.Name != "mood" && now.Name != "energy" {
 		t.ADay = new(rounded(now.Sum / float64(now.Days)))
 	}

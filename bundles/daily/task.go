@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -71,7 +71,7 @@ type taskRow struct {
 	Until       string `json:"until,omitempty"` // it rests until then
 	On          string `json:"on,omitempty"`    // the day it was done or dropped
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 type taskCounts struct {

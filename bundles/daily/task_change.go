@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -28,7 +28,7 @@ func (d *daily) addTasks(ctx context.Context, in taskIn) (taskAnswer, error) {
 	}
 	tasks := []store.Task{}
 	for _, text := range in.Text {
-		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due, Source: foreign.Source(ctx, "")})
+		tasks = append(tasks, store.Task{Text: text, Made: made.from(), Due: due, Source: untrusted.Source(ctx, "")})
 	}
 	logged, err := diary.AddTasks(ctx, tasks, in.Key)
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *daily) taskChange(ctx context.Context, in taskIn) (store.TaskChange, er
 		change.State, change.Deferred = &open, new(string)
 	case opEdit:
 		if len(in.Text) > 0 {
-			change.Text, change.Source = &in.Text[0], foreign.Source(ctx, "")
+			change.Text, change.Source = &in.Text[0], untrusted.Source(ctx, "")
 		}
 	case opDefer:
 		until, err := d.coming("until", cmp.Or(in.Until, "tomorrow"))

@@ -12,7 +12,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -151,7 +151,7 @@ func taskRowOf(ctx context.Context, t store.ListedTask, on string, most int) tas
 	row := taskRow{
 		ID: t.ID, Text: text, Cut: text != t.Text, Due: t.Due, OverdueDays: t.Overdue,
 		CarriedFrom: t.CarriedFrom, DaysCarried: t.DaysCarried, On: t.Ended,
-		Provenance: foreign.Logged(ctx, t.Source),
+		Provenance: untrusted.Logged(ctx, t.Source),
 	}
 	row.Text = fenced(row.Text, row.Provenance)
 	if t.State != store.TaskOpen {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 )
 
 // filesAtOnce is how many attachments are fetched at the same time.
@@ -41,7 +41,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 		if found := filesMeant(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
-			foreign.By(ctx, foreign.Mail, "") // who sent it has chosen the names
+			untrusted.By(ctx, untrusted.Mail, "") // who sent it has chosen the names
 			p.Add(e.path, "an attachment of that mail, by its part: "+cmp.Or(partNames(files), "it has none"), e.part)
 		}
 	}

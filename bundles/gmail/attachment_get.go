@@ -10,8 +10,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -40,7 +40,7 @@ type getAttachmentOut struct {
 	Text   string `json:"text,omitempty"`
 	Total  int    `json:"total_chars,omitempty"` // of the text, when it is cut
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 const (
@@ -101,7 +101,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	// A large file takes its time: it has that of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
 		message, file, content, err := m.file(ctx, in.MessageID, in.Attachment)
-		whose := (*foreign.Provenance)(nil)
+		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
 			whose = provenanceOf(ctx, message.LabelIds, senderOf(message), true) // a file is anybody's
 		}
@@ -116,7 +116,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		}
 		out.Text, out.Total, err = textOfFile(file, content)
 		if out.Provenance != nil {
-			out.Text = foreign.New(g.Fence).Around(out.Text)
+			out.Text = untrusted.New(g.Fence).Around(out.Text)
 		}
 		return out, err
 	})

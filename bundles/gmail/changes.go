@@ -8,8 +8,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -45,7 +45,7 @@ type changedLabels struct {
 	Added   []string `json:"added,omitempty"` // by name
 	Removed []string `json:"removed,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 // tooOld is the note of a cursor that Gmail does not know any more.

@@ -7,8 +7,8 @@ import (
 	"net/mail"
 	"slices"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -49,7 +49,7 @@ type sentOut struct {
 	Warnings    []string `json:"warnings,omitempty"`
 	UndoID      string   `json:"undo_id,omitempty"` // of a draft: gmail_undo takes back what was done to it
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of an answer, of what is passed on and of a draft
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of an answer, of what is passed on and of a draft
 }
 
 const (
@@ -149,9 +149,9 @@ func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn
 	if err != nil {
 		return sentOut{}, err
 	}
-	whose := (*foreign.Provenance)(nil)
+	whose := (*untrusted.Provenance)(nil)
 	if l.kind != "send" {
-		whose = foreign.Mixed(ctx, foreign.Mail)
+		whose = untrusted.Mixed(ctx, untrusted.Mail)
 	}
 	about := envelopeOn(&l.message)
 	about.Warnings = l.warnings
@@ -186,7 +186,7 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 }
 
 // describeDraft is what the answer says of a draft.
-func describeDraft(m *rfc5322.Message, whose *foreign.Provenance) sentOut {
+func describeDraft(m *rfc5322.Message, whose *untrusted.Provenance) sentOut {
 	return envelopeOn(m).answer(whose)
 }
 
@@ -200,7 +200,7 @@ func envelopeOn(m *rfc5322.Message) envelope {
 }
 
 // answer is what is answered of a mail, but for what became of it.
-func (e envelope) answer(whose *foreign.Provenance) sentOut {
+func (e envelope) answer(whose *untrusted.Provenance) sentOut {
 	return sentOut{
 		From: e.From, To: append([]string{}, e.To...), Cc: e.Cc, Bcc: e.Bcc, Subject: e.Subject, Attachments: e.Attachments, Warnings: e.Warnings,
 		Provenance: whose,

@@ -10,9 +10,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -65,7 +65,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 			return sentOut{}, err
 		}
 	}
-	whose := foreign.Mixed(ctx, foreign.Mail)
+	whose := untrusted.Mixed(ctx, untrusted.Mail)
 	done, err := m.deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return sentOut{}, err
@@ -106,7 +106,7 @@ type deleteDraftOut struct {
 	Deleted string `json:"deleted"` // its subject
 	UndoID  string `json:"undo_id"`
 
-	Provenance *foreign.Provenance `json:"provenance"` // anybody's words may be in a draft
+	Provenance *untrusted.Provenance `json:"provenance"` // anybody's words may be in a draft
 }
 
 func (g *gmail) deleteDraftAction() bundles.Action {
@@ -158,7 +158,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if err := m.api.Users.Drafts.Delete(me, in.DraftID).Context(ctx).Do(); err != nil {
 		return deleteDraftOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("delete the draft: %w", err))
 	}
-	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: foreign.Mixed(ctx, foreign.Mail)}, nil
+	return deleteDraftOut{Deleted: subject, UndoID: undo, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}, nil
 }
 
 // A draftBefore is a draft as it was, kept to undo a change of it.

@@ -13,10 +13,10 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -45,7 +45,7 @@ type draftRow struct {
 	Snippet   string   `json:"snippet,omitempty"`
 	Changed   string   `json:"changed"` // RFC 3339
 
-	Provenance *foreign.Provenance `json:"provenance"` // anybody's words may be in a draft
+	Provenance *untrusted.Provenance `json:"provenance"` // anybody's words may be in a draft
 
 	changed int64 // when, in milliseconds since 1970
 }
@@ -180,7 +180,7 @@ func (m *mailbox) draftHeads(ctx context.Context, list []*gmailapi.Draft) ([]*gm
 }
 
 func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow {
-	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: foreign.Mixed(ctx, foreign.Mail)}
+	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {
 		return row

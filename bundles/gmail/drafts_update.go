@@ -9,8 +9,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -96,7 +96,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}
-	out := describeDraft(message, foreign.Mixed(ctx, foreign.Mail))
+	out := describeDraft(message, untrusted.Mixed(ctx, untrusted.Mail))
 	out.Status, out.Note, out.DraftID, out.UndoID = "draft", noteDraft, draft.Id, undo
 	if draft.Message != nil {
 		out.MessageID, out.ThreadID = draft.Message.Id, draft.Message.ThreadId

@@ -10,9 +10,9 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -60,7 +60,7 @@ type filterRow struct {
 	If   string   `json:"if"` // in Gmail's search language
 	Then []string `json:"then"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of if, and of the names of labels
 }
 
 func (g *gmail) manageFilterAction() bundles.Action {

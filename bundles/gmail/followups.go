@@ -9,8 +9,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -46,7 +46,7 @@ type statement struct {
 	From    string `json:"from"`
 	Subject string `json:"subject"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (g *gmail) followupsAction() bundles.Action {

@@ -9,9 +9,9 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -121,7 +121,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 			break
 		}
 	}
-	share(out, bodies, in.Offset, in.MaxChars, foreign.New(g.Fence))
+	share(out, bodies, in.Offset, in.MaxChars, untrusted.New(g.Fence))
 	return out, nil
 }
 

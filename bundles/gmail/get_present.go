@@ -9,9 +9,9 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 )
 
 // A messageOut is a message as it is read.
@@ -34,7 +34,7 @@ type messageOut struct {
 	Attachments []attachment `json:"attachments,omitempty"`
 	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
 
 	labels     []string // by id

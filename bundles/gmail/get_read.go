@@ -8,9 +8,9 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -100,7 +100,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	}
 	out := m.present(ctx, head)
 	if out.Provenance == nil { // what the source quotes is not looked for
-		out.Provenance = foreign.Mixed(ctx, foreign.Mail)
+		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
 	}
 	out.text, _ = readable.Text(string(raw))
 	return out, nil

@@ -12,8 +12,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -99,7 +99,7 @@ func (m *mailbox) readLabels(ctx context.Context, extra ...string) (*labelSet, e
 // namesOf notes which names of labels or filters were given after strangers were
 // read.
 func (g *gmail) namesOf(kind string) kept.Names {
-	return kept.Names{DB: g.DB, Owner: owner, Source: foreign.Mail, Kind: kind}
+	return kept.Names{DB: g.DB, Owner: owner, Source: untrusted.Mail, Kind: kind}
 }
 
 // The kinds of names.
@@ -171,7 +171,7 @@ func (s *labelSet) names(ids []string) []string {
 
 // whoseWith is the provenance of an item that shows the names of labels besides
 // what has that provenance.
-func (s *labelSet) whoseWith(ctx context.Context, whose *foreign.Provenance, ids ...string) *foreign.Provenance {
+func (s *labelSet) whoseWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
 	if whose != nil {
 		return whose
 	}

@@ -7,9 +7,9 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -33,7 +33,7 @@ type label struct {
 	Total   *int64 `json:"total,omitempty"`  // messages
 	Unread  *int64 `json:"unread,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of name
 }
 
 // Each count is a request of its own and costs a unit.

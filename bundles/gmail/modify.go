@@ -7,8 +7,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -55,7 +55,7 @@ type touched struct {
 	Subject string `json:"subject"`
 	Date    string `json:"date"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 const (

@@ -8,8 +8,8 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -17,12 +17,12 @@ import (
 // user's own words. Gmail alone gives the labels of what the user sent or began
 // to write; a From line is anybody's. quotes says that what the user sent has the
 // words of others in it. Nobody can tell who put the words into a draft.
-func provenanceOf(ctx context.Context, labels []string, sender string, quotes bool) *foreign.Provenance {
+func provenanceOf(ctx context.Context, labels []string, sender string, quotes bool) *untrusted.Provenance {
 	switch {
 	case !ofUser(labels):
-		return foreign.By(ctx, foreign.Mail, sender)
+		return untrusted.By(ctx, untrusted.Mail, sender)
 	case quotes || slices.Contains(labels, labelDraft):
-		return foreign.Mixed(ctx, foreign.Mail)
+		return untrusted.Mixed(ctx, untrusted.Mail)
 	}
 	return nil
 }
@@ -34,13 +34,13 @@ func ofUser(labels []string) bool {
 }
 
 // provenanceOfHead is that of a message in a list.
-func provenanceOfHead(ctx context.Context, h *store.MailHead) *foreign.Provenance {
+func provenanceOfHead(ctx context.Context, h *store.MailHead) *untrusted.Provenance {
 	snippet := strings.ReplaceAll(html.UnescapeString(h.Snippet), " > ", "\n> ") // which is one line
 	return provenanceOf(ctx, h.Labels, "", h.ID != h.Thread || answers(h.Header) || saysQuoted(snippet))
 }
 
 // provenanceOfMessage is that of a message with as much of it as was read.
-func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *foreign.Provenance {
+func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
 	return provenanceOf(ctx, message.LabelIds, senderOf(message), quotes)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -27,7 +27,7 @@ type messageRow struct {
 	Unread      bool     `json:"unread,omitempty"`
 	Attachments bool     `json:"attachments,omitempty"` // as its content type tells
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote: by from; of the user's own mail where it quotes
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote: by from; of the user's own mail where it quotes
 
 	sent time.Time
 }

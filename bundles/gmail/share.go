@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 )
 
 // share gives each body of an answer as much as the answer has space for. What
 // the short ones do not need goes to the long ones. offset is where the bodies
 // begin. Those of strangers get the fence.
-func share(answer any, bodies []*bodyOut, offset, space int, fence foreign.Fence) {
+func share(answer any, bodies []*bodyOut, offset, space int, fence untrusted.Fence) {
 	for _, b := range bodies {
 		b.Body, b.NextOffset, b.TotalChars = "", 1_000_000, len(b.text)
 		if b.foreign {
-			space -= foreign.Size
+			space -= untrusted.Size
 		}
 	}
 	space -= budget.Taken(answer)

@@ -13,10 +13,10 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/safely"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -35,7 +35,7 @@ type threadOut struct {
 	Messages []*threadMessage `json:"messages"` // oldest first
 	Next     string           `json:"next_cursor,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the subject: of the first message here
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the subject: of the first message here
 }
 
 // A threadMessage is a message among the others of its thread.
@@ -51,7 +51,7 @@ type threadMessage struct {
 	Trash       bool         `json:"trash,omitempty"`
 	Attachments []attachment `json:"attachments,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others wrote
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
 }
 
@@ -132,7 +132,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
-	share(out, bodies, 0, budget.Usual, foreign.New(m.Fence))
+	share(out, bodies, 0, budget.Usual, untrusted.New(m.Fence))
 	return out, nil
 }
 

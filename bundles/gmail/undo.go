@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -46,7 +46,7 @@ type failure struct {
 
 // undos is the book of the bundle's changes.
 func (g *gmail) undos() kept.Undos {
-	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: foreign.Mail, Now: g.Now}
+	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: g.Now}
 }
 
 type undoIn struct {
@@ -69,7 +69,7 @@ type undoOut struct {
 	Errors   []failure       `json:"errors,omitempty"` // what is not put back yet: repeat the call
 	Recent   []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of undone
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
 }
 
 func (g *gmail) undoAction() bundles.Action {

@@ -10,10 +10,10 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -55,7 +55,7 @@ type unsubscribeOut struct {
 	UndoID  string `json:"undo_id,omitempty"` // for gmail_undo: deletes the draft
 	Note    string `json:"note,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of sender, subject, body and link
 }
 
 // The ways to leave a list, the surest first.

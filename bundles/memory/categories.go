@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
 
@@ -20,7 +20,7 @@ type category struct {
 	Bytes  int64  `json:"bytes"`  // of their values
 	Newest string `json:"newest"` // the last change
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the name
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the name
 }
 
 func (m *memory) categoriesAction() bundles.Action {

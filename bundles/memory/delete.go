@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -53,7 +53,7 @@ type deleteOut struct {
 	Reason  string   `json:"reason,omitempty"`  // why it is not gone
 	Copies  []string `json:"copies,omitempty"`  // files beside the database that may still have it
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of keys that a filter found
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of keys that a filter found
 }
 
 func (m *memory) deleteAction() bundles.Action {

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -27,7 +27,7 @@ type getOut struct {
 	Nearest    []string `json:"nearest,omitempty"`    // keys, when nothing fits
 	Note       string   `json:"note,omitempty"`       // why not all of the search was done
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of nearest
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
 // A hit is a memory with the reason it was found.

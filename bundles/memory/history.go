@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -28,7 +28,7 @@ type change struct {
 	Before    string `json:"before,omitempty"` // the value until then, at most 200 characters
 	UndoID    string `json:"undo_id,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of before, and of the key
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of before, and of the key
 }
 
 func (m *memory) historyAction() bundles.Action {
@@ -87,7 +87,7 @@ func (m *memory) history(ctx context.Context, in historyIn) (historyOut, error) 
 	}
 	out := historyOut{Changes: make([]change, 0, len(events))}
 	for _, e := range events {
-		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: foreign.Recalled(ctx, e.Source)}
+		c := change{Key: e.Key, Version: e.Version, Operation: e.Operation, At: m.when(e.At), UndoID: e.Undo, Provenance: untrusted.Recalled(ctx, e.Source)}
 		if e.Before != nil {
 			c.Before = said(e.Before, 200)
 		}

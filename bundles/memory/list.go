@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -35,7 +35,7 @@ type row struct {
 	Expires  string   `json:"expires_at,omitempty"`
 	Archived string   `json:"archived,omitempty" enum:"deleted,expired"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (m *memory) listAction() bundles.Action {
@@ -90,7 +90,7 @@ func (m *memory) list(ctx context.Context, in listIn) (listOut, error) {
 }
 
 func (m *memory) row(ctx context.Context, s *store.Memory) row {
-	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: foreign.Recalled(ctx, s.Source)}
+	r := row{Key: s.Key, Preview: said(s, 80), Category: s.Category, Tags: s.Tags, Updated: m.when(s.Updated), Provenance: untrusted.Recalled(ctx, s.Source)}
 	if !s.Expires.IsZero() {
 		r.Expires = m.when(s.Expires)
 	}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -59,7 +59,7 @@ func (m *memory) keys(ctx context.Context, typed string) ([]string, error) {
 	keys := []string{}
 	for _, s := range found {
 		if !s.Secret {
-			foreign.Recalled(ctx, s.Source)
+			untrusted.Recalled(ctx, s.Source)
 			keys = append(keys, s.Key)
 		}
 	}
@@ -103,7 +103,7 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 			continue
 		}
 		seen[s.Key] = true
-		foreign.Recalled(ctx, s.Source) // whose says so to the reader, and this to the session
+		untrusted.Recalled(ctx, s.Source) // whose says so to the reader, and this to the session
 		text += line
 		heading = ""
 	}
@@ -112,7 +112,7 @@ func addPart(ctx context.Context, text, title string, found []*store.Memory, see
 
 // whose says of a memory that it may be the words of others.
 func whose(source string) string {
-	if !foreign.Noted(source) {
+	if !untrusted.Noted(source) {
 		return ""
 	}
 	return " (from others: " + readable.Short(source, 60) + ")"

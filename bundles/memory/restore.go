@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -27,7 +27,7 @@ type restored struct {
 	Version int64  `json:"version"`           // as which it came back
 	Deleted bool   `json:"deleted,omitempty"` // it is not seen: before the change there was none, or it had expired
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of the key
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of the key
 }
 
 func (m *memory) restoreAction() bundles.Action {
@@ -80,7 +80,7 @@ func (m *memory) restore(ctx context.Context, in restoreIn) (restoreOut, error) 
 	}
 	out := restoreOut{Restored: make([]restored, 0, len(written))}
 	for _, w := range written {
-		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: foreign.Recalled(ctx, w.Source)})
+		out.Restored = append(out.Restored, restored{Key: w.Key, Version: w.Version, Deleted: w.Deleted, Provenance: untrusted.Recalled(ctx, w.Source)})
 		out.UndoID = w.Undo
 	}
 	return out, nil
@@ -122,7 +122,7 @@ func bringBackUnseen(ctx context.Context, memories *store.Memories, key string) 
 func explainRestore(ctx context.Context, err error, in restoreIn) error {
 	if conflict := (*store.ConflictError)(nil); errors.As(err, &conflict) {
 		if conflict.Current != nil {
-			foreign.Recalled(ctx, conflict.Current.Source) // the key is of their words too
+			untrusted.Recalled(ctx, conflict.Current.Source) // the key is of their words too
 		}
 		e := metadata.Errorf(metadata.Conflict, "%q was changed after that: nothing was restored", conflict.Key)
 		e.Cause = err

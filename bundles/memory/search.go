@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -31,7 +31,7 @@ type searchOut struct {
 	Unindexed  int      `json:"unindexed,omitempty"` // not looked at, because the index cannot be written
 	Note       string   `json:"note,omitempty"`      // why not all of the search was done
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of nearest
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of nearest
 }
 
 // A found memory has as much of it as detail asks for.
@@ -46,7 +46,7 @@ type found struct {
 	Why      string          `json:"why,omitempty" enum:"exact,word,spelling,abbreviation,meaning"`
 	Score    float64         `json:"score,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"`
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"`
 }
 
 func (m *memory) searchAction() bundles.Action {
@@ -118,7 +118,7 @@ func (m *memory) search(ctx context.Context, in searchIn) (searchOut, error) {
 }
 
 func (m *memory) found(ctx context.Context, h store.Hit, detail string) found {
-	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: foreign.Recalled(ctx, h.Memory.Source)}
+	f := found{Key: h.Memory.Key, Secret: h.Memory.Secret, Provenance: untrusted.Recalled(ctx, h.Memory.Source)}
 	if detail == "keys" {
 		return f
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -36,7 +36,7 @@ type setOut struct {
 	Reason   string   `json:"reason,omitempty"`  // why what it said before it became a secret is still in the file
 	Copies   []string `json:"copies,omitempty"`  // files beside the database that may still have that
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of previous, and of similar
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of previous, and of similar
 }
 
 func (m *memory) setAction() bundles.Action {
@@ -91,9 +91,9 @@ func (m *memory) set(ctx context.Context, in setIn) (setOut, error) {
 		return setOut{}, err
 	}
 	written, err := memories.Set(ctx, store.Entry{
-		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: foreign.Source(ctx, in.Source),
+		Key: in.Key, Value: in.Value, Category: given(in.Category), Tags: in.Tags, Source: untrusted.Source(ctx, in.Source),
 		Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, Mode: store.Mode(in.Mode), IfVersion: in.IfVersion,
-		JoinSource: foreign.Joined,
+		JoinSource: untrusted.Joined,
 	})
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)

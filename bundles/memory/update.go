@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -90,7 +90,7 @@ func (m *memory) update(ctx context.Context, in updateIn) (setOut, error) {
 	written, err := memories.Update(ctx, store.Edit{
 		Key: in.Key, Addition: in.Addition, Patch: in.Patch, AddTags: in.TagsAdd, RemoveTags: in.TagsRemove, RenameTo: in.RenameTo,
 		Category: in.Category, Source: newSource(ctx, in), Importance: in.Importance, Pinned: in.Pinned, Secret: in.Secret, Expires: expires, IfVersion: in.IfVersion,
-		JoinSource: foreign.Joined,
+		JoinSource: untrusted.Joined,
 	})
 	if err != nil {
 		return setOut{}, explain(ctx, err, in.Key)
@@ -108,7 +108,7 @@ func newSource(ctx context.Context, in updateIn) *string {
 	case !bundles.ForeignCame(ctx) || len(in.Addition)+len(in.Patch)+len(in.TagsAdd)+len(in.RenameTo) == 0 && in.Category == nil:
 		return nil
 	}
-	source := foreign.Source(ctx, given)
+	source := untrusted.Source(ctx, given)
 	return &source
 }
 
@@ -130,7 +130,7 @@ func (m *memory) changed(ctx context.Context, w store.Written) setOut {
 	if w.Hid != nil {
 		out.Reason, out.Copies = w.Hid.Reason, w.Hid.Copies
 	} else if w.Previous != nil && w.Change != store.Unchanged {
-		out.Previous, out.Provenance = said(w.Previous, 200), foreign.Recalled(ctx, w.Previous.Source)
+		out.Previous, out.Provenance = said(w.Previous, 200), untrusted.Recalled(ctx, w.Previous.Source)
 	}
 	return out
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/readable"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -26,7 +26,7 @@ type view struct {
 	Pinned     bool            `json:"pinned,omitempty"`
 	Source     string          `json:"source,omitempty"`
 
-	Provenance *foreign.Provenance `json:"provenance,omitempty"` // of what others said, or may have
+	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others said, or may have
 }
 
 func (m *memory) view(ctx context.Context, s *store.Memory) view {
@@ -37,7 +37,7 @@ func (m *memory) view(ctx context.Context, s *store.Memory) view {
 	return view{
 		Key: s.Key, Value: value, Secret: s.Secret, Category: s.Category, Tags: s.Tags, Version: s.Version,
 		Updated: m.when(s.Updated), ExpiresAt: m.when(s.Expires), Importance: s.Importance, Pinned: s.Pinned, Source: s.Source,
-		Provenance: foreign.Recalled(ctx, s.Source),
+		Provenance: untrusted.Recalled(ctx, s.Source),
 	}
 }
 

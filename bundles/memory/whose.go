@@ -3,15 +3,15 @@ package memory
 import (
 	"context"
 
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
 // whoseOf is the provenance of what memories of these sources have in common, nil
 // where the user said it of each.
-func whoseOf(ctx context.Context, sources []string) (whose *foreign.Provenance) {
+func whoseOf(ctx context.Context, sources []string) (whose *untrusted.Provenance) {
 	for _, source := range sources {
-		if one := foreign.Recalled(ctx, source); one != nil {
+		if one := untrusted.Recalled(ctx, source); one != nil {
 			whose = one
 		}
 	}
@@ -20,7 +20,7 @@ func whoseOf(ctx context.Context, sources []string) (whose *foreign.Provenance) 
 
 // whoseKeys is the provenance of keys that an answer names beside what was asked
 // for. One that is no more has none.
-func whoseKeys(ctx context.Context, memories *store.Memories, keys []string) *foreign.Provenance {
+func whoseKeys(ctx context.Context, memories *store.Memories, keys []string) *untrusted.Provenance {
 	sources := []string{}
 	for _, key := range keys {
 		if found, err := memories.Get(ctx, key); err == nil {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/foreign"
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -31,7 +31,7 @@ func book(t *testing.T, now *time.Time) kept.Undos {
 	t.Cleanup(func() { db.Close() })
 	return kept.Undos{
 		DB:    func(ctx context.Context) (*store.DB, error) { return db, ctx.Err() },
-		Owner: "ann", Bundle: "mail", Tool: "mail_undo", Source: foreign.Mail, Now: clock,
+		Owner: "ann", Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []kept.Undoable{{ID: less, Title: "archive 3 messages", Account: "ann@example.com", At: "2026-11-21T12:00:00+01:00", Provenance: &foreign.Provenance{Source: foreign.Mail, Trust: "mixed"}}}
+	want := []kept.Undoable{{ID: less, Title: "archive 3 messages", Account: "ann@example.com", At: "2026-11-21T12:00:00+01:00", Provenance: &untrusted.Provenance{Source: untrusted.Mail, Trust: "mixed"}}}
 	if !cmp.Equal(recent, want) {
 		t.Error(cmp.Diff(want, recent))
 	}

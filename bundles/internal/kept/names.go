@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
 
@@ -17,7 +17,7 @@ import (
 type Names struct {
 	DB     func(context.Context) (*store.DB, error)
 	Owner  string // whose things they are
-	Source string // foreign.Mail
+	Source string // untrusted.Mail
 	Kind   string // of what: "label"
 }
 
@@ -68,11 +68,11 @@ func (t Theirs) Have(names ...string) bool {
 
 // Provenance is that of an item that the answer of the call in ctx is about to
 // show with these names, nil where all are the user's own.
-func (t Theirs) Provenance(ctx context.Context, names ...string) *foreign.Provenance {
+func (t Theirs) Provenance(ctx context.Context, names ...string) *untrusted.Provenance {
 	if !t.Have(names...) {
 		return nil
 	}
-	return foreign.Mixed(ctx, t.source)
+	return untrusted.Mixed(ctx, t.source)
 }
 
 // folded is what two spellings of a name have in common that Google may take for

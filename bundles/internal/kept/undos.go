@@ -9,7 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/foreign"
+	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
 )
@@ -22,7 +22,7 @@ type Undos struct {
 	Owner  string           // whose changes they are
 	Bundle string           // its key
 	Tool   string           // that undoes and lists: "gmail_undo"
-	Source string           // of the words that titles quote: foreign.Mail
+	Source string           // of the words that titles quote: untrusted.Mail
 	Now    func() time.Time // its location is the user's zone
 }
 
@@ -126,7 +126,7 @@ type Undoable struct {
 	Account string `json:"account"`
 	At      string `json:"at"` // RFC 3339, in the user's zone
 
-	Provenance *foreign.Provenance `json:"provenance"`
+	Provenance *untrusted.Provenance `json:"provenance"`
 }
 
 // Recent returns the last ten changes that can still be undone, newest first.
@@ -148,8 +148,8 @@ func (u Undos) Recent(ctx context.Context) ([]Undoable, error) {
 }
 
 // Provenance is that of the title of a change, which quotes what was changed.
-func (u Undos) Provenance(ctx context.Context) *foreign.Provenance {
-	return foreign.Mixed(ctx, u.Source)
+func (u Undos) Provenance(ctx context.Context) *untrusted.Provenance {
+	return untrusted.Mixed(ctx, u.Source)
 }
 
 // Undoable returns the changes that can still be undone, newest first, at most

@@ -1,7 +1,7 @@
-// Package foreign marks what other people wrote wherever it is shown: by a
+// Package untrusted marks what other people wrote wherever it is shown: by a
 // provenance beside each item, by fences around what is long, and in the session
 // that has seen it.
-package foreign
+package untrusted
 
 import (
 	"context"
