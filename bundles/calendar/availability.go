@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -148,7 +148,7 @@ func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot
 	for _, id := range w.people[0].calendars {
 		looked = append(looked, cmp.Or(set.find(id), &entry{Id: id}))
 	}
-	both, ctx := safely.WithContext(ctx, 2)
+	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {
 		times, err = a.busy(ctx, ids(w.people), slots.Span{From: when.start.Unix() - secondsPerDay, To: w.To})
 		return err

@@ -10,8 +10,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/slots"
 )
 
@@ -58,7 +58,7 @@ func (a *agenda) busy(ctx context.Context, ids []string, during slots.Span) (map
 			asks = append(asks, &ask{ids: some, Span: slots.Span{From: from, To: min(from+longestACall, during.To)}})
 		}
 	}
-	all, ctx := safely.WithContext(ctx, callsAtOnce)
+	all, ctx := panicsafe.WithContext(ctx, callsAtOnce)
 	for _, one := range asks {
 		all.Go(func() (err error) {
 			one.answer, err = a.api.Freebusy.Query(freeBusyOf(one.ids, one.Span)).Context(ctx).Do()

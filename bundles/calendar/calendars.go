@@ -13,8 +13,8 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/kept"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -56,7 +56,7 @@ func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
 // are.
 func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
 	set := &calendarSet{list: []*entry{}, read: a.Now()}
-	all, ctx := safely.WithContext(ctx, 2)
+	all, ctx := panicsafe.WithContext(ctx, 2)
 	all.Go(func() error { set.whose = a.namesOf().Theirs(ctx, a.account.Key()); return nil })
 	all.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
 	if err := all.Wait(); err != nil {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 )
 
 // mostRecalled is how many deleted events of a calendar are looked up by a call.
@@ -20,7 +20,7 @@ func (from *source) recall(ctx context.Context, events []*event) error {
 			gone = append(gone, e)
 		}
 	}
-	all := safely.New(mostRecalled)
+	all := panicsafe.New(mostRecalled)
 	for _, e := range gone {
 		all.Go(func() error {
 			was, err := from.agenda.api.Events.Get(from.entry.Id, cmp.Or(e.RecurringEventId, e.Id)).

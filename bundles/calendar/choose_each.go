@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -20,7 +20,7 @@ func (s selection) each(ctx context.Context, read func(ctx context.Context, i in
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	errs := make([]error, len(s.sources))
-	all := safely.New(max(1, len(s.sources)))
+	all := panicsafe.New(max(1, len(s.sources)))
 	for i := range s.sources {
 		all.Go(func() error {
 			errs[i] = read(ctx, i)

@@ -9,8 +9,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -85,7 +85,7 @@ func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *tim
 func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry, b booking, shown *time.Location) (clashes, error) {
 	slices.SortFunc(b.spans, func(a, b span) int { return a.start.Compare(b.start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
-	all := safely.New(len(looked))
+	all := panicsafe.New(len(looked))
 	for i, e := range looked {
 		all.Go(func() error {
 			found[i], errs[i] = a.taken(ctx, e, a.zoneOf(e), b)

@@ -11,8 +11,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 )
 
 // answer is what is said of the event as Google has it.
@@ -123,7 +123,7 @@ func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *event, looks
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
 	for _, wait := range looks {
-		if meetStatus(e) != "pending" || safely.Pause(ctx, wait) != nil {
+		if meetStatus(e) != "pending" || panicsafe.Pause(ctx, wait) != nil {
 			break
 		}
 		now, err := a.get(ctx, calendar, e.Id)

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -108,7 +108,7 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
 	defer cancel()
 	done := atomic.Int64{}
-	some := safely.New(putBackAtOnce)
+	some := panicsafe.New(putBackAtOnce)
 	for _, one := range list[:min(len(list), mostPutBack)] {
 		some.Go(func() error {
 			if ctx.Err() == nil && a.putBackException(ctx, calendar, one) == nil {

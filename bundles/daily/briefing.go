@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"kota/bundles"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -74,7 +74,7 @@ func (d *daily) briefing(ctx context.Context, in briefingIn) (briefingOut, error
 		date, why = named.from(), ""
 	}
 	out := briefingOut{Date: date, Day: weekday(date), Why: why, Timezone: now.Location().String()}
-	all := safely.New(5)
+	all := panicsafe.New(5)
 	all.Go(func() error {
 		out.Calendar = briefOn(ctx, d, "calendar", date, eventsOf(d.Sources.Events, date, now))
 		return nil

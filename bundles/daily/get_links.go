@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -59,7 +59,7 @@ func (d *daily) follow(ctx context.Context, entries []*store.DayEntry, include [
 	}
 	more = max(0, len(links)-mostLinked)
 	linked = make([]linkOut, len(links)-more)
-	all := safely.New(len(linked))
+	all := panicsafe.New(len(linked))
 	for i := range linked {
 		all.Go(func() error {
 			linked[i] = d.linkOf(ctx, links[i])

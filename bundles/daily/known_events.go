@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -26,7 +26,7 @@ func (d *daily) events(ctx context.Context, _ *store.Diary, p period) (string, e
 	}
 	dates := p.dates()
 	days := make([]string, len(dates))
-	asked := safely.New(len(dates))
+	asked := panicsafe.New(len(dates))
 	for i, date := range dates {
 		asked.Go(func() error {
 			days[i] = d.eventsOn(ctx, date)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/readable"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -80,9 +80,9 @@ func askSource[T any](ctx context.Context, from func(context.Context) (Found[T],
 		err   error
 	}
 	answers := make(chan answer, 1) // that a late one can be left in
-	safely.New(1).Go(func() error {
+	panicsafe.New(1).Go(func() error {
 		var a answer
-		a.err = safely.Do(func() (err error) {
+		a.err = panicsafe.Do(func() (err error) {
 			a.found, err = from(ctx)
 			return err
 		})

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -133,7 +133,7 @@ type tallies struct {
 // tally counts, everything at the same time.
 func tally(ctx context.Context, diary *store.Diary, asked, before span, today string) (tallies, error) {
 	var t tallies
-	all, ctx := safely.WithContext(ctx, 5)
+	all, ctx := panicsafe.WithContext(ctx, 5)
 	all.Go(func() (err error) { t.all, err = diary.Days(ctx, store.EntryFilter{To: today}); return err })
 	all.Go(func() (err error) { t.now, err = diary.Measures(ctx, asked.filter()); return err })
 	all.Go(func() (err error) { t.then, err = diary.Measures(ctx, before.filter()); return err })

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -59,7 +59,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 		return nil, err
 	}
 	files := make([]rfc5322.File, len(list))
-	group, ctx := safely.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, e := range list {
 		if e.message == "" {
 			files[i] = e.file

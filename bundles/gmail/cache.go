@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/store"
 )
 
@@ -19,7 +19,7 @@ import (
 func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
 	var p past
-	group, both := safely.WithContext(ctx, 3)
+	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) {
 		ids, err = list(both)
 		return err

@@ -13,8 +13,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -91,7 +91,7 @@ func (s *sending) extended(ctx context.Context, bytes int) (context.Context, con
 func (s *sending) awaitStray(ctx context.Context, cause error) error {
 	s.strayed = true
 	for _, wait := range s.pace.looks {
-		if safely.Pause(ctx, wait) != nil {
+		if panicsafe.Pause(ctx, wait) != nil {
 			return cause
 		}
 		whole, err := s.findStray(ctx)

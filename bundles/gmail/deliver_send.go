@@ -11,7 +11,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
 )
@@ -81,10 +81,10 @@ func (s *sending) makeReady(ctx context.Context) (bool, error) {
 // holdOn renews the lease until done is called, which may be called again.
 func (s *sending) holdOn(ctx context.Context) (done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	holding := safely.New(1)
+	holding := panicsafe.New(1)
 	taken := s.letter
 	holding.Go(func() error {
-		for safely.Pause(ctx, s.pace.renew) == nil {
+		for panicsafe.Pause(ctx, s.pace.renew) == nil {
 			_ = s.box.Renew(ctx, taken, s.pace.hold)
 		}
 		return nil

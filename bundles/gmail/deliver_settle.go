@@ -6,7 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
 )
@@ -51,7 +51,7 @@ func (s *sending) settleStray(ctx context.Context) error {
 // to list what it sent.
 func (s *sending) findSent(ctx context.Context) error {
 	for _, wait := range s.pace.looks {
-		if err := safely.Pause(ctx, wait); err != nil {
+		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}
 		message, err := s.lookInSent(ctx)
@@ -71,7 +71,7 @@ func (s *sending) findSent(ctx context.Context) error {
 // there proves nothing yet, as Gmail may be at it.
 func (s *sending) unknown(ctx context.Context, why string) error {
 	for _, wait := range s.pace.looks {
-		if err := safely.Pause(ctx, wait); err != nil {
+		if err := panicsafe.Pause(ctx, wait); err != nil {
 			break
 		}
 		there, err := s.draftIsThere(ctx)

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 	"kota/store"
 )
@@ -57,7 +57,7 @@ func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) er
 		}
 	}
 	read := make([]*string, len(ids))
-	group, ctx := safely.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, id := range ids {
 		group.Go(func() error {
 			message, broken, err := m.full(ctx, id, sizeAmongMany)

@@ -9,7 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/store"
 )
 
@@ -79,7 +79,7 @@ func (s *followupSearch) note(format string, args ...any) {
 // the user's, or those to the user. The newest are first.
 func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Message, err error) {
 	var more, much bool
-	group, both := safely.WithContext(ctx, 3)
+	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash is one
 		all, more, err = s.listPages(both, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
 		return err

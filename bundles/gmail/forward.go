@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -135,7 +135,7 @@ func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attach
 		return nil, err
 	}
 	files := make([]rfc5322.File, len(parts))
-	group, ctx := safely.WithContext(ctx, filesAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {
 			files[i], err = m.fetchFile(ctx, message, part)

@@ -10,7 +10,7 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -146,7 +146,7 @@ type readings struct {
 // every message: there is no use in repeating it for each.
 func (m *mailbox) read(ctx context.Context, in getIn) (readings, error) {
 	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
-	group := safely.New(readsAtOnce)
+	group := panicsafe.New(readsAtOnce)
 	group.Go(func() error {
 		_, err := m.labels(ctx)
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -110,7 +110,7 @@ func (m *mailbox) labelRows(ctx context.Context, set *labelSet, list ...*gmailap
 
 // count fills in how many messages have each label.
 func (m *mailbox) count(ctx context.Context, labels []label) error {
-	group, ctx := safely.WithContext(ctx, countsAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
 	for i := range labels {
 		group.Go(func() error {
 			l, err := m.api.Users.Labels.Get(me, labels[i].ID).Fields("messagesTotal", "messagesUnread").Context(ctx).Do()

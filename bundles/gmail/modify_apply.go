@@ -13,7 +13,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -52,11 +52,11 @@ func (m *mailbox) relabel(ctx context.Context, ids []string, was map[string][]st
 // removes labels.
 func (m *mailbox) each(r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
-	group := safely.New(countsAtOnce)
+	group := panicsafe.New(countsAtOnce)
 	for _, id := range r.changed(ids) {
 		group.Go(func() error {
 			var message *gmailapi.Message
-			err := safely.Do(func() (err error) {
+			err := panicsafe.Do(func() (err error) {
 				message, err = do(id)
 				return err
 			})

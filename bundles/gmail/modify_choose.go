@@ -7,7 +7,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -84,7 +84,7 @@ func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
 func (m *mailbox) chooseThreads(ctx context.Context, threads []string, change *labelChange) (chosen, error) {
 	threads = unique(threads)
 	found := make([]chosen, len(threads))
-	group, all := safely.WithContext(ctx, countsAtOnce)
+	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, thread := range threads {
 		group.Go(func() (err error) {
 			found[i], err = m.thread(all, thread)
@@ -164,7 +164,7 @@ func (m *mailbox) ask(ctx context.Context, query string, limit int, ids []string
 	add, remove := change.sides()
 	labels := append(add, remove...)
 	carrying := make([][]string, len(labels))
-	group, all := safely.WithContext(ctx, countsAtOnce)
+	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, label := range labels {
 		group.Go(func() (err error) {
 			carrying[i], _, err = m.matching(all, query, limit, label)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/metadata"
 )
 
@@ -130,7 +130,7 @@ func (p *problems) oneOf(message, thread string) {
 // originalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
 func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *original, who identities, err error) {
-	group, ctx := safely.WithContext(ctx, 2)
+	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
 		o, err = m.original(ctx, message, thread)
 		return err

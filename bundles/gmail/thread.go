@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -159,7 +159,7 @@ func (m *mailbox) conversation(ctx context.Context, id string) (messages []*gmai
 
 // fill reads the text of each of the messages, and notes why one has none.
 func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []string) error {
-	group, ctx := safely.WithContext(ctx, readsAtOnce)
+	group, ctx := panicsafe.WithContext(ctx, readsAtOnce)
 	for i := range page {
 		group.Go(func() (err error) {
 			page[i], notes[i], err = m.full(ctx, page[i].Id, sizeAmongMany)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -48,7 +48,7 @@ func InAccounts[D, T any](ctx context.Context, accounts func() ([]Account, error
 		list = []Account{{}} // whose opening says how to sign in
 	}
 	answers, errs := make([]T, len(list)), make([]error, len(list))
-	all := safely.New(len(list))
+	all := panicsafe.New(len(list))
 	for i, account := range list {
 		all.Go(func() error {
 			var d D

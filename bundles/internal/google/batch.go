@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -153,7 +153,7 @@ func isUnauthorized(err error) bool {
 
 // chunks sends the parts, some to a request.
 func (b *batch) chunks(parts []int) error {
-	group, ctx := safely.WithContext(b.ctx, maxBatches)
+	group, ctx := panicsafe.WithContext(b.ctx, maxBatches)
 	for chunk := range slices.Chunk(parts, b.transport.parts()) {
 		group.Go(func() error {
 			select {
@@ -236,7 +236,7 @@ func (c call) judgePart(resp *http.Response, now time.Time) ([]byte, error) {
 
 // singly fetches the parts one by one, some at once.
 func (b *batch) singly(parts []int, atOnce int) error {
-	group := safely.New(atOnce)
+	group := panicsafe.New(atOnce)
 	for _, part := range parts {
 		group.Go(func() error {
 			b.fetch(part)

@@ -17,8 +17,8 @@ import (
 
 	"github.com/emersion/go-ical"
 
+	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/rfc5322"
-	"kota/bundles/internal/safely"
 )
 
 // MostBytes bounds a file that is read.
@@ -71,7 +71,7 @@ func Read(file []byte, zone *time.Location) (Invitation, error) {
 	}
 	var read *ical.Calendar
 	// The decoder panics on some lines that are broken.
-	if err := safely.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
+	if err := panicsafe.Do(func() (err error) { read, err = ical.NewDecoder(bytes.NewReader(lines)).Decode(); return err }); err != nil {
 		return Invitation{}, ErrNone
 	}
 	r := reader{zone: zone, places: places(read)}

@@ -9,7 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
 )
@@ -86,7 +86,7 @@ func (o Outbox) Hold(ctx context.Context, id string) (*store.Outbox, store.Lette
 			return nil, letter, metadata.Errorf(metadata.Conflict, "the %s is being sent right now", o.Word).
 				WithHint("Wait a minute, then look with `kota outbox show %s`.", id)
 		}
-		if err := safely.Pause(ctx, o.Poll); err != nil {
+		if err := panicsafe.Pause(ctx, o.Poll); err != nil {
 			return nil, letter, err
 		}
 	}

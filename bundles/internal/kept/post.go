@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 	"kota/store"
 )
@@ -68,7 +68,7 @@ func (p Post) take(ctx context.Context, want store.Letter) (store.Letter, bool, 
 			return letter, held, Explain(err)
 		}
 		for letter.Held() && !letter.Done() {
-			if safely.Pause(waiting, p.Poll) != nil {
+			if panicsafe.Pause(waiting, p.Poll) != nil {
 				return letter, false, p.Busy(letter)
 			}
 			got, err := p.Box.Get(waiting, letter.ID)
@@ -93,7 +93,7 @@ func settled(ctx context.Context, box *store.Outbox, letter store.Letter, wait t
 	if !letter.Orphaned {
 		return nil
 	}
-	err := safely.Pause(ctx, wait)
+	err := panicsafe.Pause(ctx, wait)
 	if err != nil {
 		_ = box.Save(context.WithoutCancel(ctx), &letter, 0) // else its lease runs out
 	}

@@ -1,7 +1,7 @@
-// Package safely runs functions at the same time so that a panic in one of
+// Package panicsafe runs functions at the same time so that a panic in one of
 // them spoils the call it belongs to, and not the program. Who began a
 // goroutine cannot recover what panics in it: only the goroutine itself can.
-package safely
+package panicsafe
 
 import (
 	"context"

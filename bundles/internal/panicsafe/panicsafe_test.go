@@ -1,4 +1,4 @@
-package safely_test
+package panicsafe_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"kota/bundles/internal/safely"
+	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
 )
 
@@ -24,7 +24,7 @@ func TestAPanicIsAnError(t *testing.T) {
 		"of the runtime's": {func() error { return errors.New(nothing.id) }, "nil pointer dereference"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			group, ctx := safely.WithContext(t.Context(), 2)
+			group, ctx := panicsafe.WithContext(t.Context(), 2)
 			group.Go(c.f)
 			group.Go(func() error { <-ctx.Done(); return nil })
 			err := group.Wait()
@@ -39,7 +39,7 @@ func TestAPanicIsAnError(t *testing.T) {
 }
 
 func TestOneThatPanicsLeavesTheOthersAlone(t *testing.T) {
-	group := safely.New(1)
+	group := panicsafe.New(1)
 	ran := atomic.Int32{}
 	for i := range 20 {
 		group.Go(func() error {
@@ -57,13 +57,13 @@ func TestOneThatPanicsLeavesTheOthersAlone(t *testing.T) {
 
 func TestErrorsPassAsTheyAre(t *testing.T) {
 	want := errors.New("no")
-	group := safely.New(4)
+	group := panicsafe.New(4)
 	group.Go(func() error { return nil })
 	group.Go(func() error { return want })
 	if err := group.Wait(); err != want {
 		t.Errorf("got %v", err)
 	}
-	if err := safely.Do(func() error { return nil }); err != nil {
+	if err := panicsafe.Do(func() error { return nil }); err != nil {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package safely
+package panicsafe
 
 import (
 	"context"
