@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/readable"
 )
 
@@ -28,7 +28,7 @@ type dropped struct {
 }
 
 // breaksLines are the tags that begin a line by themselves.
-var breaksLines = pattern.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
+var breaksLines = lazyregexp.Of(`(?i)<(br|p|div|li|ul|ol|table|tr|h[1-6]|html|body)\b`)
 
 // readText is a description as a person sees it in Google Calendar, from the
 // offset on at most so many characters. Google keeps plain text and HTML in the

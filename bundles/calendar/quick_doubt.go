@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -55,10 +55,10 @@ func (w leftover) doubtful() bool {
 }
 
 // timeNumber is a number that may be a date or a time, wherever it stands.
-var timeNumber = pattern.Of(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
+var timeNumber = lazyregexp.Of(`^\d+[^\pL\d]+\d|\d:\d\d|^\d{1,2}[:h.]?\d{0,2}(am|pm|uhr|uur|h)$|^(utc|gmt)\W?\d`)
 
 // ordinalDay is a day of some month.
-var ordinalDay = pattern.Of(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
+var ordinalDay = lazyregexp.Of(`^\d{1,2}(st|nd|rd|th|er|e|ste|de)$`)
 
 // isNumber reports whether the word may be a date or a time in digits.
 func (w leftover) isNumber() bool {

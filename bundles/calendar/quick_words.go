@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -85,17 +85,17 @@ func weekdayName(word string) string {
 
 // clockForm is a time of day, with its end or without: it has minutes or says
 // which half of the day it is of.
-var clockForm = pattern.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
+var clockForm = lazyregexp.Of(`^(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?(?: ?(?:-|–|to|until|till|bis|tot) ?(\d{1,2})(?:[:h.](\d{2}))? ?(am|pm|a\.m\.|p\.m\.|uhr|uur|h)?)?$`)
 
 // isoDate is a day that reads alike everywhere; with isoTime a time stands right
 // behind it.
 var (
-	isoDate = pattern.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
-	isoTime = pattern.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
+	isoDate = lazyregexp.Of(`^\d{4}(-\d{2}-|/\d{2}/)\d{2}$`)
+	isoTime = lazyregexp.Of(`(?i)\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?:$|\s)`)
 )
 
 // hoursForm is what may be hours without minutes.
-var hoursForm = pattern.Of(`^(\d{1,2})[-–](\d{1,2})$`)
+var hoursForm = lazyregexp.Of(`^(\d{1,2})[-–](\d{1,2})$`)
 
 // zoneNamed reports whether a word is the name of a zone that is the same
 // everywhere: a short form such as CST is not.

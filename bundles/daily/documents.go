@@ -11,7 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -107,7 +107,7 @@ func (d *daily) ownTypes(context.Context) ([]bundles.DocumentType, error) {
 	return own, nil
 }
 
-var likeDate = pattern.Of(`^\d{4}-`)
+var likeDate = lazyregexp.Of(`^\d{4}-`)
 
 // settle chooses the type that a period means, gives the period the form in
 // which it is kept, today for want of it, and the document a title. What is no

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/timeparse"
 	"kota/store"
 )
@@ -111,8 +111,8 @@ func (d *daily) today() period {
 }
 
 var (
-	weekForm  = pattern.Of(`^(\d{4})-?[wW](\d{1,2})$`)
-	monthForm = pattern.Of(`^\d{4}-\d{2}$`)
+	weekForm  = lazyregexp.Of(`^(\d{4})-?[wW](\d{1,2})$`)
+	monthForm = lazyregexp.Of(`^\d{4}-\d{2}$`)
 )
 
 // named is the period that is kept by that name. It reports false for what is

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
@@ -94,9 +94,9 @@ func cannotSave(path string, err error) error {
 
 var (
 	// unsafeInNames is what some system gives a meaning in file names.
-	unsafeInNames = pattern.Of(`[<>:"|?*/\\\x00-\x1f]`)
+	unsafeInNames = lazyregexp.Of(`[<>:"|?*/\\\x00-\x1f]`)
 	// devices are names that Windows takes for devices, whatever ending they have.
-	devices = pattern.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
+	devices = lazyregexp.Of(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$| )`)
 )
 
 // mostOfAFileName is in bytes: file systems take 255, and a clash adds some.

@@ -6,7 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // alternative reads every form of a text and takes one.
@@ -63,9 +63,9 @@ func (r *bodyReader) choose(plain, rich []section) []section {
 }
 
 // stub are the words of a plain text that stands in for the HTML.
-var stub = pattern.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
+var stub = lazyregexp.Of(`(?i)(view|read|see|open)\b.{0,60}\b(browser|online|web)|html|im browser|online[- ](ansehen|lesen|version)|navigateur|en ligne|navegador|en línea`)
 
-var markup = pattern.Of(`https?://\S+|<[^<>\s]*>`)
+var markup = lazyregexp.Of(`https?://\S+|<[^<>\s]*>`)
 
 // wordSet are the distinct words of the sections, without addresses.
 func wordSet(sections []section) map[string]bool {
@@ -88,10 +88,10 @@ func joined(sections []section) string {
 func textLength(sections []section) int { return len(strings.TrimSpace(joined(sections))) }
 
 var (
-	htmlStart    = pattern.Of(`(?i)^\s*(<!doctype html|<html[\s>])`)
-	inlineImage  = pattern.Of(`!(\[[^\[\]\n]{0,500}\]\()`)
-	linkTarget   = pattern.Of(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
-	anyImageMark = pattern.Of(`!(\[[^\[\]\n]{0,500}\])`)
+	htmlStart    = lazyregexp.Of(`(?i)^\s*(<!doctype html|<html[\s>])`)
+	inlineImage  = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\]\()`)
+	linkTarget   = lazyregexp.Of(`(?m)^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S`)
+	anyImageMark = lazyregexp.Of(`!(\[[^\[\]\n]{0,500}\])`)
 )
 
 // looksLikeHTML reports whether a text that was declared plain is none.

@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -33,10 +33,10 @@ func reword(message *rfc5322.Message, text, html *string) {
 }
 
 var (
-	quoteInText = pattern.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
-	signInText  = pattern.Of(`(?m)\n*^-- $`)
-	quoteInHTML = pattern.Of(`(<br>)?<div class="gmail_quote`)
-	signInHTML  = pattern.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
+	quoteInText = lazyregexp.Of(`(?m)\n*^(On .{1,400} wrote:|-{5,} ?Forwarded message ?-{5,})[ \t]*$`)
+	signInText  = lazyregexp.Of(`(?m)\n*^-- $`)
+	quoteInHTML = lazyregexp.Of(`(<br>)?<div class="gmail_quote`)
+	signInHTML  = lazyregexp.Of(`(<br>)?(<span class="gmail_signature_prefix|<div [^>]*class="gmail_signature)`)
 )
 
 // tail is what stands below the words of a draft as Gmail and KOTA write it:

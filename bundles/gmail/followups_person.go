@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/rfc5322"
 	"kota/store"
 )
@@ -25,7 +25,7 @@ func people(header string) []string {
 }
 
 // machine is what the addresses of machines look like.
-var machine = pattern.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
+var machine = lazyregexp.Of(`(?i)^(.*[._+-])?(no|do[._-]?not|never|non)[._-]?(reply|respond|answer|responder)|^(mailer-daemon|postmaster|bounces?|newsletters?|notifications?|alerts?|automated|updates?|news)([._+-].*)?@|@(.*\.)?(bounces?|mailer|notifications?)\.`)
 
 // isAutomatic reports whether a machine has sent the message, or a list has
 // passed it on (RFC 3834, RFC 2919, RFC 2369).

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
@@ -158,8 +158,8 @@ func says(text, shown string) bool {
 }
 
 var (
-	quoteMarks = pattern.Of(`(?m)^[> \t]+`)
-	escapes    = pattern.Of("\\\\([!-/:-@\\[-`{-~])")
+	quoteMarks = lazyregexp.Of(`(?m)^[> \t]+`)
+	escapes    = lazyregexp.Of("\\\\([!-/:-@\\[-`{-~])")
 )
 
 // unmarked is a text without its layout.

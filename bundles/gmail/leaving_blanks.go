@@ -6,12 +6,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 var (
-	htmlTags   = pattern.Of(`<[^>]*>`)
-	lineIndent = pattern.Of(`(?m)^((?:> ?)*)([ \t]+)`)
+	htmlTags   = lazyregexp.Of(`<[^>]*>`)
+	lineIndent = lazyregexp.Of(`(?m)^((?:> ?)*)([ \t]+)`)
 )
 
 // sameBlanks reports whether a page of plain HTML has the blanks of its text and no

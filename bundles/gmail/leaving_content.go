@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -53,7 +53,7 @@ func canonicalField(name string, header mail.Header) []string {
 }
 
 // letterID is the form of the ids that the outbox gives.
-var letterID = pattern.Of(`^[a-z2-7]{16}$`)
+var letterID = lazyregexp.Of(`^[a-z2-7]{16}$`)
 
 // unknownIn returns what leaves with a mail and is no part of what KOTA writes. The
 // mark of the outbox is, and so is the mark of a draft, which goes before the send.
@@ -70,8 +70,8 @@ func addressesIn(values ...string) []string {
 }
 
 var (
-	namesReached  = pattern.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
-	namesAnswered = pattern.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
+	namesReached  = lazyregexp.Of(`(?i)^(resent-(to|cc|bcc)|apparently-to)$`)
+	namesAnswered = lazyregexp.Of(`(?i)(^sender|^return-path|-(to|cc|bcc|from|sender|by))$`)
 )
 
 // reachedBy returns the addresses that unknown headers name: those that a mail goes

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 const (
@@ -18,7 +18,7 @@ type problems struct{ arguments.Problems }
 
 // idForm is what Gmail's ids look like. Anything else must not get into the
 // path of a request.
-var idForm = pattern.Of(`^[A-Za-z0-9_-]{1,128}$`)
+var idForm = lazyregexp.Of(`^[A-Za-z0-9_-]{1,128}$`)
 
 // id checks an id that goes into the path of a request.
 func (p *problems) id(path, id string) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/metadata"
 )
 
@@ -63,7 +63,7 @@ func (c conditions) q(words string, now time.Time) (string, error) {
 }
 
 // alternative finds what would make a term next to the words one of several.
-var alternative = pattern.Of(`\bOR\b|\|`)
+var alternative = lazyregexp.Of(`\bOR\b|\|`)
 
 // closingWhatIsOpen leaves out the brackets that close none, which Gmail passes
 // over: one would close what is put around the words.
@@ -96,7 +96,7 @@ func either(which bool, yes, no string) string {
 }
 
 // plainTerm is a value that needs no quotes.
-var plainTerm = pattern.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
+var plainTerm = lazyregexp.Of(`^[\pL\pN@._+'][\pL\pN@._+'-]*$`)
 
 // quotedTerm returns value as one term of Gmail's language. Quotes cannot be
 // escaped in it: those within become spaces, which match the same.
@@ -117,7 +117,7 @@ var labelTerms = map[string]string{
 }
 
 // unsearchable is what a label's name has a hyphen for in a search.
-var unsearchable = pattern.Of(`[\s/&(){}|",:]`)
+var unsearchable = lazyregexp.Of(`[\s/&(){}|",:]`)
 
 // labelTerm returns the term for a label's name: "Work/To do" is searched as
 // label:work-to-do.
@@ -133,7 +133,7 @@ func labelTerm(name string) string {
 }
 
 // dateTerm finds the dates of Gmail's language that it would read in Pacific time.
-var dateTerm = pattern.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
+var dateTerm = lazyregexp.Of(`\b(after|before|newer|older):(\d{4})[/-](\d{1,2})[/-](\d{1,2})(\s|$|[)}])`)
 
 // localDates makes the dates in a query those of the user's zone: Gmail takes
 // seconds for what they are.
@@ -153,7 +153,7 @@ func localDates(words string, zone *time.Location) string {
 
 // hidden finds what asks for spam or trash, which the API leaves out
 // otherwise.
-var hidden = pattern.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
+var hidden = lazyregexp.Of(`(?i)(?:^|[\s({])(?:in|is|label):"?(?:anywhere|spam|trash)\b`)
 
 // asksForHidden reports whether a query is about spam or trash too.
 func asksForHidden(q string) bool { return hidden().MatchString(q) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/metadata"
 )
 
@@ -24,9 +24,9 @@ var meant = map[string]string{
 }
 
 var (
-	operator = pattern.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
-	dated    = pattern.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
-	badDate  = pattern.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
+	operator = lazyregexp.Of(`(?:^|[\s({-])([A-Za-z][A-Za-z0-9_]*):`)
+	dated    = lazyregexp.Of(`\b(?:after|before|older|newer|older_than|newer_than):`)
+	badDate  = lazyregexp.Of(`\b(?:after|before|newer|older):(?:\D|\d{1,2}[./-]|\d{4}[./-]\d{1,2}(?:\s|$))\S*`)
 )
 
 // manyWords is from how many on some are likely not to occur.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -43,7 +43,7 @@ func parseListUnsubscribe(value string) []string {
 }
 
 // hostForm is a name or address of a server, with or without a port.
-var hostForm = pattern.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
+var hostForm = lazyregexp.Of(`^([A-Za-z0-9._-]+|\[[0-9a-fA-F:.]+\])(:[0-9]+)?$`)
 
 // parseLink returns a web address; nil for anything else, and for one that has
 // a name and password in it.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // ago is a span as people and Gmail write it: "7d", "2 weeks", "3 months ago".
-var ago = pattern.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
+var ago = lazyregexp.Of(`^(\d{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)( ago)?$`)
 
 // parseWhen returns the time that text means at now, in now's zone: a date or
 // month begins at its midnight, a span is that long ago, and "last week" begins

@@ -3,8 +3,8 @@ package gmail
 import (
 	"strings"
 
+	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/pattern"
 	"kota/bundles/internal/readable"
 )
 
@@ -51,8 +51,8 @@ func (w words) add(quote words) words {
 }
 
 var (
-	speaksOfFile = pattern.Of(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
-	placeholder  = pattern.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
+	speaksOfFile = lazyregexp.Of(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
+	placeholder  = lazyregexp.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
 )
 
 // remark warns of what looks forgotten in what the user is about to send.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // maxSpan bounds how far emphasis and code reach, and with it how long one
@@ -14,9 +14,9 @@ import (
 const maxSpan = 1000 // bytes
 
 var (
-	link    = pattern.Of(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
-	address = pattern.Of(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
-	schemes = pattern.Of(`^(?i:https?://|mailto:|tel:)[^\s]`)
+	link    = lazyregexp.Of(`^(!?)\[((?:[^\[\]\\]|\\.){0,500})\]\(<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"]{0,200}")?\)`)
+	address = lazyregexp.Of(`^(?i:https?://|mailto:)[^\s<>"` + "`" + `]+`)
+	schemes = lazyregexp.Of(`^(?i:https?://|mailto:|tel:)[^\s]`)
 )
 
 // inline writes the text of one block.

@@ -8,7 +8,7 @@ import (
 	"html"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // maxDepth bounds lists, quotes and emphasis within one another; what is
@@ -29,11 +29,11 @@ func HTML(text string) string {
 type writer struct{ strings.Builder }
 
 var (
-	heading = pattern.Of(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
-	rule    = pattern.Of(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
-	fence   = pattern.Of("^ {0,3}(`{3,}|~{3,})[^`]*$")
-	item    = pattern.Of(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
-	quoted  = pattern.Of(`^ {0,3}> ?`)
+	heading = lazyregexp.Of(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$`)
+	rule    = lazyregexp.Of(`^ {0,3}(-{3,}|\*{3,}|_{3,})[ \t]*$`)
+	fence   = lazyregexp.Of("^ {0,3}(`{3,}|~{3,})[^`]*$")
+	item    = lazyregexp.Of(`^( {0,3})([-*+]|\d{1,9}[.)])( +|\t|$)`)
+	quoted  = lazyregexp.Of(`^ {0,3}> ?`)
 )
 
 // blocks writes lines as blocks.

@@ -3,11 +3,11 @@ package markdown
 import (
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // ruler is the line below the head of a table.
-var ruler = pattern.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+var ruler = lazyregexp.Of(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
 // isTable reports whether the lines begin a table of GitHub's Markdown: a head
 // and below it a ruler of as many columns.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // link shows n as a link with its target as it is, or as its text alone when
@@ -46,7 +46,7 @@ func (p *page) inLink() bool {
 	return slices.ContainsFunc(p.inline, func(s *span) bool { return s.tag == "a" || s.tag == "code" })
 }
 
-var scheme = pattern.Of(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
+var scheme = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
 // target is the target of a link, and whether it can be followed: a browser
 // ignores white space and controls in a scheme, so they are ignored here.
@@ -74,7 +74,7 @@ func target(href string) (string, bool) {
 
 const maxAlt = 60 // characters; what is longer is no label, and nobody sees it
 
-var fileName = pattern.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
+var fileName = lazyregexp.Of(`(?i)^\S+\.(png|jpe?g|gif|webp|svg|bmp)$`)
 
 // image counts n. Its text stands in for it when that is a label: a person
 // sees the image and not its text, so a longer one counts as hidden.
@@ -97,7 +97,7 @@ func (p *page) image(n *html.Node, l look, is box, hidden bool) {
 	}
 }
 
-var trackerPath = pattern.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
+var trackerPath = lazyregexp.Of(`(?i)/(wf/)?open(\.(aspx|php|gif|html?))?$|/(track|trk|pixel|beacon|imp|o)(ing)?(\.gif|\.png)?$|/(pixel|track|beacon|spacer|blank|clear|transparent)[^/]*\.gif$|^/track/open`)
 
 // isTracker reports whether an image is there to be fetched, not to be seen.
 func isTracker(n *html.Node, l look, is box) bool {

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // A look is how the text of an element is drawn. It is handed down the tree.
@@ -114,7 +114,7 @@ func (l *look) background(value string) {
 	}
 }
 
-var fontShorthand = pattern.Of(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
+var fontShorthand = lazyregexp.Of(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
 
 func fontSize(value string, em float64) float64 {
 	switch strings.TrimSpace(value) {
@@ -155,7 +155,7 @@ func faint(opacity string) bool {
 	return err == nil && (n < 0.05 || percent && n < 5)
 }
 
-var nothingLeft = pattern.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
+var nothingLeft = lazyregexp.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
 
 // clipped reports whether no more than a pixel is left to show the element in.
 func (b box) clipped(em float64) bool {
@@ -180,7 +180,7 @@ func (b box) clipped(em float64) bool {
 	return (none("height") && !some("min-height")) || none("max-height") || (none("width") && !some("min-width")) || none("max-width")
 }
 
-var translation = pattern.Of(`(scale|translate)[xy3d]*\(([^)]*)\)`)
+var translation = lazyregexp.Of(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
 // moved reports whether the element is drawn outside of the window.
 func (b box) moved(em float64) bool {

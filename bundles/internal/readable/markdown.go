@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // markdown writes the tree of a page. (html-to-markdown, made for whole web
@@ -61,7 +61,7 @@ func writeBlock(b *strings.Builder, n *html.Node, prefix string) {
 
 // structure is what makes a line of text a heading, quote, list, rule, fence
 // or link definition.
-var structure = pattern.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
+var structure = lazyregexp.Of("(?m)^((?:[0-9]{1,9})?)((?:#{1,6}|[-+*.)])(?:[ \t]|$)|>|```|~~~|[-=*_]{3,}$|\\[[^\\]\n]{1,100}\\]:)")
 
 func writeList(b *strings.Builder, list *html.Node, prefix string) {
 	number, err := strconv.Atoi(attributeOf(list, "start"))
@@ -181,7 +181,7 @@ func destination(href string) string {
 	return "<" + strings.NewReplacer("<", "%3C", ">", "%3E").Replace(href) + ">"
 }
 
-var ticks = pattern.Of("`+")
+var ticks = lazyregexp.Of("`+")
 
 // fenceFor is a run of backticks, at least that long, that the text has not.
 func fenceFor(text string, least int) string {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // reference is a character reference of HTML, the ampersand of which may itself
 // be written as one, any number of times.
-var reference = pattern.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
+var reference = lazyregexp.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
 
 // rounds bounds how often a text is decoded to see what is in it. What hides
 // deeper is no text of anybody's.

@@ -8,7 +8,7 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 const (
@@ -94,7 +94,7 @@ func block(css string) (body, rest string) {
 	return css, ""
 }
 
-var widthQuery = pattern.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
+var widthQuery = lazyregexp.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
 
 // onScreen reports whether the rules in a block hold where mail is read on a
 // light screen 1,000 pixels wide.
@@ -126,7 +126,7 @@ func onScreen(head string) bool {
 }
 
 // subject finds what the last element of a selector must be.
-var subject = pattern.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
+var subject = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
 
 func (s *sheet) add(selectors, body string) {
 	said := declarations(body)

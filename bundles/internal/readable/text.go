@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // Text returns s as valid UTF-8 without characters that show nothing, and how
@@ -84,7 +84,7 @@ func shown(s string) (clean string, dropped int) {
 	return b.String(), dropped
 }
 
-var folds = pattern.Of(`[ \n\t]*[\n\t][ \n\t]*`)
+var folds = lazyregexp.Of(`[ \n\t]*[\n\t][ \n\t]*`)
 
 // Line is Text for a value of one line (a subject, a name, a file name): line
 // breaks and tabs become one space, and space around it is trimmed.

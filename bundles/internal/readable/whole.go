@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // Whole is HTML without options, and reports whether its Markdown is all that
@@ -100,7 +100,7 @@ func (s *saying) token(kind html.TokenType, raw string, z *html.Tokenizer) bool 
 func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' }
 
 // plainTag is a start tag that nobody reads in two ways.
-var plainTag = pattern.Of(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
+var plainTag = lazyregexp.Of(`^<[a-z]+[1-6]?( [a-z]+="[^"<>\x00-\x1f]*")* ?/?>$`)
 
 // tag adds the attributes that a page shows, and reports whether the rest is fixed.
 func (s *saying) tag(tag html.Token) bool {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 const (
@@ -102,7 +102,7 @@ func outsideQuotes(text string) string {
 }
 
 var (
-	dotAtom = pattern.Of("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
+	dotAtom = lazyregexp.Of("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$")
 	domains = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(), idna.VerifyDNSLength(true))
 )
 

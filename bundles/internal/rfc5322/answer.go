@@ -3,13 +3,13 @@ package rfc5322
 import (
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 var (
-	messageID = pattern.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
-	answered  = pattern.Of(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
-	forwarded = pattern.Of(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	messageID = lazyregexp.Of(`<[!-;=?-~]{1,900}>`) // printable ASCII but angle brackets
+	answered  = lazyregexp.Of(`(?i)^\s*(re|aw|sv|vs|antw|odp|回复|回覆|答复)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
+	forwarded = lazyregexp.Of(`(?i)^\s*(fwd?|wg|tr|rv|doorst|转发|轉寄)\s*(\[\d+\]|\(\d+\))?\s*[:\x{FF1A}]`)
 )
 
 // OneLine returns a text of received mail as it can stand in a header of ours:

@@ -10,7 +10,7 @@ import (
 
 	"github.com/emersion/go-message/charset"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // Unknown returns what a mail has and the Message that Parse returns has not:
@@ -58,11 +58,11 @@ func (u *unknown) mail(header []Field) {
 }
 
 var (
-	oneID    = pattern.Of(`^<[!-;=?-~]{1,250}>$`)
-	someIDs  = pattern.Of(`^(<[!-;=?-~]{1,250}>\s*)*$`)
-	version  = pattern.Of(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
-	byGmail  = pattern.Of(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
-	zoneName = pattern.Of(` \([A-Z]{1,5}\)$`)
+	oneID    = lazyregexp.Of(`^<[!-;=?-~]{1,250}>$`)
+	someIDs  = lazyregexp.Of(`^(<[!-;=?-~]{1,250}>\s*)*$`)
+	version  = lazyregexp.Of(`^1\.0(\s*\(Mac OS X Mail [\d.]+ \([\d.]+\)\))?$`)
+	byGmail  = lazyregexp.Of(`^from \d{1,20} named unknown by gmailapi\.google\.com with HTTPREST;`)
+	zoneName = lazyregexp.Of(` \([A-Z]{1,5}\)$`)
 )
 
 // isUsual reports whether a header of the mail holds no more than Parse returns,
@@ -110,7 +110,7 @@ func unquoted(list string) string {
 	return strings.Trim(commas().ReplaceAllString(list, ","), " \t")
 }
 
-var commas = pattern.Of(`\s*,\s*`)
+var commas = lazyregexp.Of(`\s*,\s*`)
 
 // part looks at a part, and at those within it.
 func (u *unknown) part(header []Field, body []byte, where string, depth int) {
@@ -189,7 +189,7 @@ func isUsualOfPart(name, value string) bool {
 
 // usualKind is the media type of a part that shows: of a text, of what holds parts
 // together, and of a file, which is shown with its type.
-var usualKind = pattern.Of(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
+var usualKind = lazyregexp.Of(`^(text/.+|multipart/(mixed|alternative|related|signed|report)|(application|image|audio|video|font|model|message)/.+)$`)
 
 // isUsualParam reports whether a parameter says how a part is read, or names a file.
 func isUsualParam(name, value string) bool {

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"strings"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 // A Fence is two lines that are the same, around what strangers wrote at
@@ -28,7 +28,7 @@ func New(code func() string) Fence {
 func random() string { return strings.ToLower(rand.Text()[:codeLength]) }
 
 // alike is a line that could be taken for one of a fence's.
-var alike = pattern.Of(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
+var alike = lazyregexp.Of(`(?mi)^([\pZ\pC>]*)(~[\pZ\pC]*[a-z2-7]{6}[\pZ\pC]*)$`)
 
 // Around returns the text between the lines of the fence. A line of its own that
 // looks like one of any fence gets a backslash. Nothing stays nothing.

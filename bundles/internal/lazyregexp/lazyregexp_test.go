@@ -1,14 +1,14 @@
-package pattern_test
+package lazyregexp_test
 
 import (
 	"testing"
 
-	"kota/bundles/internal/pattern"
+	"kota/bundles/internal/lazyregexp"
 )
 
 func TestAPatternIsCompiledOnceAndNotBefore(t *testing.T) {
-	broken := pattern.Of(`(`) // nothing happens yet
-	word := pattern.Of(`^\w+$`)
+	broken := lazyregexp.Of(`(`) // nothing happens yet
+	word := lazyregexp.Of(`^\w+$`)
 	first, second := word(), word()
 	if first != second || !word().MatchString("word") || word().MatchString("two words") {
 		t.Error("the pattern is not what was asked for, or is compiled twice")

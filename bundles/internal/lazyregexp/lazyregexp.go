@@ -1,7 +1,7 @@
-// Package pattern holds regular expressions that are compiled when they are
+// Package lazyregexp holds regular expressions that are compiled when they are
 // first needed: most processes never read mail, and all of them would pay at
 // their start for what a package compiles there.
-package pattern
+package lazyregexp
 
 import (
 	"regexp"
