@@ -3,7 +3,7 @@ package bundles
 import (
 	"bytes"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -13,21 +13,21 @@ import (
 // the same text. What bundles answer is clean already where it is text of
 // strangers; this holds for all of it, whoever wrote it.
 func Clean(text string) string {
-	clean, _ := readable.Text(text)
+	clean, _ := htmltext.Text(text)
 	return clean
 }
 
 // Visible returns text for a user who has to judge it: what a screen obeys or does
 // not show is marked, such as ⟨U+200B⟩. Texts that differ in a byte differ in what
 // it returns.
-func Visible(text string) string { return readable.Visible(text) }
+func Visible(text string) string { return htmltext.Visible(text) }
 
 // VisibleLine returns Visible of text with newlines marked too.
-func VisibleLine(text string) string { return readable.VisibleLine(text) }
+func VisibleLine(text string) string { return htmltext.VisibleLine(text) }
 
 // CleanJSON is Clean for every string in a JSON text; the rest of it stays as it
 // is, to the byte.
-func CleanJSON(raw []byte) []byte { return readable.JSON(raw) }
+func CleanJSON(raw []byte) []byte { return htmltext.JSON(raw) }
 
 // CleanError is Clean for all that an error says. An error may be shared: it
 // stays as it is, and what is returned may be another.

@@ -10,8 +10,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/slots"
 )
 
@@ -154,5 +154,5 @@ func whyNotFree(reason string) string {
 	case "internalError", "backendError", "rateLimitExceeded":
 		return "Google could not say just now"
 	}
-	return "Google says " + brief(readable.Line(reason), mostOfPerson)
+	return "Google says " + brief(htmltext.Line(reason), mostOfPerson)
 }

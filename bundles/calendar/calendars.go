@@ -12,9 +12,9 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -178,10 +178,10 @@ func labelOf(e *entry) string {
 
 // titleOf is what the user calls the calendar: its owner's words are made safe.
 func titleOf(e *entry) string {
-	if name := readable.Line(e.SummaryOverride); name != "" {
+	if name := htmltext.Line(e.SummaryOverride); name != "" {
 		return name
 	}
-	if name := readable.Line(e.Summary); name != "" {
+	if name := htmltext.Line(e.Summary); name != "" {
 		return name
 	}
 	return e.Id

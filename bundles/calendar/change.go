@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 )
 
 // A revision is a change of one event.
@@ -140,7 +140,7 @@ func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch 
 	}
 	asked.Mixed = isUnapproved(of)
 	asked.Partly = asked.Mixed && !r.whole
-	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: readable.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
+	done, err := a.reach(ctx, asked, mailing{Kind: "update", Title: htmltext.Line(of.Summary), When: whenOf(of, r.of.zone), People: r.people})
 	return done.Event, err
 }
 

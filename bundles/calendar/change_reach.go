@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -76,7 +76,7 @@ func foretold(ctx context.Context, people []string) []string {
 // withLink adds to what the policy answers where the user can make the change.
 func withLink(err error, e *event) error {
 	told := (*metadata.Error)(nil)
-	link := readable.Line(e.HtmlLink)
+	link := htmltext.Line(e.HtmlLink)
 	if link == "" || !errors.As(err, &told) {
 		return err
 	}

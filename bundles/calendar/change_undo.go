@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -56,7 +56,7 @@ func (k *keptUpdate) title(of *event) string {
 	for _, name := range k.Fields {
 		patch[name] = nil
 	}
-	return fmt.Sprintf("change %s of %q", strings.Join(patch.words(), ", "), readable.Line(of.Summary))
+	return fmt.Sprintf("change %s of %q", strings.Join(patch.words(), ", "), htmltext.Line(of.Summary))
 }
 
 // undoUpdate gives an event the values that it had, but for those that it has

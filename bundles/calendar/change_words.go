@@ -10,7 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -57,7 +57,7 @@ var fieldWords = map[string]string{
 // wordsOf says what an event has in a field, as short as a list wants it.
 func wordsOf(field string, e *event, zone *time.Location) string {
 	const most = 40 // in tokens, as weigh estimates them
-	return brief(readable.Line(fieldInWords(field, e, zone)), most)
+	return brief(htmltext.Line(fieldInWords(field, e, zone)), most)
 }
 
 // fieldInWords says what an event has in a field, in a line.
@@ -67,18 +67,18 @@ func fieldInWords(field string, e *event, zone *time.Location) string {
 	case "when":
 		text = whenOf(e, zone)
 	case "title":
-		text = readable.Line(e.Summary)
+		text = htmltext.Line(e.Summary)
 	case "location":
-		text = readable.Line(e.Location)
+		text = htmltext.Line(e.Location)
 	case "description":
-		text = readable.Line(e.Description)
+		text = htmltext.Line(e.Description)
 	case "attendees":
 		for _, a := range e.Attendees {
-			text += ", " + readable.Line(a.Email) + " " + answerOf(a.ResponseStatus)
+			text += ", " + htmltext.Line(a.Email) + " " + answerOf(a.ResponseStatus)
 		}
 		text = strings.TrimPrefix(text, ", ")
 	case "recurrence":
-		text = readable.Line(strings.Join(e.Recurrence, " "))
+		text = htmltext.Line(strings.Join(e.Recurrence, " "))
 	case "meet":
 		text = meetOf(e)
 	case "color":
@@ -90,7 +90,7 @@ func fieldInWords(field string, e *event, zone *time.Location) string {
 			text = "free"
 		}
 	case "visibility":
-		text = cmp.Or(readable.Line(e.Visibility), "default")
+		text = cmp.Or(htmltext.Line(e.Visibility), "default")
 	case "guests_can":
 		text = cmp.Or(strings.Join(guestsCan(e), ", "), "nothing")
 	default:
@@ -146,7 +146,7 @@ func (r revision) conflict(ctx context.Context, now, wanted *event, patch fields
 		}
 		problems = append(problems, problem)
 	}
-	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", readable.Line(now.Summary), whenOf(now, r.of.zone)).
+	e := metadata.Errorf(metadata.Conflict, "somebody changed the event since it was read, and nothing was done: now it is %q, %s", htmltext.Line(now.Summary), whenOf(now, r.of.zone)).
 		WithHint("Show the user both versions. To make the change all the same, repeat the call with etag %s.", now.Etag)
 	e.Problems = problems
 	return e

@@ -9,8 +9,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -112,7 +112,7 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 }
 
 // nameFor is how answers call a calendar.
-func nameFor(e *entry) string { return brief(readable.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle) }
+func nameFor(e *entry) string { return brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle) }
 
 // main is the account's main calendar, also where the list does not show it.
 func (s *calendarSet) main() *entry {

@@ -11,8 +11,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 )
 
 // answer is what is said of the event as Google has it.
@@ -40,7 +40,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 		out.Status = "draft"
 	}
 	if len(n.missing) > 0 {
-		out.Link = readable.Line(made.Event.HtmlLink)
+		out.Link = htmltext.Line(made.Event.HtmlLink)
 	}
 	s, ok := spanOf(made.Event, n.span.zone)
 	if !ok {

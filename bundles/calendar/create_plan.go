@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -114,7 +114,7 @@ func mayWrite(ctx context.Context, in *entry) error {
 		return nil
 	}
 	untrusted.By(ctx, untrusted.Event, "") // its owner has named it
-	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(readable.Line(titleOf(in)))).
+	return metadata.Errorf(metadata.Refused, "the calendar %s is shared with the user for reading alone", strconv.Quote(htmltext.Line(titleOf(in)))).
 		WithHint("Choose another calendar from calendar_list_calendars, or ask its owner for the right to make changes.")
 }
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -47,7 +47,7 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 		return ""
 	}
 	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
-	title := "create " + strconv.Quote(readable.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
+	title := "create " + strconv.Quote(htmltext.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
 	content, err := fieldsOf(made.Event)
 	if err == nil {
 		kept.Content = content
@@ -88,7 +88,7 @@ func (a *agenda) undoCreated(ctx context.Context, r kept.Reversal, k keptCreate)
 	if err := mayReach(ctx, leaving("cancellation", now, t.zone, everybody(people, t.theirs), k.Notify), now); err != nil {
 		return putBack{}, err
 	}
-	m := mailing{Kind: "cancel", Title: readable.Line(now.Summary), When: whenOf(now, t.zone)}
+	m := mailing{Kind: "cancel", Title: htmltext.Line(now.Summary), When: whenOf(now, t.zone)}
 	if mails(k.Notify) {
 		m.People = people
 	}

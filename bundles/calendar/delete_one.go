@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -19,7 +19,7 @@ func (t *target) alreadyGone() changeOut {
 // notThatVersion is the CONFLICT of a deletion of another version than the one
 // there is.
 func (t *target) notThatVersion(e *event) error {
-	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", readable.Line(e.Summary), whenOf(e, t.zone)).
+	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), whenOf(e, t.zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
 
@@ -88,7 +88,7 @@ func (a *agenda) guestsOfTarget(ctx context.Context, t *target) ([]string, error
 // than what guests answered since, it is deleted all the same.
 func (a *agenda) deleteOnce(ctx context.Context, in deleteEventIn, t *target, people []string) (already bool, err error) {
 	e := t.event()
-	m := mailing{Kind: "cancel", Title: readable.Line(e.Summary), When: whenOf(e, t.zone)}
+	m := mailing{Kind: "cancel", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone)}
 	if mails(in.Notify) {
 		m.People = people
 	}
@@ -124,5 +124,5 @@ func (k *keptDelete) title(t *target) string {
 	if len(k.Event.Recurrence) > 0 {
 		what = "delete the series "
 	}
-	return what + strconv.Quote(readable.Line(k.Event.Summary)) + ", " + whenOf(k.Event, t.zone)
+	return what + strconv.Quote(htmltext.Line(k.Event.Summary)) + ", " + whenOf(k.Event, t.zone)
 }

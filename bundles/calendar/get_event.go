@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -135,19 +135,19 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 func (from *source) present(ctx context.Context, e *event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: titleOf(from.entry), Title: titleFor(e, from.entry), Timezone: zone.String(),
-		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(readable.Line(e.Location), mostLocation),
+		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(htmltext.Line(e.Location), mostLocation),
 		MyAnswer: myAnswer(e, from.entry), Join: waysIn(e), Files: attachments(e),
 		Reminders: from.reminders(e), Color: colorOf(e), ShowAs: "busy", GuestsCan: guestsCan(e),
 		Link: webLink(e.HtmlLink), Created: stampOf(e.Created, zone), Updated: stampOf(e.Updated, zone), Etag: e.Etag,
 	}
-	if full := readable.Line(e.Summary); full != "" {
+	if full := htmltext.Line(e.Summary); full != "" {
 		out.Title = cut(full, mostTitle)
 	}
 	if leavesFree(e) {
 		out.ShowAs = "free"
 	}
 	if e.Visibility != "" && e.Visibility != "default" {
-		out.Visible = readable.Line(e.Visibility)
+		out.Visible = htmltext.Line(e.Visibility)
 	}
 	switch {
 	case e.Status == cancelled:

@@ -5,7 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -55,7 +55,7 @@ func (from *source) people(e *event, out *eventOut) {
 			continue
 		}
 		out.Guests = append(out.Guests, guestRow{
-			person: from.guest(a), Answer: answerOf(a.ResponseStatus), Comment: cut(readable.Line(a.Comment), mostComment),
+			person: from.guest(a), Answer: answerOf(a.ResponseStatus), Comment: cut(htmltext.Line(a.Comment), mostComment),
 			Optional: a.Optional, Room: a.Resource, Brings: a.AdditionalGuests,
 		})
 	}
@@ -70,7 +70,7 @@ func (from *source) guest(a *calendarapi.EventAttendee) person {
 
 // person is somebody by name and address, who may be the user.
 func (from *source) person(name, address string) person {
-	p := person{Name: cut(readable.Line(name), mostComment), Address: cut(readable.Line(address), mostComment)}
+	p := person{Name: cut(htmltext.Line(name), mostComment), Address: cut(htmltext.Line(address), mostComment)}
 	own := []string{from.agenda.account.Address}
 	for _, e := range from.set.list {
 		if e.Primary {
@@ -88,7 +88,7 @@ func (from *source) person(name, address string) person {
 
 // cut returns at most so many characters of the text.
 func cut(text string, most int) string {
-	part, next, _ := readable.Cut(text, 0, most)
+	part, next, _ := htmltext.Cut(text, 0, most)
 	if next > 0 {
 		return strings.TrimSpace(part) + "…"
 	}

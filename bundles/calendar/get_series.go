@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -64,7 +64,7 @@ func (from *source) rule(series *event) *repeats {
 			r.Lines = append(r.Lines, fmt.Sprintf("and %d more", len(series.Recurrence)-mostLines))
 			break
 		}
-		r.Lines = append(r.Lines, cut(readable.Line(line), mostOfLine))
+		r.Lines = append(r.Lines, cut(htmltext.Line(line), mostOfLine))
 	}
 	s, _ := spanOf(series, from.zone)
 	r.Words = ruleWords(series.Recurrence, s)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/readable"
 )
 
 // A textOut is an event's description, or a part of it.
@@ -40,16 +40,16 @@ func readText(description string, offset, most int) textOut {
 		if !breaksLines().MatchString(text) {
 			text = strings.ReplaceAll(text, "\n", "<br>")
 		}
-		read := readable.HTML([]byte(text), readable.Options{})
+		read := htmltext.HTML([]byte(text), htmltext.Options{})
 		text, left = read.Markdown, dropped{read.Hidden, read.Invisible, read.Trackers}
 	} else {
-		text, left.Invisible = readable.Text(text)
+		text, left.Invisible = htmltext.Text(text)
 	}
 	if left != (dropped{}) {
 		out.Dropped = &left
 	}
 	var total int
-	out.Description, out.NextOffset, total = readable.Cut(text, offset, most)
+	out.Description, out.NextOffset, total = htmltext.Cut(text, offset, most)
 	if out.NextOffset > 0 || offset > 0 {
 		out.TotalChars = total
 	}
@@ -66,7 +66,7 @@ type attachment struct {
 func attachments(e *event) []attachment {
 	var all []attachment
 	for _, f := range e.Attachments {
-		all = append(all, attachment{cut(readable.Line(f.Title), mostComment), readable.Line(f.MimeType), webLink(f.FileUrl)})
+		all = append(all, attachment{cut(htmltext.Line(f.Title), mostComment), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
 	}
 	return all
 }
@@ -82,10 +82,10 @@ func waysIn(e *event) []string {
 			if link == "" {
 				continue
 			}
-			way := readable.Line(entry.EntryPointType) + ": " + link
+			way := htmltext.Line(entry.EntryPointType) + ": " + link
 			for _, secret := range [][2]string{{"PIN", entry.Pin}, {"access code", entry.AccessCode}, {"meeting code", entry.MeetingCode}, {"passcode", entry.Passcode}, {"password", entry.Password}} {
 				if secret[1] != "" && !strings.Contains(link, secret[1]) {
-					way += fmt.Sprintf(" (%s %s)", secret[0], cut(readable.Line(secret[1]), mostComment))
+					way += fmt.Sprintf(" (%s %s)", secret[0], cut(htmltext.Line(secret[1]), mostComment))
 				}
 			}
 			ways = append(ways, way)
@@ -106,7 +106,7 @@ func webLink(text string) string { return linkOf(text, "https", "http") }
 // linkOf is the text as an address of one of the schemes, "" when it is none.
 func linkOf(text string, schemes ...string) string {
 	const most = 2000
-	text = readable.Line(text)
+	text = htmltext.Line(text)
 	u, err := url.Parse(text)
 	if err != nil || len(text) > most || !slices.Contains(schemes, strings.ToLower(u.Scheme)) || strings.ContainsAny(text, " <>\"") {
 		return ""

@@ -9,7 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -35,7 +35,7 @@ func colorOf(e *event) string {
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
 		return colors[id-1]
 	}
-	return readable.Line(arguments.Brief(e.ColorId))
+	return htmltext.Line(arguments.Brief(e.ColorId))
 }
 
 // guestsCan is what guests may do, as arguments call it.
@@ -76,7 +76,7 @@ func (from *source) reminders(e *event) string {
 func remindersOf(list []*calendarapi.EventReminder) string {
 	var words []string
 	for _, r := range list {
-		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+readable.Line(r.Method))
+		words = append(words, timeparse.Length(time.Duration(r.Minutes)*time.Minute)+" "+htmltext.Line(r.Method))
 	}
 	return strings.Join(words, ", ")
 }
@@ -89,11 +89,11 @@ func workplace(e *event) string {
 		return ""
 	case at.OfficeLocation != nil:
 		parts := slices.DeleteFunc([]string{"office", at.OfficeLocation.Label, at.OfficeLocation.BuildingId, at.OfficeLocation.DeskId}, func(s string) bool { return s == "" })
-		return readable.Line(strings.Join(parts, " "))
+		return htmltext.Line(strings.Join(parts, " "))
 	case at.CustomLocation != nil && at.CustomLocation.Label != "":
-		return readable.Line(at.CustomLocation.Label)
+		return htmltext.Line(at.CustomLocation.Label)
 	case at.Type == "homeOffice":
 		return "home"
 	}
-	return readable.Line(at.Type)
+	return htmltext.Line(at.Type)
 }

@@ -5,7 +5,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -98,7 +98,7 @@ func (s *calendarSet) row(ctx context.Context, e *entry) *calendarRow {
 	}
 	row.Color = calendarColorOf(e)
 	if !isOwned(e) {
-		row.Owner = cut(readable.Line(e.DataOwner), mostOfCalendar)
+		row.Owner = cut(htmltext.Line(e.DataOwner), mostOfCalendar)
 	}
 	return row
 }

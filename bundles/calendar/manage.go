@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -171,7 +171,7 @@ func (in manageCalendarIn) read() (wish, error) {
 	w := wish{name: in.Name, description: in.Description, hidden: in.Hidden}
 	if in.Name != nil {
 		p.Line("name", *in.Name, 250)
-		if readable.Line(*in.Name) == "" {
+		if htmltext.Line(*in.Name) == "" {
 			p.Add("name", `a name such as "Reading group"`, *in.Name)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -56,7 +56,7 @@ func (a *agenda) nameCalendar(ctx context.Context, w wish) error {
 	if w.name == nil {
 		return nil
 	}
-	return a.namesOf().Give(ctx, a.account.Key(), false, readable.Line(*w.name))
+	return a.namesOf().Give(ctx, a.account.Key(), false, htmltext.Line(*w.name))
 }
 
 // insertCalendar makes the calendar and returns its id.
@@ -132,7 +132,7 @@ func maySetCalendar(ctx context.Context, of *entry, w wish) error {
 	if !isOwned(of) {
 		return nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: readable.Line(titleOf(of))}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(titleOf(of))}}
 	for _, set := range []struct{ name, was, is string }{
 		{"name", of.Summary, w.apply(*of, true).Summary},
 		{"description", of.Description, w.apply(*of, true).Description},

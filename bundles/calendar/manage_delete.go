@@ -7,7 +7,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -33,7 +33,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 		out.Events = &events
 		return out, nil
 	}
-	lines := []bundles.Line{{Name: "Calendar", Text: readable.Line(titleOf(of))}, {Name: "Gone for", Text: "the user, and " + sharers}}
+	lines := []bundles.Line{{Name: "Calendar", Text: htmltext.Line(titleOf(of))}, {Name: "Gone for", Text: "the user, and " + sharers}}
 	if err := bundles.MayDestroy(ctx, bundles.Doomed{What: "a calendar without events", Lines: lines, All: []string{of.Id}}); err != nil {
 		return manageCalendarOut{}, err
 	}

@@ -6,8 +6,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -111,7 +111,7 @@ func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut,
 	if err := a.mayMove(ctx, m, in.Notify); err != nil {
 		return moveEventOut{}, err
 	}
-	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(readable.Line(m.event.Summary)), undoMove,
+	undo, err := a.undos().Save(ctx, a.account.Key(), "move "+strconv.Quote(htmltext.Line(m.event.Summary)), undoMove,
 		keptMove{From: m.from.Id, To: m.to.Id, Event: m.event.Id, Notify: in.Notify})
 	if err != nil {
 		return moveEventOut{}, err
@@ -183,7 +183,7 @@ func (a *agenda) readGuests(ctx context.Context, m *relocation) error {
 // mayMove asks whether an event may go into another calendar, which its guests
 // and the calendars' owners see.
 func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error {
-	lines := []bundles.Line{{Name: "Into calendar", Text: readable.Line(titleOf(m.to))}}
+	lines := []bundles.Line{{Name: "Into calendar", Text: htmltext.Line(titleOf(m.to))}}
 	owners, err := a.sharersOf(ctx, m.to)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (a *agenda) moved(ctx context.Context, m relocation, status string, e *even
 	// the user, who is no guest of the own event.
 	shown := *e
 	shown.Attendees = editGuests(e.Attendees, nil, []string{a.account.Address})
-	return moveEventOut{Status: status, Calendar: readable.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
+	return moveEventOut{Status: status, Calendar: htmltext.Line(titleOf(m.to)), Timezone: own.String(), Event: rowOf(ctx, &shown, m.to, own, own), Etag: e.Etag}
 }
 
 // telling says in the answer whom the move reaches.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 	"kota/store"
 )
@@ -37,7 +37,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 		return bundles.OutboxItem{}, err
 	}
 	item := o.item(letter)
-	item.Text = readable.Line(mailingOf(letter).When)
+	item.Text = htmltext.Line(mailingOf(letter).When)
 	return item, nil
 }
 
@@ -110,10 +110,10 @@ func (c *calendar) outbox(ctx context.Context) (*store.Outbox, error) {
 // item shows a letter to its user.
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	m, item := mailingOf(l), o.ItemOf(l, o.calendar.Now().Location())
-	item.Subject, item.Key, item.Event = readable.Line(m.Title), m.Key, m.Event
+	item.Subject, item.Key, item.Event = htmltext.Line(m.Title), m.Key, m.Event
 	item.Bundle, item.Reaches = bundleKey, m.People
 	for _, to := range m.People {
-		item.To = append(item.To, readable.Line(to))
+		item.To = append(item.To, htmltext.Line(to))
 	}
 	if item.Status == "unknown" {
 		item.Next = "Run `kota outbox retry " + l.ID + "`: it looks at the event first, and nothing is done twice."

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -207,7 +207,7 @@ func reasonOf(err error) string {
 func keyTaken(ctx context.Context, l store.Letter) error {
 	untrusted.Mixed(ctx, untrusted.Event)
 	m := mailingOf(l)
-	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, readable.Line(m.Title), metadata.Counted(len(m.People), "guest")).
+	return metadata.Errorf(metadata.Conflict, "the idempotency key %q stands for another call: %s of %q to %s", arguments.Brief(m.Key), l.Kind, htmltext.Line(m.Title), metadata.Counted(len(m.People), "guest")).
 		WithHint("Use a new idempotency_key for this call. Nothing was done now.")
 }
 

@@ -9,8 +9,8 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -55,8 +55,8 @@ func (c *calendar) namesOf() kept.Names {
 // words. Who owns a calendar names it, and the user may call it otherwise.
 func (s *calendarSet) whoseName(ctx context.Context, e *entry) *untrusted.Provenance {
 	theirs := !isOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.main().Id)
-	if theirs && readable.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
-		return untrusted.By(ctx, untrusted.Event, cut(readable.Line(e.DataOwner), mostOfCalendar))
+	if theirs && htmltext.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
+		return untrusted.By(ctx, untrusted.Event, cut(htmltext.Line(e.DataOwner), mostOfCalendar))
 	}
 	return s.whose.Provenance(ctx, titleOf(e))
 }

@@ -13,7 +13,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -67,7 +67,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 	if err != nil {
 		return changeOut{}, err
 	}
-	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: people}, leaves)
+	done, err := a.invites(ctx, r, mailing{Kind: "invite", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone), People: people}, leaves)
 	if err != nil {
 		return changeOut{}, withLink(err, e)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -144,7 +144,7 @@ func (in respondEventIn) check() error {
 		p.Add("event_id", "one of event_id, message_id and ics", strconv.Itoa(given)+" of them")
 	}
 	p.Text("comment", in.Comment)
-	if readable.First(in.Comment, longestComment) != in.Comment {
+	if htmltext.First(in.Comment, longestComment) != in.Comment {
 		p.Add("comment", "at most "+strconv.Itoa(longestComment)+" characters", in.Comment)
 	}
 	return p.Err()
@@ -157,7 +157,7 @@ func (t *target) needsScopeOfAnswer() error {
 		this = "the one on " + whenOf(t.one, t.zone) + " alone"
 	}
 	return arguments.Invalid("scope", `"this" or "all"`, "none").
-		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(readable.Line(t.series.Summary)), this)
+		WithHint("%s is a series. \"this\": %s; \"all\": every date of it. Nothing was done: ask the user which is meant.", strconv.Quote(htmltext.Line(t.series.Summary)), this)
 }
 
 // respond answers for the user, of an event as it was read just now. undo is the
@@ -179,7 +179,7 @@ func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *e
 	}
 	r := &reply{of: t, was: e, own: own, answer: in.status(), comment: cmp.Or(in.Comment, own.Comment), notify: in.Notify, undo: undo}
 	if in.Notify == notifyAll && e.Organizer != nil {
-		out.Mailed = readable.Line(e.Organizer.Email)
+		out.Mailed = htmltext.Line(e.Organizer.Email)
 	}
 	switch {
 	case r.same():

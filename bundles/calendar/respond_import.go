@@ -8,8 +8,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/ics"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/recur"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -36,7 +36,7 @@ func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target,
 		return respondEventOut{}, err
 	}
 	kept := keptReply{Calendar: t.calendar.Id, Added: about.UID, Notify: in.Notify, Given: in.status()}
-	title := fmt.Sprintf("add and answer %q", readable.Line(e.Summary))
+	title := fmt.Sprintf("add and answer %q", htmltext.Line(e.Summary))
 	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, kept)
 	if err != nil {
 		return respondEventOut{}, err
@@ -88,11 +88,11 @@ func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
 	if err != nil {
 		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
 	}
-	description, _ := readable.Text(about.Description)
+	description, _ := htmltext.Text(about.Description)
 	e := &event{
 		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: rules,
-		Summary: readable.Short(about.Summary, mostImportedTitle), Location: readable.Short(about.Location, mostImportedTitle), Description: readable.First(description, mostImportedText),
-		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: readable.Short(about.Organizer.Name, mostImportedTitle)},
+		Summary: htmltext.Short(about.Summary, mostImportedTitle), Location: htmltext.Short(about.Location, mostImportedTitle), Description: htmltext.First(description, mostImportedText),
+		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: htmltext.Short(about.Organizer.Name, mostImportedTitle)},
 		Start:     importedTime(about.Start), End: importedTime(about.End),
 	}
 	if about.Free {
@@ -103,7 +103,7 @@ func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
 			continue
 		}
 		e.Attendees = append(e.Attendees, &attendee{
-			Email: one.Address, DisplayName: readable.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.own),
+			Email: one.Address, DisplayName: htmltext.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.own),
 		})
 	}
 	return e, nil
@@ -163,7 +163,7 @@ func (a *agenda) notInvited(cause error, about ics.Event) error {
 			}
 		}
 		if len(whom) < 3 {
-			whom = append(whom, readable.Line(one.Address))
+			whom = append(whom, htmltext.Line(one.Address))
 		}
 	}
 	return metadata.Errorf(metadata.Refused, "the invitation is for %s, and none of these is an address of %s", strings.Join(whom, ", "), a.account.Key()).

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/ics"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -69,7 +69,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 	invitation, err := ics.Read(file, t.zone)
 	if err != nil {
 		p := problems{}
-		p.explain(path, "an invitation", readable.First(string(file), 40), err)
+		p.explain(path, "an invitation", htmltext.First(string(file), 40), err)
 		return ics.Event{}, invitation, p.Err()
 	}
 	about, ok := invitation.Of()
@@ -82,7 +82,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 // askedBy returns nil when the file asks for an answer, or says that there is
 // nothing to answer any more (RFC 5546 section 3.2).
 func askedBy(method string, about ics.Event) error {
-	who := readable.Short(about.Organizer.Address, 80)
+	who := htmltext.Short(about.Organizer.Address, 80)
 	switch method {
 	case "CANCEL":
 		return nil

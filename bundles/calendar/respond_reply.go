@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -25,7 +25,7 @@ type reply struct {
 // the event is the user's own, or when the user is not invited.
 func ownAnswer(e *event, own []string) (*attendee, error) {
 	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && isOneOf(e.Organizer.Email, own)) {
-		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", readable.Line(e.Summary)).
+		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", htmltext.Line(e.Summary)).
 			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
 	}
 	for _, one := range e.Attendees {
@@ -38,7 +38,7 @@ func ownAnswer(e *event, own []string) (*attendee, error) {
 			return one, nil
 		}
 	}
-	return nil, metadata.Errorf(metadata.Refused, "the user is not among the guests of %q: there is nothing to answer", readable.Line(e.Summary)).
+	return nil, metadata.Errorf(metadata.Refused, "the user is not among the guests of %q: there is nothing to answer", htmltext.Line(e.Summary)).
 		WithHint("It may be on the calendar of a group, or of another account: name that account.")
 }
 
@@ -85,7 +85,7 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*event, string, error) {
 		done, err := a.replied(ctx, r)
 		return done, r.undo, err
 	}
-	title := fmt.Sprintf("answer %s to %s", answerOf(r.answer), strconv.Quote(readable.Line(r.was.Summary)))
+	title := fmt.Sprintf("answer %s to %s", answerOf(r.answer), strconv.Quote(htmltext.Line(r.was.Summary)))
 	undo, err := a.undos().Save(ctx, a.account.Key(), title, undoReply, r.kept())
 	if err != nil {
 		return nil, "", err
@@ -132,6 +132,6 @@ func (a *agenda) carryReply(ctx context.Context, r *reply) (*event, error) {
 	if r.was.Organizer != nil {
 		people = append(people, r.was.Organizer.Email)
 	}
-	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: readable.Line(r.was.Summary), When: whenOf(r.was, r.of.zone), People: people})
+	done, err := a.post(ctx, request, mailing{Kind: "reply", Title: htmltext.Line(r.was.Summary), When: whenOf(r.was, r.of.zone), People: people})
 	return done.Event, err
 }

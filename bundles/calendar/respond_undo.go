@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 )
 
 // undoReply is the kind of change that answered an invitation.
@@ -95,7 +95,7 @@ func (a *agenda) undoAdded(ctx context.Context, r kept.Reversal, k keptReply) (p
 		if err := mayReach(ctx, leaving("answer to an invitation", e, t.zone, people, k.Notify), e); err != nil {
 			return putBack{}, err
 		}
-		m := mailing{Kind: "reply", Title: readable.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
+		m := mailing{Kind: "reply", Title: htmltext.Line(e.Summary), When: whenOf(e, t.zone), People: k.mailed(e)}
 		_, err := a.reach(ctx, removal(k.Calendar, e.Id, e.Etag, k.Notify), m)
 		return putBack{Note: "the event that was added for the answer is out of the calendar"}, a.refund(ctx, t, err)
 	}

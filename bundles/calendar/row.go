@@ -8,7 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -56,7 +56,7 @@ func rowOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarLi
 // bareRow is rowOf without saying whose words they are.
 func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown *time.Location) eventRow {
 	row := eventRow{
-		ID: e.Id, Title: titleFor(e, in), Location: brief(readable.Line(e.Location), mostOfLocation),
+		ID: e.Id, Title: titleFor(e, in), Location: brief(htmltext.Line(e.Location), mostOfLocation),
 		Guests: guestsOf(e, in).words(), MyAnswer: myAnswer(e, in), Organizer: organizerOf(e),
 		Recurring: e.RecurringEventId != "" || len(e.Recurrence) > 0,
 		Type:      typeOf(e), Meet: meetOf(e),
@@ -76,7 +76,7 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 // titleFor is what the event is called. Somebody who may not see it is told
 // only that the time is taken.
 func titleFor(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
-	title := brief(readable.Line(e.Summary), mostOfTitle)
+	title := brief(htmltext.Line(e.Summary), mostOfTitle)
 	switch {
 	case title != "":
 		return title
@@ -107,7 +107,7 @@ func typeOf(e *calendarapi.Event) string {
 			return t[0]
 		}
 	}
-	return brief(readable.Line(e.EventType), mostOfName)
+	return brief(htmltext.Line(e.EventType), mostOfName)
 }
 
 // meetOf is the link of the event's video call, "" when it has none.
@@ -120,7 +120,7 @@ func meetOf(e *calendarapi.Event) string {
 			}
 		}
 	}
-	if link = readable.Line(link); len(link) > 200 || !strings.HasPrefix(link, "https://") {
+	if link = htmltext.Line(link); len(link) > 200 || !strings.HasPrefix(link, "https://") {
 		return "" // get_event has all of it
 	}
 	return link
@@ -143,8 +143,8 @@ func organizerNamed(e *calendarapi.Event) string {
 
 // personOf is how a person is called in a few words: by name, else by address.
 func personOf(name, address string, most int) string {
-	if name = readable.Line(name); name == "" {
-		return brief(readable.Line(address), mostOfAddress)
+	if name = htmltext.Line(name); name == "" {
+		return brief(htmltext.Line(address), mostOfAddress)
 	}
 	return brief(name, most)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 )
 
 // ruleWords says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
@@ -16,7 +16,7 @@ func ruleWords(lines []string, s span) string {
 	var words []string
 	excluded, added := 0, 0
 	for _, line := range lines {
-		name, value, _ := strings.Cut(readable.Line(line), ":")
+		name, value, _ := strings.Cut(htmltext.Line(line), ":")
 		name, _, _ = strings.Cut(strings.ToUpper(name), ";")
 		switch name {
 		case "RRULE":

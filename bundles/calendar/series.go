@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -145,7 +145,7 @@ func (t *target) needsScope(rest string) error {
 	}
 	return arguments.Invalid("scope", `"this", "following" or "all"`, "none").
 		WithHint("%s is a series since %s. \"this\": %s; \"following\": that one and all after it, %s; \"all\": the whole series, the past included. Nothing was done: ask the user which is meant.",
-			strconv.Quote(readable.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
+			strconv.Quote(htmltext.Line(t.series.Summary)), whenOf(t.series, t.zone), this, rest)
 }
 
 // whenOf says when an event is.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 )
 
 // endSeries deletes one of a series and all after it: the series ends before.
@@ -33,7 +33,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 	at := origin(t.one, t.zone)
 	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
 	p.reached, p.ends = p.gone, t.one
-	p.title = "end the series " + strconv.Quote(readable.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
+	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
 	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)
 	if out.Status == "updated" {
 		out.Status = "ended"

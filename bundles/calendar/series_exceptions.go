@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -71,7 +71,7 @@ func (p *proposal) sort(others []*event, kept func(*event) bool) {
 }
 
 func (t *target) exception(one *event) exception {
-	row := exception{ID: one.Id, Title: brief(readable.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
+	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
 	stood, ok := originOf(one, t.zone)
 	if is, known := spanOf(one, t.zone); ok && known && !is.start.Equal(stood.start) {
 		row.Stood = stood.words(t.zone)

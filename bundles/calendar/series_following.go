@@ -7,7 +7,7 @@ import (
 	"maps"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recur"
 	"kota/metadata"
 )
@@ -254,7 +254,7 @@ func (s *split) name(a *agenda, try int) error {
 
 // mailing is what the outbox keeps of one of the requests.
 func (s *split) mailing(kind string, e *event) mailing {
-	return mailing{Kind: kind, Title: readable.Line(e.Summary), When: whenOf(e, s.t.zone), People: s.people}
+	return mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: whenOf(e, s.t.zone), People: s.people}
 }
 
 // bothStand is the error of a split that could be neither finished nor taken

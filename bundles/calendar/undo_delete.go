@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 )
 
 // undoDelete brings a deleted event back: under its own id while Google keeps
@@ -124,7 +124,7 @@ func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error 
 // mailing is what the outbox keeps of bringing the event back: as many are told
 // of that as were of the deletion.
 func (k *keptDelete) mailing(t *target) mailing {
-	m := mailing{Kind: "invite", Title: readable.Line(k.Event.Summary), When: whenOf(k.Event, t.zone)}
+	m := mailing{Kind: "invite", Title: htmltext.Line(k.Event.Summary), When: whenOf(k.Event, t.zone)}
 	if mails(k.Notify) {
 		m.People = k.Guests
 	}

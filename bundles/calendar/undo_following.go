@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -36,7 +36,7 @@ type keptFollowing struct {
 // title says of a change that KOTA may not have come to the end of that it has
 // to be seen to.
 func (k *keptFollowing) title(t *target) string {
-	text := "change " + strconv.Quote(readable.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
+	text := "change " + strconv.Quote(htmltext.Line(t.series.Summary)) + " from " + whenOf(t.one, t.zone) + " on"
 	if !k.Done {
 		text += ": not known to be finished, so that its events may be there twice; repeat the call or undo it"
 	}

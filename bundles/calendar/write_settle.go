@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -151,7 +151,7 @@ func madeBy(ctx context.Context, r request, now *event) (outcome, error) {
 			WithHint("calendar_update_event {\"event_id\": %q, \"add_attendees\": %s} invites them.", r.Event, quoted(addressesOf(&asked)))
 	case digestIn(now) != digestIn(&asked):
 		untrusted.Mixed(ctx, untrusted.Event) // whoever may change it has its title
-		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, readable.Line(now.Summary)).
+		return outcome{}, metadata.Errorf(metadata.Conflict, "that idempotency_key stands for another event: %s, %q", r.Event, htmltext.Line(now.Summary)).
 			WithHint("Use a new idempotency_key for this event, or change that one with calendar_update_event. Nothing was done now.")
 	}
 	return outcome{Event: now}, nil

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 )
@@ -92,7 +92,7 @@ func firstUnread(unread []string) []string {
 		if i == mostUnread {
 			return append(said, fmt.Sprintf("and %d more", len(unread)-mostUnread))
 		}
-		said = append(said, budget.Brief(readable.Line(one), mostOfUnread))
+		said = append(said, budget.Brief(htmltext.Line(one), mostOfUnread))
 	}
 	return said
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -83,8 +83,8 @@ func eventsOf(ask func(context.Context, string, string) (Found[Event], error), d
 		found, err := ask(ctx, date, now.Location().String())
 		return briefRows(found, func(e Event) briefEvent {
 			row := briefEvent{
-				When: readable.Line(e.When), Title: budget.Brief(readable.Line(e.Title), mostOfTitle), Where: budget.Brief(readable.Line(e.Location), mostOfPlace),
-				Calendar: budget.Brief(readable.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
+				When: htmltext.Line(e.When), Title: budget.Brief(htmltext.Line(e.Title), mostOfTitle), Where: budget.Brief(htmltext.Line(e.Location), mostOfPlace),
+				Calendar: budget.Brief(htmltext.Line(e.Calendar), mostOfName), MyAnswer: e.MyAnswer,
 			}
 			if e.Foreign {
 				row.Provenance = untrusted.By(ctx, untrusted.Event, "")
@@ -113,7 +113,7 @@ func mailOf(ask func(context.Context) (Found[Mail], error), now time.Time) brief
 		found, err := ask(ctx)
 		return briefRows(found, func(m Mail) briefMail {
 			row := briefMail{
-				ID: m.ID, Account: budget.Brief(readable.Line(m.Account), mostOfName), From: budget.Brief(readable.Line(m.From), mostOfName), Subject: budget.Brief(readable.Line(m.Subject), mostOfTitle),
+				ID: m.ID, Account: budget.Brief(htmltext.Line(m.Account), mostOfName), From: budget.Brief(htmltext.Line(m.From), mostOfName), Subject: budget.Brief(htmltext.Line(m.Subject), mostOfTitle),
 				At: shortly(m.At, now),
 			}
 			if m.Foreign {
@@ -151,7 +151,7 @@ func memoriesOf(ask func(context.Context, time.Time) (Found[Memory], error), now
 		found, err := ask(ctx, now.AddDate(0, 0, aWeek))
 		return briefRows(found, func(m Memory) briefMemory {
 			return briefMemory{
-				Key: budget.Brief(readable.Line(m.Key), mostOfTitle), Text: budget.Brief(readable.Line(m.Text), mostOfTask),
+				Key: budget.Brief(htmltext.Line(m.Key), mostOfTitle), Text: budget.Brief(htmltext.Line(m.Text), mostOfTask),
 				Ends: m.Ends.In(now.Location()).Format("2006-01-02 15:04"), Provenance: untrusted.Recalled(ctx, m.Source),
 			}
 		}), err
@@ -175,7 +175,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		}
 		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {
-			return briefTask{ID: t.ID, Text: budget.Brief(readable.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
+			return briefTask{ID: t.ID, Text: budget.Brief(htmltext.Line(t.Text), mostOfTask), Due: t.Due, Overdue: t.Overdue, Carried: t.DaysCarried, Provenance: untrusted.Logged(ctx, t.Source)}
 		}), nil
 	}}
 }

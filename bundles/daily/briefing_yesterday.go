@@ -7,8 +7,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -75,7 +75,7 @@ func (d *daily) entriesOpen(ctx context.Context, diary *store.Diary, date string
 		for _, e := range entries {
 			if !seen[e.ID] {
 				seen[e.ID] = true
-				found.Items = append(found.Items, briefLoop{What: budget.Brief(readable.Line(e.Text), mostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
+				found.Items = append(found.Items, briefLoop{What: budget.Brief(htmltext.Line(e.Text), mostOfTask), ID: e.ID, Provenance: untrusted.Logged(ctx, e.Source)})
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func (d *daily) reviewOpen(ctx context.Context, diary *store.Diary, date string,
 		var review dayReview
 		if err := json.Unmarshal(reviews[0].Fields, &review); err == nil && review.Next != "" {
 			found.Items = append(found.Items, briefLoop{
-				What: "for today: " + budget.Brief(readable.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
+				What: "for today: " + budget.Brief(htmltext.Line(review.Next), mostOfTask), ID: reviews[0].ID, Provenance: untrusted.Logged(ctx, reviews[0].Source),
 			})
 		}
 		return nil

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -154,7 +154,7 @@ func (d *daily) settle(doc *bundles.Document, first []string) error {
 			WithHint("What is to come is planned, with daily_plan.")
 	}
 	doc.Period = given.name()
-	if doc.Title = readable.Line(doc.Title); doc.Title == "" {
+	if doc.Title = htmltext.Line(doc.Title); doc.Title == "" {
 		doc.Title = k.titled(given)
 	}
 	return nil

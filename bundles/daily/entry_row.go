@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -56,10 +56,10 @@ func fenced(text string, whose *untrusted.Provenance) string {
 
 // shortened is a text of at most so many characters.
 func shortened(text string, most int) string {
-	if readable.First(text, most) == text {
+	if htmltext.First(text, most) == text {
 		return text
 	}
-	return readable.First(text, most-1) + "…"
+	return htmltext.First(text, most-1) + "…"
 }
 
 // clockOf is the time of day of an entry, "" where nobody said one.

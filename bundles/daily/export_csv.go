@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 	"kota/store"
 )
@@ -43,7 +43,7 @@ func (c *csvWriter) document(*store.Document) {}
 // apostrophe before it, by which the spreadsheet takes it for text.
 func (c *csvWriter) line(cells ...string) {
 	for i, cell := range cells {
-		cell, _ = readable.Text(cell)
+		cell, _ = htmltext.Text(cell)
 		cells[i] = cell
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			cells[i] = "'" + cell

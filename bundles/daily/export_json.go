@@ -3,7 +3,7 @@ package daily
 import (
 	"encoding/json"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
 
@@ -42,7 +42,7 @@ func (j *jsonWriter) item(one any) {
 	if j.items > 0 {
 		j.write(",")
 	}
-	j.write("\n" + string(readable.Escaped(raw)))
+	j.write("\n" + string(htmltext.Escaped(raw)))
 	j.items++
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
 
@@ -25,7 +25,7 @@ func (m *markdownWriter) begin(title string) {
 
 // text writes what people wrote.
 func (m *markdownWriter) text(text string) {
-	clean, _ := readable.Text(text)
+	clean, _ := htmltext.Text(text)
 	m.write(clean)
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -59,7 +59,7 @@ func documentVersion(ctx context.Context, change store.Revision) (version, error
 		return version{}, fmt.Errorf("read a version of %s: %w", change.ID, err)
 	}
 	return version{
-		Version: before.Version, Date: before.Period, Text: readable.Short(string(before.Fields), briefly), Provenance: untrusted.Logged(ctx, before.Source),
+		Version: before.Version, Date: before.Period, Text: htmltext.Short(string(before.Fields), briefly), Provenance: untrusted.Logged(ctx, before.Source),
 	}, nil
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -83,7 +83,7 @@ func (d *daily) linkOf(ctx context.Context, link string) linkOut {
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		one := found.Items[0]
-		return linkOut{Link: link, Title: budget.Brief(readable.Line(one.Title), mostOfTask), Provenance: one.whose(ctx, kind)}
+		return linkOut{Link: link, Title: budget.Brief(htmltext.Line(one.Title), mostOfTask), Provenance: one.whose(ctx, kind)}
 	case code == metadata.NotFound || code == metadata.ValidationError: // nothing can have that id
 		return linkOut{Link: link, Status: "gone", Reason: reasonOf(err)}
 	case isAbsent(err):

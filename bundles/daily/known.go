@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -94,10 +94,10 @@ func excerpt(ctx context.Context, diary *store.Diary, name string, p period, fie
 	for _, field := range fields {
 		switch answer := answers[field].(type) {
 		case string:
-			lines = append(lines, "- "+readable.Line(answer))
+			lines = append(lines, "- "+htmltext.Line(answer))
 		case []any:
 			for _, one := range answer {
-				lines = append(lines, "- "+readable.Line(fmt.Sprint(one)))
+				lines = append(lines, "- "+htmltext.Line(fmt.Sprint(one)))
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -74,7 +74,7 @@ func bySection(entries []*store.DayEntry) string {
 	blocks := []string{}
 	for _, section := range sections {
 		if section != "" {
-			blocks = append(blocks, "### "+readable.Line(section))
+			blocks = append(blocks, "### "+htmltext.Line(section))
 		}
 		blocks = append(blocks, strings.Join(lines(of[section], false), "\n"))
 	}
@@ -96,13 +96,13 @@ func line(e *store.DayEntry, withSection bool) string {
 		said += " " + at
 	}
 	if withSection && e.Section != "" {
-		said += " " + readable.Line(e.Section) + ","
+		said += " " + htmltext.Line(e.Section) + ","
 	}
 	if e.Type != "note" {
 		said += " " + e.Type + ":"
 	}
 	if e.Text != "" {
-		said += " " + readable.Short(e.Text, mostQuoted)
+		said += " " + htmltext.Short(e.Text, mostQuoted)
 	}
 	if facts := factsOf(e); len(facts) > 0 {
 		said += " (" + strings.Join(facts, ", ") + ")"

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -56,16 +56,16 @@ func (d *daily) eventsOn(ctx context.Context, date string) string {
 	case err != nil && isAbsent(err):
 		return notConnected
 	case err != nil:
-		return "The calendar could not be read: " + readable.Short(reasonOf(err), mostQuoted)
+		return "The calendar could not be read: " + htmltext.Short(reasonOf(err), mostQuoted)
 	}
 	said := []string{}
 	for _, e := range found.Items[:min(mostShown, len(found.Items))] {
 		if e.Foreign {
 			untrusted.By(ctx, untrusted.Event, "") // the flow says so in its answer
 		}
-		text := "- " + strings.TrimSpace(e.When+" "+readable.Short(e.Title, mostQuoted))
+		text := "- " + strings.TrimSpace(e.When+" "+htmltext.Short(e.Title, mostQuoted))
 		if e.Location != "" {
-			text += " (" + readable.Short(e.Location, mostQuoted/2) + ")"
+			text += " (" + htmltext.Short(e.Location, mostQuoted/2) + ")"
 		}
 		said = append(said, text)
 	}
@@ -73,7 +73,7 @@ func (d *daily) eventsOn(ctx context.Context, date string) string {
 		said = append(said, strings.TrimSuffix("- … and more: "+bundles.Sayable(ctx, "calendar_list_events"), ": "))
 	}
 	for _, part := range found.Unread {
-		said = append(said, "- Not all could be read: "+readable.Short(part, mostQuoted))
+		said = append(said, "- Not all could be read: "+htmltext.Short(part, mostQuoted))
 	}
 	if len(said) == 0 {
 		return "No events."

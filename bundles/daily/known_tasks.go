@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -37,7 +37,7 @@ func (d *daily) taskLines(ctx context.Context, tasks []store.ListedTask, count i
 	said := []string{}
 	for _, t := range tasks {
 		untrusted.Logged(ctx, t.Source) // the flow says so in its answer
-		said = append(said, "- "+readable.Short(t.Text, mostQuoted)+d.standing(t)+" ["+t.ID+"]")
+		said = append(said, "- "+htmltext.Short(t.Text, mostQuoted)+d.standing(t)+" ["+t.ID+"]")
 	}
 	if more := count - len(tasks); more > 0 {
 		said = append(said, fmt.Sprintf("- … and %d more", more))

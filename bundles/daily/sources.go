@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"kota/bundles/internal/budget"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -117,7 +117,7 @@ func reasonOf(err error) string {
 	case !errors.As(err, &e) || e.Code == metadata.Internal:
 		return "something went wrong inside KOTA; its log has the cause"
 	}
-	return budget.Brief(readable.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
+	return budget.Brief(htmltext.Line(strings.TrimSuffix(e.Message+". "+e.Hint, ". ")), mostOfReason)
 }
 
 // note logs what the caller is not told of: an error without a code.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -87,7 +87,7 @@ func gapsOf(days []store.DayFacts, asked span, began, today string) *gapsOut {
 func otherYears(ctx context.Context, entries []*store.DayEntry) []earlierYear {
 	var told []earlierYear
 	for _, e := range entries {
-		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: readable.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.Logged(ctx, e.Source)})
+		told = append(told, earlierYear{Date: e.Date, ID: e.ID, Type: e.Type, Text: htmltext.Short(e.Text, yearText), Mood: e.Mood, Provenance: untrusted.Logged(ctx, e.Source)})
 	}
 	return told
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -21,14 +21,14 @@ func addresses(header string) []string {
 	list, rest := rfc5322.ParseAddressList(header)
 	shown := make([]string, 0, len(list)+len(rest))
 	for _, a := range list {
-		address := readable.Line(a.Address)
-		if name := readable.First(readable.Line(a.Name), mostOfAName); name != "" && name != a.Address {
+		address := htmltext.Line(a.Address)
+		if name := htmltext.First(htmltext.Line(a.Name), mostOfAName); name != "" && name != a.Address {
 			address = name + " <" + address + ">"
 		}
 		shown = append(shown, address)
 	}
 	for _, piece := range rest {
-		shown = append(shown, readable.Line(piece))
+		shown = append(shown, htmltext.Line(piece))
 	}
 	return shown
 }

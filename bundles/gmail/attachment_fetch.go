@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -20,7 +20,7 @@ func filesMeant(files []attachment, which string) []attachment {
 		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
 			return files[i : i+1]
 		}
-		if which == "" || strings.EqualFold(f.Name, readable.Line(which)) {
+		if which == "" || strings.EqualFold(f.Name, htmltext.Line(which)) {
 			named = append(named, f)
 		}
 	}

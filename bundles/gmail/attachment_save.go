@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/readable"
 	"kota/metadata"
 )
 
@@ -105,7 +105,7 @@ const mostOfAFileName = 150
 // safeName makes a name that a sender chose one that is harmless in any file
 // system: without folders, links, devices, hidden files or options.
 func safeName(name string) string {
-	name = readable.Line(name)
+	name = htmltext.Line(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = unsafeInNames().ReplaceAllString(name, "_")
 	name = strings.Trim(name, " .-_~")

@@ -4,7 +4,7 @@ import (
 	"mime"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -22,12 +22,12 @@ func textOfFile(file attachment, content []byte) (text string, total int, err er
 		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is no text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
 	}
 	if file.Type == "text/html" {
-		text = readable.HTML(content, readable.Options{}).Markdown
+		text = htmltext.HTML(content, htmltext.Options{}).Markdown
 	} else {
 		_, params, _ := mime.ParseMediaType(partHeader(file.content, "Content-Type"))
-		text, _ = readable.Text((&bodyReader{}).decode(content, params["charset"]))
+		text, _ = htmltext.Text((&bodyReader{}).decode(content, params["charset"]))
 	}
-	part, next, all := readable.Cut(text, 0, mostOfAText)
+	part, next, all := htmltext.Cut(text, 0, mostOfAText)
 	if next == 0 {
 		return part, 0, nil
 	}

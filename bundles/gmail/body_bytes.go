@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 )
 
 // bytes decodes the data of a part: base64 in the URL alphabet or the standard
@@ -64,7 +64,7 @@ func (r *bodyReader) decode(content []byte, name string) string {
 	charset := charsetOf(name)
 	if charset == nil {
 		if name != "" && name != "us-ascii" && name != "ascii" {
-			r.note("the charset %s is unknown; the text was read as windows-1252", readable.Line(name))
+			r.note("the charset %s is unknown; the text was read as windows-1252", htmltext.Line(name))
 		} else {
 			r.note("the charset is not declared; the text was read as windows-1252")
 		}

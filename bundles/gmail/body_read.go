@@ -8,7 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 )
 
@@ -64,7 +64,7 @@ func readBody(payload *gmailapi.MessagePart, o bodyOptions) mailBody {
 // A section is the text of one part.
 type section struct {
 	text, format string
-	readable.Result
+	htmltext.Result
 }
 
 type bodyReader struct {
@@ -119,7 +119,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 	}
 	if part.Body.Data == "" {
 		if part.Body.AttachmentId != "" {
-			r.note("the text of part %s did not come with the message: it can be read as an attachment", readable.Line(part.PartId))
+			r.note("the text of part %s did not come with the message: it can be read as an attachment", htmltext.Line(part.PartId))
 		}
 		return nil
 	}
@@ -136,22 +136,22 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 		source = unflow(source, strings.EqualFold(params["delsp"], "yes"))
 	}
 	s := section{format: "text"}
-	s.text, s.Invisible = readable.Text(source)
+	s.text, s.Invisible = htmltext.Text(source)
 	s.text = strings.Trim(withoutImages(s.text), "\n")
 	if !r.options.Quoted {
-		s.text, s.QuotedChars = readable.Unquote(s.text)
+		s.text, s.QuotedChars = htmltext.Unquote(s.text)
 	}
 	return []section{s}
 }
 
 func (r *bodyReader) html(source string) section {
-	s := section{format: "markdown", Result: readable.HTML([]byte(source), readable.Options{StripQuotes: !r.options.Quoted})}
+	s := section{format: "markdown", Result: htmltext.HTML([]byte(source), htmltext.Options{StripQuotes: !r.options.Quoted})}
 	s.text = s.Markdown
 	if s.Truncated {
 		r.note("the HTML is too large or too deep; not all of it was read")
 	}
 	if !r.options.Quoted {
-		own, quoted := readable.Unquote(s.text)
+		own, quoted := htmltext.Unquote(s.text)
 		s.text = own
 		s.QuotedChars += quoted
 	}

@@ -10,7 +10,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 )
 
 // aPart is a part with a body, as Gmail gives it.
@@ -147,10 +147,10 @@ func FuzzReadBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, contentType string, content []byte, data string, quoted bool) {
 		payload := partsIn("multipart/alternative", aPart(contentType, string(content)), withData(aPart("text/html", ""), data), aPart("text/plain", string(content)))
 		got := readBody(payload, bodyOptions{Quoted: quoted})
-		if again, dropped := readable.Text(got.Text); again != got.Text || dropped != 0 || !utf8.ValidString(got.Text) {
+		if again, dropped := htmltext.Text(got.Text); again != got.Text || dropped != 0 || !utf8.ValidString(got.Text) {
 			t.Errorf("%q is not clean", got.Text)
 		}
-		if slices.ContainsFunc(got.Notes, func(note string) bool { return readable.Line(note) != note }) {
+		if slices.ContainsFunc(got.Notes, func(note string) bool { return htmltext.Line(note) != note }) {
 			t.Errorf("a note is no line: %q", got.Notes)
 		}
 		if len(got.Text) > 200*(len(content)+len(data))+1000 {

@@ -11,7 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 	"kota/store"
 )
@@ -91,7 +91,7 @@ const mostOfAHeader = 2000
 func headOf(message *gmailapi.Message) *store.MailHead {
 	h := &store.MailHead{
 		ID: message.Id, Thread: message.ThreadId, Date: time.UnixMilli(message.InternalDate).UTC(),
-		Size: message.SizeEstimate, Snippet: readable.First(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
+		Size: message.SizeEstimate, Snippet: htmltext.First(message.Snippet, mostOfAHeader), Labels: slices.Sorted(slices.Values(message.LabelIds)),
 	}
 	if h.Labels == nil {
 		h.Labels = []string{}
@@ -100,7 +100,7 @@ func headOf(message *gmailapi.Message) *store.MailHead {
 		return h
 	}
 	for _, header := range message.Payload.Headers {
-		h.Headers = append(h.Headers, [2]string{header.Name, readable.First(header.Value, mostOfAHeader)})
+		h.Headers = append(h.Headers, [2]string{header.Name, htmltext.First(header.Value, mostOfAHeader)})
 	}
 	if h.Header("Content-Type") == "" && message.Payload.MimeType != "" {
 		h.Headers = append(h.Headers, [2]string{"Content-Type", message.Payload.MimeType})

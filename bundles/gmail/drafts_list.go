@@ -14,7 +14,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -191,8 +191,8 @@ func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow 
 	}
 	row.MessageID, row.ThreadID = message.Id, message.ThreadId
 	row.To, row.Cc, row.Bcc = list("To"), list("Cc"), list("Bcc")
-	row.Subject = readable.Line(rfc5322.DecodeHeader(partHeader(message.Payload, "Subject")))
-	row.Snippet = readable.Line(html.UnescapeString(message.Snippet))
+	row.Subject = htmltext.Line(rfc5322.DecodeHeader(partHeader(message.Payload, "Subject")))
+	row.Snippet = htmltext.Line(html.UnescapeString(message.Snippet))
 	row.changed = message.InternalDate
 	row.Changed = time.UnixMilli(message.InternalDate).In(m.Now().Location()).Format(time.RFC3339)
 	return row

@@ -11,7 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -251,5 +251,5 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 
 // title is the filter in a few words.
 func (r filterRow) title() string {
-	return readable.First(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
+	return htmltext.First(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
 }

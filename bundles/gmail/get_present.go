@@ -9,7 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/untrusted"
 )
@@ -87,7 +87,7 @@ func senderOf(message *gmailapi.Message) string {
 	if len(from) == 0 {
 		return ""
 	}
-	return readable.Short(from[0].Address, mostOfAName)
+	return htmltext.Short(from[0].Address, mostOfAName)
 }
 
 // nameLabels fills in the names of the messages' labels.
@@ -142,7 +142,7 @@ func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 func listed(header string) []string {
 	all := addresses(header)
 	for i := range all {
-		all[i] = readable.First(all[i], mostOfASubject)
+		all[i] = htmltext.First(all[i], mostOfASubject)
 	}
 	return all
 }

@@ -9,7 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -102,7 +102,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	if out.Provenance == nil { // what the source quotes is not looked for
 		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
 	}
-	out.text, _ = readable.Text(string(raw))
+	out.text, _ = htmltext.Text(string(raw))
 	return out, nil
 }
 
@@ -113,7 +113,7 @@ func headerLines(payload *gmailapi.MessagePart) string {
 	}
 	var b strings.Builder
 	for _, h := range payload.Headers {
-		fmt.Fprintf(&b, "%s: %s\n", readable.Line(h.Name), readable.Line(h.Value))
+		fmt.Fprintf(&b, "%s: %s\n", htmltext.Line(h.Name), htmltext.Line(h.Value))
 	}
 	return b.String()
 }

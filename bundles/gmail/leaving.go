@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 	"kota/store"
@@ -134,7 +134,7 @@ func linesOfHTML(html, text string) (lines []bundles.Line) {
 	if html == "" {
 		return nil
 	}
-	seen, whole := readable.Whole([]byte(html))
+	seen, whole := htmltext.Whole([]byte(html))
 	if seen.Markdown != "" && !says(text, seen.Markdown) {
 		lines = append(lines, bundles.Line{Name: "As HTML", Text: seen.Markdown})
 	}

@@ -11,7 +11,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -104,7 +104,7 @@ func newOriginal(message *gmailapi.Message) *original {
 			o.came = append(o.came, read...)
 		}
 	}
-	o.subject = readable.First(rfc5322.DecodeHeader(header("Subject")), mostOfSubject)
+	o.subject = htmltext.First(rfc5322.DecodeHeader(header("Subject")), mostOfSubject)
 	o.messageID = rfc5322.MessageID(header("Message-ID"))
 	o.references = rfc5322.References(header("References"), header("In-Reply-To"), header("Message-ID"))
 	if date, err := mail.ParseDate(header("Date")); err == nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 	"kota/store"
@@ -44,11 +44,11 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	}
 	item := o.item(letter)
 	if letter.Kind == kindUnsubscribe {
-		item.Text = readable.Line(string(raw))
+		item.Text = htmltext.Line(string(raw))
 		return item, nil
 	}
 	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
-		item.Text, _ = readable.Text(parsed.Text)
+		item.Text, _ = htmltext.Text(parsed.Text)
 	}
 	return item, nil
 }

@@ -2,20 +2,20 @@ package gmail
 
 import (
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/store"
 )
 
 // item shows a letter to its user.
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
 	e, item := envelopeOf(l), o.ItemOf(l, o.gmail.Now().Location())
-	item.Subject, item.Message, item.Thread = readable.Line(e.Subject), l.Message, l.Placed
+	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.Placed
 	if l.Status != store.LetterSent {
 		item.Draft = l.Draft
 	}
 	item.Bundle, item.Reaches = bundleKey, e.addresses()
 	for _, to := range e.everybody() {
-		item.To = append(item.To, readable.Line(to))
+		item.To = append(item.To, htmltext.Line(to))
 	}
 	switch {
 	case item.Status == "unknown" && l.Kind == kindUnsubscribe:

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/readable"
 )
 
 // quoteStyle is how Gmail draws a quote, and knows one to fold away.
@@ -78,7 +78,7 @@ func (o *original) passedOn(zone *time.Location) (all words, cut bool) {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content, cut := readable.Harmless([]byte(o.html), ".gmail_quote")
+	content, cut := htmltext.Harmless([]byte(o.html), ".gmail_quote")
 	if content == "" {
 		content = o.asHTML()
 	}

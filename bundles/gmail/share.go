@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles/internal/budget"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -22,7 +22,7 @@ func share(answer any, bodies []*bodyOut, offset, space int, fence untrusted.Fen
 	space -= budget.Taken(answer)
 	needs := make([]int, len(bodies))
 	for i, b := range bodies {
-		b.Body, b.NextOffset, b.TotalChars = readable.Cut(b.text, offset, max(space, leastOfABody))
+		b.Body, b.NextOffset, b.TotalChars = htmltext.Cut(b.text, offset, max(space, leastOfABody))
 		needs[i] = budget.Taken(b.Body)
 	}
 	for i, most := range budget.Portions(needs, space, leastOfABody) {
@@ -41,7 +41,7 @@ func fit(answer any, rows []*messageRow) {
 			return
 		}
 		for _, row := range rows {
-			row.Snippet = readable.First(row.Snippet, most)
+			row.Snippet = htmltext.First(row.Snippet, most)
 		}
 	}
 	if budget.Taken(answer) <= budget.Usual {
@@ -60,7 +60,7 @@ const leastOfABody = 200
 func (b *bodyOut) cut(offset, most, need int) {
 	for need > most && b.Body != "" {
 		next := 0
-		b.Body, next, _ = readable.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
+		b.Body, next, _ = htmltext.Cut(b.Body, 0, max(1, utf8.RuneCountInString(b.Body)*most/need))
 		b.NextOffset, need = offset+next, budget.Taken(b.Body)
 		if next <= 1 {
 			return

@@ -11,7 +11,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -216,7 +216,7 @@ func (o offer) preview(ctx context.Context) unsubscribeOut {
 		out.Method, out.Host, out.Link = wayLink, o.link.Hostname(), o.link.String()
 	}
 	if o.mail != nil {
-		body, _ := readable.Text(o.mail.Text)
+		body, _ := htmltext.Text(o.mail.Text)
 		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, line(o.mail.Subject, mostOfASubject), body
 	}
 	switch {

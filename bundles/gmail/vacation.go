@@ -11,8 +11,8 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/readable"
 	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
@@ -199,12 +199,12 @@ func (m *mailbox) putVacation(ctx context.Context, want *gmailapi.VacationSettin
 // vacationOut shows the automatic reply.
 func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
 	const most = 4000
-	body, _ := readable.Text(v.ResponseBodyPlainText)
+	body, _ := htmltext.Text(v.ResponseBodyPlainText)
 	if v.ResponseBodyHtml != "" {
-		body = readable.HTML([]byte(v.ResponseBodyHtml), readable.Options{}).Markdown
+		body = htmltext.HTML([]byte(v.ResponseBodyHtml), htmltext.Options{}).Markdown
 	}
 	return manageVacationOut{
-		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: readable.First(strings.TrimSpace(body), most),
+		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: htmltext.First(strings.TrimSpace(body), most),
 		Start: m.day(v.StartTime, 0), End: m.day(v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}
 }

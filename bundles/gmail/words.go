@@ -3,9 +3,9 @@ package gmail
 import (
 	"strings"
 
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/readable"
 )
 
 // Words are what a mail says, twice: as text, which is Markdown, and as HTML.
@@ -25,7 +25,7 @@ func newWords(text, html string) words {
 
 // textOfHTML returns what a person sees of HTML, as Markdown.
 func textOfHTML(html string) string {
-	return readable.HTML([]byte(html), readable.Options{}).Markdown
+	return htmltext.HTML([]byte(html), htmltext.Options{}).Markdown
 }
 
 // sign puts a signature below, as Gmail does: once.

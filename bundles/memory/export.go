@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 	"kota/store"
 )
@@ -118,7 +118,7 @@ func (e *exporter) memory(m *store.Memory) {
 		e.err = err
 		return
 	}
-	line = readable.Escaped(line)
+	line = htmltext.Escaped(line)
 	if e.format == JSON {
 		separator := ",\n"
 		if e.done.Written == 0 {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles"
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -115,7 +115,7 @@ func whose(source string) string {
 	if !untrusted.Noted(source) {
 		return ""
 	}
-	return " (from others: " + readable.Short(source, 60) + ")"
+	return " (from others: " + htmltext.Short(source, 60) + ")"
 }
 
 func (m *memory) prompts() []bundles.Prompt {

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -61,7 +61,7 @@ func said(s *store.Memory, n int) string {
 // brief is a value on one line of at most n characters, for answers that only
 // remind of it.
 func brief(value json.RawMessage, n int) string {
-	text := string(readable.JSON(value))
+	text := string(htmltext.JSON(value))
 	var s string
 	if json.Unmarshal(value, &s) == nil {
 		text = s

@@ -30,7 +30,7 @@ var layers = []layer{
 	{"clients", nil},
 	{"store/storetest", []string{"store"}},
 	{"store/faulttest", nil},
-	{"bundles", []string{"metadata", "bundles/internal/readable"}},
+	{"bundles", []string{"metadata", "bundles/internal/htmltext"}},
 	{"bundles/bundletest", []string{"bundles", "metadata", "bundles/internal/google/googletest"}},
 	{"bundles/internal/kept", []string{"bundles", "metadata", "store", "bundles/internal/..."}},
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kota/bundles/internal/readable"
+	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
 
@@ -62,6 +62,6 @@ func (r Reversal) Restore(fields ...Field) error {
 // There is the problem of a value that is not as the change left it, in words.
 func There(name, now string) metadata.Problem {
 	const most = 200
-	now = readable.First(readable.Line(now), most)
+	now = htmltext.First(htmltext.Line(now), most)
 	return metadata.Problem{Path: name, Expected: "as the change left it", Got: "now: " + cmp.Or(now, "nothing")}
 }

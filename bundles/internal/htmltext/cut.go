@@ -1,0 +1,69 @@
+package htmltext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Cut returns the part of s that starts at the offset and has at most limit
+// characters, the offset at which to go on, and how many characters s has. All
+// count characters (Unicode code points), not bytes.
+//
+// A part ends after a line break or else a space when there is one in its last
+// quarter. next is 0 when nothing follows; parts put together are s to the
+// byte. A negative offset is 0; one past the end gives nothing; a limit below 1
+// is none.
+func Cut(s string, offset, limit int) (part string, next, total int) {
+	total = utf8.RuneCountInString(s)
+	offset = max(offset, 0)
+	if offset >= total {
+		return "", 0, total
+	}
+	s = s[width(s, offset):]
+	if limit < 1 || limit >= total-offset {
+		return s, 0, total
+	}
+	end := width(s, limit)
+	least := width(s, limit-limit/4)
+	for _, boundary := range []string{"\n", " "} {
+		if at := strings.LastIndex(s[least:end], boundary); at >= 0 {
+			end = least + at + len(boundary)
+			break
+		}
+	}
+	return s[:end], offset + utf8.RuneCountInString(s[:end]), total
+}
+
+// width is how many bytes the first n characters of s take; s has as many.
+func width(s string, n int) int {
+	at := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return at
+}
+
+// First returns the first characters of s, at most so many. It reads no more
+// of s than those.
+func First(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	end := 0
+	for range most {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return s[:end]
+}
+
+// Short is Line for a list: at most so many characters, the last of which is an
+// ellipsis where there are more.
+func Short(s string, most int) string {
+	text := Line(s)
+	if First(text, most) == text {
+		return text
+	}
+	return strings.TrimSpace(First(text, most-1)) + "…"
+}

@@ -1,0 +1,81 @@
+package htmltext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// isVoid reports whether the element has no end tag (HTML, 13.1.2).
+func isVoid(name string) bool {
+	switch name {
+	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
+		return true
+	}
+	return false
+}
+
+// isFormatting reports whether a parser reopens the element in later blocks
+// until it is closed (HTML, 13.2.4.3).
+func isFormatting(name string) bool {
+	switch name {
+	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
+
+// isBlock reports whether the element starts a line of its own.
+func isBlock(name string) bool {
+	switch name {
+	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl",
+		"dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup",
+		"hr", "legend", "li", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "td",
+		"tfoot", "th", "thead", "tr", "ul":
+		return true
+	}
+	return false
+}
+
+// isWordless reports whether the element's content is no text for readers:
+// nobody is shown it, so it does not count as hidden.
+func isWordless(name string) bool {
+	switch name {
+	case "head", "script", "style", "title", "link", "meta", "base":
+		return true
+	}
+	return false
+}
+
+// isUnshown reports whether a mail program shows nothing of the element's
+// content, or a control to fill in.
+func isUnshown(name string) bool {
+	switch name {
+	case "template", "noscript", "svg", "math", "object", "embed", "applet", "iframe", "frameset", "noframes", "noembed",
+		"canvas", "audio", "video", "map", "input", "select", "datalist", "textarea", "progress", "meter":
+		return true
+	}
+	return false
+}
+
+// attribute returns the value of n's attribute, and whether it has one.
+func attribute(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+func attributeOf(n *html.Node, name string) string {
+	value, _ := attribute(n, name)
+	return strings.TrimSpace(value)
+}
+
+// lengthRead counts the characters of s that were meant to be read: runs of space
+// count once.
+func lengthRead(s string) int {
+	clean, _ := Text(s)
+	return len([]rune(strings.Join(strings.Fields(clean), " ")))
+}

@@ -1,0 +1,217 @@
+package htmltext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Harmless returns HTML in UTF-8 as it can stand within another mail: what its
+// body shows, with its styles, and without what runs, submits or hides, and
+// without images that tell the sender that it was read. Hidden is what HTML
+// takes for hidden, and what a tracker is it takes from there too. Styles load
+// nothing, say nothing, and hold only below elements that the selector within
+// fits, which is a simple one such as ".gmail_quote"; images stay that people
+// see.
+//
+// It reads as much as HTML does, and reports whether something was cut off.
+func Harmless(src []byte, within string) (document string, cut bool) {
+	doc, cut := parse(src)
+	c := cleaner{sheet: readSheet(doc), within: within}
+	c.children(doc, first, 0)
+	return strings.TrimSpace(c.out.String()), cut || c.sheet.cut || c.sheet.budget <= 0
+}
+
+type cleaner struct {
+	sheet  *sheet
+	within string // the selector that styles are bound to
+	out    strings.Builder
+}
+
+func (c *cleaner) children(n *html.Node, l look, depth int) {
+	for child := n.FirstChild; child != nil && c.sheet.budget > 0; child = child.NextSibling {
+		switch child.Type {
+		case html.TextNode:
+			if clean, _ := Text(child.Data); l.seen() || strings.TrimSpace(clean) == "" {
+				c.out.WriteString(html.EscapeString(clean))
+			}
+		case html.ElementNode:
+			c.element(child, l, depth+1)
+		}
+	}
+}
+
+func (c *cleaner) element(n *html.Node, above look, depth int) {
+	switch {
+	case n.Data == "style" && n.FirstChild != nil:
+		c.out.WriteString("<style>" + inertSheet(n.FirstChild.Data, c.within) + "</style>")
+		return
+	case n.Data == "head": // of what is in it, styles alone are for the body
+		c.children(n, above, depth)
+		return
+	case isWordless(n.Data), isUnshown(n.Data):
+		return
+	}
+	l, is, hidden := above.under(n, c.sheet.style(n, depth))
+	if hidden || n.Data == "img" && (l.unseen || isTracker(n, l, is)) {
+		return
+	}
+	if isBare(n.Data) || !isPlainName(n.Data) {
+		c.children(n, l, depth)
+		return
+	}
+	c.out.WriteString("<" + n.Data)
+	for _, a := range n.Attr {
+		if value, ok := inertAttribute(n.Data, a); ok {
+			c.out.WriteString(" " + a.Key + `="` + html.EscapeString(value) + `"`)
+		}
+	}
+	c.out.WriteString(">")
+	if isVoid(n.Data) {
+		return
+	}
+	c.children(n, l, depth)
+	c.out.WriteString("</" + n.Data + ">")
+}
+
+// isBare reports whether what is in the element stands without it in another
+// document: wrappers of a whole one, what submits, and what makes text of all
+// that follows.
+func isBare(name string) bool {
+	switch name {
+	case "html", "body", "form", "button", "plaintext", "xmp", "listing", "frame", "source", "track", "param":
+		return true
+	}
+	return false
+}
+
+func isPlainName(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != ':'
+	})
+}
+
+// inertAttribute returns the value that an attribute of such an element may
+// keep, and whether it may stay.
+func inertAttribute(element string, a html.Attribute) (value string, ok bool) {
+	if a.Namespace != "" || !isPlainName(a.Key) || strings.HasPrefix(a.Key, "on") {
+		return "", false
+	}
+	switch a.Key {
+	case "style":
+		value = inertStyle(a.Val)
+		return value, value != ""
+	case "href", "cite", "longdesc":
+		return a.Val, leadsTo(a.Val, "http", "https", "mailto", "tel")
+	case "src":
+		return a.Val, element == "img" && leadsTo(a.Val, "http", "https", "cid")
+	case "background": // an image that nobody looks at for itself
+		return a.Val, strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.Val)), "cid:")
+	case "srcset", "imagesrcset", "lowsrc", "dynsrc", "poster", "action", "formaction", "ping", "srcdoc":
+		return "", false
+	}
+	return a.Val, true
+}
+
+// leadsTo reports whether an address has one of the schemes, or none.
+func leadsTo(address string, schemes ...string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimSpace(address)), ":")
+	if !ok || strings.HasPrefix(scheme, "#") {
+		return true
+	}
+	for _, one := range schemes {
+		if scheme == one {
+			return true
+		}
+	}
+	return false
+}
+
+// inertSheet returns the rules of a style block that load nothing, bound to what
+// is below within, and none of its statements, which import others.
+func inertSheet(css, within string) string {
+	var out strings.Builder
+	// Without a less-than sign nothing in it can end the block.
+	inertRules(&out, strings.ReplaceAll(uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css)), "<", ""), within, 0)
+	return out.String()
+}
+
+func inertRules(out *strings.Builder, css, within string, depth int) {
+	for css != "" {
+		at := strings.IndexAny(css, "{;}")
+		if at < 0 {
+			return
+		}
+		head := strings.TrimSpace(css[:at])
+		if css[at] != '{' {
+			css = css[at+1:]
+			continue
+		}
+		body, rest := block(css[at+1:])
+		css = rest
+		switch name, _, _ := strings.Cut(plainCSS(head), " "); {
+		case strings.HasPrefix(head, "@") && (name == "@media" || name == "@supports") && depth < 4 && !loads(head):
+			out.WriteString(head + "{")
+			inertRules(out, body, within, depth+1)
+			out.WriteString("}")
+		case !strings.HasPrefix(name, "@") && !loads(head):
+			if said := inertStyle(body); said != "" {
+				out.WriteString(boundTo(within, head) + "{" + said + "}")
+			}
+		}
+	}
+}
+
+// boundTo binds each selector of a rule to what is below within. In the document
+// that they come from, body and html are around everything; where it will stand,
+// they are around what others wrote.
+func boundTo(within, selectors string) string {
+	bound := splitOutside(selectors, ',')
+	for i, selector := range bound {
+		selector = strings.TrimSpace(selector)
+		for _, around := range []string{"html ", "body "} {
+			selector = strings.TrimSpace(strings.TrimPrefix(selector, around))
+		}
+		bound[i] = within + " " + selector
+	}
+	return strings.Join(bound, ",")
+}
+
+// inertStyle returns the declarations that load nothing and say nothing.
+func inertStyle(css string) string {
+	var kept []string
+	for _, one := range splitOutside(uncommented(css), ';') {
+		if one = strings.TrimSpace(one); one != "" && !loads(one) && !speaks(one) && !strings.ContainsAny(one, "{}") {
+			kept = append(kept, one)
+		}
+	}
+	return strings.Join(kept, ";")
+}
+
+// uncommented is css without comments: what is looked at is what is written.
+func uncommented(css string) string {
+	css = withoutComments(css)
+	if strings.Contains(css, "/*") {
+		return "" // put together of the pieces of others
+	}
+	return css
+}
+
+// speaks reports whether a declaration puts in words of its own, which nobody
+// who reads the mail as text has seen.
+func speaks(declaration string) bool {
+	name, _, _ := strings.Cut(plainCSS(declaration), ":")
+	return strings.TrimSpace(name) == "content"
+}
+
+// loads reports whether a piece of a style makes a mail program fetch or run
+// something.
+func loads(css string) bool {
+	css = strings.Join(strings.Fields(plainCSS(css)), "") // an escape swallows the space behind it
+	for _, what := range []string{"url(", "image(", "image-set(", "cross-fade(", "src(", "expression(", "behavior:", "-moz-binding", "@import"} {
+		if strings.Contains(css, what) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+package htmltext
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"kota/bundles/internal/lazyregexp"
+)
+
+// A look is how the text of an element is drawn. It is handed down the tree.
+type look struct {
+	color, back color
+	size        float64 // of the font, in pixels
+	unseen      bool    // visibility is hidden or collapse
+	lines       bool    // line breaks in the text are shown
+}
+
+var first = look{color: black, back: white, size: 16}
+
+// seen reports whether text that looks so can be read by a person.
+func (l look) seen() bool {
+	return !l.unseen && l.size > 1 && (!l.color.known || l.color.alpha >= 0.1) && !near(l.color.over(l.back), l.back)
+}
+
+// A box is what a style says of an element as a whole.
+type box map[string]string
+
+// under returns the look of n below l, and whether n and all in it are hidden.
+func (l look) under(n *html.Node, said []declaration) (look, box, bool) {
+	l.attributes(n)
+	var is box
+	if len(said) > 0 {
+		is = make(box, len(said))
+	}
+	for _, d := range said {
+		l.declare(d)
+		is[d.property] = d.value
+	}
+	_, hidden := attribute(n, "hidden")
+	_, open := attribute(n, "open")
+	return l, is, hidden || n.Data == "dialog" && !open || len(is) > 0 && is.hides(n, l.size)
+}
+
+func (l *look) attributes(n *html.Node) {
+	if n.Data == "a" {
+		l.color = blue
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "bgcolor":
+			if c, ok := parseAttribute(a.Val); ok {
+				l.back = c.over(l.back)
+			}
+		case "background":
+			l.back = color{}
+		case "color", "text":
+			if c, ok := parseAttribute(a.Val); ok {
+				l.color = c
+			}
+		}
+	}
+}
+
+func (l *look) declare(d declaration) {
+	switch d.property {
+	case "color", "-webkit-text-fill-color":
+		l.color = l.textColor(d.value)
+	case "background-color":
+		if c, ok := parseColor(d.value); ok {
+			l.back = c.over(l.back)
+		}
+	case "background", "background-image":
+		l.background(d.value)
+	case "font-size":
+		l.size = fontSize(d.value, l.size)
+	case "font":
+		if size := fontShorthand().FindString(d.value); size != "" {
+			l.size = fontSize(size, l.size)
+		}
+	case "visibility":
+		l.unseen = d.value == "hidden" || d.value == "collapse"
+	case "white-space":
+		l.lines = strings.HasPrefix(d.value, "pre") || d.value == "break-spaces"
+	}
+}
+
+func (l *look) textColor(value string) color {
+	switch value {
+	case "inherit", "currentcolor", "unset":
+		return l.color
+	}
+	c, ok := parseColor(value)
+	if !ok && strings.ContainsAny(value, "(") {
+		return color{} // a function that is not computed here
+	}
+	if !ok {
+		return l.color
+	}
+	return c
+}
+
+// background takes in a shorthand: text on an image may well be legible.
+func (l *look) background(value string) {
+	if strings.Contains(value, "url(") || strings.Contains(value, "gradient(") {
+		l.back = color{}
+		return
+	}
+	for _, word := range splitOutside(value, ' ') {
+		if c, ok := parseColor(word); ok {
+			l.back = c.over(l.back)
+		}
+	}
+}
+
+var fontShorthand = lazyregexp.Of(`(?:^|\s)(?:[0-9.]+(?:px|pt|em|rem|%|in|cm|mm)|0\b)`)
+
+func fontSize(value string, em float64) float64 {
+	switch strings.TrimSpace(value) {
+	case "xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial":
+		return 16
+	}
+	if size, ok := pixels(value, em); ok {
+		return size
+	}
+	return em
+}
+
+// far is how many pixels something is moved to be out of sight, and not for
+// its layout.
+const far = 400
+
+// hides reports whether the style takes an element with all its content out of
+// sight; em is the size of its font.
+func (b box) hides(n *html.Node, em float64) bool {
+	switch {
+	case b["display"] == "none", b["content-visibility"] == "hidden":
+		return true
+	case faint(b["opacity"]), strings.HasPrefix(b["filter"], "opacity(") && faint(strings.Trim(b["filter"][8:], ")")):
+		return true
+	case b.clipped(em), b.moved(em):
+		return true
+	case b["mso-hide"] == "all":
+		// Outlook alone obeys this. A button made twice hides the one of the
+		// two that everyone else sees so: what holds a link stays.
+		return !holdsLink(n)
+	}
+	return false
+}
+
+func faint(opacity string) bool {
+	text, percent := strings.CutSuffix(strings.TrimSpace(opacity), "%")
+	n, err := strconv.ParseFloat(text, 64)
+	return err == nil && (n < 0.05 || percent && n < 5)
+}
+
+var nothingLeft = lazyregexp.Of(`^rect\((\s*[01](px)?[\s,]*){4}\)|^inset\(\s*([5-9]\d|\d{3,})(\.\d+)?%|^(circle|ellipse)\(\s*0(px|%)?[\s)]|^polygon\((\s*0(px|%)?\s+0(px|%)?\s*,?)+\)`)
+
+// clipped reports whether no more than a pixel is left to show the element in.
+func (b box) clipped(em float64) bool {
+	if b["clip-path"] != "" && nothingLeft().MatchString(b["clip-path"]) || b["clip"] != "" && nothingLeft().MatchString(b["clip"]) && b["position"] != "" {
+		return true
+	}
+	cut := false
+	for _, property := range []string{"overflow", "overflow-x", "overflow-y"} {
+		cut = cut || strings.Contains(b[property], "hidden") || strings.Contains(b[property], "clip")
+	}
+	if !cut {
+		return false
+	}
+	none := func(property string) bool {
+		size, ok := pixels(b[property], em)
+		return ok && size <= 1
+	}
+	some := func(property string) bool {
+		size, ok := pixels(b[property], em)
+		return ok && size > 1
+	}
+	return (none("height") && !some("min-height")) || none("max-height") || (none("width") && !some("min-width")) || none("max-width")
+}
+
+var translation = lazyregexp.Of(`(scale|translate)[xy3d]*\(([^)]*)\)`)
+
+// moved reports whether the element is drawn outside of the window.
+func (b box) moved(em float64) bool {
+	beyond := func(value string, both bool) bool {
+		at, ok := pixels(value, em)
+		return ok && (at <= -far || both && at >= 10*far)
+	}
+	if beyond(b["text-indent"], true) || beyond(b["margin-left"], true) || beyond(b["margin-top"], true) {
+		return true
+	}
+	if margins := strings.Fields(b["margin"]); len(margins) > 0 && (beyond(margins[0], false) || beyond(margins[len(margins)-1], false)) {
+		return true
+	}
+	if b["position"] == "absolute" || b["position"] == "fixed" || b["position"] == "relative" {
+		for _, side := range []string{"left", "right", "top", "bottom"} {
+			if beyond(b[side], true) {
+				return true
+			}
+		}
+	}
+	if b["transform"] == "" {
+		return false
+	}
+	for _, move := range translation().FindAllStringSubmatch(b["transform"], 8) {
+		for _, by := range strings.Split(move[2], ",") {
+			at, ok := pixels(by, em)
+			if ok && (move[1] == "scale" && at > -0.05 && at < 0.05 || move[1] == "translate" && (at <= -far || at >= 10*far)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func holdsLink(n *html.Node) bool {
+	if n.Data == "a" {
+		return true
+	}
+	for below := range n.Descendants() {
+		if below.Data == "a" && below.Type == html.ElementNode {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package htmltext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxLevels bounds quotes and lists in each other: every line of what is in
+// them is indented as often.
+const maxLevels = 20
+
+// A page is the tree of what is seen, in the few elements that Markdown has:
+// blocks hold paragraphs, paragraphs hold text and what marks it. The wrappers
+// of a document, dozens deep in mail, are gone from it.
+type page struct {
+	sheet  *sheet
+	result *Result
+
+	root     *html.Node
+	box      *html.Node       // the block that is being filled
+	depth    int              // how many quotes, lists and items it is in
+	para     *html.Node       // the paragraph, nil before its first word
+	tag      string           // what the next paragraph is, "" for a plain one
+	inline   []*span          // the marks that text stands in
+	buffer   strings.Builder  // text not yet in the tree
+	breaks   int              // line breaks before the next word
+	space    bool             // a space before the next word
+	flat     int              // above 0, blocks are no more than a space: in a link, heading, cell
+	verbatim *strings.Builder // takes the text as it is, in a <pre>
+}
+
+// A span is a mark around text that may go on in the next paragraph.
+type span struct {
+	tag, href string
+	node      *html.Node // in the current paragraph, nil before its first word there
+	shown     bool       // some text stands in it
+	pictures  int        // images in it that were not shown
+}
+
+// text adds words; runs of space are one, as in a browser.
+func (p *page) text(s string) {
+	if p.verbatim != nil {
+		p.verbatim.WriteString(s)
+		return
+	}
+	for field := range strings.FieldsSeq(s) {
+		at := strings.Index(s, field)
+		p.space = p.space || at > 0
+		s = s[at+len(field):]
+		p.word(field)
+	}
+	p.space = p.space || s != ""
+	if p.para == nil || p.breaks > 0 {
+		if strings.Contains(s, "\u00A0") && p.para != nil && p.flat == 0 {
+			p.breaks++ // a line of nothing but a hard space is an empty one
+		}
+		p.space = false
+	}
+}
+
+func (p *page) word(s string) {
+	if p.para != nil && p.breaks > 1 {
+		p.paragraph()
+	}
+	if p.para == nil {
+		p.begin()
+	} else if p.breaks == 1 {
+		p.flush()
+		p.top().AppendChild(&html.Node{Type: html.ElementNode, Data: "br"})
+		p.space = false
+	}
+	p.breaks = 0
+	if p.space {
+		p.buffer.WriteByte(' ')
+		p.space = false
+	}
+	p.enter()
+	p.buffer.WriteString(s)
+}
+
+func (p *page) begin() {
+	p.space = false
+	if p.box.Data == "td" || p.box.Data == "th" {
+		p.para = p.box
+		return
+	}
+	tag := p.tag
+	if tag == "" {
+		tag = "p"
+	}
+	p.para = &html.Node{Type: html.ElementNode, Data: tag}
+	p.box.AppendChild(p.para)
+}
+
+// top is the innermost mark that is open in the tree, or the paragraph.
+func (p *page) top() *html.Node {
+	at := p.para
+	for _, s := range p.inline {
+		if s.node == nil {
+			break
+		}
+		at = s.node
+	}
+	return at
+}
+
+// enter opens the marks that the next word stands in.
+func (p *page) enter() {
+	for _, s := range p.inline {
+		s.shown = true
+		if s.node != nil {
+			continue
+		}
+		p.flush()
+		if last := p.top().LastChild; last != nil && last.Data == s.tag && last.Type == html.ElementNode && s.tag != "a" {
+			s.node = last // <b>one</b><b>word</b>
+			continue
+		}
+		node := &html.Node{Type: html.ElementNode, Data: s.tag}
+		if s.tag == "a" {
+			node.Attr = []html.Attribute{{Key: "href", Val: s.href}}
+		}
+		p.top().AppendChild(node)
+		s.node = node
+	}
+}
+
+// flush moves the buffered text into the tree.
+func (p *page) flush() {
+	if p.buffer.Len() == 0 {
+		return
+	}
+	p.top().AppendChild(&html.Node{Type: html.TextNode, Data: p.buffer.String()})
+	p.buffer.Reset()
+}
+
+// newline is a <br>.
+func (p *page) newline() {
+	switch {
+	case p.verbatim != nil:
+		p.verbatim.WriteByte('\n')
+	case p.flat > 0:
+		p.space = true
+	case p.para != nil:
+		p.breaks++
+	}
+}
+
+// line ends the line, if there is one.
+func (p *page) line() {
+	switch {
+	case p.verbatim != nil:
+		if text := p.verbatim.String(); text != "" && !strings.HasSuffix(text, "\n") {
+			p.verbatim.WriteByte('\n')
+		}
+	case p.flat > 0:
+		p.space = true
+	case p.para != nil:
+		p.breaks = max(p.breaks, 1)
+	}
+}
+
+// paragraph ends the paragraph, if there is one.
+func (p *page) paragraph() {
+	if p.flat > 0 || p.verbatim != nil {
+		p.line()
+		return
+	}
+	p.flush()
+	for _, s := range p.inline {
+		s.node = nil
+	}
+	p.para, p.breaks, p.space = nil, 0, false
+}
+
+// into fills a block of its own.
+func (p *page) into(block *html.Node, fill func()) {
+	p.paragraph()
+	outer := p.box
+	p.box = block
+	p.depth++
+	fill()
+	p.paragraph()
+	p.depth--
+	p.box = outer
+	if block.FirstChild != nil {
+		outer.AppendChild(block)
+	}
+}

@@ -1,0 +1,201 @@
+package htmltext
+
+import (
+	"bytes"
+	"slices"
+
+	"golang.org/x/net/html"
+)
+
+// The limits of one HTML document. Mail that people send stays far below them;
+// what goes past is cut off and said to be.
+const (
+	maxHTML  = 2 << 20 // bytes
+	maxNodes = 200_000
+	maxDepth = 256 // html.Parse refuses 512, with what it implies
+	maxFonts = 24  // formatting elements open at once; html.Parse repeats each in every block
+)
+
+// parse builds the tree that a browser would, in bounded time and memory.
+// html.Parse alone turns 30 kB of unclosed <font> into 800,000 nodes, and takes
+// minutes for many <html> tags with attributes.
+func parse(src []byte) (doc *html.Node, cut bool) {
+	if len(src) > maxHTML {
+		src, cut = src[:maxHTML], true
+	}
+	for _, strict := range []bool{false, true} {
+		tame := tamer{strict: strict, seen: map[string]bool{}}
+		tame.run(src)
+		doc, err := html.Parse(&tame.out)
+		if err == nil {
+			return doc, cut || tame.cut
+		}
+	}
+	// Only reached when the parser nests deeper than what it was given.
+	return &html.Node{Type: html.DocumentNode}, true
+}
+
+// A tamer copies HTML token by token and leaves out what would make a parser
+// work hard: comments, nesting without end, formatting that is never closed.
+// Strictly, it trusts no end tag to close more than the element just opened.
+type tamer struct {
+	strict bool
+	out    bytes.Buffer
+	open   []string // elements written and not closed
+	over   []string // elements left out, being nested too deep
+	muted  int      // len(over) at which text began to be dropped, 0 for not
+	fonts  int
+	nodes  int
+	cut    bool
+	seen   map[string]bool
+}
+
+func (t *tamer) run(src []byte) {
+	z := html.NewTokenizer(bytes.NewReader(src))
+	for t.nodes < maxNodes {
+		kind := z.Next()
+		raw := z.Raw()
+		switch kind {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			t.text(raw)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw = bytes.Clone(raw)
+			name, attributes := z.TagName()
+			t.start(string(name), raw, attributes, kind == html.SelfClosingTagToken)
+		case html.EndTagToken:
+			raw = bytes.Clone(raw)
+			name, _ := z.TagName()
+			t.end(string(name), raw)
+		}
+	}
+	t.cut = true
+}
+
+func (t *tamer) text(raw []byte) {
+	if t.muted > 0 {
+		t.cut = t.cut || len(bytes.TrimSpace(raw)) > 0
+		return
+	}
+	t.nodes += 1 + t.fonts
+	t.out.Write(raw)
+}
+
+func (t *tamer) start(name string, raw []byte, attributes, selfClosing bool) {
+	switch name {
+	case "html", "head", "body":
+		if t.seen[name] || len(t.over) > 0 {
+			return
+		}
+		t.seen[name] = true
+		t.out.Write(raw)
+		return
+	}
+	leaf := isVoid(name) || selfClosing && (slices.Contains(t.open, "svg") || slices.Contains(t.open, "math"))
+	if !leaf && (len(t.over) > 0 || len(t.open) >= t.depth()) {
+		t.over = append(t.over, name)
+		// What is left out may have hidden its content, so that is left out too.
+		if attributes && t.muted == 0 {
+			t.muted = len(t.over)
+		}
+		return
+	}
+	if leaf && t.muted > 0 {
+		return
+	}
+	t.nodes += 1 + t.fonts
+	if leaf {
+		t.out.Write(raw)
+		return
+	}
+	t.closeImplied(name)
+	if isFormatting(name) {
+		if t.strict || t.fonts >= maxFonts {
+			t.out.WriteString("<span")
+			t.out.Write(raw[1+len(name):])
+			t.open = append(t.open, "span")
+			return
+		}
+		t.fonts++
+	}
+	t.out.Write(raw)
+	t.open = append(t.open, name)
+}
+
+func (t *tamer) end(name string, raw []byte) {
+	if n := len(t.over); n > 0 {
+		if t.over[n-1] == name {
+			t.over = t.over[:n-1]
+			if len(t.over) < t.muted {
+				t.muted = 0
+			}
+			return
+		}
+		if slices.Contains(t.over[max(0, n-maxDepth):], name) {
+			return
+		}
+		t.over, t.muted = nil, 0
+	}
+	at := lastIndex(t.open, name)
+	if at < 0 && isFormatting(name) && len(t.open) > 0 && t.open[len(t.open)-1] == "span" {
+		name, raw = "span", []byte("</span>")
+		at = len(t.open) - 1
+	}
+	if at < 0 {
+		return
+	}
+	t.out.Write(raw)
+	if at == len(t.open)-1 {
+		if isFormatting(name) {
+			t.fonts--
+		}
+		t.open = t.open[:at]
+	} else if !t.strict {
+		t.open = t.open[:at]
+	}
+}
+
+func (t *tamer) depth() int {
+	if t.strict {
+		return maxDepth / 4 // each may imply up to two more: a tbody, a tr
+	}
+	return maxDepth
+}
+
+// closeImplied pops what the start of an element ends without saying so, or
+// lists of unclosed <p> and <li> would count as nesting.
+func (t *tamer) closeImplied(name string) {
+	for n := len(t.open); n > 0 && !t.strict && ends(name, t.open[n-1]); n = len(t.open) {
+		t.open = t.open[:n-1]
+	}
+}
+
+func ends(starting, open string) bool {
+	switch open {
+	case "p":
+		return isBlock(starting)
+	case "li":
+		return starting == "li"
+	case "dt", "dd":
+		return starting == "dt" || starting == "dd"
+	case "td", "th":
+		return starting == "td" || starting == "th" || starting == "tr" || starting == "tbody"
+	case "tr":
+		return starting == "tr" || starting == "tbody"
+	case "tbody":
+		return starting == "tbody"
+	case "option":
+		return starting == "option"
+	}
+	return false
+}
+
+func lastIndex(names []string, name string) int {
+	for i := len(names) - 1; i >= 0; i-- {
+		if names[i] == name {
+			return i
+		}
+	}
+	return -1
+}

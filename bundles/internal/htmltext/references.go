@@ -1,0 +1,81 @@
+package htmltext
+
+import (
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles/internal/lazyregexp"
+)
+
+// reference is a character reference of HTML, the ampersand of which may itself
+// be written as one, any number of times.
+var reference = lazyregexp.Of(`&(?:(?:(?i:amp)|#0*38|#[xX]0*26);?)*(?:#[0-9]+|#[xX][0-9a-fA-F]+|shy|[A-Za-z][A-Za-z0-9]{1,31});?`)
+
+// rounds bounds how often a text is decoded to see what is in it. What hides
+// deeper is no text of anybody's.
+const rounds = 8
+
+// references returns s, which is clean but for them, without the character
+// references that stand for what Text drops, and how many they were. Those that
+// stand for what shows stay as they are written. One for what a word needs
+// becomes that character.
+//
+// Where decoding still shows something of the kind, since somebody took pains
+// to put a reference together of others, every ampersand is dropped.
+func references(s string) (clean string, dropped int) {
+	if html.UnescapeString(s) == s {
+		return s, 0
+	}
+	for range rounds {
+		without, n := dropReferences(s)
+		if s, dropped = without, dropped+n; n == 0 {
+			break
+		}
+	}
+	if reveals(s) {
+		dropped += strings.Count(s, "&")
+		s = strings.ReplaceAll(s, "&", "")
+	}
+	return s, dropped
+}
+
+// dropReferences goes over s once.
+func dropReferences(s string) (string, int) {
+	var b strings.Builder
+	dropped, from := 0, 0
+	for _, at := range reference().FindAllStringIndex(s, -1) {
+		text := unescaped(s[at[0]:at[1]])
+		clean, n := shown(text)
+		if n == 0 {
+			continue
+		}
+		b.WriteString(s[from:at[0]] + clean)
+		from = at[1]
+		last, _ := utf8.DecodeLastRuneInString(s[:at[0]])
+		if r, size := utf8.DecodeRuneInString(text); size == len(text) && needed(last, r, s[from:]) {
+			b.WriteRune(r)
+		}
+		dropped++
+	}
+	return b.String() + s[from:], dropped
+}
+
+// reveals reports whether there is something in s, once it is decoded, that
+// Text would drop, or no end of decoding.
+func reveals(s string) bool {
+	text := unescaped(s)
+	_, dropped := shown(text)
+	return dropped > 0 || html.UnescapeString(text) != text
+}
+
+func unescaped(s string) string {
+	for range rounds {
+		decoded := html.UnescapeString(s)
+		if decoded == s {
+			break
+		}
+		s = decoded
+	}
+	return s
+}

@@ -1,0 +1,214 @@
+package htmltext
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"kota/bundles/internal/lazyregexp"
+)
+
+const (
+	maxRules     = 3_000
+	maxSheet     = 512 << 10 // bytes of all style blocks together
+	maxMatchings = 3_000_000 // steps to find which rules hold for what
+)
+
+// A rule is what a style block says of the elements that its selector matches.
+type rule struct {
+	selector cascadia.Sel
+	cost     int // how many times matching may walk up the tree
+	said     []declaration
+	order    int
+}
+
+// A sheet holds the rules of a document's style blocks, by what the element
+// they speak of must have: "#id", ".class", its tag, or "*".
+type sheet struct {
+	rules  map[string][]rule
+	count  int
+	budget int
+	cut    bool
+}
+
+// readSheet reads every style block below doc.
+func readSheet(doc *html.Node) *sheet {
+	s := &sheet{rules: map[string][]rule{}, budget: maxMatchings}
+	var css strings.Builder
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "style" && n.FirstChild != nil {
+			css.WriteString(n.FirstChild.Data)
+			css.WriteByte('\n')
+		}
+	}
+	text := css.String()
+	if len(text) > maxSheet {
+		text, s.cut = text[:maxSheet], true
+	}
+	text = strings.NewReplacer("<!--", "", "-->", "").Replace(withoutComments(text))
+	s.read(text, 0)
+	return s
+}
+
+// read takes in the rules of css, and those in blocks for a screen like that of
+// a computer.
+func (s *sheet) read(css string, depth int) {
+	for css != "" && s.count < maxRules {
+		at := strings.IndexAny(css, "{;}")
+		if at < 0 {
+			return
+		}
+		head := strings.TrimSpace(css[:at])
+		if css[at] != '{' {
+			css = css[at+1:] // an @import, or a brace too many
+			continue
+		}
+		body, rest := block(css[at+1:])
+		css = rest
+		switch {
+		case !strings.HasPrefix(head, "@"):
+			s.add(head, body)
+		case depth < 4 && onScreen(strings.ToLower(head)):
+			s.read(body, depth+1)
+		}
+	}
+	s.cut = s.cut || s.count >= maxRules
+}
+
+// block splits css after the brace that closes the one just opened.
+func block(css string) (body, rest string) {
+	depth := 1
+	for i := range len(css) {
+		switch css[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return css[:i], css[i+1:]
+			}
+		}
+	}
+	return css, ""
+}
+
+var widthQuery = lazyregexp.Of(`\(\s*(min|max)-(?:device-)?width\s*:\s*([0-9.]+[a-z]*)\s*\)`)
+
+// onScreen reports whether the rules in a block hold where mail is read on a
+// light screen 1,000 pixels wide.
+func onScreen(head string) bool {
+	if strings.HasPrefix(head, "@supports") || strings.HasPrefix(head, "@layer") {
+		return true
+	}
+	queries, ok := strings.CutPrefix(head, "@media")
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(queries, ","), func(query string) bool {
+		holds := true
+		query = widthQuery().ReplaceAllStringFunc(query, func(width string) string {
+			parts := widthQuery().FindStringSubmatch(width)
+			bound, known := pixels(parts[2], 16)
+			holds = holds && known && (parts[1] == "min") == (bound <= 1000)
+			return ""
+		})
+		for _, word := range strings.Fields(query) {
+			switch word {
+			case "and", "only", "all", "screen", "(prefers-color-scheme:light)":
+			default:
+				return false
+			}
+		}
+		return holds
+	})
+}
+
+// subject finds what the last element of a selector must be.
+var subject = lazyregexp.Of(`^([a-zA-Z][a-zA-Z0-9]*)?((?:[.#][-_a-zA-Z0-9]+)*)((?:\[[^\]]*\])*)$`)
+
+func (s *sheet) add(selectors, body string) {
+	said := declarations(body)
+	if len(said) == 0 {
+		return
+	}
+	for _, text := range splitOutside(selectors, ',') {
+		steps := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\r>", r) })
+		if len(steps) == 0 || len(steps) > 3 || strings.ContainsAny(text, ":+~") || s.count >= maxRules {
+			continue
+		}
+		selector, err := cascadia.Parse(strings.TrimSpace(text))
+		if err != nil {
+			continue
+		}
+		key := "*"
+		if parts := subject().FindStringSubmatch(steps[len(steps)-1]); parts != nil {
+			if marks := strings.FieldsFunc(parts[2], func(r rune) bool { return r == '.' || r == '#' }); len(marks) > 0 {
+				key = parts[2][:1+len(marks[0])]
+			} else if parts[1] != "" {
+				key = strings.ToLower(parts[1])
+			}
+		}
+		s.count++
+		s.rules[key] = append(s.rules[key], rule{selector: selector, cost: len(steps) - 1, said: said, order: s.count})
+	}
+}
+
+// style returns what is said of n, the strongest last: attributes before
+// rules before its own style, and what is important after that.
+func (s *sheet) style(n *html.Node, depth int) []declaration {
+	var held []rule
+	try := func(rules []rule) {
+		for _, r := range rules {
+			s.budget -= 1 + len(r.said)/8
+			for range r.cost {
+				s.budget -= depth * r.cost
+			}
+			if s.budget <= 0 {
+				return
+			}
+			if r.selector.Match(n) {
+				held = append(held, r)
+			}
+		}
+	}
+	if s.count > 0 && s.budget > 0 {
+		try(s.rules["*"])
+		try(s.rules[n.Data])
+		if id := attributeOf(n, "id"); id != "" {
+			try(s.rules["#"+id])
+		}
+		classes := strings.Fields(attributeOf(n, "class"))
+		slices.Sort(classes)
+		for _, class := range slices.Compact(classes) {
+			try(s.rules["."+class])
+		}
+	}
+	slices.SortStableFunc(held, func(a, b rule) int {
+		if a.selector.Specificity() != b.selector.Specificity() {
+			if a.selector.Specificity().Less(b.selector.Specificity()) {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.order, b.order)
+	})
+	var all []declaration
+	for _, r := range held {
+		all = append(all, r.said...)
+	}
+	if own, ok := attribute(n, "style"); ok {
+		all = append(all, declarations(own)...)
+	}
+	slices.SortStableFunc(all, func(a, b declaration) int {
+		switch {
+		case a.important == b.important:
+			return 0
+		case b.important:
+			return -1
+		}
+		return 1
+	})
+	return all
+}

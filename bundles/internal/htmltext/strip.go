@@ -1,0 +1,165 @@
+package htmltext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// stripQuotes takes the history below an answer out of a document, and returns
+// how many characters that was. It works from the end backwards and stops at
+// the first words that are the writer's own, so that a quote answered line by
+// line stays; so does all of a mail that would otherwise be empty.
+func stripQuotes(doc *html.Node) int {
+	if forwarded(textOf(doc)) {
+		return 0
+	}
+	body := doc
+	for n := range doc.Descendants() {
+		if n.Data == "body" && n.Type == html.ElementNode {
+			body = n
+			break
+		}
+	}
+	var s stripper
+	own := lengthRead(visibleText(body))
+	if cut := history(body); cut != nil {
+		s.takeFrom(cut, body)
+	}
+	s.trim(body)
+	quoted := 0
+	for _, n := range s.taken {
+		quoted += lengthRead(visibleText(n))
+	}
+	if quoted >= own {
+		return 0
+	}
+	for _, n := range s.taken {
+		n.Parent.RemoveChild(n)
+	}
+	return quoted
+}
+
+// A stripper gathers the nodes to take out of a document.
+type stripper struct {
+	taken []*html.Node
+	gone  map[*html.Node]bool
+}
+
+func (s *stripper) take(n *html.Node) {
+	if s.gone == nil {
+		s.gone = map[*html.Node]bool{}
+	}
+	s.taken = append(s.taken, n)
+	s.gone[n] = true
+}
+
+// takeFrom takes n and all that follows it.
+func (s *stripper) takeFrom(n, body *html.Node) {
+	s.take(n)
+	for at := n; at != nil && at != body; at = at.Parent {
+		for next := at.NextSibling; next != nil; next = next.NextSibling {
+			s.take(next)
+		}
+	}
+}
+
+// history finds the block that Outlook sets above all that was written before.
+func history(body *html.Node) *html.Node {
+	for n := range body.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch attributeOf(n, "id") {
+		case "divRplyFwdMsg", "appendonsend", "OLK_SRC_BODY_SECTION":
+			if lengthRead(visibleText(n)) > 0 || attributeOf(n, "id") == "appendonsend" {
+				return n
+			}
+		}
+	}
+	return nil
+}
+
+// trim takes the quotes at the end of n, and reports whether it met words that
+// are no quote.
+func (s *stripper) trim(n *html.Node) (met bool) {
+	for c := n.LastChild; c != nil; c = c.PrevSibling {
+		if s.gone[c] {
+			continue
+		}
+		text := strings.TrimSpace(visibleText(c))
+		switch {
+		case c.Type == html.TextNode && text != "" && len(s.taken) > 0 && attribution(text):
+			s.take(c)
+		case c.Type == html.TextNode && text != "":
+			return true
+		case c.Type != html.ElementNode || text == "":
+		case isQuote(c) && !answered(c), len(s.taken) > 0 && attribution(text):
+			s.take(c)
+		case s.trim(c):
+			return true
+		}
+	}
+	return false
+}
+
+var quoteClasses = []string{"gmail_quote", "gmail_quote_container", "gmail_attr", "yahoo_quoted", "moz-cite-prefix",
+	"protonmail_quote", "tutanota_quote", "zmail_extra", "gmail_extra"}
+
+// isQuote reports whether a mail program marked n as history.
+func isQuote(n *html.Node) bool {
+	if n.Data == "blockquote" && strings.EqualFold(attributeOf(n, "type"), "cite") {
+		return true
+	}
+	classes := strings.Fields(attributeOf(n, "class"))
+	for _, class := range quoteClasses {
+		for _, own := range classes {
+			if own == class || strings.HasPrefix(own, "yahoo_quoted") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answered reports whether somebody wrote between the lines of a quote: there
+// is text around the quotes that it holds that is no attribution. A quote that
+// is a blockquote itself is answered outside of it.
+func answered(quote *html.Node) bool {
+	if quote.Data == "blockquote" {
+		return false
+	}
+	var own strings.Builder
+	quotes := 0
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			switch {
+			case c.Data == "blockquote" && c.Type == html.ElementNode:
+				quotes++
+			case c.Type == html.ElementNode && strings.Contains(attributeOf(c, "class"), "gmail_attr"):
+			case c.Type == html.TextNode:
+				own.WriteString(c.Data + " ")
+			case !isWordless(c.Data):
+				walk(c)
+			}
+		}
+	}
+	walk(quote)
+	text := strings.Join(strings.Fields(own.String()), " ")
+	return quotes > 0 && text != "" && !attribution(text)
+}
+
+// visibleText is the text of n without styles and titles.
+func visibleText(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for below := range n.Descendants() {
+		if below.Type == html.TextNode && !isWordless(below.Parent.Data) {
+			b.WriteString(below.Data + " ")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,146 @@
+package htmltext
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"kota/bundles/internal/lazyregexp"
+)
+
+// Text returns s as valid UTF-8 without characters that show nothing, and how
+// many of those it dropped.
+//
+// Dropped are control characters but for \n and \t, soft hyphens, zero-width
+// and bidirectional controls, tag characters (U+E0000-E0FFF), variation
+// selectors, fillers, the empty Braille pattern (U+2800), noncharacters, and
+// every other format character that draws no glyph. What stays is what changes a word or a picture:
+//
+//   - U+FE0F directly after a character that can be an emoji, and after a digit,
+//     # or * in a keycap alone,
+//   - U+200D (ZWJ) between two emoji,
+//   - U+200C and U+200D, one at a time, between two letters of a script that
+//     joins them: Arabic and its kin (Persian, Urdu) and the Indic scripts,
+//   - one selector of U+FE00-FE02 or U+E0100-E012F directly after a Han character,
+//     which chooses among its forms (UTS #37),
+//   - the flags of England, Scotland and Wales, to the letter: the only ones
+//     spelt in tags that Unicode recommends (UTS #51). Any other becomes a black
+//     flag.
+//
+// A character written as a reference of HTML (&#x200B; &zwnj; &amp;#8203;) is
+// taken for what it stands for, however often it is to be decoded; see
+// references. Invalid bytes become U+FFFD, one for each run; CR, CRLF and the
+// Unicode line separators become \n. None of these count as dropped. The result
+// is never longer than s in characters, and Text changes it no further.
+func Text(s string) (clean string, dropped int) {
+	if plain(s) {
+		return s, 0
+	}
+	clean, dropped = shown(s)
+	if !strings.Contains(clean, "&") {
+		return clean, dropped
+	}
+	without, more := references(clean)
+	if more == 0 {
+		return clean, dropped
+	}
+	// A selector stood perhaps behind a digit of what is gone.
+	clean, orphans := shown(without)
+	return clean, dropped + more + orphans
+}
+
+// shown is Text but for references.
+func shown(s string) (clean string, dropped int) {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	var b strings.Builder
+	b.Grow(len(s))
+	var last rune // the last one kept
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		switch {
+		case r == blackFlag:
+			tags := flagTags(s[i:])
+			b.WriteRune(r)
+			b.WriteString(tags)
+			i += len(tags)
+			last = r
+			continue
+		case r == '\r':
+			if i < len(s) && s[i] == '\n' {
+				continue
+			}
+			r = '\n'
+		case r == 0x85 || r == 0x2028 || r == 0x2029:
+			r = '\n'
+		case shows(r):
+		case !needed(last, r, s[i:]):
+			dropped++
+			continue
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String(), dropped
+}
+
+var folds = lazyregexp.Of(`[ \n\t]*[\n\t][ \n\t]*`)
+
+// Line is Text for a value of one line (a subject, a name, a file name): line
+// breaks and tabs become one space, and space around it is trimmed.
+func Line(s string) string {
+	clean, _ := Text(s)
+	return strings.TrimSpace(folds().ReplaceAllString(clean, " "))
+}
+
+// plain reports whether s holds nothing but ASCII that shows, as most text does.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= 0x7f || c == '&' || c < ' ' && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// shows reports whether r is more than a hint to whoever draws the text. It is
+// false for what stays in some places alone.
+func shows(r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return true
+	case r < 0x80:
+		return r >= ' ' && r != 0x7f
+	}
+	return !unicode.Is(invisible, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// needed reports whether a character that shows nothing itself changes what its
+// neighbours show: last was kept before it, rest follows it.
+func needed(last, r rune, rest string) bool {
+	switch r {
+	case 0xFE0F:
+		return isPicture(last) || unicode.Is(emoji, last) && strings.HasPrefix(rest, keycap)
+	case 0x200C, 0x200D:
+		next, _ := utf8.DecodeRuneInString(rest)
+		if unicode.In(last, joining...) && unicode.In(next, joining...) {
+			return shows(last) && shows(next)
+		}
+		return r == 0x200D && isPicture(next) && (last == 0xFE0F || isPicture(last))
+	}
+	return unicode.Is(hanForms, r) && unicode.Is(unicode.Han, last)
+}
+
+// isPicture reports whether r can be an emoji by itself, as a digit cannot.
+func isPicture(r rune) bool { return r > 0x7f && unicode.Is(emoji, r) }
+
+// flagTags returns the tags at the start of s, behind a black flag, that make
+// it one of the three flags, else "".
+func flagTags(s string) string {
+	for _, tags := range subdivisions {
+		if strings.HasPrefix(s, tags) {
+			return tags
+		}
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+package htmltext
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"kota/bundles/internal/lazyregexp"
+)
+
+// Unquote leaves out the history below an answer: what follows a line like "On
+// … wrote:" in quotes, "-----Original Message-----", or the From, Sent, To and
+// Subject that Outlook sets above it, in the common languages of mail. It
+// returns the writer's own words and how many characters it left out.
+//
+// Quotes that are answered line by line stay, as far as the last answer. What
+// was forwarded is no history. Where nothing would be left, nothing is left
+// out.
+func Unquote(text string) (own string, quoted int) {
+	lines := strings.Split(text, "\n")
+	end := len(lines)
+	if at := historyStart(lines); at >= 0 && !answersBelow(lines[:at]) {
+		end = at
+	}
+	end = quotesStart(lines[:end])
+	own = strings.TrimRight(strings.Join(lines[:end], "\n"), " \t\n")
+	if end == len(lines) || strings.TrimSpace(own) == "" || forwarded(own) {
+		return text, 0
+	}
+	return own, utf8.RuneCountInString(text) - utf8.RuneCountInString(own)
+}
+
+// undecorated is a line without the marks of quotes and emphasis around it.
+func undecorated(line string) string {
+	return strings.TrimSpace(decorations.Replace(line))
+}
+
+var decorations = strings.NewReplacer("**", "", "\\", "", "*", "", "\u00A0", " ")
+
+var original = lazyregexp.Of(`(?i)^[-_—\s]{2,}\s*(original message|original appointment|ursprüngliche nachricht|originalnachricht|ursprünglicher termin|` +
+	`message d['’]origine|message original|oorspronkelijk bericht|mensaje original|messaggio originale|mensagem original|` +
+	`oprindelig meddelelse|ursprungligt meddelande|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|исходное сообщение)\s*[-_—\s]{2,}$`)
+
+var (
+	fromField    = lazyregexp.Of(`(?i)^(from|von|de|van|da|från|fra|lähettäjä|od|от)\s?:\s*\S`)
+	sentField    = lazyregexp.Of(`(?i)^(sent|date|gesendet|datum|envoyé|verzonden|enviado(?: el)?|fecha|inviato|data|skickat|sendt|lähetetty|wysłano|отправлено|дата)\s?:\s*\S`)
+	toField      = lazyregexp.Of(`(?i)^(to|an|à|aan|para|a|till|til|vastaanottaja|do|кому)\s?:\s*\S`)
+	subjectField = lazyregexp.Of(`(?i)^(subject|betreff|objet|onderwerp|asunto|oggetto|assunto|ämne|emne|aihe|temat|тема)\s?:`)
+)
+
+// historyStart is the line at which a block begins that is history to the end,
+// or -1.
+func historyStart(lines []string) int {
+	for i, line := range lines {
+		if len(line) > 2000 || !strings.ContainsAny(line, ":-_—") {
+			continue // as most lines are, and the patterns take their time
+		}
+		plain := undecorated(line)
+		switch {
+		case forwardLine().MatchString(plain):
+			return -1
+		case original().MatchString(plain):
+			return i
+		case fromField().MatchString(plain) && isHeader(lines[i:]):
+			for i > 0 && rulers().MatchString(lines[i-1]) {
+				i--
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+var rulers = lazyregexp.Of(`^[-_*\s]*$`)
+
+// isHeader reports whether the lines start with the fields of a message: a
+// date and a subject, or a recipient and one of them.
+func isHeader(lines []string) bool {
+	sent, to, subject, seen := 0, 0, 0, 0
+	for _, line := range lines {
+		line = undecorated(line)
+		if line == "" {
+			continue
+		}
+		if seen++; seen > 8 || len(line) > 2000 {
+			break
+		}
+		switch {
+		case sentField().MatchString(line):
+			sent = 1
+		case toField().MatchString(line):
+			to = 1
+		case subjectField().MatchString(line):
+			subject = 1
+		}
+	}
+	return sent+to+subject >= 2 && subject+sent > 0
+}
+
+// quotesStart is where the quotes at the end of the lines begin, with the line
+// that says whose they are; len(lines) when they end in other words.
+func quotesStart(lines []string) int {
+	at := len(lines)
+	quotes := 0
+	for at > 0 {
+		line := strings.TrimSpace(lines[at-1])
+		if line != "" && line[0] != '>' {
+			break
+		}
+		if line != "" {
+			quotes++
+		}
+		at--
+	}
+	if quotes == 0 {
+		return len(lines)
+	}
+	// The attribution may be broken over three lines, and stand a line above.
+	for n := 1; n <= 3 && n <= at; n++ {
+		if attribution(strings.Join(lines[at-n:at], " ")) {
+			return at - n
+		}
+	}
+	return at
+}
+
+var attributions = lazyregexp.Of(`(?i)^(` + strings.Join([]string{
+	`on .{5,300} wrote`, `(am|den) .{5,300} schrieb( .{0,100})?`, `.{3,200} schrieb am .{5,100}`, `le .{5,300} a écrit`,
+	`op .{5,300} (schreef|heeft .{0,100}geschreven)( .{0,150})?`, `el .{5,300} escribió`, `il .{5,300} ha scritto`, `em .{5,300} escreveu`,
+	`(den|på|d\.) .{5,300} skrev( .{0,150})?`, `.{3,200} (wrote|schrieb|a écrit|schreef|escribió|ha scritto|escreveu|napisał\(?a?\)?|написал\(?а?\)?|kirjoitti)`,
+	`\d{4}-\d\d-\d\d .{5,300}`,
+}, "|") + `)\s?[:：]$`)
+
+// attribution reports whether the text is the line above a quote that says who
+// wrote it and when.
+func attribution(text string) bool {
+	text = strings.Join(strings.Fields(undecorated(text)), " ")
+	return len(text) < 1000 && attributions().MatchString(text)
+}
+
+const forwardWords = `(?:forwarded message|begin forwarded message|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|` +
+	`message transféré|message réexpédié|début du message (?:transféré|réexpédié)|doorgestuurd bericht|begin doorgestuurd bericht|` +
+	`mensaje reenviado|inicio del mensaje reenviado|messaggio inoltrato|inizio messaggio inoltrato|mensagem encaminhada|` +
+	`vidarebefordrat meddelande|videresendt (?:meddelelse|melding))`
+
+var (
+	forwardLine = lazyregexp.Of(`(?i)^[-—\s>]*` + forwardWords + `\s?:?[-—\s]*$`)
+	forwardMark = lazyregexp.Of(`(?im)(?:^[\s>]*|[-—]{3,}\s?)` + forwardWords + `\s?(?::|[-—]{3,})`)
+)
+
+// forwarded reports whether the text holds a message that was passed on.
+func forwarded(text string) bool { return forwardMark().MatchString(text) }
+
+var below = lazyregexp.Of(`(?i)\b(answers?|comments?|repl(y|ies)|response|antworten?|kommentare?|réponses?|commentaires?|antwoorden|opmerkingen|respuestas|comentarios)\b.{0,40}\b(below|inline|in[- ]line|red|blue|unten|rot|blau|ci-dessous|rouge|hieronder|rood|abajo|rojo)\b`)
+
+// answersBelow reports whether the writer says that the answers stand in the
+// history.
+func answersBelow(lines []string) bool {
+	return below().MatchString(strings.Join(lines, " "))
+}
