@@ -9,7 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -93,7 +93,7 @@ func tenYears(t testing.TB) (daily span, lines []string, events []taken) {
 
 // inTheWayFor expands the series and finds what is in its way.
 func inTheWayFor(t testing.TB, daily span, lines []string, events []taken) []taken {
-	set, err := recur.Parse(lines, recur.Start{Time: daily.start, Zone: daily.zone})
+	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.start, Zone: daily.zone})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -33,8 +33,8 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 // recurrence reads the rules of a series that starts at the span. It returns nil,
 // and notes what is wrong, for what is none. A start that the rule does not make
 // is refused: Google would add it to the series.
-func (p *problems) recurrence(lines []string, start span) *recur.Set {
-	set, err := recur.Parse(lines, startOf(start))
+func (p *problems) recurrence(lines []string, start span) *recurrence.Set {
+	set, err := recurrence.Parse(lines, startOf(start))
 	if err != nil {
 		p.explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -20,7 +20,7 @@ const (
 // repeatNotes says what a series does that its user may not expect of it: it
 // leaves out months without its day, and where clocks skip its time it takes
 // place at another.
-func repeatNotes(set *recur.Set, s span) []string {
+func repeatNotes(set *recurrence.Set, s span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
 	instances, _ := set.Between(s.start, s.start.AddDate(lookedYears, 0, 0), lookedAt)
@@ -50,7 +50,7 @@ func hasPart(rules string, names ...string) bool {
 
 // skippedClock names the first instance from a moment on that clocks move to
 // another time of day. It returns "" if there is none.
-func skippedClock(set *recur.Set, s span, from time.Time) string {
+func skippedClock(set *recurrence.Set, s span, from time.Time) string {
 	const clock = "15:04"
 	usual := wallOf(s).Format(clock)
 	says := func(at time.Time) string {

@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/ics"
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -114,7 +114,7 @@ func rulesOf(about ics.Event) ([]string, error) {
 	if len(about.Recurrence) == 0 {
 		return nil, nil
 	}
-	set, err := recur.Parse(about.Recurrence, recur.Start{Time: about.Start.Moment, Zone: about.Start.Moment.Location(), Date: about.Start.Date})
+	set, err := recurrence.Parse(about.Recurrence, recurrence.Start{Time: about.Start.Moment, Zone: about.Start.Moment.Location(), Date: about.Start.Date})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -53,7 +53,7 @@ func (ed *edit) whole(series *event, t *target, others []*event) error {
 		}
 		if ed.rule == nil && !sameStart(s, to) {
 			err := ed.moveRule(series, s, &to, others, t)
-			if wrong := (*recur.RuleError)(nil); errors.As(err, &wrong) {
+			if wrong := (*recurrence.RuleError)(nil); errors.As(err, &wrong) {
 				p.explain("recurrence", "given with start", "", err)
 				return p.Err()
 			}

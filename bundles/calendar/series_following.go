@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/metadata"
 )
 
@@ -73,7 +73,7 @@ func mayDivide(series *event) error {
 
 // rest is the second half of the series as it is so far, as an event to be
 // changed: its id is that of the old one.
-func (t *target) rest(cut recur.Halves) *event {
+func (t *target) rest(cut recurrence.Halves) *event {
 	half := *t.series
 	s, ok := spanOf(t.series, t.zone)
 	if ok {
@@ -102,7 +102,7 @@ func (ed *edit) rest(e *event, t *target, others []*event) error {
 }
 
 // divide makes the change that is proposed to the rest of a series.
-func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *proposal, cut recur.Halves) (changeOut, error) {
+func (a *agenda) divide(ctx context.Context, in updateEventIn, ed *edit, p *proposal, cut recurrence.Halves) (changeOut, error) {
 	t := p.of
 	out := changeOut{Status: "updated", Timezone: t.zone.String(), Kept: p.kept, Lost: p.lost, NotInvited: ed.missing}
 	out.note(ed.notes...)

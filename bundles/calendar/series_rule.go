@@ -4,18 +4,18 @@ import (
 	"slices"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/metadata"
 )
 
 // ruleOf reads the recurrence of a series that is in a calendar of that zone.
-func ruleOf(series *event, zone *time.Location) (*recur.Set, error) {
+func ruleOf(series *event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := spanOf(series, zone)
 	if !ok {
 		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
 			WithHint("Change it in Google Calendar, or one instance at a time with scope this.")
 	}
-	set, err := recur.Parse(series.Recurrence, startOf(s))
+	set, err := recurrence.Parse(series.Recurrence, startOf(s))
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the series repeats in a way that cannot be changed here: %w", err).
 			WithHint("Change it in Google Calendar, give a new recurrence with scope all, or change one instance at a time with scope this.")
@@ -23,13 +23,13 @@ func ruleOf(series *event, zone *time.Location) (*recur.Set, error) {
 	return set, nil
 }
 
-func startOf(s span) recur.Start {
-	return recur.Start{Time: s.start, Zone: s.zone, Date: s.allDay, Skipped: s.skipped}
+func startOf(s span) recurrence.Start {
+	return recurrence.Start{Time: s.start, Zone: s.zone, Date: s.allDay, Skipped: s.skipped}
 }
 
 // keptBy returns the lines and the first span of a series as Google can keep
-// them: see recur.Set.OutOfGap.
-func (s span) keptBy(set *recur.Set) ([]string, span, error) {
+// them: see recurrence.Set.OutOfGap.
+func (s span) keptBy(set *recurrence.Set) ([]string, span, error) {
 	kept, err := set.OutOfGap()
 	if err != nil {
 		return nil, s, err
@@ -39,10 +39,10 @@ func (s span) keptBy(set *recur.Set) ([]string, span, error) {
 
 // halves divides a series before one of its instances. What was cancelled on the
 // second side stays away there.
-func (t *target) halves(others []*event) (recur.Halves, error) {
+func (t *target) halves(others []*event) (recurrence.Halves, error) {
 	set, err := ruleOf(t.series, t.zone)
 	if err != nil {
-		return recur.Halves{}, err
+		return recurrence.Halves{}, err
 	}
 	at := origin(t.one, t.zone)
 	cut, err := set.Split(at)
@@ -76,7 +76,7 @@ func without(lines []string, start span, others []*event, zone *time.Location) (
 		}
 		lines = append(lines, line)
 	}
-	set, err := recur.Parse(lines, startOf(start))
+	set, err := recurrence.Parse(lines, startOf(start))
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,10 @@
-package recur_test
+package recurrence_test
 
 import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 )
 
 func TestAStartThatTheRuleDoesNotMakeIsStray(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAStartThatTheRuleDoesNotMakeIsStray(t *testing.T) {
 		{[]string{"RDATE:20261126T163000Z"}, false, ""},
 		{[]string{"RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE:20261124T163000Z"}, false, ""},
 	} {
-		set, err := recur.Parse(c.lines, recur.Start{Time: tuesday, Zone: zone, Date: c.date})
+		set, err := recurrence.Parse(c.lines, recurrence.Start{Time: tuesday, Zone: zone, Date: c.date})
 		if err != nil {
 			t.Fatal(err)
 		}

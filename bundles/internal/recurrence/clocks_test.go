@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 )
 
 func TestNineOClockStaysNineOClock(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheStartIsAnInstanceAsAtGoogle(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	again := time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC) // the second 01:30 of the day in New York
-	twice := recur.Start{Time: again, Zone: zone(t, "America/New_York")}
+	twice := recurrence.Start{Time: again, Zone: zone(t, "America/New_York")}
 	if got, want := shown(all(parse(t, twice, "FREQ=DAILY;COUNT=2"), 10), time.RFC3339), "2026-11-01T01:30:00-05:00 2026-11-02T01:30:00-05:00"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -144,12 +144,12 @@ func FuzzParse(f *testing.F) {
 		f.Add("RRULE:FREQ=DAILY;COUNT=9", line, int64(1774746000), true)
 	}
 	f.Fuzz(func(t *testing.T, one, two string, unix int64, date bool) {
-		begun := recur.Start{Time: time.Unix(min(max(unix, -2e9), 7e9), 0), Zone: zone(t, "Australia/Lord_Howe"), Date: date}
+		begun := recurrence.Start{Time: time.Unix(min(max(unix, -2e9), 7e9), 0), Zone: zone(t, "Australia/Lord_Howe"), Date: date}
 		lines := []string{one}
 		if two != "" {
 			lines = append(lines, two)
 		}
-		s, err := recur.Parse(lines, begun)
+		s, err := recurrence.Parse(lines, begun)
 		if err != nil {
 			return
 		}
@@ -159,7 +159,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q: %v after %v", lines, at, whole[i-1])
 			}
 		}
-		again, err := recur.Parse(s.Lines(), begun)
+		again, err := recurrence.Parse(s.Lines(), begun)
 		if err != nil || !same(all(again, 100), whole) {
 			t.Fatalf("%q: as sent %q, error %v", lines, s.Lines(), err)
 		}
@@ -200,7 +200,7 @@ func BenchmarkAWeekAfterFortyYears(b *testing.B) {
 func BenchmarkARuleThatNeverHappens(b *testing.B) {
 	begun := start(b, "19000101T090000", "UTC")
 	for b.Loop() {
-		if _, err := recur.Parse([]string{"RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}, begun); err == nil {
+		if _, err := recurrence.Parse([]string{"RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"}, begun); err == nil {
 			b.Fatal("it was read")
 		}
 	}

@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"errors"
@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 )
 
 // Clocks in Amsterdam skip 02:00 to 03:00 on Sunday 2027-03-28.
 func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 	const form = "0102T1504"
 	skipped := time.Date(2027, 3, 28, 2, 30, 0, 0, time.UTC)
-	from := recur.Start{Zone: zone(t, "Europe/Amsterdam"), Skipped: skipped}
+	from := recurrence.Start{Zone: zone(t, "Europe/Amsterdam"), Skipped: skipped}
 	for _, c := range []struct {
 		lines []string
 		start string
@@ -55,7 +55,7 @@ func TestASeriesOutOfAGapHasTheSameInstances(t *testing.T) {
 		}
 	}
 	_, err := parse(t, from, "RRULE:FREQ=WEEKLY", "RRULE:FREQ=MONTHLY").OutOfGap()
-	if wrong := (*recur.RuleError)(nil); !errors.As(err, &wrong) {
+	if wrong := (*recurrence.RuleError)(nil); !errors.As(err, &wrong) {
 		t.Errorf("two rules: got %v", err)
 	}
 }

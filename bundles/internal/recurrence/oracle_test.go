@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -20,7 +20,7 @@ func zone(tb testing.TB, name string) *time.Location {
 }
 
 // start reads "20260108T090000", or a day, in a zone.
-func start(tb testing.TB, text, in string) recur.Start {
+func start(tb testing.TB, text, in string) recurrence.Start {
 	tb.Helper()
 	where := zone(tb, in)
 	form, isDate := "20060102T150405", false
@@ -31,12 +31,12 @@ func start(tb testing.TB, text, in string) recur.Start {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return recur.Start{Time: t, Zone: where, Date: isDate}
+	return recurrence.Start{Time: t, Zone: where, Date: isDate}
 }
 
-func parse(tb testing.TB, from recur.Start, lines ...string) *recur.Set {
+func parse(tb testing.TB, from recurrence.Start, lines ...string) *recurrence.Set {
 	tb.Helper()
-	s, err := recur.Parse(lines, from)
+	s, err := recurrence.Parse(lines, from)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func parse(tb testing.TB, from recur.Start, lines ...string) *recur.Set {
 }
 
 // all returns at most that many instances.
-func all(s *recur.Set, most int) []time.Time {
+func all(s *recurrence.Set, most int) []time.Time {
 	list, _ := s.Between(time.Time{}, time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC), most)
 	return list
 }
@@ -169,8 +169,8 @@ func TestWhatIsNoRecurrenceIsRefused(t *testing.T) {
 		"a whole day more":             {"RRULE:FREQ=DAILY", "RDATE;VALUE=DATE:20260109"},
 	} {
 		begun := start(t, "20260108T090000", "Europe/Amsterdam") // a Thursday
-		s, err := recur.Parse(lines, begun)
-		var refused *recur.RuleError
+		s, err := recurrence.Parse(lines, begun)
+		var refused *recurrence.RuleError
 		if !errors.As(err, &refused) || s != nil {
 			t.Errorf("%s: got %v, %v", name, s, err)
 			continue
@@ -179,11 +179,11 @@ func TestWhatIsNoRecurrenceIsRefused(t *testing.T) {
 			t.Errorf("%s: the error reads %q", name, text)
 		}
 	}
-	if _, err := recur.Parse([]string{"RRULE:FREQ=DAILY;BYHOUR=9"}, start(t, "20260108", "UTC")); err == nil {
+	if _, err := recurrence.Parse([]string{"RRULE:FREQ=DAILY;BYHOUR=9"}, start(t, "20260108", "UTC")); err == nil {
 		t.Error("an hour of all-day events was accepted")
 	}
 	var none *timeparse.ZoneError
-	if _, err := recur.Parse([]string{"RRULE:FREQ=DAILY", "EXDATE;TZID=Mars/Phobos:20260109T090000"}, start(t, "20260108", "UTC")); !errors.As(err, &none) {
+	if _, err := recurrence.Parse([]string{"RRULE:FREQ=DAILY", "EXDATE;TZID=Mars/Phobos:20260109T090000"}, start(t, "20260108", "UTC")); !errors.As(err, &none) {
 		t.Errorf("a zone on Mars: got %v", err)
 	}
 }

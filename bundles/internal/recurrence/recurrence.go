@@ -1,4 +1,4 @@
-// Package recur reads, expands and rewrites the recurrence of a series of
+// Package recurrence reads, expands and rewrites the recurrence of a series of
 // events, as Google keeps it: lines of RFC 5545 (RRULE, EXRULE, RDATE and
 // EXDATE) without the start, which the event has.
 //
@@ -12,7 +12,7 @@
 //
 // The calendar of a rule is that of github.com/teambition/rrule-go, kept off
 // the rules on which it goes wrong.
-package recur
+package recurrence
 
 import (
 	"errors"

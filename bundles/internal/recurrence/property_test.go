@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/teambition/rrule-go"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 )
 
 // edges are zones and years in which clocks did odd things.
@@ -26,7 +26,7 @@ var edges = []struct {
 // A tale is a series by chance.
 type tale struct {
 	rule   plain
-	start  recur.Start
+	start  recurrence.Start
 	wall   time.Time
 	length int // days that the oracle looks at
 	lines  []string
@@ -41,7 +41,7 @@ func (d dice) tale(zones int) tale {
 	if err != nil {
 		panic(err)
 	}
-	t := tale{start: recur.Start{Zone: where, Date: d.one(5)}}
+	t := tale{start: recurrence.Start{Zone: where, Date: d.one(5)}}
 	t.start.Time = time.Date(edge.year, time.Month(1+d.IntN(12)), 1+d.IntN(31), d.IntN(24), d.IntN(60), 0, 0, where)
 	if _, end := t.start.Time.ZoneBounds(); !end.IsZero() && d.one(2) {
 		t.start.Time = end.Add(-time.Duration(d.IntN(5*24*60)) * time.Minute) // the days before clocks change
@@ -166,9 +166,9 @@ func compare(t *testing.T, d dice, rules int) {
 	read, never, library, failures := 0, 0, 0, 0
 	for range rules {
 		c := d.tale(len(edges))
-		s, err := recur.Parse(c.lines, c.start)
+		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
-			var refused *recur.RuleError
+			var refused *recurrence.RuleError
 			if !errors.As(err, &refused) || !strings.Contains(err.Error(), "never happens") || len(c.rule.walls(c.wall, 5000)) > 0 {
 				t.Errorf("%q from %v: %v", c.lines, c.start.Time, err)
 			}
@@ -192,7 +192,7 @@ func compare(t *testing.T, d dice, rules int) {
 				t.Errorf("%q from %v, %v to %v:\ngot  %s\nwant %s", c.lines, c.start.Time, from, to, shown(got, time.RFC3339), shown(want, time.RFC3339))
 			}
 		}
-		again, err := recur.Parse(s.Lines(), c.start)
+		again, err := recurrence.Parse(s.Lines(), c.start)
 		if err != nil || !slices.Equal(again.Lines(), s.Lines()) || !same(all(again, 50), all(s, 50)) {
 			t.Errorf("%q: as sent %q, read as %v, %v", c.lines, s.Lines(), again, err)
 		}

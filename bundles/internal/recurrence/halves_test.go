@@ -1,4 +1,4 @@
-package recur_test
+package recurrence_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/recur"
+	"kota/bundles/internal/recurrence"
 )
 
 func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
@@ -18,7 +18,7 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 	split, refused := 0, 0
 	for range 1200 {
 		c := d.tale(len(edges))
-		s, err := recur.Parse(c.lines, c.start)
+		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			continue // counted by TestTenThousandRulesAgainstCountingByHand
 		}
@@ -32,7 +32,7 @@ func TestTheHalvesOfASeriesAreTheWhole(t *testing.T) {
 		if err != nil {
 			// Of its instances it may refuse those that the rule does not make,
 			// and those at a time that clocks skip.
-			var why *recur.RuleError
+			var why *recurrence.RuleError
 			if !errors.As(err, &why) || slices.ContainsFunc(c.rule.walls(c.wall, 5000), func(w time.Time) bool { return w.Equal(wallIn(c, at)) }) {
 				t.Errorf("%q from %v at %v: %v", c.lines, c.start.Time, at, err)
 			}
@@ -67,12 +67,12 @@ func wallIn(c tale, at time.Time) time.Time {
 	return wall
 }
 
-func half(t *testing.T, lines []string, start recur.Start, most int) []time.Time {
+func half(t *testing.T, lines []string, start recurrence.Start, most int) []time.Time {
 	t.Helper()
 	if len(lines) == 0 {
 		return []time.Time{start.Time}
 	}
-	s, err := recur.Parse(lines, start)
+	s, err := recurrence.Parse(lines, start)
 	if err != nil {
 		t.Errorf("%q from %v: %v", lines, start.Time, err)
 		return nil
@@ -106,18 +106,18 @@ func TestASeriesIsSplitAsGoogleDoes(t *testing.T) {
 	} {
 		s := parse(t, start(t, c.start, in), c.lines...)
 		got, err := s.Split(start(t, c.at, in).Time)
-		want := recur.Halves{First: c.first, Before: c.before, After: c.after}
+		want := recurrence.Halves{First: c.first, Before: c.before, After: c.after}
 		if !c.first && !got.Start.Time.Equal(start(t, c.at, in).Time) {
 			t.Errorf("%s: the second half starts %v", name, got.Start.Time)
 		}
-		got.Start = recur.Start{}
+		got.Start = recurrence.Start{}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: error %v, difference:\n%s", name, err, diff)
 		}
 	}
 	s := parse(t, start(t, "20260106T150000", in), "RRULE:FREQ=WEEKLY;COUNT=3", "EXDATE;TZID=Europe/Amsterdam:20260113T150000")
 	for _, at := range []string{"20260113T150000", "20260114T150000", "20260127T150000", "20260106T150001", "20251230T150000"} {
-		var refused *recur.RuleError
+		var refused *recurrence.RuleError
 		if halves, err := s.Split(start(t, at, in).Time); !errors.As(err, &refused) {
 			t.Errorf("split at %s, where nothing is: got %v, %v", at, halves, err)
 		}
@@ -155,11 +155,11 @@ func TestWhatMovesKeepsItsExclusionsAndItsEnd(t *testing.T) {
 	moves, refused := 0, 0
 	for range 500 {
 		c := d.tale(2) // in UTC, where each reading is one moment
-		s, err := recur.Parse(c.lines, c.start)
+		s, err := recurrence.Parse(c.lines, c.start)
 		if err != nil {
 			continue
 		}
-		to := recur.Start{Zone: zones[d.IntN(len(zones))], Date: c.start.Date}
+		to := recurrence.Start{Zone: zones[d.IntN(len(zones))], Date: c.start.Date}
 		shift := time.Duration(0)
 		if !c.start.Date {
 			shift = time.Duration(d.IntN(24))*time.Hour - c.wall.Sub(c.wall.Truncate(24*time.Hour))
@@ -222,7 +222,7 @@ func TestARuleFollowsItsStart(t *testing.T) {
 	} {
 		moved, err := parse(t, start(t, c.from, in), c.lines...).Move(start(t, c.to, c.zone))
 		if len(c.want) == 0 {
-			var refused *recur.RuleError
+			var refused *recurrence.RuleError
 			if !errors.As(err, &refused) {
 				t.Errorf("%s: got error %v", name, err)
 			}
