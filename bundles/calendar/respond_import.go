@@ -9,7 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/ics"
+	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -17,7 +17,7 @@ import (
 
 // respondToNew answers an invitation whose event is not in the calendar: the
 // event is added to it, with the organizer that it has, and answered then.
-func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target, about ics.Event) (respondEventOut, error) {
+func (a *agenda) respondToNew(ctx context.Context, in respondEventIn, t *target, about icalendar.Event) (respondEventOut, error) {
 	e, err := a.imported(t, about)
 	if err != nil {
 		return respondEventOut{}, err
@@ -75,7 +75,7 @@ const (
 
 // imported is the event of an invitation as the calendar is to have it. Its
 // texts are cleaned, for they are foreign.
-func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
+func (a *agenda) imported(t *target, about icalendar.Event) (*event, error) {
 	switch {
 	case !about.Original.IsZero():
 		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
@@ -110,7 +110,7 @@ func (a *agenda) imported(t *target, about ics.Event) (*event, error) {
 }
 
 // rulesOf returns how the event repeats, as Google is to have it.
-func rulesOf(about ics.Event) ([]string, error) {
+func rulesOf(about icalendar.Event) ([]string, error) {
 	if len(about.Recurrence) == 0 {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func rulesOf(about ics.Event) ([]string, error) {
 
 // importedAnswer is what a guest has answered so far. The user has answered
 // nothing yet, whatever the file says.
-func importedAnswer(one ics.Person, own []string) string {
+func importedAnswer(one icalendar.Person, own []string) string {
 	status := strings.ToLower(one.Answer)
 	for _, known := range answers {
 		if strings.EqualFold(known[0], status) && !isOneOf(one.Address, own) {
@@ -133,7 +133,7 @@ func importedAnswer(one ics.Person, own []string) string {
 	return "needsAction"
 }
 
-func importedTime(t ics.Time) *calendarapi.EventDateTime {
+func importedTime(t icalendar.Time) *calendarapi.EventDateTime {
 	if t.Date {
 		return &calendarapi.EventDateTime{Date: timeparse.Date(t.Moment)}
 	}
@@ -142,7 +142,7 @@ func importedTime(t ics.Time) *calendarapi.EventDateTime {
 
 // momentAt is when a time of an invitation is: a day where it begins in the
 // calendar's zone.
-func momentAt(t ics.Time, of *target) time.Time {
+func momentAt(t icalendar.Time, of *target) time.Time {
 	if t.Date {
 		return timeparse.DayStart(timeparse.WallOf(t.Moment), of.zone)
 	}
@@ -150,7 +150,7 @@ func momentAt(t ics.Time, of *target) time.Time {
 }
 
 // notInvited says whom an invitation is for that is not for the user.
-func (a *agenda) notInvited(cause error, about ics.Event) error {
+func (a *agenda) notInvited(cause error, about icalendar.Event) error {
 	accounts, err := a.Accounts()
 	if err != nil || isOneOf(about.Organizer.Address, []string{a.account.Address}) {
 		return cause

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/ics"
+	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -52,25 +52,25 @@ func (a *agenda) respondToInvitation(ctx context.Context, in respondEventIn) (re
 
 // readInvitation returns what the invitation is about. It answers REFUSED for a
 // file that asks nobody to answer.
-func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *target) (ics.Event, ics.Invitation, error) {
+func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *target) (icalendar.Event, icalendar.Invitation, error) {
 	file, path := []byte(in.ICS), "ics"
 	if in.Message != "" {
 		path = "message_id"
 		if a.Invitation == nil {
-			return ics.Event{}, ics.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
+			return icalendar.Event{}, icalendar.Invitation{}, metadata.Errorf(metadata.Unavailable, "mail is off, so that its invitations cannot be read").
 				WithHint("Enable gmail in bundles.yaml, or give the event_id, or the invitation's text as ics.")
 		}
 		var err error
 		if file, err = a.Invitation(ctx, a.account.Name, in.Message); err != nil {
-			return ics.Event{}, ics.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
+			return icalendar.Event{}, icalendar.Invitation{}, fmt.Errorf("read the mail's invitation: %w", err)
 		}
 	}
 	untrusted.By(ctx, untrusted.Event, "") // whoever wrote it, what is wrong with it quotes it
-	invitation, err := ics.Read(file, t.zone)
+	invitation, err := icalendar.Read(file, t.zone)
 	if err != nil {
 		p := problems{}
 		p.explain(path, "an invitation", htmltext.First(string(file), 40), err)
-		return ics.Event{}, invitation, p.Err()
+		return icalendar.Event{}, invitation, p.Err()
 	}
 	about, ok := invitation.Of()
 	if !ok {
@@ -81,7 +81,7 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 
 // askedBy returns nil when the file asks for an answer, or says that there is
 // nothing to answer any more (RFC 5546 section 3.2).
-func askedBy(method string, about ics.Event) error {
+func askedBy(method string, about icalendar.Event) error {
 	who := htmltext.Short(about.Organizer.Address, 80)
 	switch method {
 	case "CANCEL":
@@ -132,7 +132,7 @@ func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*event, e
 // invitedTo returns the event of the calendar that the invitation is about: one
 // date of a series, unless the scope is all, or else the series or the single
 // event. It returns nil when it is not there.
-func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about ics.Event, scope string) (*event, error) {
+func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about icalendar.Event, scope string) (*event, error) {
 	whole := slices.IndexFunc(there, func(e *event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
 		t.series = there[whole]

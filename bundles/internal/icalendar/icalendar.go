@@ -1,10 +1,10 @@
-// Package ics reads the invitations that calendars send each other: files of
+// Package icalendar reads the invitations that calendars send each other: files of
 // iCalendar (RFC 5545) with a method of iTIP (RFC 5546).
 //
 // They come by mail, from anybody. Of any input it reads what makes sense, in
 // time that is linear in its size, and never panics. Texts are returned as they
 // are: they are foreign.
-package ics
+package icalendar
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package ics_test
+package icalendar_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/ics"
+	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -29,9 +29,9 @@ func amsterdam(t testing.TB) *time.Location {
 }
 
 // event reads the only event of a file.
-func event(t *testing.T, text string) ics.Event {
+func event(t *testing.T, text string) icalendar.Event {
 	t.Helper()
-	in, err := ics.Read([]byte(text), amsterdam(t))
+	in, err := icalendar.Read([]byte(text), amsterdam(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +52,11 @@ func TestAnInvitationIsRead(t *testing.T) {
 		"BEGIN:VALARM", "DESCRIPTION:Wake up", "END:VALARM",
 	)
 	got := event(t, "\uFEFFjunk before\r\n"+text)
-	want := ics.Event{
+	want := icalendar.Event{
 		UID: "u1@example.com", Sequence: 2, Free: true, Summary: "Lunch, with cake; and tea", Location: `Room \4`, Description: "First\nsecond",
-		Organizer: ics.Person{Address: "bob@example.org", Name: "Bob; the boss"}, Recurrence: []string{},
-		Attendees: []ics.Person{{Address: "Ann@example.com", Name: "Ann", Answer: "NEEDS-ACTION", Optional: true}},
-		Start:     ics.Time{Moment: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}, End: ics.Time{Moment: time.Date(2026, 11, 24, 13, 0, 0, 0, time.UTC)},
+		Organizer: icalendar.Person{Address: "bob@example.org", Name: "Bob; the boss"}, Recurrence: []string{},
+		Attendees: []icalendar.Person{{Address: "Ann@example.com", Name: "Ann", Answer: "NEEDS-ACTION", Optional: true}},
+		Start:     icalendar.Time{Moment: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}, End: icalendar.Time{Moment: time.Date(2026, 11, 24, 13, 0, 0, 0, time.UTC)},
 	}
 	if !strings.EqualFold(got.Attendees[0].Address, want.Attendees[0].Address) {
 		t.Errorf("the guest is %+v", got.Attendees)
@@ -96,7 +96,7 @@ func TestTimesAreMomentsOfTheZoneThatIsMeant(t *testing.T) {
 	}
 }
 
-func shown(t ics.Time) string {
+func shown(t icalendar.Time) string {
 	if t.Date {
 		return t.Moment.Format(time.DateOnly)
 	}
@@ -143,7 +143,7 @@ func TestAnInvitationIsOfOneEvent(t *testing.T) {
 		series: "2026-11-24T12:00:00Z", instance + series: "2026-11-24T12:00:00Z", instance: "2026-12-01T14:00:00Z", instance + instance: "",
 		series + strings.Replace(series, "u1", "u2", 1): "",
 	} {
-		in, err := ics.Read([]byte("BEGIN:VCALENDAR\r\n"+events+"END:VCALENDAR\r\n"), amsterdam(t))
+		in, err := icalendar.Read([]byte("BEGIN:VCALENDAR\r\n"+events+"END:VCALENDAR\r\n"), amsterdam(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,11 +159,11 @@ func TestWhatIsNoCalendarIsRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "a letter": "Dear Ann,\nlet us meet.", "no event": "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "no UID": strings.Replace(file("REQUEST"), "UID", "X-UID", 1),
 		"cut off": file("REQUEST")[:80], "wrong order": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR\r\nEND:VEVENT\r\n", "deep": "BEGIN:VCALENDAR\r\n" + deep,
-		"an event alone": "BEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\n", "endless": "BEGIN:VCALENDAR\r\n" + strings.Repeat("UID:1\r\n", 100_000), "large": file("REQUEST", strings.Repeat("X", ics.MostBytes)),
+		"an event alone": "BEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\n", "endless": "BEGIN:VCALENDAR\r\n" + strings.Repeat("UID:1\r\n", 100_000), "large": file("REQUEST", strings.Repeat("X", icalendar.MostBytes)),
 		"a broken parameter": file("REQUEST", `SUMMARY;A="x"y:z`), "an empty one": file("REQUEST", "SUMMARY;=:z"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if in, err := ics.Read([]byte(text), time.UTC); !errors.Is(err, ics.ErrNone) {
+			if in, err := icalendar.Read([]byte(text), time.UTC); !errors.Is(err, icalendar.ErrNone) {
 				t.Errorf("got %+v, %v", in, err)
 			}
 		})
@@ -194,9 +194,9 @@ func FuzzRead(f *testing.F) {
 	}
 	zone := amsterdam(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in, err := ics.Read(data, zone)
+		in, err := icalendar.Read(data, zone)
 		if err != nil {
-			if !errors.Is(err, ics.ErrNone) {
+			if !errors.Is(err, icalendar.ErrNone) {
 				t.Errorf("got %v", err)
 			}
 			return

@@ -1,4 +1,4 @@
-package ics
+package icalendar
 
 // windows is the zone that Outlook and Exchange call by a name of Windows: those
 // of CLDR's windowsZones with most people in them. It is "" for others.
