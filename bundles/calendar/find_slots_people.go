@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
@@ -43,7 +43,7 @@ func (p *problems) attendee(path, text string) (invitee, bool) {
 	for last >= 0 && !strings.Contains(fields[last], "@") {
 		last--
 	}
-	address, err := rfc5322.ParseAddress(strings.Trim(strings.Join(fields[:last+1], " "), ",;"))
+	address, err := mailmsg.ParseAddress(strings.Trim(strings.Join(fields[:last+1], " "), ",;"))
 	if err != nil {
 		p.Add(path, expected, text)
 		return invitee{}, false

@@ -6,7 +6,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // A person is somebody who has to do with an event.
@@ -78,7 +78,7 @@ func (from *source) person(name, address string) person {
 		}
 	}
 	for _, o := range own {
-		p.You = p.You || o != "" && rfc5322.Canonical(o) == rfc5322.Canonical(address)
+		p.You = p.You || o != "" && mailmsg.Canonical(o) == mailmsg.Canonical(address)
 	}
 	if strings.EqualFold(p.Name, p.Address) {
 		p.Name = ""

@@ -6,7 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // mostGuests is how many an event may have, with the user
@@ -43,14 +43,14 @@ func (p *problems) attendees(required, optional []string, own ...string) []*cale
 
 // isOneOf reports whether the address is one of those, however written.
 func isOneOf(address string, own []string) bool {
-	return slices.ContainsFunc(own, func(o string) bool { return rfc5322.Owner(o) == rfc5322.Owner(address) })
+	return slices.ContainsFunc(own, func(o string) bool { return mailmsg.Owner(o) == mailmsg.Owner(address) })
 }
 
 // guestNamed returns the entry of the list with that address, nil when there is
 // none.
 func guestNamed(list []*calendarapi.EventAttendee, address string) *calendarapi.EventAttendee {
 	for _, a := range list {
-		if rfc5322.Canonical(a.Email) == rfc5322.Canonical(address) {
+		if mailmsg.Canonical(a.Email) == mailmsg.Canonical(address) {
 			return a
 		}
 	}

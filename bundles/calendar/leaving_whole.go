@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // contentOf are the lines of all that an event has, but for its title and time,
@@ -74,7 +74,7 @@ func wholeLines(e *event, instances []*event, zone *time.Location, changes ...bu
 func newcomers(people []string, was *event) []string {
 	before := seenBy(fieldset{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
-		return slices.ContainsFunc(before, func(one string) bool { return rfc5322.Canonical(one) == rfc5322.Canonical(who) })
+		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
 	})
 }
 

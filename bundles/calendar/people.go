@@ -1,6 +1,6 @@
 package calendar
 
-import "kota/bundles/internal/rfc5322"
+import "kota/bundles/internal/mailmsg"
 
 // unseenGuests stands for guests of whom Google tells no more than that they are
 // there: people are reached all the same.
@@ -38,7 +38,7 @@ func everybody(lists ...[]string) []string {
 	people, seen := []string{}, map[string]bool{}
 	for _, list := range lists {
 		for _, address := range list {
-			form := rfc5322.Canonical(address)
+			form := mailmsg.Canonical(address)
 			if !seen[form] {
 				seen[form], people = true, append(people, address)
 			}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // mostShown is how many addresses of a list a row shows.
@@ -18,7 +18,7 @@ func addresses(header string) []string {
 	if strings.TrimSpace(header) == "" {
 		return nil
 	}
-	list, rest := rfc5322.ParseAddressList(header)
+	list, rest := mailmsg.ParseAddressList(header)
 	shown := make([]string, 0, len(list)+len(rest))
 	for _, a := range list {
 		address := htmltext.Line(a.Address)

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // An enclosure is something to attach: a file that was read, or a part of a
 // mail that is still to be fetched.
 type enclosure struct {
 	path    string // of the argument: "attachments[1]"
-	file    rfc5322.File
+	file    mailmsg.File
 	size    int64  // of the file's content, also where that is too much to be read
 	message string // id of the mail it is in; "" for a file
 	part    string // its part id or file name in that mail
@@ -33,7 +33,7 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if ref, ok := strings.CutPrefix(text, "mail:"); ok {
 			message, part, _ := strings.Cut(ref, "/")
-			if !idForm().MatchString(message) || part == "" || !rfc5322.IsLine(part) {
+			if !idForm().MatchString(message) || part == "" || !mailmsg.IsLine(part) {
 				p.Add(at, `a part of a mail such as "mail:18f2a9c0d1e2f3a4/1"`, text)
 				continue
 			}
@@ -56,15 +56,15 @@ func (g *gmail) enclosures(p *problems, path string, list []string) []enclosure 
 // own folder, by whatever name. One of more than that many bytes is not read, but its size is
 // returned. The error says what was expected; it says the same of all that
 // lies elsewhere, whether it is there or not.
-func readFile(folders Files, path string, most int64) (file rfc5322.File, size int64, err error) {
-	if !rfc5322.IsLine(path) || path == "" {
-		return rfc5322.File{}, 0, errors.New("the path of a file")
+func readFile(folders Files, path string, most int64) (file mailmsg.File, size int64, err error) {
+	if !mailmsg.IsLine(path) || path == "" {
+		return mailmsg.File{}, 0, errors.New("the path of a file")
 	}
 	if folders.Away {
-		return rfc5322.File{}, 0, errors.New("left out, since the files of this machine are those of who runs KOTA, and of nobody else whom it serves: attach a part of a mail, mail:ID/PART")
+		return mailmsg.File{}, 0, errors.New("left out, since the files of this machine are those of who runs KOTA, and of nobody else whom it serves: attach a part of a mail, mail:ID/PART")
 	}
 	if len(folders.From) == 0 {
-		return rfc5322.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
+		return mailmsg.File{}, 0, errors.New("left out, since no folder is configured: the user can name some under `attachments: from:` in bundles.yaml")
 	}
 	elsewhere := errors.New("a file below " + strings.Join(folders.From, " or "))
 	for _, folder := range folders.From {
@@ -79,9 +79,9 @@ func readFile(folders Files, path string, most int64) (file rfc5322.File, size i
 		return file, size, err
 	}
 	if !filepath.IsAbs(path) {
-		return rfc5322.File{}, 0, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
+		return mailmsg.File{}, 0, errors.New("a file that exists below " + strings.Join(folders.From, " or "))
 	}
-	return rfc5322.File{}, 0, elsewhere
+	return mailmsg.File{}, 0, elsewhere
 }
 
 // within returns the path as seen from the folder; a relative one starts there.
@@ -102,37 +102,37 @@ var (
 	errRegular = errors.New("a regular file")
 )
 
-func readBelow(folder, below, not string, most int64) (rfc5322.File, int64, error) {
+func readBelow(folder, below, not string, most int64) (mailmsg.File, int64, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return rfc5322.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("in a folder that can be read (%w)", reason(err))
 	}
 	defer root.Close()
 	seen, err := follow(root, below, not)
 	if err != nil {
-		return rfc5322.File{}, 0, err
+		return mailmsg.File{}, 0, err
 	}
 	f, err := root.Open(below)
 	if err != nil {
-		return rfc5322.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
 	}
 	defer f.Close()
 	// What was opened is what was looked at: nobody put a link there meanwhile.
 	if info, err := f.Stat(); err != nil || !os.SameFile(info, seen) {
-		return rfc5322.File{}, 0, errRegular
+		return mailmsg.File{}, 0, errRegular
 	}
 	if seen.Size() > most {
-		return rfc5322.File{}, seen.Size(), nil
+		return mailmsg.File{}, seen.Size(), nil
 	}
 	content := make([]byte, seen.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
-		return rfc5322.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
+		return mailmsg.File{}, 0, fmt.Errorf("a file that can be read (%w)", reason(err))
 	}
 	name := filepath.Base(below)
 	if len(name) > 255 || !utf8.ValidString(name) {
-		return rfc5322.File{}, 0, errors.New("a file whose name has at most 255 bytes of UTF-8")
+		return mailmsg.File{}, 0, errors.New("a file whose name has at most 255 bytes of UTF-8")
 	}
-	return rfc5322.File{Name: name, Type: typeOfFile(name, content), Content: content}, seen.Size(), nil
+	return mailmsg.File{Name: name, Type: typeOfFile(name, content), Content: content}, seen.Size(), nil
 }
 
 // follow looks at every step of the path, none of which may be a link or

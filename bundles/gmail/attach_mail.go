@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -22,7 +22,7 @@ func (e enclosure) is(o *original, file attachment) bool {
 
 // enclosed returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
-func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.File, error) {
+func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.File, error) {
 	var p problems
 	mails := map[string]*original{}
 	parts := make([]*attachment, len(list))
@@ -58,7 +58,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 	if err := checkSize(total); err != nil {
 		return nil, err
 	}
-	files := make([]rfc5322.File, len(list))
+	files := make([]mailmsg.File, len(list))
 	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, e := range list {
 		if e.message == "" {
@@ -75,17 +75,17 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]rfc5322.Fil
 
 // fetchFile reads one file of a mail. Its type is that it has there, and so
 // is its name, as far as that does no harm on the disk of whoever gets it.
-func (m *mailbox) fetchFile(ctx context.Context, message string, from attachment) (rfc5322.File, error) {
+func (m *mailbox) fetchFile(ctx context.Context, message string, from attachment) (mailmsg.File, error) {
 	part := from.content
-	name := rfc5322.DecodeHeader(part.Filename)
+	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {
 		name = unnamed(part, part.MimeType)
 	}
-	file := rfc5322.File{Name: safeName(name), ContentID: strings.Trim(rfc5322.MessageID(partHeader(part, "Content-ID")), "<>")}
+	file := mailmsg.File{Name: safeName(name), ContentID: strings.Trim(mailmsg.MessageID(partHeader(part, "Content-ID")), "<>")}
 	content, err := m.content(ctx, message, from)
 	if err != nil {
-		return rfc5322.File{}, err
+		return mailmsg.File{}, err
 	}
-	file.Content, file.Type = content, rfc5322.MediaType(partHeader(part, "Content-Type"), content)
+	file.Content, file.Type = content, mailmsg.MediaType(partHeader(part, "Content-Type"), content)
 	return file, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/gmail"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -59,11 +59,11 @@ func TestFilesOfTheFoldersAreAttached(t *testing.T) {
 	if names := strings.Join(got.Attachments, "|"); names != "report.pdf|Grüße.txt|cat.png|report.pdf" {
 		t.Errorf("attached %q", names)
 	}
-	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
+	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []rfc5322.File{
+	for i, want := range []mailmsg.File{
 		{Name: "report.pdf", Type: "application/pdf", Content: []byte("content of report.pdf")}, {Name: "Grüße.txt", Type: "text/plain; charset=utf-8", Content: []byte("content of Grüße.txt")}, {Name: "cat.png", Type: "image/png", Content: []byte("content of cat.png")},
 	} {
 		if got := m.Attachments[i]; got.Name != want.Name || got.Type != want.Type || string(got.Content) != string(want.Content) {

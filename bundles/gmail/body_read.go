@@ -9,7 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // mostBodyBytes bounds the text of one message, decoded. What goes past this,
@@ -161,7 +161,7 @@ func (r *bodyReader) html(source string) section {
 // isForward reports whether the subject says that the message was passed on:
 // Outlook sets the same block above what it forwards as above history.
 func isForward(payload *gmailapi.MessagePart) bool {
-	subject := strings.ToLower(rfc5322.DecodeHeader(partHeader(payload, "Subject")))
+	subject := strings.ToLower(mailmsg.DecodeHeader(partHeader(payload, "Subject")))
 	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
 		if strings.HasPrefix(strings.TrimSpace(subject), prefix) {
 			return true

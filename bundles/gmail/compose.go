@@ -7,7 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -24,7 +24,7 @@ const (
 // A letter is a mail on its way from arguments to bytes.
 type letter struct {
 	kind     string // "send", "reply" or "forward": what it is called in the outbox
-	message  rfc5322.Message
+	message  mailmsg.Message
 	thread   string // Gmail's thread to put it in; "" for one of its own
 	words    string // what the user says in it, without signature and quote
 	same     []byte // of an outgoing, and
@@ -82,13 +82,13 @@ func (g *gmail) finish(l *letter, from identity, draft bool) ([]byte, error) {
 }
 
 // encode returns the bytes of a message, or TOO_LARGE.
-func encode(m *rfc5322.Message) ([]byte, error) {
+func encode(m *mailmsg.Message) ([]byte, error) {
 	if err := checkSize(int64(len(m.Text)+len(m.HTML)) + sizeOf(m.Attachments) + sizeOf(m.Inline)); err != nil {
 		return nil, err
 	}
 	raw, err := m.Bytes(nil)
 	switch {
-	case errors.Is(err, rfc5322.ErrInvalid):
+	case errors.Is(err, mailmsg.ErrInvalid):
 		return nil, metadata.Errorf(metadata.ValidationError, "write the mail: %w", err).WithHint("Nothing was sent or saved. Mend that and repeat the call.")
 	case err != nil:
 		return nil, fmt.Errorf("write the mail: %w", err)
@@ -98,7 +98,7 @@ func encode(m *rfc5322.Message) ([]byte, error) {
 	return raw, nil
 }
 
-func sizeOf(files []rfc5322.File) (total int64) {
+func sizeOf(files []mailmsg.File) (total int64) {
 	for _, f := range files {
 		total += int64(len(f.Content))
 	}
@@ -123,7 +123,7 @@ func dedupe(lists ...*[]*mail.Address) {
 	seen := map[string]bool{}
 	for _, list := range lists {
 		*list = slices.DeleteFunc(*list, func(a *mail.Address) bool {
-			form := rfc5322.Canonical(a.Address)
+			form := mailmsg.Canonical(a.Address)
 			again := seen[form]
 			seen[form] = true
 			return again
@@ -131,7 +131,7 @@ func dedupe(lists ...*[]*mail.Address) {
 	}
 }
 
-func checkRecipients(m *rfc5322.Message, draft bool) error {
+func checkRecipients(m *mailmsg.Message, draft bool) error {
 	n := len(m.To) + len(m.Cc) + len(m.Bcc)
 	var p problems
 	switch {
@@ -186,12 +186,12 @@ func (out sentOut) delivered(done delivery, in writeIn) sentOut {
 }
 
 // describeDraft is what the answer says of a draft.
-func describeDraft(m *rfc5322.Message, whose *untrusted.Provenance) sentOut {
+func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
 	return envelopeOn(m).answer(whose)
 }
 
 // envelopeOn is the envelope of a message.
-func envelopeOn(m *rfc5322.Message) envelope {
+func envelopeOn(m *mailmsg.Message) envelope {
 	e := envelope{From: shown(m.From), To: shownAll(m.To), Cc: shownAll(m.Cc), Bcc: shownAll(m.Bcc), Subject: m.Subject}
 	for _, f := range m.Attachments {
 		e.Attachments = append(e.Attachments, f.Name)

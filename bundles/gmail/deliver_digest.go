@@ -10,7 +10,7 @@ import (
 
 	"github.com/emersion/go-message"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // digests tell requests apart: two with the same digest ask for the same, and
@@ -50,7 +50,7 @@ type asked struct {
 	Thread   string
 	Fields   [][]string
 	Parts    []askedPart
-	Unknown  []rfc5322.Field `json:",omitempty"` // of a draft of other programs
+	Unknown  []mailmsg.Field `json:",omitempty"` // of a draft of other programs
 }
 
 type askedPart struct {

@@ -13,8 +13,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
 
@@ -185,12 +185,12 @@ func withHeader(raw []byte, id string) []byte {
 // envelopeIn is the envelope of a mail with that header.
 func envelopeIn(header mail.Header) envelope {
 	people := func(name string) []string {
-		list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
+		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
 		return append(shownAll(list), rest...)
 	}
 	return envelope{
 		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),
-		Subject: rfc5322.DecodeHeader(header.Get("Subject")),
+		Subject: mailmsg.DecodeHeader(header.Get("Subject")),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // checkDraft answers CONFLICT when the draft that was made for the letter is
@@ -42,15 +42,15 @@ func (s *sending) checkAgreed(raw []byte) error {
 // they are encoded and whatever else stands in their headers: Gmail adds some,
 // and changes names and folds. A mail that cannot be read is another one.
 func isSameMail(a, b []byte) bool {
-	one, lost, err := rfc5322.Parse(a)
+	one, lost, err := mailmsg.Parse(a)
 	if err != nil {
 		return false
 	}
-	other, lostToo, err := rfc5322.Parse(b)
+	other, lostToo, err := mailmsg.Parse(b)
 	if err != nil {
 		return false
 	}
-	from := func(m *rfc5322.Message) []*mail.Address {
+	from := func(m *mailmsg.Message) []*mail.Address {
 		if m.From == nil {
 			return nil
 		}
@@ -64,4 +64,4 @@ func isSameMail(a, b []byte) bool {
 
 func areSame(a, b []*mail.Address) bool { return slices.EqualFunc(a, b, sameAddress) }
 
-func isSameFile(a, b rfc5322.File) bool { return a.Name == b.Name && bytes.Equal(a.Content, b.Content) }
+func isSameFile(a, b mailmsg.File) bool { return a.Name == b.Name && bytes.Equal(a.Content, b.Content) }

@@ -11,7 +11,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -77,23 +77,23 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 }
 
 // draftHead reads whom a draft is for and what it is about.
-func (m *mailbox) draftHead(ctx context.Context, id string) (*rfc5322.Message, error) {
+func (m *mailbox) draftHead(ctx context.Context, id string) (*mailmsg.Message, error) {
 	draft, err := m.api.Users.Drafts.Get(me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}
-	message := &rfc5322.Message{}
+	message := &mailmsg.Message{}
 	if draft.Message == nil || draft.Message.Payload == nil {
 		return message, nil
 	}
 	header := func(name string) string { return partHeader(draft.Message.Payload, name) }
-	if from, _ := rfc5322.ParseAddressList(header("From")); len(from) > 0 {
+	if from, _ := mailmsg.ParseAddressList(header("From")); len(from) > 0 {
 		message.From = from[0]
 	}
-	message.To, _ = rfc5322.ParseAddressList(header("To"))
-	message.Cc, _ = rfc5322.ParseAddressList(header("Cc"))
-	message.Bcc, _ = rfc5322.ParseAddressList(header("Bcc"))
-	message.Subject = rfc5322.DecodeHeader(header("Subject"))
+	message.To, _ = mailmsg.ParseAddressList(header("To"))
+	message.Cc, _ = mailmsg.ParseAddressList(header("Cc"))
+	message.Bcc, _ = mailmsg.ParseAddressList(header("Bcc"))
+	message.Subject = mailmsg.DecodeHeader(header("Subject"))
 	return message, nil
 }
 
@@ -171,12 +171,12 @@ type draftBefore struct {
 
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
-func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *rfc5322.Message, []string, error) {
+func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *mailmsg.Message, []string, error) {
 	before, err := m.fetchDraft(ctx, id)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	message, lost, err := rfc5322.Parse(before.Raw)
+	message, lost, err := mailmsg.Parse(before.Raw)
 	if err != nil {
 		return before, nil, nil, metadata.Errorf(metadata.Unavailable, "the draft cannot be read whole, so it was left as it is: %w", err).
 			WithHint("The user can change it in Gmail.")

@@ -15,7 +15,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -186,12 +186,12 @@ func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow 
 		return row
 	}
 	list := func(name string) []string {
-		read, rest := rfc5322.ParseAddressList(partHeader(message.Payload, name))
+		read, rest := mailmsg.ParseAddressList(partHeader(message.Payload, name))
 		return append(shownAll(read), rest...)
 	}
 	row.MessageID, row.ThreadID = message.Id, message.ThreadId
 	row.To, row.Cc, row.Bcc = list("To"), list("Cc"), list("Bcc")
-	row.Subject = htmltext.Line(rfc5322.DecodeHeader(partHeader(message.Payload, "Subject")))
+	row.Subject = htmltext.Line(mailmsg.DecodeHeader(partHeader(message.Payload, "Subject")))
 	row.Snippet = htmltext.Line(html.UnescapeString(message.Snippet))
 	row.changed = message.InternalDate
 	row.Changed = time.UnixMilli(message.InternalDate).In(m.Now().Location()).Format(time.RFC3339)

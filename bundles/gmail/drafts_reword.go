@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/rfc5322"
 )
 
 // reword replaces what the draft says. A text keeps the signature and the quote
 // that were below the old one, unless it brings its own.
-func reword(message *rfc5322.Message, text, html *string) {
+func reword(message *mailmsg.Message, text, html *string) {
 	switch {
 	case html != nil:
 		plain := ""

@@ -17,7 +17,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -35,9 +35,9 @@ type draftList struct {
 }
 
 // parsed reads the one draft there is.
-func (d *desk) parsed(t *testing.T) *rfc5322.Message {
+func (d *desk) parsed(t *testing.T) *mailmsg.Message {
 	t.Helper()
-	m, lost, err := rfc5322.Parse(d.onlyDraft(t).Message.Raw)
+	m, lost, err := mailmsg.Parse(d.onlyDraft(t).Message.Raw)
 	if err != nil || len(lost) > 0 {
 		t.Fatal(lost, err)
 	}
@@ -58,18 +58,18 @@ func (d *desk) answerDraft(t *testing.T) (posted, googletest.Message) {
 func TestWhatIsNotMentionedStays(t *testing.T) {
 	for name, c := range map[string]struct {
 		given  args
-		expect func(*rfc5322.Message) // changes what was there to what there should be
+		expect func(*mailmsg.Message) // changes what was there to what there should be
 	}{
-		"nothing":    {args{}, func(m *rfc5322.Message) {}},
-		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *rfc5322.Message) { m.To, m.Cc = list("Eve <eve@example.net>"), nil }},
-		"text": {args{"body": "One is *better*."}, func(m *rfc5322.Message) {
+		"nothing":    {args{}, func(m *mailmsg.Message) {}},
+		"recipients": {args{"to": []string{"Eve <eve@example.net>"}, "cc": []string{}}, func(m *mailmsg.Message) { m.To, m.Cc = list("Eve <eve@example.net>"), nil }},
+		"text": {args{"body": "One is *better*."}, func(m *mailmsg.Message) {
 			m.Text = strings.Replace(m.Text, "Noon is **fine**.", "One is *better*.", 1)
 			m.HTML = strings.Replace(m.HTML, "Noon is <strong>fine</strong>.", "One is <em>better</em>.", 1)
 		}},
-		"files": {args{"add_attachments": []string{"cat.png"}, "remove_attachments": []string{"report.pdf"}}, func(m *rfc5322.Message) {
-			m.Attachments = []rfc5322.File{{Name: "cat.png", Type: "image/png", Content: []byte("content of cat.png")}}
+		"files": {args{"add_attachments": []string{"cat.png"}, "remove_attachments": []string{"report.pdf"}}, func(m *mailmsg.Message) {
+			m.Attachments = []mailmsg.File{{Name: "cat.png", Type: "image/png", Content: []byte("content of cat.png")}}
 		}},
-		"a subject on the same topic": {args{"subject": "RE: LUNCH"}, func(m *rfc5322.Message) { m.Subject = "RE: LUNCH" }},
+		"a subject on the same topic": {args{"subject": "RE: LUNCH"}, func(m *mailmsg.Message) { m.Subject = "RE: LUNCH" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -108,7 +108,7 @@ func (d *desk) draftByHand(t *testing.T, raw string) string {
 	return draft.Id
 }
 
-func bytesOf(t *testing.T, m *rfc5322.Message) []byte {
+func bytesOf(t *testing.T, m *mailmsg.Message) []byte {
 	t.Helper()
 	raw, err := m.Bytes(bytes.NewReader(make([]byte, 100)))
 	if err != nil {
@@ -118,7 +118,7 @@ func bytesOf(t *testing.T, m *rfc5322.Message) []byte {
 }
 
 func list(value string) (read []*mail.Address) {
-	read, _ = rfc5322.ParseAddressList(value)
+	read, _ = mailmsg.ParseAddressList(value)
 	return read
 }
 
@@ -159,7 +159,7 @@ Content-Type: text/html; charset="UTF-8"
 	if !strings.HasPrefix(m.HTML, "<p>New words.</p>\n<span class=\"gmail_signature_prefix\">") || !strings.Contains(m.HTML, "gmail_quote_container") || strings.Contains(m.HTML, "Old") {
 		t.Errorf("the HTML is %q", m.HTML)
 	}
-	if m.Subject != "Lünch" || !slices.Contains(m.Headers, rfc5322.Field{Name: "X-Unsent", Value: "1"}) || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "half") {
+	if m.Subject != "Lünch" || !slices.Contains(m.Headers, mailmsg.Field{Name: "X-Unsent", Value: "1"}) || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "half") {
 		t.Errorf("got %+v, headers %v", got, m.Headers)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -93,7 +93,7 @@ func (m *mailbox) draftAgain(ctx context.Context, before draftBefore) (putBack, 
 
 // words are what a draft says.
 func (d *draftBefore) words() []metadata.Problem {
-	message, _, err := rfc5322.Parse(d.Raw)
+	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
 		return []metadata.Problem{kept.There("draft", "it cannot be read whole")}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -74,7 +74,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 		return sentOut{}, err
 	}
 	thread := before.Thread
-	if in.Subject != nil && !rfc5322.SameTopic(*in.Subject, message.Subject) {
+	if in.Subject != nil && !mailmsg.SameTopic(*in.Subject, message.Subject) {
 		thread = "" // Gmail keeps one subject in a thread
 	}
 	if err := m.apply(ctx, change, message); err != nil {
@@ -154,7 +154,7 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 }
 
 // apply changes the message as asked.
-func (m *mailbox) apply(ctx context.Context, c *draftChange, message *rfc5322.Message) error {
+func (m *mailbox) apply(ctx context.Context, c *draftChange, message *mailmsg.Message) error {
 	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
 			*list.kept = *list.given
@@ -193,10 +193,10 @@ func (m *mailbox) apply(ctx context.Context, c *draftChange, message *rfc5322.Me
 
 // removeFiles takes attachments away by name. All names that there are not are
 // problems.
-func removeFiles(message *rfc5322.Message, names []string) error {
+func removeFiles(message *mailmsg.Message, names []string) error {
 	var p problems
 	for i, name := range names {
-		at := slices.IndexFunc(message.Attachments, func(f rfc5322.File) bool { return f.Name == name })
+		at := slices.IndexFunc(message.Attachments, func(f mailmsg.File) bool { return f.Name == name })
 		if at < 0 {
 			there := "it has none"
 			if files := envelopeOn(message).Attachments; len(files) > 0 {

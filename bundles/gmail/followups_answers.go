@@ -8,7 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/store"
 )
 
@@ -158,7 +158,7 @@ func (s *followupSearch) ask(all []*expected, h *store.MailHead) []*expected {
 // To, or where nobody else is in To, those in Cc.
 func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
 	for _, name := range []string{"To", "Cc"} {
-		list, _ := rfc5322.ParseAddressList(h.Header(name))
+		list, _ := mailmsg.ParseAddressList(h.Header(name))
 		list = slices.DeleteFunc(list, func(a *mail.Address) bool { return s.senders.own(a.Address) || machine().MatchString(a.Address) })
 		if len(list) > 0 {
 			return list
@@ -170,7 +170,7 @@ func (s *followupSearch) recipients(h *store.MailHead) []*mail.Address {
 // noteAnswer notes whose answer the message is: by its sender's address, else by the
 // name. Where one answer is expected, it is anybody's.
 func noteAnswer(all []*expected, h *store.MailHead) {
-	senders, _ := rfc5322.ParseAddressList(h.Header("From"))
+	senders, _ := mailmsg.ParseAddressList(h.Header("From"))
 	for _, sender := range senders {
 		at := slices.IndexFunc(all, func(one *expected) bool { return sameAddress(one.whom, sender) })
 		if at < 0 && sender.Name != "" {

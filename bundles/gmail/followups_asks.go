@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 	"kota/store"
 )
@@ -37,7 +37,7 @@ func (t texts) ask(h *store.MailHead) bool {
 // subject of an answer is that of the question.
 func asksAtFirst(h *store.MailHead) (asks, sure bool) {
 	subject := line(h.Header("Subject"), mostOfASubject)
-	if subject != rfc5322.ReplySubject(subject) && asksIn(subject) {
+	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
 		return true, true
 	}
 	text := html.UnescapeString(h.Snippet)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/store"
 )
 
@@ -16,7 +16,7 @@ func isFromPerson(h *store.MailHead) bool {
 
 // people are the addresses of a header.
 func people(header string) []string {
-	list, _ := rfc5322.ParseAddressList(header)
+	list, _ := mailmsg.ParseAddressList(header)
 	addresses := make([]string, len(list))
 	for i, a := range list {
 		addresses[i] = a.Address

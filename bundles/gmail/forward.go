@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
 
@@ -57,7 +57,7 @@ func (g *gmail) forwardMessageAction() bundles.Action {
 
 func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, error) {
 	var p problems
-	l := &letter{kind: "forward", message: rfc5322.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
+	l := &letter{kind: "forward", message: mailmsg.Message{To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc)}}
 	p.id("message_id", in.MessageID)
 	w := g.writing(&p, in.writeIn)
 	if err := p.Err(); err != nil {
@@ -77,7 +77,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err != nil {
 		return sentOut{}, err
 	}
-	l.message.Subject = rfc5322.ForwardSubject(o.subject)
+	l.message.Subject = mailmsg.ForwardSubject(o.subject)
 	l.message.InReplyTo, l.message.References = o.messageID, o.references
 	quoted, cut := o.passedOn(g.Now().Location())
 	if cut {
@@ -102,7 +102,7 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 	var inline, attached []attachment
 	left := 0
 	for _, file := range o.files {
-		switch id := strings.Trim(rfc5322.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
+		switch id := strings.Trim(mailmsg.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
 		case id != "" && shows(document, id):
 			inline = append(inline, file)
 		case attachments:
@@ -126,7 +126,7 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 
 // fetchFiles fetches parts of one mail, in their order. Together they may have
 // as much as Gmail takes; that is checked before anything is fetched.
-func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attachment) ([]rfc5322.File, error) {
+func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size
@@ -134,7 +134,7 @@ func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attach
 	if err := checkSize(total); err != nil {
 		return nil, err
 	}
-	files := make([]rfc5322.File, len(parts))
+	files := make([]mailmsg.File, len(parts))
 	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {

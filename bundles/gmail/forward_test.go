@@ -8,7 +8,7 @@ import (
 
 	"kota/bundles/bundletest"
 	"kota/bundles/internal/google/googletest"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -26,7 +26,7 @@ func TestAForwardCarriesTheMail(t *testing.T) {
 	if got.Subject != "Fwd: Rechnung" || strings.Join(got.Attachments, "|") != "Rechnung März.pdf" || len(got.Warnings) != 0 {
 		t.Errorf("got %+v", got)
 	}
-	m, lost, err := rfc5322.Parse(d.ann.Sent()[0].Raw)
+	m, lost, err := mailmsg.Parse(d.ann.Sent()[0].Raw)
 	if err != nil || len(lost) > 0 {
 		t.Fatal(lost, err)
 	}
@@ -128,7 +128,7 @@ func TestPartsOfOtherMailsCanBeAttached(t *testing.T) {
 	if err != nil || strings.Join(got.Attachments, "|") != "a.pdf|b.txt" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	m, _, err := rfc5322.Parse(d.onlyDraft(t).Message.Raw)
+	m, _, err := mailmsg.Parse(d.onlyDraft(t).Message.Raw)
 	if err != nil || string(m.Attachments[0].Content) != "one" || string(m.Attachments[1].Content) != "two" {
 		t.Errorf("got %+v, %v", m, err)
 	}
@@ -148,7 +148,7 @@ func TestWhatIsHiddenIsNotPassedOn(t *testing.T) {
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + hidden})
 	long := d.ann.Deliver(googletest.Mail{From: bob, Subject: "n", HTML: "<p>hi</p>" + strings.Repeat("<p>and so on</p>", 200_000)})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
-	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
+	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestAForwardedAttachmentsNameLeadsNowhere(t *testing.T) {
 		{Name: "../../x.sh", Data: []byte("1")}, {Name: `C:\\autoexec.bat`, Data: []byte("2")}, {Name: "CON.txt", Data: []byte("3")}, {Name: "fdp\u202Eexe.pdf", Data: []byte("4")},
 	}})
 	got := bundletest.Must[posted](t, d.bundle, "gmail_forward_message", args{"message_id": received.ID, "to": []string{bob}})
-	m, _, err := rfc5322.Parse(d.onlySent(t).Raw)
+	m, _, err := mailmsg.Parse(d.onlySent(t).Raw)
 	if err != nil {
 		t.Fatal(err)
 	}

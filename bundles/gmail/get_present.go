@@ -10,7 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -70,7 +70,7 @@ func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messa
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
 		Date: m.when(time.UnixMilli(message.InternalDate)),
 		From: shortList(header("From")), Subject: line(header("Subject"), mostOfASubject),
-		Labels: []string{}, MessageID: line(rfc5322.MessageID(header("Message-ID")), mostOfASubject),
+		Labels: []string{}, MessageID: line(mailmsg.MessageID(header("Message-ID")), mostOfASubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Unsubscribe: header("List-Unsubscribe") != "",
 		Provenance:  provenanceOfMessage(ctx, message),
@@ -83,7 +83,7 @@ func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messa
 
 // senderOf is the address that the message says it is from.
 func senderOf(message *gmailapi.Message) string {
-	from, _ := rfc5322.ParseAddressList(partHeader(message.Payload, "From"))
+	from, _ := mailmsg.ParseAddressList(partHeader(message.Payload, "From"))
 	if len(from) == 0 {
 		return ""
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // An identity is an address that the user may send as.
@@ -49,16 +49,16 @@ func (m *mailbox) identities(ctx context.Context) (identities, error) {
 	}
 	list = identities{}
 	for _, s := range answer.SendAs {
-		address, err := rfc5322.ParseAddress(s.SendAsEmail)
+		address, err := mailmsg.ParseAddress(s.SendAsEmail)
 		if err != nil {
 			continue // not an address that a header could name
 		}
-		address.Name = rfc5322.OneLine(s.DisplayName)
+		address.Name = mailmsg.OneLine(s.DisplayName)
 		one := identity{
 			address: address, signature: s.Signature, primary: s.IsPrimary, chosen: s.IsDefault,
 			verified: s.IsPrimary || s.VerificationStatus == "accepted",
 		}
-		if replyTo, err := rfc5322.ParseAddress(s.ReplyToAddress); err == nil && !sameAddress(replyTo, address) {
+		if replyTo, err := mailmsg.ParseAddress(s.ReplyToAddress); err == nil && !sameAddress(replyTo, address) {
 			one.replyTo = replyTo
 		}
 		list = append(list, one)
@@ -72,8 +72,8 @@ func (m *mailbox) identities(ctx context.Context) (identities, error) {
 // own reports whether the address is one of the user's, however written: with
 // a plus tag, or at Gmail with other dots.
 func (list identities) own(address string) bool {
-	owner := rfc5322.Owner(address)
-	return slices.ContainsFunc(list, func(i identity) bool { return rfc5322.Owner(i.address.Address) == owner })
+	owner := mailmsg.Owner(address)
+	return slices.ContainsFunc(list, func(i identity) bool { return mailmsg.Owner(i.address.Address) == owner })
 }
 
 // without returns the addresses that are not the user's.
@@ -98,7 +98,7 @@ func (list identities) usual() identity {
 // of returns the identity with that address that may be used. A plus tag counts
 // only where no other identity fits better.
 func (list identities) of(address string) (identity, bool) {
-	for _, form := range []func(string) string{rfc5322.Canonical, rfc5322.Owner} {
+	for _, form := range []func(string) string{mailmsg.Canonical, mailmsg.Owner} {
 		for _, i := range list {
 			if i.verified && form(i.address.Address) == form(address) {
 				return i, true
@@ -123,7 +123,7 @@ func (list identities) addressed(to []*mail.Address) (identity, bool) {
 // the address replaces the one in Gmail.
 func (list identities) choose(from *mail.Address) (identity, error) {
 	i, ok := list.of(from.Address)
-	if !ok || rfc5322.Canonical(i.address.Address) != rfc5322.Canonical(from.Address) {
+	if !ok || mailmsg.Canonical(i.address.Address) != mailmsg.Canonical(from.Address) {
 		var p problems
 		known := ""
 		for _, i := range list {

@@ -10,8 +10,8 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 	"kota/store"
 )
@@ -77,7 +77,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 		out.People = append(out.People, "whoever its header names")
 	}
 	for _, one := range append(addressesIn(header["Reply-To"]...), answers...) {
-		isOwn := slices.ContainsFunc(own, func(mine string) bool { return rfc5322.Canonical(mine) == rfc5322.Canonical(one) })
+		isOwn := slices.ContainsFunc(own, func(mine string) bool { return mailmsg.Canonical(mine) == mailmsg.Canonical(one) })
 		if !isOwn && !slices.Contains(out.Answers, one) && !slices.Contains(people, one) {
 			out.Answers = append(out.Answers, one)
 		}
@@ -92,7 +92,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 	add("Cc", strings.Join(about.Cc, ", "))
 	add("Bcc", strings.Join(about.Bcc, ", "))
 	add("Answers to", strings.Join(header["Reply-To"], ", "))
-	add("Subject", rfc5322.DecodeWords(header.Get("Subject")))
+	add("Subject", mailmsg.DecodeWords(header.Get("Subject")))
 	for _, field := range unknown {
 		name := field.Name
 		if !strings.Contains(name, " ") { // no line of ours is called as a header is
@@ -100,7 +100,7 @@ func leavingOf(raw []byte, own ...string) bundles.Outgoing {
 		}
 		add(name, field.Value)
 	}
-	message, _, err := rfc5322.Parse(raw)
+	message, _, err := mailmsg.Parse(raw)
 	if err != nil {
 		add("Source", strings.ReplaceAll(string(raw), "\r\n", "\n"))
 		return out
@@ -145,7 +145,7 @@ func linesOfHTML(html, text string) (lines []bundles.Line) {
 }
 
 // inWords names a file with its type and size.
-func inWords(file rfc5322.File) string {
+func inWords(file mailmsg.File) string {
 	return fmt.Sprintf("%s (%s, %s)", file.Name, file.Type, metadata.Counted(len(file.Content), "byte"))
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // contentOf tells a mail from any other, however often it is composed, marked by
@@ -41,13 +41,13 @@ func digestOf(raw []byte) string {
 func canonicalField(name string, header mail.Header) []string {
 	switch name {
 	case "Subject":
-		return []string{rfc5322.DecodeWords(header.Get(name))}
+		return []string{mailmsg.DecodeWords(header.Get(name))}
 	case "In-Reply-To":
 		return header[name]
 	}
-	list, rest := rfc5322.ParseAddressList(strings.Join(header[name], ", "))
+	list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
 	for _, a := range list {
-		rest = append(rest, rfc5322.Canonical(a.Address))
+		rest = append(rest, mailmsg.Canonical(a.Address))
 	}
 	return rest
 }
@@ -57,8 +57,8 @@ var letterID = lazyregexp.Of(`^[a-z2-7]{16}$`)
 
 // unknownIn returns what leaves with a mail and is no part of what KOTA writes. The
 // mark of the outbox is, and so is the mark of a draft, which goes before the send.
-func unknownIn(raw []byte) []rfc5322.Field {
-	return slices.DeleteFunc(rfc5322.Unknown(raw), func(f rfc5322.Field) bool {
+func unknownIn(raw []byte) []mailmsg.Field {
+	return slices.DeleteFunc(mailmsg.Unknown(raw), func(f mailmsg.Field) bool {
 		return strings.EqualFold(f.Name, outboxHeader) && letterID().MatchString(f.Value) ||
 			strings.EqualFold(f.Name, wordsHeader) && f.Value == mixedWords
 	})
@@ -76,7 +76,7 @@ var (
 
 // reachedBy returns the addresses that unknown headers name: those that a mail goes
 // to, and those that answers and receipts are asked for to.
-func reachedBy(unknown []rfc5322.Field) (people, answers []string) {
+func reachedBy(unknown []mailmsg.Field) (people, answers []string) {
 	for _, f := range unknown {
 		switch {
 		case namesReached().MatchString(f.Name):

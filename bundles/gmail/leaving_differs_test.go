@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // alike are texts that look the same, or nearly so, and differ.
@@ -27,31 +27,31 @@ func shownAs(raw []byte) string {
 // Mails that differ in what is written into a field of them differ in what the
 // approval shows, whatever a screen makes of it.
 func TestMailsThatDifferAreShownDifferently(t *testing.T) {
-	for field, set := range map[string]func(m *rfc5322.Message, text string){
-		"subject":    func(m *rfc5322.Message, text string) { m.Subject = text },
-		"name in To": func(m *rfc5322.Message, text string) { m.To[0].Name = text },
-		"name in Reply-To": func(m *rfc5322.Message, text string) {
+	for field, set := range map[string]func(m *mailmsg.Message, text string){
+		"subject":    func(m *mailmsg.Message, text string) { m.Subject = text },
+		"name in To": func(m *mailmsg.Message, text string) { m.To[0].Name = text },
+		"name in Reply-To": func(m *mailmsg.Message, text string) {
 			m.ReplyTo = []*mail.Address{{Name: text, Address: "drop@example.com"}}
 		},
-		"other header":      func(m *rfc5322.Message, text string) { m.Headers = []rfc5322.Field{{Name: "X-Spy", Value: text}} },
-		"text":              func(m *rfc5322.Message, text string) { m.Text = text },
-		"text and its HTML": func(m *rfc5322.Message, text string) { m.Text, m.HTML = text, newWords(text, "").html },
-		"HTML beside a text": func(m *rfc5322.Message, text string) {
+		"other header":      func(m *mailmsg.Message, text string) { m.Headers = []mailmsg.Field{{Name: "X-Spy", Value: text}} },
+		"text":              func(m *mailmsg.Message, text string) { m.Text = text },
+		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, newWords(text, "").html },
+		"HTML beside a text": func(m *mailmsg.Message, text string) {
 			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIIBlank), " "), "\u00A0", "&nbsp;")+"</p>"
 		},
-		"HTML alone": func(m *rfc5322.Message, text string) {
+		"HTML alone": func(m *mailmsg.Message, text string) {
 			m.HTML = "<p>" + strings.Join(strings.FieldsFunc(text, isASCIIBlank), " ") + "</p>"
 		},
-		"name of a file": func(m *rfc5322.Message, text string) {
-			m.Attachments = []rfc5322.File{{Name: text + ".txt", Content: []byte("x")}}
+		"name of a file": func(m *mailmsg.Message, text string) {
+			m.Attachments = []mailmsg.File{{Name: text + ".txt", Content: []byte("x")}}
 		},
-		"name of a picture": func(m *rfc5322.Message, text string) {
-			m.Inline = []rfc5322.File{{Name: text, ContentID: "a@b", Content: []byte("x")}}
+		"name of a picture": func(m *mailmsg.Message, text string) {
+			m.Inline = []mailmsg.File{{Name: text, ContentID: "a@b", Content: []byte("x")}}
 		},
 	} {
 		seen := map[string]string{}
 		for _, text := range alike {
-			m := rfc5322.Message{From: &mail.Address{Address: "ann@example.com"}, To: []*mail.Address{{Address: "bob@example.com"}}, Subject: "x"}
+			m := mailmsg.Message{From: &mail.Address{Address: "ann@example.com"}, To: []*mail.Address{{Address: "bob@example.com"}}, Subject: "x"}
 			set(&m, text)
 			raw, err := m.Bytes(strings.NewReader(strings.Repeat("0", 64)))
 			if err != nil {

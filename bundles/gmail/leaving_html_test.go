@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // shownOf calls an action that sends, and returns what the user was shown of what
@@ -47,7 +47,7 @@ func leaves(t *testing.T, html string) map[string][]bundles.Line {
 	t.Helper()
 	d := newDesk(t)
 	received := d.ann.Deliver(googletest.Mail{From: bob, Subject: "Lunch", Text: "Noon?\n\n- here\n> or there\n\nhttps://x.example"})
-	draft := d.draftByHand(t, string(bytesOf(t, &rfc5322.Message{
+	draft := d.draftByHand(t, string(bytesOf(t, &mailmsg.Message{
 		From: list(ann)[0], To: list(bob), Subject: "Lunch", Text: "Hi", HTML: html,
 	})))
 	to := []string{bob}

@@ -12,7 +12,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -90,7 +90,7 @@ func newOriginal(message *gmailapi.Message) *original {
 	}
 	header := func(name string) string { return partHeader(message.Payload, name) }
 	list := func(name string) []*mail.Address {
-		read, rest := rfc5322.ParseAddressList(strings.Join(partHeaders(message.Payload, name), ", "))
+		read, rest := mailmsg.ParseAddressList(strings.Join(partHeaders(message.Payload, name), ", "))
 		o.unreadable[name] = rest
 		return read
 	}
@@ -100,13 +100,13 @@ func newOriginal(message *gmailapi.Message) *original {
 	o.replyTo, o.to, o.cc = list("Reply-To"), list("To"), list("Cc")
 	for _, name := range []string{"Delivered-To", "X-Original-To", "X-Forwarded-To", "Envelope-To"} {
 		for _, value := range partHeaders(message.Payload, name) {
-			read, _ := rfc5322.ParseAddressList(value)
+			read, _ := mailmsg.ParseAddressList(value)
 			o.came = append(o.came, read...)
 		}
 	}
-	o.subject = htmltext.First(rfc5322.DecodeHeader(header("Subject")), mostOfSubject)
-	o.messageID = rfc5322.MessageID(header("Message-ID"))
-	o.references = rfc5322.References(header("References"), header("In-Reply-To"), header("Message-ID"))
+	o.subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), mostOfSubject)
+	o.messageID = mailmsg.MessageID(header("Message-ID"))
+	o.references = mailmsg.References(header("References"), header("In-Reply-To"), header("Message-ID"))
 	if date, err := mail.ParseDate(header("Date")); err == nil {
 		o.date = date
 	}

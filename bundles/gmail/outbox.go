@@ -8,7 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/kept"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 	"kota/store"
 )
@@ -47,7 +47,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 		item.Text = htmltext.Line(string(raw))
 		return item, nil
 	}
-	if parsed, _, err := rfc5322.Parse(raw); len(raw) > 0 && err == nil {
+	if parsed, _, err := mailmsg.Parse(raw); len(raw) > 0 && err == nil {
 		item.Text, _ = htmltext.Text(parsed.Text)
 	}
 	return item, nil

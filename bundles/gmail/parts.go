@@ -6,7 +6,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // An attachment is a file in a message.
@@ -62,7 +62,7 @@ func isFile(part *gmailapi.MessagePart) bool {
 
 func fileOf(part *gmailapi.MessagePart) attachment {
 	file := attachment{
-		Part: part.PartId, Name: htmltext.Line(rfc5322.DecodeHeader(part.Filename)), Type: htmltext.Line(strings.ToLower(part.MimeType)),
+		Part: part.PartId, Name: htmltext.Line(mailmsg.DecodeHeader(part.Filename)), Type: htmltext.Line(strings.ToLower(part.MimeType)),
 		Inline: !isDisposition(part, "attachment") && partHeader(part, "Content-ID") != "", content: part,
 	}
 	if part.Body != nil {
@@ -80,7 +80,7 @@ func unnamed(part *gmailapi.MessagePart, kind string) string {
 	switch kind {
 	case "message/rfc822":
 		if len(part.Parts) > 0 {
-			if subject := htmltext.Line(rfc5322.DecodeHeader(partHeader(part.Parts[0], "Subject"))); subject != "" {
+			if subject := htmltext.Line(mailmsg.DecodeHeader(partHeader(part.Parts[0], "Subject"))); subject != "" {
 				return subject + ".eml"
 			}
 		}

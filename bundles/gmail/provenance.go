@@ -8,7 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -49,8 +49,8 @@ func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrus
 // answers reports whether a message with these headers answers another or passes
 // one on, whose subject and text it has then.
 func answers(header func(name string) string) bool {
-	subject := rfc5322.DecodeHeader(header("Subject"))
-	return header("In-Reply-To") != "" || header("References") != "" || !rfc5322.IsFirst(subject)
+	subject := mailmsg.DecodeHeader(header("Subject"))
+	return header("In-Reply-To") != "" || header("References") != "" || !mailmsg.IsFirst(subject)
 }
 
 // quotesWithin reports whether the text of a message has other mail in it, or a

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
 
@@ -94,7 +94,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if in.Subject != "" {
 		l.message.Subject = in.Subject
 	}
-	if !rfc5322.SameTopic(o.subject, l.message.Subject) {
+	if !mailmsg.SameTopic(o.subject, l.message.Subject) {
 		l.thread = "" // Gmail keeps one subject in a thread
 		l.warnings = append(l.warnings, "the subject is another, so that it starts a new thread")
 	}
@@ -146,7 +146,7 @@ func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (
 // answer addresses the answer to a mail and puts it into the mail's thread.
 func answer(o *original, who identities, all bool) *letter {
 	l := &letter{kind: "reply", thread: o.thread}
-	l.message.Subject = rfc5322.ReplySubject(o.subject)
+	l.message.Subject = mailmsg.ReplySubject(o.subject)
 	l.message.InReplyTo, l.message.References = o.messageID, o.references
 	l.message.To = o.answerTo(who)
 	if o.from != nil && !o.byOwner(who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.from) }) {
@@ -236,7 +236,7 @@ func (list identities) answering(o *original) identity {
 }
 
 func sameAddress(a, b *mail.Address) bool {
-	return rfc5322.Canonical(a.Address) == rfc5322.Canonical(b.Address)
+	return mailmsg.Canonical(a.Address) == mailmsg.Canonical(b.Address)
 }
 
 // leaveOut takes recipients away again.

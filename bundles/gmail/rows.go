@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -112,7 +112,7 @@ func (g *gmail) when(t time.Time) string {
 
 // line is the text of a header on one line, decoded and without what is
 // invisible, at most so many characters.
-func line(header string, most int) string { return htmltext.Short(rfc5322.DecodeHeader(header), most) }
+func line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
 
 // hasAttachments tells from the type of a message's content whether it has
 // attachments: those that have nearly always are multipart/mixed.

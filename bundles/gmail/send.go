@@ -5,7 +5,7 @@ import (
 	"net/mail"
 
 	"kota/bundles"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
 
@@ -86,7 +86,7 @@ func (g *gmail) sendMessageAction() bundles.Action {
 
 func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	var p problems
-	l := &letter{kind: "send", message: rfc5322.Message{
+	l := &letter{kind: "send", message: mailmsg.Message{
 		To: p.Addresses("to", in.To), Cc: p.Addresses("cc", in.Cc), Bcc: p.Addresses("bcc", in.Bcc), Subject: in.Subject,
 	}}
 	if replyTo := p.Address("reply_to", in.ReplyTo); replyTo != nil {

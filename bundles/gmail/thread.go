@@ -14,8 +14,8 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -178,7 +178,7 @@ func (m *mailbox) inThread(ctx context.Context, message *gmailapi.Message, subje
 		Trash:       slices.Contains(message.LabelIds, labelTrash),
 		Attachments: attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
 	}
-	if own := line(header("Subject"), mostOfASubject); !rfc5322.SameTopic(own, subject) {
+	if own := line(header("Subject"), mostOfASubject); !mailmsg.SameTopic(own, subject) {
 		out.Subject = own
 	}
 	out.Attachments = out.Attachments[:min(len(out.Attachments), mostListedAmongMany)]

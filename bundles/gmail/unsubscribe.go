@@ -12,7 +12,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -181,7 +181,7 @@ type offer struct {
 	sender string
 	to     []*mail.Address  // whom the message came to
 	link   *url.URL         // https or http; nil for none
-	mail   *rfc5322.Message // nil for none
+	mail   *mailmsg.Message // nil for none
 	signer string           // whose valid signature covers the offer of one click; "" when there is no such
 	why    string           // one click is not possible
 	isSpam bool
@@ -191,7 +191,7 @@ func offerOf(message *gmailapi.Message) offer {
 	h := headersOf(message.Payload)
 	o := offer{sender: line(first(h["from"]), mostOfAName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
 	for _, name := range []string{"to", "delivered-to"} {
-		to, _ := rfc5322.ParseAddressList(first(h[name]))
+		to, _ := mailmsg.ParseAddressList(first(h[name]))
 		o.to = append(o.to, to...)
 	}
 	for _, uri := range parseListUnsubscribe(first(h["list-unsubscribe"])) {

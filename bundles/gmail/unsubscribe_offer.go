@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/lazyregexp"
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // Bounds of what a stranger's header may ask for.
@@ -59,7 +59,7 @@ func parseLink(uri string) *url.URL {
 // parseMailto returns the mail that a mailto URI describes (RFC 6068): to one
 // address, with its subject and body. Other fields are not taken over. It
 // returns nil for anything else.
-func parseMailto(uri string) *rfc5322.Message {
+func parseMailto(uri string) *mailmsg.Message {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "mailto") {
 		return nil
@@ -70,7 +70,7 @@ func parseMailto(uri string) *rfc5322.Message {
 	if err != nil {
 		return nil
 	}
-	m := &rfc5322.Message{}
+	m := &mailmsg.Message{}
 	for _, field := range strings.FieldsFunc(query, func(r rune) bool { return r == '&' }) {
 		name, escaped, _ := strings.Cut(field, "=")
 		value, err := url.PathUnescape(escaped) // not of a form: a plus is a plus
@@ -89,8 +89,8 @@ func parseMailto(uri string) *rfc5322.Message {
 			m.Text = value
 		}
 	}
-	address, err := rfc5322.ParseAddress(to)
-	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !rfc5322.IsLine(m.Subject) || !arguments.IsText(m.Text) {
+	address, err := mailmsg.ParseAddress(to)
+	if err != nil || len(m.Subject) > mostOfItsHeader || len(m.Text) > mostOfItsBody || !mailmsg.IsLine(m.Subject) || !arguments.IsText(m.Text) {
 		return nil
 	}
 	m.To = []*mail.Address{address}

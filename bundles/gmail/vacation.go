@@ -12,8 +12,8 @@ import (
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/markdown"
-	"kota/bundles/internal/rfc5322"
 	"kota/metadata"
 )
 
@@ -95,7 +95,7 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 		return manageVacationOut{}, err
 	}
 	var wrong arguments.Problems
-	if !rfc5322.IsLine(in.Subject) {
+	if !mailmsg.IsLine(in.Subject) {
 		wrong.Add("subject", "one line of text", in.Subject)
 	}
 	wrong.Text("body", in.Body)

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // Line checks a text that becomes a header or a title: one line without control
@@ -16,7 +16,7 @@ func (p *Problems) Line(path, text string, most int) {
 	switch {
 	case utf8.RuneCountInString(text) > most:
 		p.Add(path, "at most "+strconv.Itoa(most)+" characters", strconv.Itoa(utf8.RuneCountInString(text))+" characters")
-	case !rfc5322.IsLine(text):
+	case !mailmsg.IsLine(text):
 		p.Add(path, "one line of text without control characters", text)
 	}
 }
@@ -56,7 +56,7 @@ func (p *Problems) Address(path, text string) *mail.Address {
 }
 
 func (p *Problems) parse(path, text string) *mail.Address {
-	a, err := rfc5322.ParseAddress(text)
+	a, err := mailmsg.ParseAddress(text)
 	if err != nil {
 		p.Add(path, err.Error(), text)
 		return nil

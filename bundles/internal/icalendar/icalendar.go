@@ -17,8 +17,8 @@ import (
 
 	"github.com/emersion/go-ical"
 
+	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
-	"kota/bundles/internal/rfc5322"
 )
 
 // MostBytes bounds a file that is read.
@@ -132,7 +132,7 @@ func personOf(p *ical.Prop) Person {
 	if len(address) > len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
 		address = address[len(scheme):]
 	}
-	if read, err := rfc5322.ParseAddress(address); err == nil {
+	if read, err := mailmsg.ParseAddress(address); err == nil {
 		person.Address = read.Address
 	}
 	return person

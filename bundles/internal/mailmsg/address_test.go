@@ -1,11 +1,11 @@
-package rfc5322_test
+package mailmsg_test
 
 import (
 	"net/mail"
 	"strings"
 	"testing"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 func TestOneElementIsOneAddress(t *testing.T) {
@@ -18,7 +18,7 @@ func TestOneElementIsOneAddress(t *testing.T) {
 		"müller@example.com", "a\r\nBcc: x@evil.com <a@b.c>", "a@b.c\n", "\ta@b.c", "a@b.c\x00", "A\u2028 <a@b.c>", "A\u0085 <a@b.c>", "\xff <a@b.c>",
 		"=?utf-8?q?a=0D=0ABcc:_x?= <a@b.c>", "=?utf-8?q?a=E2=80=A8?= <a@b.c>", "Ann <a@b.c", "a@b.c>", "<>", "a@xn--a.com", "a@b", "root@localhost", "Ann <ann@mail>", "A\u202Enn <a@b.c>", "A\u2068nn <a@b.c>",
 	} {
-		if a, err := rfc5322.ParseAddress(text); err == nil {
+		if a, err := mailmsg.ParseAddress(text); err == nil {
 			t.Errorf("%.80q: got %v", text, a)
 		}
 	}
@@ -37,7 +37,7 @@ func TestAddressesAsPeopleWriteThem(t *testing.T) {
 		"o'neil@b.c":                                        {Address: "o'neil@b.c"},
 		strings.Repeat("a", 64) + "@example.com":            {Address: strings.Repeat("a", 64) + "@example.com"},
 	} {
-		if got, err := rfc5322.ParseAddress(text); err != nil || *got != want {
+		if got, err := mailmsg.ParseAddress(text); err != nil || *got != want {
 			t.Errorf("%q: got %v, %v; want %v", text, got, err, want)
 		}
 	}
@@ -76,10 +76,10 @@ func TestHeadersOfReceivedMailAreReadLeniently(t *testing.T) {
 		`=?utf-8?q?Doe=2C_Jane?= <jane@b.c>, x@y@z`:       {`"Doe, Jane" <jane@b.c>`, "x@y@z"},
 		`=?utf-8?q?Doe=2C_Jane?= [ext] <jane@b.c>, a@b.c`: {`"Doe, Jane [ext]" <jane@b.c> a@b.c`, ""},
 	} {
-		list, rest := rfc5322.ParseAddressList(value)
+		list, rest := mailmsg.ParseAddressList(value)
 		var written []string
 		for _, a := range list {
-			written = append(written, rfc5322.Format(a))
+			written = append(written, mailmsg.Format(a))
 		}
 		if got := [2]string{strings.Join(written, " "), strings.Join(rest, " ")}; got != want {
 			t.Errorf("%q: got %q, want %q", value, got, want)
@@ -99,10 +99,10 @@ func TestOwnAddressesAreKnownHoweverWritten(t *testing.T) {
 		{"an.n@example.com", "ann@example.com", false, false},
 		{"ann@example.com", "ann@example.org", false, false},
 	} {
-		if got := rfc5322.Canonical(c.a) == rfc5322.Canonical(c.b); got != c.canonical {
+		if got := mailmsg.Canonical(c.a) == mailmsg.Canonical(c.b); got != c.canonical {
 			t.Errorf("canonical %s and %s: got %t", c.a, c.b, got)
 		}
-		if got := rfc5322.Owner(c.a) == rfc5322.Owner(c.b); got != c.owner {
+		if got := mailmsg.Owner(c.a) == mailmsg.Owner(c.b); got != c.owner {
 			t.Errorf("owner of %s and %s: got %t", c.a, c.b, got)
 		}
 	}
@@ -118,12 +118,12 @@ func FuzzParseAddressList(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if list, rest := rfc5322.ParseAddressList(text); len(list)+len(rest) != 1 {
+		if list, rest := mailmsg.ParseAddressList(text); len(list)+len(rest) != 1 {
 			t.Fatalf("%q: got %v and %q", text, list, rest)
 		}
 		for _, value := range []string{text + ", x@y@z", "x@y@z, " + text} {
-			list, rest := rfc5322.ParseAddressList(value)
-			if len(list)+len(rest) != 2 || len(list) == 1 && list[0].Address != one.Address && rfc5322.Canonical(list[0].Address) != rfc5322.Canonical(one.Address) {
+			list, rest := mailmsg.ParseAddressList(value)
+			if len(list)+len(rest) != 2 || len(list) == 1 && list[0].Address != one.Address && mailmsg.Canonical(list[0].Address) != mailmsg.Canonical(one.Address) {
 				t.Errorf("%q: got %v and %q, want %v", value, list, rest, one)
 			}
 		}
@@ -136,11 +136,11 @@ func FuzzParseAddress(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := rfc5322.ParseAddress(text)
+		a, err := mailmsg.ParseAddress(text)
 		if err != nil {
 			return
 		}
-		raw, err := (&rfc5322.Message{From: a, To: []*mail.Address{a}, Text: "x"}).Bytes(nil)
+		raw, err := (&mailmsg.Message{From: a, To: []*mail.Address{a}, Text: "x"}).Bytes(nil)
 		if err != nil {
 			t.Fatalf("%q was accepted and cannot be written: %v", text, err)
 		}
@@ -149,7 +149,7 @@ func FuzzParseAddress(f *testing.F) {
 		if err != nil || len(list) != 1 || *list[0] != *a {
 			t.Errorf("%q: got %v, %v; want %v", text, list, err, a)
 		}
-		if again, err := rfc5322.ParseAddress(rfc5322.Format(a)); err == nil && *again != *a {
+		if again, err := mailmsg.ParseAddress(mailmsg.Format(a)); err == nil && *again != *a {
 			t.Errorf("%q: read again it is %v", text, again)
 		}
 	})
@@ -163,11 +163,11 @@ func TestHeadersOfAnyCharsetAndLengthAreDecoded(t *testing.T) {
 		"=?utf-8?q?two?=\r\n =?utf-8?q?_lines?=":     "two lines",
 		"no =?utf-8?q?end":                           "no =?utf-8?q?end",
 	} {
-		if got := rfc5322.DecodeHeader(value); got != want {
+		if got := mailmsg.DecodeHeader(value); got != want {
 			t.Errorf("%q: got %q, want %q", value, got, want)
 		}
 	}
-	if n := len(rfc5322.DecodeHeader(strings.Repeat("=?utf-8?q?=41?= ", 1_000_000))); n == 0 || n > 64<<10 {
+	if n := len(mailmsg.DecodeHeader(strings.Repeat("=?utf-8?q?=41?= ", 1_000_000))); n == 0 || n > 64<<10 {
 		t.Errorf("of 16 MB of encoded words %d bytes are decoded, want at most 64 KiB", n)
 	}
 }

@@ -1,10 +1,10 @@
-// Package rfc5322 builds outgoing mail as bytes (RFC 5322, 2045-2047, 2231),
+// Package mailmsg builds outgoing mail as bytes (RFC 5322, 2045-2047, 2231),
 // reads it back, and knows the conventions of answering and forwarding.
 //
 // Nothing is ever cleaned: a header value that could not be written exactly as
 // given, such as one with a line end in it, is an error. The bytes depend on
 // the Message and on the random source alone, so that a test can predict them.
-package rfc5322
+package mailmsg
 
 import (
 	"bytes"

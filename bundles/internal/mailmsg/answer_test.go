@@ -1,4 +1,4 @@
-package rfc5322_test
+package mailmsg_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 func TestSubjectsCarryOnePrefix(t *testing.T) {
@@ -27,13 +27,13 @@ func TestSubjectsCarryOnePrefix(t *testing.T) {
 		"Ref: 12":         {"Re: Ref: 12", "Fwd: Ref: 12"},
 		"a\r\n b\u2028 c": {"Re: a b c", "Fwd: a b c"},
 	} {
-		if got := rfc5322.ReplySubject(subject); got != want[0] {
+		if got := mailmsg.ReplySubject(subject); got != want[0] {
 			t.Errorf("answer to %q: got %q, want %q", subject, got, want[0])
 		}
-		if got := rfc5322.ForwardSubject(subject); got != want[1] {
+		if got := mailmsg.ForwardSubject(subject); got != want[1] {
 			t.Errorf("forward of %q: got %q, want %q", subject, got, want[1])
 		}
-		if !rfc5322.SameTopic(subject, want[0]) || !rfc5322.SameTopic(want[1], subject) || rfc5322.SameTopic(subject, subject+" too") {
+		if !mailmsg.SameTopic(subject, want[0]) || !mailmsg.SameTopic(want[1], subject) || mailmsg.SameTopic(subject, subject+" too") {
 			t.Errorf("%q: its topic is not that of its answer alone", subject)
 		}
 	}
@@ -50,7 +50,7 @@ func TestReferencesGoOnWhereTheParentStopped(t *testing.T) {
 		"what is no id is left out":            {"garbage <a@x> \"<b\r\nBcc: e@v>\" <ü@x>", "", "<c@x>", "<a@x> <c@x>"},
 		"a comment around the parent's id too": {"", "", "(hm) <c@x>", "<c@x>"},
 	} {
-		if got := strings.Join(rfc5322.References(c.references, c.inReplyTo, c.id), " "); got != c.want {
+		if got := strings.Join(mailmsg.References(c.references, c.inReplyTo, c.id), " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
@@ -61,7 +61,7 @@ func TestALongHistoryKeepsItsFirstAndItsNewest(t *testing.T) {
 	for i := range 2000 {
 		ids = append(ids, fmt.Sprintf("<%d@example.com>", i))
 	}
-	got := rfc5322.References(strings.Join(ids, " "), "", "<new@example.com>")
+	got := mailmsg.References(strings.Join(ids, " "), "", "<new@example.com>")
 	if len(strings.Join(got, " ")) > 8<<10 || len(got) < 300 {
 		t.Errorf("got %d ids", len(got))
 	}

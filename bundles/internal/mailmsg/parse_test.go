@@ -1,4 +1,4 @@
-package rfc5322_test
+package mailmsg_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 func TestWhatIsReadBackIsWhatWasWritten(t *testing.T) {
@@ -20,7 +20,7 @@ func TestWhatIsReadBackIsWhatWasWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, lost, err := rfc5322.Parse(raw)
+		m, lost, err := mailmsg.Parse(raw)
 		if err != nil || len(lost) > 0 {
 			t.Fatalf("%s: lost %q, %v", name, lost, err)
 		}
@@ -39,39 +39,39 @@ func mailOf(lines ...string) []byte { return []byte(strings.Join(lines, "\r\n"))
 func TestDraftsOfOthersAreKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		raw  []byte
-		want rfc5322.Message
+		want mailmsg.Message
 		lost []string
 	}{
 		"half an address is named": {
 			mailOf("To: Ann <ann@example.com>, half", "Subject: x", "", "body"),
-			rfc5322.Message{Subject: "x", Text: "body"}, []string{"To: half"},
+			mailmsg.Message{Subject: "x", Text: "body"}, []string{"To: half"},
 		},
 		"an old charset": {
 			mailOf("Subject: =?iso-8859-1?q?gr=FC=DF?=", "Content-Type: text/plain; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable", "", "gr=FC=DF"),
-			rfc5322.Message{Subject: "grüß", Text: "grüß"}, nil,
+			mailmsg.Message{Subject: "grüß", Text: "grüß"}, nil,
 		},
 		"an unknown charset does not hide the text": {
 			mailOf("Content-Type: text/plain; charset=x-none", "", "body"),
-			rfc5322.Message{Text: "body"}, nil,
+			mailmsg.Message{Text: "body"}, nil,
 		},
 		"traces go, other headers stay": {
 			mailOf("Received: by x", "Message-ID: <a@b>", "X-Unsent: 1", "List-Unsubscribe: <https://example.com/u>", "", "body"),
-			rfc5322.Message{Text: "body", Headers: []rfc5322.Field{{Name: "X-Unsent", Value: "1"}, {Name: "List-Unsubscribe", Value: "<https://example.com/u>"}}}, nil,
+			mailmsg.Message{Text: "body", Headers: []mailmsg.Field{{Name: "X-Unsent", Value: "1"}, {Name: "List-Unsubscribe", Value: "<https://example.com/u>"}}}, nil,
 		},
 		"a second text is a file": {
 			mailOf("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "one", "--x", "Content-Type: text/plain; charset=utf-8", "", "two", "--x--"),
-			rfc5322.Message{Text: "one", Attachments: []rfc5322.File{{Type: "text/plain; charset=utf-8", Content: []byte("two")}}}, nil,
+			mailmsg.Message{Text: "one", Attachments: []mailmsg.File{{Type: "text/plain; charset=utf-8", Content: []byte("two")}}}, nil,
 		},
 		"a message is a file": {
 			mailOf("Content-Type: multipart/mixed; boundary=x", "", "--x", "Content-Type: message/rfc822", "", "Subject: inner", "", "text", "--x--"),
-			rfc5322.Message{Attachments: []rfc5322.File{{Type: "message/rfc822", Content: mailOf("Subject: inner", "", "text")}}}, nil,
+			mailmsg.Message{Attachments: []mailmsg.File{{Type: "message/rfc822", Content: mailOf("Subject: inner", "", "text")}}}, nil,
 		},
 		"an image by its content id is inline": {
 			mailOf("Content-Type: multipart/related; boundary=x", "", "--x", "Content-Type: text/html", "", "<img src=cid:a@b>", "--x", "Content-Type: image/png; name=a.png", "Content-ID: <a@b>", "Content-Transfer-Encoding: base64", "", "eA==", "--x--"),
-			rfc5322.Message{HTML: "<img src=cid:a@b>", Inline: []rfc5322.File{{Name: "a.png", Type: "image/png", ContentID: "a@b", Content: []byte("x")}}}, nil,
+			mailmsg.Message{HTML: "<img src=cid:a@b>", Inline: []mailmsg.File{{Name: "a.png", Type: "image/png", ContentID: "a@b", Content: []byte("x")}}}, nil,
 		},
 	} {
-		got, lost, err := rfc5322.Parse(c.raw)
+		got, lost, err := mailmsg.Parse(c.raw)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -94,7 +94,7 @@ func TestWhatCannotBeReadWholeIsNotChanged(t *testing.T) {
 		"a cut multipart":   mailOf("Content-Type: multipart/mixed; boundary=x", "", "--x", "", "one"),
 		"no header, no end": []byte("no header"),
 	} {
-		if m, _, err := rfc5322.Parse(raw); !errors.Is(err, rfc5322.ErrInvalid) {
+		if m, _, err := mailmsg.Parse(raw); !errors.Is(err, mailmsg.ErrInvalid) {
 			t.Errorf("%s: got %v, %v", name, m, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestFileNamesAreShortenedBeforeTheirEnding(t *testing.T) {
 		strings.Repeat("ü", 300) + ".pdf": strings.Repeat("ü", 125) + ".pdf",
 		strings.Repeat("x", 300):          strings.Repeat("x", 255),
 	} {
-		if got := rfc5322.FileName(name); got != want {
+		if got := mailmsg.FileName(name); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add(mailOf("Subject: =?x?q?a?=", "Content-Type: text/plain; charset=x; name*0=a; name*1=b", "", "x"))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		m, _, err := rfc5322.Parse(raw)
+		m, _, err := mailmsg.Parse(raw)
 		if err != nil || len(m.Subject) > 64<<10 {
 			return
 		}
@@ -134,7 +134,7 @@ func FuzzParse(f *testing.F) {
 			}
 			t.Fatal(err)
 		}
-		again, lost, err := rfc5322.Parse(written)
+		again, lost, err := mailmsg.Parse(written)
 		if err != nil || len(lost) > 0 {
 			t.Fatalf("lost %q, %v", lost, err)
 		}

@@ -1,4 +1,4 @@
-package rfc5322_test
+package mailmsg_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 var update = flag.Bool("update", false, "write the golden messages anew")
@@ -34,15 +34,15 @@ func (c *counting) Read(p []byte) (int, error) {
 
 func address(t *testing.T, text string) *mail.Address {
 	t.Helper()
-	a, err := rfc5322.ParseAddress(text)
+	a, err := mailmsg.ParseAddress(text)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	return a
 }
 
-func everything(t *testing.T) *rfc5322.Message {
-	return &rfc5322.Message{
+func everything(t *testing.T) *mailmsg.Message {
+	return &mailmsg.Message{
 		From:       address(t, "Zoë Marquez <zoe@example.com>"),
 		To:         []*mail.Address{address(t, `"Smith, Ann" <ann@example.org>`), address(t, "bob@bücher.example")},
 		Cc:         []*mail.Address{address(t, "Team <team+q4@example.org>")},
@@ -52,11 +52,11 @@ func everything(t *testing.T) *rfc5322.Message {
 		Date:       time.Date(2026, 11, 20, 14, 3, 0, 0, time.FixedZone("", 3600)),
 		InReplyTo:  "<one@example.org>",
 		References: []string{"<zero@example.org>", "<one@example.org>"},
-		Headers:    []rfc5322.Field{{Name: "X-Kota-Outbox", Value: "0123456789abcdef"}},
+		Headers:    []mailmsg.Field{{Name: "X-Kota-Outbox", Value: "0123456789abcdef"}},
 		Text:       "Hello Ann,\n\nsee https://example.com/a?b=c&d=e for the figures.\n\nZoë\n",
 		HTML:       "<p>Hello Ann,</p>\n<p>see <a href=\"https://example.com/a?b=c&amp;d=e\">the figures</a>. <img src=\"cid:logo@example.com\"></p>\n",
-		Inline:     []rfc5322.File{{Name: "logo.png", Type: "image/png", ContentID: "logo@example.com", Content: []byte("\x89PNG not really")}},
-		Attachments: []rfc5322.File{
+		Inline:     []mailmsg.File{{Name: "logo.png", Type: "image/png", ContentID: "logo@example.com", Content: []byte("\x89PNG not really")}},
+		Attachments: []mailmsg.File{
 			{Name: "Bericht über Q4.pdf", Type: "application/pdf", Content: bytes.Repeat([]byte("%PDF "), 30)},
 			{Name: "notes of the day.txt", Type: "text/plain; charset=utf-8", Content: []byte("a\nb\n")},
 		},
@@ -66,7 +66,7 @@ func everything(t *testing.T) *rfc5322.Message {
 // No byte leaves that this file does not show: neither a recipient nor a header
 // nor a part can be added without a change to it.
 func TestTheBytesAreExactlyThese(t *testing.T) {
-	for name, m := range map[string]*rfc5322.Message{
+	for name, m := range map[string]*mailmsg.Message{
 		"everything": everything(t),
 		"plain":      {From: address(t, "zoe@example.com"), To: []*mail.Address{address(t, "ann@example.org")}, Subject: "Lunch?", Text: "At noon?"},
 		"usual": {
@@ -129,27 +129,27 @@ var lineBreaks = []string{"\r\n", "\n", "\r", "\x00", "\u0085", "\u2028", "\u202
 func TestNoHeaderCanBeInjected(t *testing.T) {
 	for _, lineBreak := range lineBreaks {
 		evil := "x" + lineBreak + "Bcc: evil@example.net"
-		for place, spoil := range map[string]func(*rfc5322.Message){
-			"Subject":         func(m *rfc5322.Message) { m.Subject = evil },
-			"From name":       func(m *rfc5322.Message) { m.From.Name = evil },
-			"To name":         func(m *rfc5322.Message) { m.To[0].Name = evil },
-			"To address":      func(m *rfc5322.Message) { m.To[0].Address = evil },
-			"To local part":   func(m *rfc5322.Message) { m.To[0].Address = "a" + lineBreak + "b@example.com" },
-			"Bcc domain":      func(m *rfc5322.Message) { m.Bcc[0].Address = "a@example.com" + lineBreak },
-			"Reply-To":        func(m *rfc5322.Message) { m.ReplyTo[0].Name = evil },
-			"In-Reply-To":     func(m *rfc5322.Message) { m.InReplyTo = "<a@b>" + lineBreak },
-			"References":      func(m *rfc5322.Message) { m.References = []string{"<a" + lineBreak + "@b>"} },
-			"another header":  func(m *rfc5322.Message) { m.Headers = []rfc5322.Field{{Name: "X-Note", Value: evil}} },
-			"a header's name": func(m *rfc5322.Message) { m.Headers = []rfc5322.Field{{Name: "X" + lineBreak, Value: "a"}} },
-			"file name":       func(m *rfc5322.Message) { m.Attachments[0].Name = evil },
-			"inline name":     func(m *rfc5322.Message) { m.Inline[0].Name = evil },
-			"content id":      func(m *rfc5322.Message) { m.Inline[0].ContentID = evil },
-			"media type":      func(m *rfc5322.Message) { m.Attachments[0].Type = "text/plain" + lineBreak + "X: y" },
+		for place, spoil := range map[string]func(*mailmsg.Message){
+			"Subject":         func(m *mailmsg.Message) { m.Subject = evil },
+			"From name":       func(m *mailmsg.Message) { m.From.Name = evil },
+			"To name":         func(m *mailmsg.Message) { m.To[0].Name = evil },
+			"To address":      func(m *mailmsg.Message) { m.To[0].Address = evil },
+			"To local part":   func(m *mailmsg.Message) { m.To[0].Address = "a" + lineBreak + "b@example.com" },
+			"Bcc domain":      func(m *mailmsg.Message) { m.Bcc[0].Address = "a@example.com" + lineBreak },
+			"Reply-To":        func(m *mailmsg.Message) { m.ReplyTo[0].Name = evil },
+			"In-Reply-To":     func(m *mailmsg.Message) { m.InReplyTo = "<a@b>" + lineBreak },
+			"References":      func(m *mailmsg.Message) { m.References = []string{"<a" + lineBreak + "@b>"} },
+			"another header":  func(m *mailmsg.Message) { m.Headers = []mailmsg.Field{{Name: "X-Note", Value: evil}} },
+			"a header's name": func(m *mailmsg.Message) { m.Headers = []mailmsg.Field{{Name: "X" + lineBreak, Value: "a"}} },
+			"file name":       func(m *mailmsg.Message) { m.Attachments[0].Name = evil },
+			"inline name":     func(m *mailmsg.Message) { m.Inline[0].Name = evil },
+			"content id":      func(m *mailmsg.Message) { m.Inline[0].ContentID = evil },
+			"media type":      func(m *mailmsg.Message) { m.Attachments[0].Type = "text/plain" + lineBreak + "X: y" },
 		} {
 			m := everything(t)
 			spoil(m)
 			raw, err := m.Bytes(nil)
-			if !errors.Is(err, rfc5322.ErrInvalid) {
+			if !errors.Is(err, mailmsg.ErrInvalid) {
 				t.Errorf("%s with %q: got %d bytes and %v", place, lineBreak, len(raw), err)
 			}
 		}
@@ -159,8 +159,8 @@ func TestNoHeaderCanBeInjected(t *testing.T) {
 func TestHeadersOfOursCannotBeGivenTwice(t *testing.T) {
 	for _, name := range []string{"Bcc", "bcc", "SUBJECT", "Content-Type", "content-transfer-encoding", "MIME-Version", "", "A:B", "A B", "Ü"} {
 		m := everything(t)
-		m.Headers = []rfc5322.Field{{Name: name, Value: "evil@example.net"}}
-		if _, err := m.Bytes(nil); !errors.Is(err, rfc5322.ErrInvalid) {
+		m.Headers = []mailmsg.Field{{Name: name, Value: "evil@example.net"}}
+		if _, err := m.Bytes(nil); !errors.Is(err, mailmsg.ErrInvalid) {
 			t.Errorf("%q: got %v", name, err)
 		}
 	}
@@ -259,12 +259,12 @@ func FuzzEverythingRoundTrips(f *testing.F) {
 		f.Add(text, text, text, []byte(text))
 	}
 	f.Fuzz(func(t *testing.T, subject, name, body string, content []byte) {
-		m := &rfc5322.Message{
+		m := &mailmsg.Message{
 			From: &mail.Address{Name: name, Address: "zoe@example.com"}, To: []*mail.Address{{Name: name, Address: "ann@example.org"}, {Address: "bob@example.org"}},
-			Subject: subject, Text: body, HTML: "<p>" + body, Attachments: []rfc5322.File{{Name: name, Content: content}},
+			Subject: subject, Text: body, HTML: "<p>" + body, Attachments: []mailmsg.File{{Name: name, Content: content}},
 		}
 		raw, err := m.Bytes(nil)
-		if fine := rfc5322.IsLine(subject) && rfc5322.IsLine(name) && len(name) <= 255 && len(subject) <= 64<<10; fine != (err == nil) {
+		if fine := mailmsg.IsLine(subject) && mailmsg.IsLine(name) && len(name) <= 255 && len(subject) <= 64<<10; fine != (err == nil) {
 			t.Fatalf("subject %q, name %q: %v", subject, name, err)
 		}
 		if err != nil {
@@ -306,7 +306,7 @@ func FuzzEverythingRoundTrips(f *testing.F) {
 
 func TestAMessageIsNoFileInBase64(t *testing.T) {
 	for _, kind := range []string{"message/rfc822", "multipart/mixed; boundary=x"} {
-		raw, err := (&rfc5322.Message{Text: "x", Attachments: []rfc5322.File{{Name: "a.eml", Type: kind}}}).Bytes(nil)
+		raw, err := (&mailmsg.Message{Text: "x", Attachments: []mailmsg.File{{Name: "a.eml", Type: kind}}}).Bytes(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

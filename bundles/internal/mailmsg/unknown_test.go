@@ -1,11 +1,11 @@
-package rfc5322_test
+package mailmsg_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"kota/bundles/internal/rfc5322"
+	"kota/bundles/internal/mailmsg"
 )
 
 // usual is a draft as Gmail keeps one of its own.
@@ -18,7 +18,7 @@ const usual = "Received: from 717284730244 named unknown by gmailapi.google.com 
 	"--x\r\nContent-Type: application/pdf; name=\"plan.pdf\"\r\nContent-Disposition: attachment; filename=\"plan.pdf\"\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <f_1>\r\n\r\nUERG\r\n--x--\r\n"
 
 func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
-	if got := rfc5322.Unknown([]byte(usual)); len(got) != 0 {
+	if got := mailmsg.Unknown([]byte(usual)); len(got) != 0 {
 		t.Fatalf("of a usual draft it names %q", got)
 	}
 	for name, c := range map[string]struct{ old, new, field, value string }{
@@ -54,8 +54,8 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 		if !strings.Contains(usual, c.old) {
 			t.Fatalf("%s: there is no %q", name, c.old)
 		}
-		got := rfc5322.Unknown([]byte(strings.Replace(usual, c.old, c.new, 1)))
-		if want := (rfc5322.Field{Name: c.field, Value: c.value}); !slices.Contains(got, want) {
+		got := mailmsg.Unknown([]byte(strings.Replace(usual, c.old, c.new, 1)))
+		if want := (mailmsg.Field{Name: c.field, Value: c.value}); !slices.Contains(got, want) {
 			t.Errorf("%s: it names %q, not %q", name, got, want)
 		}
 	}
@@ -64,8 +64,8 @@ func TestUnknownNamesAllThatParseDoesNotReturn(t *testing.T) {
 // Programs differ in what ends a part: such a mail is returned whole.
 func TestUnknownReturnsAMailWhoseEndsOfPartsAreInDoubt(t *testing.T) {
 	raw := strings.Replace(usual, "\r\n--y\r\nContent-Type: text/html", "\n--y\r\nContent-Type: text/html", 1)
-	got := rfc5322.Unknown([]byte(raw))
-	if !slices.ContainsFunc(got, func(f rfc5322.Field) bool {
+	got := mailmsg.Unknown([]byte(raw))
+	if !slices.ContainsFunc(got, func(f mailmsg.Field) bool {
 		return f.Name == "Source of the mail" && strings.Contains(f.Value, "<p>Noon?</p>")
 	}) {
 		t.Errorf("it names %q", got)
@@ -79,7 +79,7 @@ func TestUnknownNamesNothingOfAMailOfOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rfc5322.Unknown(raw); !slices.Equal(got, m.Headers) {
+	if got := mailmsg.Unknown(raw); !slices.Equal(got, m.Headers) {
 		t.Errorf("it names %q, want %q", got, m.Headers)
 	}
 }
