@@ -13,8 +13,8 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/panicsafe"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -27,7 +27,7 @@ type entry = calendarapi.CalendarListEntry
 type calendarSet struct {
 	list  []*entry // in Google's order
 	read  time.Time
-	whose kept.Theirs // which names may be the words of strangers
+	whose persist.Theirs // which names may be the words of strangers
 }
 
 // A calendarCache keeps the calendars of an agenda. Reading them costs a round

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -62,7 +62,7 @@ func (k *keptUpdate) title(of *event) string {
 // undoUpdate gives an event the values that it had, but for those that it has
 // already. Guests that were added go and those that were removed come back;
 // all others stay with what they answered since.
-func (a *agenda) undoUpdate(ctx context.Context, attempt kept.Reversal, k keptUpdate) (putBack, error) {
+func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k keptUpdate) (putBack, error) {
 	t, now, err := a.kept(ctx, k.Calendar, k.Event)
 	if err != nil {
 		return putBack{}, err
@@ -187,7 +187,7 @@ func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
 
 // conflict returns CONFLICT for fields that somebody has changed since, nil where
 // they may be overwritten. The session knows whose words it shows.
-func (k *keptUpdate) conflict(ctx context.Context, attempt kept.Reversal, t *target, now *event, changed []string) error {
+func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *target, now *event, changed []string) error {
 	patch := fieldset{}
 	for _, name := range changed {
 		patch[name] = nil

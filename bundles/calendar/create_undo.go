@@ -6,7 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -61,7 +61,7 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 
 // undoCreated deletes an event as it was made. One that is another since, be it by
 // a guest's answer, stays unless it may be lost; it can be brought back then.
-func (a *agenda) undoCreated(ctx context.Context, r kept.Reversal, k keptCreate) (putBack, error) {
+func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCreate) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -79,7 +79,7 @@ func (a *agenda) undoCreated(ctx context.Context, r kept.Reversal, k keptCreate)
 		return putBack{}, err
 	case !same:
 		provenanceOf(ctx, now, t.calendar, "") // the error quotes it
-		if err := r.Changed("the event was changed since it was made", kept.There("title", now.Summary), kept.There("time", whenOf(now, t.zone))); err != nil {
+		if err := r.Changed("the event was changed since it was made", persist.There("title", now.Summary), persist.There("time", whenOf(now, t.zone))); err != nil {
 			return putBack{}, err
 		}
 		return a.deleteChanged(ctx, k, t, now)

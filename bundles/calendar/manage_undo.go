@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -47,7 +47,7 @@ func (a *agenda) keepLeft(ctx context.Context, undo, title string, k keptCalenda
 
 // undoCalendar takes back a change of a calendar: of one that was created only
 // while nothing is in it.
-func (a *agenda) undoCalendar(ctx context.Context, r kept.Reversal, k keptCalendar) (putBack, error) {
+func (a *agenda) undoCalendar(ctx context.Context, r persist.Reversal, k keptCalendar) (putBack, error) {
 	defer a.forgetCalendars()
 	set, err := a.readCalendars(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *agenda) listAgain(ctx context.Context, was *entry) error {
 
 // undoCreate deletes a calendar that is empty. One that is another since can be
 // made again.
-func (a *agenda) undoCreate(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
 	events, err := a.eventsIn(ctx, is.Id)
 	if err != nil {
 		return putBack{}, err
@@ -129,7 +129,7 @@ func (a *agenda) undoCreate(ctx context.Context, r kept.Reversal, is *entry, k k
 }
 
 // undoSubscribe takes a calendar off the list.
-func (a *agenda) undoSubscribe(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
 	back, err := a.keepChanged(ctx, r, is, k, unsubscribe)
 	if err != nil {
 		return putBack{}, err
@@ -140,11 +140,11 @@ func (a *agenda) undoSubscribe(ctx context.Context, r kept.Reversal, is *entry, 
 // keepChanged returns CONFLICT for a calendar that is another since it was made or
 // subscribed to. Where it may be lost all the same, it is kept as it is now, for
 // undoing the operation that follows.
-func (a *agenda) keepChanged(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar, operation string) (putBack, error) {
+func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar, operation string) (putBack, error) {
 	var changed []metadata.Problem
 	for _, f := range fieldsOfCalendar(&entry{}, cmp.Or(k.After, &entry{}), is) {
 		if f.Now != f.After {
-			changed = append(changed, kept.There(f.Name, cmp.Or(f.Words, f.Now)))
+			changed = append(changed, persist.There(f.Name, cmp.Or(f.Words, f.Now)))
 		}
 	}
 	if len(changed) == 0 {
@@ -161,7 +161,7 @@ func (a *agenda) keepChanged(ctx context.Context, r kept.Reversal, is *entry, k 
 }
 
 // undoChange gives a calendar back what a change found.
-func (a *agenda) undoChange(ctx context.Context, r kept.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
 	var w wish
 	b, own := k.Before, isOwned(is)
 	name, hidden := titleOf(b), isHidden(b)
@@ -192,15 +192,15 @@ func (a *agenda) undoChange(ctx context.Context, r kept.Reversal, is *entry, k k
 
 // fieldsOfCalendar are what a user can change of a calendar: its name, color and
 // whether it is hidden, and those that its owner alone can change.
-func fieldsOfCalendar(before, after, now *entry) []kept.Field {
+func fieldsOfCalendar(before, after, now *entry) []persist.Field {
 	name := titleOf
 	if isOwned(now) {
 		name = func(e *entry) string { return e.Summary }
 	}
-	field := func(called string, value func(*entry) string) kept.Field {
-		return kept.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
+	field := func(called string, value func(*entry) string) persist.Field {
+		return persist.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
 	}
-	fields := []kept.Field{
+	fields := []persist.Field{
 		field("name", name), field("color", func(e *entry) string { return e.ColorId }), field("hidden", func(e *entry) string { return flag(isHidden(e)) }),
 		field("description", func(e *entry) string { return e.Description }), field("timezone", func(e *entry) string { return e.TimeZone }),
 	}

@@ -7,7 +7,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -246,7 +246,7 @@ type keptMove struct {
 
 // undoMove moves an event back to the calendar where it was. Who was told of the
 // move is told of that.
-func (a *agenda) undoMove(ctx context.Context, _ kept.Reversal, k keptMove) (putBack, error) {
+func (a *agenda) undoMove(ctx context.Context, _ persist.Reversal, k keptMove) (putBack, error) {
 	m := relocation{}
 	var err error
 	if m.from, err = a.find(ctx, k.To); err == nil {

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -15,7 +15,7 @@ import (
 // An Outbox is what was asked to reach the guests of events, for its user's own
 // hands.
 type Outbox struct {
-	kept.Outbox
+	persist.Outbox
 	calendar *calendar
 }
 
@@ -23,7 +23,7 @@ type Outbox struct {
 // Nothing is touched before its first use.
 func OpenOutbox(deps Deps) *Outbox {
 	o := &Outbox{calendar: &calendar{Deps: deps, agendas: map[string]*agenda{}}}
-	o.Outbox = kept.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: polling, Settle: settles}
+	o.Outbox = persist.Outbox{Open: o.calendar.outbox, Word: "invitation", Item: o.item, Said: statusInWords, Held: posting, Poll: polling, Settle: settles}
 	return o
 }
 
@@ -55,7 +55,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		err = bundles.MaySend(ctx, bundles.Outgoing{What: letter.Kind, People: mailingOf(letter).People})
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
 	if _, err := a.deliver(ctx, box, letter, r); err != nil {
 		return bundles.OutboxItem{}, err
@@ -73,7 +73,7 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 	}
 	letter.Status = store.LetterDropped
 	if err := box.Save(ctx, &letter, 0); err != nil {
-		return bundles.OutboxItem{}, kept.Explain(err)
+		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
@@ -102,7 +102,7 @@ func (o *Outbox) open(ctx context.Context, box *store.Outbox, letter store.Lette
 func (c *calendar) outbox(ctx context.Context) (*store.Outbox, error) {
 	db, err := c.DB(ctx)
 	if err != nil {
-		return nil, kept.Explain(err)
+		return nil, persist.Explain(err)
 	}
 	return db.Outbox(owner, bundleKey), nil
 }

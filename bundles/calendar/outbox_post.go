@@ -12,7 +12,7 @@ import (
 
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -58,7 +58,7 @@ func (a *agenda) post(ctx context.Context, r request, m mailing) (outcome, error
 func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(context.Context, store.Letter) error) (outcome, error) {
 	db, err := a.DB(ctx)
 	if err != nil {
-		return outcome{}, kept.Explain(err)
+		return outcome{}, persist.Explain(err)
 	}
 	r = r.writtenIn(ctx)
 	want, err := a.letter(r, m)
@@ -89,7 +89,7 @@ func (a *agenda) postWhere(ctx context.Context, r request, m mailing, may func(c
 func requestOf(ctx context.Context, box *store.Outbox, letter store.Letter) (request, error) {
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
-		return request{}, kept.Explain(err)
+		return request{}, persist.Explain(err)
 	}
 	r := request{}
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -147,8 +147,8 @@ func mailingOf(l store.Letter) mailing {
 }
 
 // letters is how the bundle sends them.
-func (a *agenda) letters(box *store.Outbox) kept.Post {
-	return kept.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
+func (a *agenda) letters(box *store.Outbox) persist.Post {
+	return persist.Post{Box: box, Since: a.Now().Add(-sameFor), Held: posting, Patience: patience, Poll: polling, Settle: settles, Busy: stillPosting, Reason: reasonOf}
 }
 
 // postedBefore answers a request that an earlier one has done.

@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 )
 
@@ -47,8 +47,8 @@ func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *u
 }
 
 // namesOf notes which calendars were named after strangers were read.
-func (c *calendar) namesOf() kept.Names {
-	return kept.Names{DB: c.DB, Owner: owner, Source: untrusted.Event, Kind: "calendar"}
+func (c *calendar) namesOf() persist.Names {
+	return persist.Names{DB: c.DB, Owner: owner, Source: untrusted.Event, Kind: "calendar"}
 }
 
 // whoseName is the provenance of what a calendar is called: nil for the user's own

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -41,7 +41,7 @@ func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([
 	}
 	db, err := a.DB(ctx)
 	if err != nil {
-		return nil, kept.Explain(err)
+		return nil, persist.Explain(err)
 	}
 	// The dates of a series have one UID, and an event that is not in the calendar yet has no id.
 	kind := store.PassAnswer + " " + a.account.Key() + " " + cmp.Or(e.ICalUID, e.RecurringEventId, e.Id)
@@ -50,7 +50,7 @@ func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([
 		return []string{whoOrganizes(e)}, nil
 	}
 	if err != nil {
-		return nil, kept.Explain(err)
+		return nil, persist.Explain(err)
 	}
 	t.pass = kind
 	return nil, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 )
 
 // undoReply is the kind of change that answered an invitation.
@@ -34,7 +34,7 @@ func (r *reply) kept() keptReply {
 // undoReply gives the answer that there was, unless another one was given
 // since, or takes the event out again that was added. Who was mailed is mailed
 // again.
-func (a *agenda) undoReply(ctx context.Context, attempt kept.Reversal, k keptReply) (putBack, error) {
+func (a *agenda) undoReply(ctx context.Context, attempt persist.Reversal, k keptReply) (putBack, error) {
 	if k.Added != "" {
 		return a.undoAdded(ctx, attempt, k)
 	}
@@ -55,7 +55,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt kept.Reversal, k keptRep
 	case r.same():
 		return putBack{Event: t.row(ctx, now), Note: "it was as before already"}, nil
 	case own.ResponseStatus != k.Given || own.Comment != k.Said:
-		if err := attempt.Changed("the answer was changed again since then", kept.There("answer", answerOf(own.ResponseStatus)), kept.There("comment", own.Comment)); err != nil {
+		if err := attempt.Changed("the answer was changed again since then", persist.There("answer", answerOf(own.ResponseStatus)), persist.There("comment", own.Comment)); err != nil {
 			return putBack{}, err
 		}
 	}
@@ -70,7 +70,7 @@ func (a *agenda) undoReply(ctx context.Context, attempt kept.Reversal, k keptRep
 }
 
 // undoAdded takes the event that was added out of the calendar.
-func (a *agenda) undoAdded(ctx context.Context, r kept.Reversal, k keptReply) (putBack, error) {
+func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -104,7 +104,7 @@ func (a *agenda) undoAdded(ctx context.Context, r kept.Reversal, k keptReply) (p
 
 // asAdded returns CONFLICT for an event that somebody has changed since it was
 // added, nil where it may be lost.
-func (k keptReply) asAdded(ctx context.Context, r kept.Reversal, t *target, now *event) error {
+func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, now *event) error {
 	then, err := k.Content.event()
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (k keptReply) asAdded(ctx context.Context, r kept.Reversal, t *target, now 
 		return err
 	}
 	provenanceOf(ctx, now, t.calendar, "") // the error quotes it
-	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), kept.There("title", now.Summary), kept.There("time", whenOf(now, t.zone)))
+	return r.Changed("the event was changed since it was added: "+strings.Join(changed, ", "), persist.There("title", now.Summary), persist.There("time", whenOf(now, t.zone)))
 }
 
 // mailed is whom the answer was mailed to.

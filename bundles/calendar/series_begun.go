@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -22,7 +22,7 @@ type begunHere struct {
 
 // begun returns the changes of the following of series that can be undone, the
 // last one first.
-func begun(ctx context.Context, undos kept.Undos) ([]begunHere, error) {
+func begun(ctx context.Context, undos persist.Undos) ([]begunHere, error) {
 	rows, err := undos.OfKind(ctx, undoFollowing)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -17,7 +17,7 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, a *agenda, r kept.Reversal, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, a *agenda, r persist.Reversal, before json.RawMessage) (putBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -35,8 +35,8 @@ func undoers() map[string]undoer {
 
 // undoing makes an undoer's function of one that takes what was kept as it was
 // given to undos().Save.
-func undoing[Before any](undo func(a *agenda, ctx context.Context, r kept.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, kept.Reversal, json.RawMessage) (putBack, error) {
-	return func(ctx context.Context, a *agenda, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func undoing[Before any](undo func(a *agenda, ctx context.Context, r persist.Reversal, before Before) (putBack, error)) func(context.Context, *agenda, persist.Reversal, json.RawMessage) (putBack, error) {
+	return func(ctx context.Context, a *agenda, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 		var before Before
 		if err := json.Unmarshal(raw, &before); err != nil {
 			return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -52,10 +52,10 @@ type putBack struct {
 }
 
 // undos is the book of the bundle's changes.
-func (c *calendar) undos() kept.Undos { return book(c.DB, c.Now) }
+func (c *calendar) undos() persist.Undos { return book(c.DB, c.Now) }
 
-func book(db func(context.Context) (*store.DB, error), now func() time.Time) kept.Undos {
-	return kept.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}
+func book(db func(context.Context) (*store.DB, error), now func() time.Time) persist.Undos {
+	return persist.Undos{DB: db, Owner: owner, Bundle: "calendar", Tool: "calendar_undo", Source: untrusted.Event, Now: now}
 }
 
 type undoIn struct {
@@ -72,10 +72,10 @@ func (in undoIn) Effect() metadata.Effect {
 }
 
 type undoOut struct {
-	Undone string          `json:"undone,omitempty"` // what the change was
-	Event  *eventRow       `json:"event,omitempty"`  // as it is now
-	Note   string          `json:"note,omitempty"`
-	Recent []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+	Undone string             `json:"undone,omitempty"` // what the change was
+	Event  *eventRow          `json:"event,omitempty"`  // as it is now
+	Note   string             `json:"note,omitempty"`
+	Recent []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
 }
@@ -117,7 +117,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 		}
 		return out, err
 	}
-	r := kept.Reversal{ID: in.ID, Tool: c.undos().Tool, Overwrite: in.Overwrite}
+	r := persist.Reversal{ID: in.ID, Tool: c.undos().Tool, Overwrite: in.Overwrite}
 	whose, done := c.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := c.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (_ bool, err error) {
 		done, err = c.putBack(ctx, r, change)
@@ -129,7 +129,7 @@ func (c *calendar) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Event: done.Event, Note: done.Note}, nil
 }
 
-func (c *calendar) putBack(ctx context.Context, r kept.Reversal, change *store.Undo) (putBack, error) {
+func (c *calendar) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (putBack, error) {
 	by, known := undoers()[change.Kind]
 	if !known {
 		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")

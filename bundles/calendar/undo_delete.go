@@ -5,12 +5,12 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 )
 
 // undoDelete brings a deleted event back: under its own id while Google keeps
 // it, else as a new event with all that it had.
-func (a *agenda) undoDelete(ctx context.Context, attempt kept.Reversal, k keptDelete) (putBack, error) {
+func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k keptDelete) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err

@@ -10,7 +10,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -45,7 +45,7 @@ func (k *keptFollowing) title(t *target) string {
 
 // undoFollowing lets the old series run on as it did, and deletes the new one.
 // First the one and then the other, so that no event is ever missing.
-func (a *agenda) undoFollowing(ctx context.Context, r kept.Reversal, k keptFollowing) (putBack, error) {
+func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFollowing) (putBack, error) {
 	t, err := a.keptIn(ctx, k.Calendar)
 	if err != nil {
 		return putBack{}, err
@@ -107,7 +107,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r kept.Reversal, k keptFollo
 
 // check returns CONFLICT when one of the two series was changed since in what
 // the undo would overwrite.
-func (k *keptFollowing) check(r kept.Reversal, old, made *event) error {
+func (k *keptFollowing) check(r persist.Reversal, old, made *event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
@@ -133,7 +133,7 @@ func (k *keptFollowing) check(r kept.Reversal, old, made *event) error {
 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func (a *agenda) checkExceptions(ctx context.Context, r kept.Reversal, t *target, made *event) error {
+func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *target, made *event) error {
 	if made.Status == cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (a *agenda) checkExceptions(ctx context.Context, r kept.Reversal, t *target
 	return seriesChanged(r, []string{counted(len(others), "event", "events") + " of the new series, " + made.Id})
 }
 
-func seriesChanged(r kept.Reversal, what []string) error {
+func seriesChanged(r persist.Reversal, what []string) error {
 	problems := []metadata.Problem{}
 	for _, one := range what {
 		problems = append(problems, metadata.Problem{Path: "undo_id", Expected: "the series as the change left them", Got: "changed: " + one})

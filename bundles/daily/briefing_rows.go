@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -171,7 +171,7 @@ func (d *daily) tasksOn(date string) briefSource[briefTask] {
 		}
 		list, err := diary.Tasks(ctx, d.tasksBy(date, date, date, mostTasks))
 		if err != nil {
-			return Found[briefTask]{}, kept.Explain(err)
+			return Found[briefTask]{}, persist.Explain(err)
 		}
 		found := Found[store.ListedTask]{Items: list.Open, More: list.OpenCount - len(list.Open)}
 		return briefRows(found, func(t store.ListedTask) briefTask {

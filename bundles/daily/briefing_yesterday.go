@@ -8,7 +8,7 @@ import (
 	"kota/bundles"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -37,16 +37,16 @@ func (d *daily) openSince(date string) briefSource[briefLoop] {
 	return briefSource[briefLoop]{see: fmt.Sprintf(`daily_get {"date":%q}`, date), ask: func(ctx context.Context) (Found[briefLoop], error) {
 		db, err := d.DB(ctx)
 		if err != nil {
-			return Found[briefLoop]{}, kept.Explain(err)
+			return Found[briefLoop]{}, persist.Explain(err)
 		}
 		found := Found[briefLoop]{}
 		if today, _ := d.dayOf(d.Now().In(d.Zone())); later(date, 1) == today {
 			if err := d.flowsOpen(ctx, db.Stages(owner), &found); err != nil {
-				return found, kept.Explain(err)
+				return found, persist.Explain(err)
 			}
 		}
 		err = d.entriesOpen(ctx, db.Diary(owner), date, &found)
-		return found, kept.Explain(err)
+		return found, persist.Explain(err)
 	}}
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -98,7 +98,7 @@ func about() metadata.Bundle {
 func (d *daily) diary(ctx context.Context) (*store.Diary, error) {
 	db, err := d.DB(ctx)
 	if err != nil {
-		return nil, kept.Explain(err)
+		return nil, persist.Explain(err)
 	}
 	return db.Diary(owner), nil
 }

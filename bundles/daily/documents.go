@@ -11,8 +11,8 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/lazyregexp"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -77,7 +77,7 @@ func (d *daily) flow(about metadata.Action, first ...string) bundles.Flow {
 	slices.SortStableFunc(types, func(a, b bundles.DocumentType) int { return rank(a.Name, first) - rank(b.Name, first) })
 	return bundles.Flow{
 		Action: about, Types: types, Own: d.ownTypes,
-		Stages:   desk{kept.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
+		Stages:   desk{persist.Stages{DB: d.DB, Owner: owner, Bundle: "daily"}, about.Name},
 		Settle:   func(_ context.Context, doc *bundles.Document) error { return d.settle(doc, first) },
 		Standing: d.stands, Create: d.create,
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 )
 
 // deskFlow is the name under which documents that are under way are kept,
@@ -16,7 +16,7 @@ const deskFlow = "document"
 // A desk is the Stages of one of the actions that write documents. What lies on
 // it is on the desk of the others too.
 type desk struct {
-	kept.Stages
+	persist.Stages
 	action string // whose it is
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -30,5 +30,5 @@ func explain(err error) error {
 			Hint: "Split it into several, or shorten it.",
 		}
 	}
-	return kept.Explain(err)
+	return persist.Explain(err)
 }

@@ -6,7 +6,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/store"
 )
 
@@ -23,7 +23,7 @@ func Undoable(ctx context.Context, db *store.DB, limit int) ([]bundles.Undoable,
 		}
 		found = append(found, bundles.Undoable{ID: a.Undo, Bundle: "daily", Title: title, At: a.At})
 	}
-	return found, kept.Explain(err)
+	return found, persist.Explain(err)
 }
 
 // Undoes reports whether an undo id is of a change of the diary: "z" and six

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -111,7 +111,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	}
 	db, err := m.DB(ctx)
 	if err != nil {
-		return delivery{}, kept.Explain(err)
+		return delivery{}, persist.Explain(err)
 	}
 	want, err := m.letter(out)
 	if err != nil {
@@ -190,9 +190,9 @@ func envelopeOf(l store.Letter) envelope {
 }
 
 // letters is how the bundle sends letters.
-func (m *mailbox) letters(box *store.Outbox) kept.Post {
+func (m *mailbox) letters(box *store.Outbox) persist.Post {
 	p := m.patience()
-	return kept.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
+	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }
 
 func deliveryOf(l store.Letter, repeated bool) delivery {

@@ -10,8 +10,8 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/googleapi"
 
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/panicsafe"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -116,7 +116,7 @@ func (s *sending) record(ctx context.Context, err error) error {
 	case err != nil:
 		return err
 	}
-	return kept.Explain(saved)
+	return persist.Explain(saved)
 }
 
 // post makes the request that sends the mail. Whoever changes this function
@@ -175,7 +175,7 @@ func (s *sending) failed(cause error) error {
 	if errors.Is(cause, store.ErrNotHeld) {
 		return stillSending(s.letter)
 	}
-	cause = kept.Explain(cause)
+	cause = persist.Explain(cause)
 	s.letter.Status, s.letter.Error = store.LetterFailed, reasonOf(cause)
 	if s.strayed {
 		s.letter.Status = store.LetterPending

@@ -7,7 +7,7 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -33,7 +33,7 @@ func (m *mailbox) keepMade(ctx context.Context, draft, subject string, raw []byt
 
 // deleteMade deletes a draft, one that is another since only if it may be lost. What is deleted is kept, as
 // for every draft.
-func deleteMade(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func deleteMade(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -18,7 +18,7 @@ const undoDraft = "draft"
 // putDraftBack makes a draft again what it was: in its place, or as a new one
 // where it was deleted. One that is another since stays, unless it may be lost; it
 // is kept then.
-func putDraftBack(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func putDraftBack(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	var before draftBefore
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
@@ -40,7 +40,7 @@ func putDraftBack(ctx context.Context, m *mailbox, r kept.Reversal, raw json.Raw
 }
 
 // leftGone returns the CONFLICT of a draft that is gone and that the change had left.
-func (d *draftBefore) leftGone(r kept.Reversal) error {
+func (d *draftBefore) leftGone(r persist.Reversal) error {
 	if d.After == "" {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (d *draftBefore) leftGone(r kept.Reversal) error {
 
 // overwriteDraft puts back a draft that somebody has changed since, if that may be
 // lost. It can be brought back.
-func (m *mailbox) overwriteDraft(ctx context.Context, r kept.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
+func (m *mailbox) overwriteDraft(ctx context.Context, r persist.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
 	if err := r.Changed("the draft was changed since then", now.words()...); err != nil {
 		return putBack{}, err
 	}
@@ -95,7 +95,7 @@ func (m *mailbox) draftAgain(ctx context.Context, before draftBefore) (putBack, 
 func (d *draftBefore) words() []metadata.Problem {
 	message, _, err := mailmsg.Parse(d.Raw)
 	if err != nil {
-		return []metadata.Problem{kept.There("draft", "it cannot be read whole")}
+		return []metadata.Problem{persist.There("draft", "it cannot be read whole")}
 	}
 	var to []string
 	for _, one := range message.To {
@@ -106,6 +106,6 @@ func (d *draftBefore) words() []metadata.Problem {
 		text = textOfHTML(message.HTML)
 	}
 	return []metadata.Problem{
-		kept.There("to", strings.Join(to, ", ")), kept.There("subject", message.Subject), kept.There("body", text),
+		persist.There("to", strings.Join(to, ", ")), persist.There("subject", message.Subject), persist.There("body", text),
 	}
 }

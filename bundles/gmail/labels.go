@@ -12,7 +12,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/arguments"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 )
@@ -48,7 +48,7 @@ var system = []string{
 // not change.
 type labelSet struct {
 	list  []*gmailapi.Label // as Gmail lists them
-	whose kept.Theirs       // which names may be the words of strangers
+	whose persist.Theirs    // which names may be the words of strangers
 	byID  map[string]string // id → name
 	ids   map[string]string // folded name or id → id
 	read  time.Time
@@ -98,8 +98,8 @@ func (m *mailbox) readLabels(ctx context.Context, extra ...string) (*labelSet, e
 
 // namesOf notes which names of labels or filters were given after strangers were
 // read.
-func (g *gmail) namesOf(kind string) kept.Names {
-	return kept.Names{DB: g.DB, Owner: owner, Source: untrusted.Mail, Kind: kind}
+func (g *gmail) namesOf(kind string) persist.Names {
+	return persist.Names{DB: g.DB, Owner: owner, Source: untrusted.Mail, Kind: kind}
 }
 
 // The kinds of names.

@@ -7,15 +7,15 @@ import (
 
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/kept"
 	"kota/bundles/internal/mailmsg"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
 
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
 type Outbox struct {
-	kept.Outbox
+	persist.Outbox
 	gmail *gmail
 }
 
@@ -27,7 +27,7 @@ func OpenOutbox(deps Deps) *Outbox {
 
 func outboxOf(g *gmail) *Outbox {
 	o, p := &Outbox{gmail: g}, g.patience()
-	o.Outbox = kept.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
+	o.Outbox = persist.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
 }
 
@@ -40,7 +40,7 @@ func (o *Outbox) Show(ctx context.Context, id string) (bundles.OutboxItem, error
 	}
 	raw, err := box.Raw(ctx, id)
 	if err != nil {
-		return bundles.OutboxItem{}, kept.Explain(err)
+		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	item := o.item(letter)
 	if letter.Kind == kindUnsubscribe {
@@ -68,7 +68,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		err = m.mayLeaveAgain(ctx, box, letter)
 	}
 	if err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
 	if letter.Kind == kindUnsubscribe {
 		err = m.click(ctx, box, letter)
@@ -107,11 +107,11 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 		return bundles.OutboxItem{}, err
 	}
 	if err := o.clear(ctx, box, &letter); err != nil {
-		return bundles.OutboxItem{}, errors.Join(err, kept.GiveBack(ctx, box, letter))
+		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
 	letter.Status = store.LetterDropped
 	if err := box.Save(ctx, &letter, 0); err != nil {
-		return bundles.OutboxItem{}, kept.Explain(err)
+		return bundles.OutboxItem{}, persist.Explain(err)
 	}
 	return o.Show(ctx, id)
 }
@@ -166,7 +166,7 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 func (g *gmail) outbox(ctx context.Context) (*store.Outbox, error) {
 	db, err := g.DB(ctx)
 	if err != nil {
-		return nil, kept.Explain(err)
+		return nil, persist.Explain(err)
 	}
 	return db.Outbox(owner, bundleKey), nil
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -17,7 +17,7 @@ import (
 type undoer struct {
 	scopes []string // that a call of it needs
 	// undo puts back what is in before. It may be repeated after it has failed.
-	undo func(ctx context.Context, m *mailbox, r kept.Reversal, before json.RawMessage) (putBack, error)
+	undo func(ctx context.Context, m *mailbox, r persist.Reversal, before json.RawMessage) (putBack, error)
 }
 
 // undoers are the kinds of changes that can be undone.
@@ -45,8 +45,8 @@ type failure struct {
 }
 
 // undos is the book of the bundle's changes.
-func (g *gmail) undos() kept.Undos {
-	return kept.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: g.Now}
+func (g *gmail) undos() persist.Undos {
+	return persist.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: g.Now}
 }
 
 type undoIn struct {
@@ -63,11 +63,11 @@ func (in undoIn) Effect() metadata.Effect {
 }
 
 type undoOut struct {
-	Undone   string          `json:"undone,omitempty"`   // what the change was
-	Messages int             `json:"messages,omitempty"` // whose labels are as they were
-	Note     string          `json:"note,omitempty"`
-	Errors   []failure       `json:"errors,omitempty"` // what is not put back yet: repeat the call
-	Recent   []kept.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
+	Undone   string             `json:"undone,omitempty"`   // what the change was
+	Messages int                `json:"messages,omitempty"` // whose labels are as they were
+	Note     string             `json:"note,omitempty"`
+	Errors   []failure          `json:"errors,omitempty"` // what is not put back yet: repeat the call
+	Recent   []persist.Undoable `json:"recent,omitempty"` // the last ten, without undo_id
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of undone
 }
@@ -107,7 +107,7 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	if in.ID == "" {
 		return g.listUndos(ctx)
 	}
-	r := kept.Reversal{ID: in.ID, Tool: g.undos().Tool, Overwrite: in.Overwrite}
+	r := persist.Reversal{ID: in.ID, Tool: g.undos().Tool, Overwrite: in.Overwrite}
 	whose, did := g.undos().Provenance(ctx), putBack{} // an error quotes it too
 	change, err := g.undos().Run(ctx, in.ID, func(ctx context.Context, change *store.Undo) (done bool, err error) {
 		did, err = g.putBack(ctx, r, change)
@@ -119,7 +119,7 @@ func (g *gmail) undo(ctx context.Context, in undoIn) (undoOut, error) {
 	return undoOut{Undone: change.Title, Provenance: whose, Messages: did.Messages, Note: did.Note, Errors: did.Failed}, nil
 }
 
-func (g *gmail) putBack(ctx context.Context, r kept.Reversal, change *store.Undo) (putBack, error) {
+func (g *gmail) putBack(ctx context.Context, r persist.Reversal, change *store.Undo) (putBack, error) {
 	by, ok := undoers[change.Kind]
 	if !ok {
 		return putBack{}, metadata.Errorf(metadata.Unavailable, "a later KOTA made this change: this one cannot undo it").WithHint("Update KOTA.")

@@ -10,7 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -25,7 +25,7 @@ type filterBefore struct {
 	Names   map[string]string `json:"names,omitempty"` // of the user's labels in it, by id
 }
 
-func undoFilterChange(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func undoFilterChange(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	before := filterBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -51,7 +51,7 @@ func undoFilterChange(ctx context.Context, m *mailbox, r kept.Reversal, raw json
 // unmakeChanged takes back that a filter was made which is not there as it was
 // made. Gmail changes a filter by making another one: the one for the same mail is
 // that. It is deleted only where it may be lost.
-func (m *mailbox) unmakeChanged(ctx context.Context, r kept.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+func (m *mailbox) unmakeChanged(ctx context.Context, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
 	})
@@ -62,7 +62,7 @@ func (m *mailbox) unmakeChanged(ctx context.Context, r kept.Reversal, filters []
 	if err != nil {
 		return putBack{}, err
 	}
-	if err := r.Changed("the filter for that mail is another one since then", kept.There("filter", rows.Filters[0].title())); err != nil {
+	if err := r.Changed("the filter for that mail is another one since then", persist.There("filter", rows.Filters[0].title())); err != nil {
 		return putBack{}, err
 	}
 	deleted, err := m.deleteFilter(ctx, filters[i].Id)

@@ -9,7 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -68,7 +68,7 @@ func colorWords(c *gmailapi.LabelColor) string {
 	return c.BackgroundColor + " with text " + c.TextColor
 }
 
-func undoLabelItself(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func undoLabelItself(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	before := labelBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -112,7 +112,7 @@ func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelB
 }
 
 // redress gives a label the look that it had.
-func (m *mailbox) redress(ctx context.Context, r kept.Reversal, before labelBefore) (putBack, error) {
+func (m *mailbox) redress(ctx context.Context, r persist.Reversal, before labelBefore) (putBack, error) {
 	was := before.Dressed
 	now, err := m.api.Users.Labels.Get(me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -122,9 +122,9 @@ func (m *mailbox) redress(ctx context.Context, r kept.Reversal, before labelBefo
 		return putBack{}, fmt.Errorf("read label: %w", err)
 	}
 	changed := false
-	field := kept.Field{Name: "visibility", Restore: func() { now.LabelListVisibility, changed = was.Visibility, true }}
+	field := persist.Field{Name: "visibility", Restore: func() { now.LabelListVisibility, changed = was.Visibility, true }}
 	if was.Colored {
-		field = kept.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
+		field = persist.Field{Name: "color", Restore: func() { now.Color, changed = was.Color, true }}
 	}
 	field.Before, field.After, field.Now = was.words(), before.Left.words(), lookOf(now, was.Colored).words()
 	if err := r.Restore(field); err != nil || !changed {
@@ -136,17 +136,17 @@ func (m *mailbox) redress(ctx context.Context, r kept.Reversal, before labelBefo
 
 // renameBack gives labels the names they had, but for those that are deleted
 // or whose old name is taken.
-func (m *mailbox) renameBack(ctx context.Context, r kept.Reversal, set *labelSet, before labelBefore) (putBack, error) {
+func (m *mailbox) renameBack(ctx context.Context, r persist.Reversal, set *labelSet, before labelBefore) (putBack, error) {
 	var left []string
 	var again []*gmailapi.Label
-	var fields []kept.Field
+	var fields []persist.Field
 	for i, was := range slices.Backward(before.Renamed) {
 		now, there := set.byID[was.Id]
 		if holder := set.own(was.Name); !there || holder != nil && holder.Id != was.Id {
 			left = append(left, was.Name)
 			continue
 		}
-		field := kept.Field{Name: "the name of " + was.Name, Before: was.Name, Now: now, Restore: func() { again = append(again, was) }}
+		field := persist.Field{Name: "the name of " + was.Name, Before: was.Name, Now: now, Restore: func() { again = append(again, was) }}
 		if i < len(before.Called) {
 			field.After = before.Called[i]
 		}

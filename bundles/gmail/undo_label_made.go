@@ -8,13 +8,13 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
 // unmakeLabels deletes labels that were made, innermost first. One that is another
 // since, or is on messages, stays, and all the others with it.
-func (m *mailbox) unmakeLabels(ctx context.Context, r kept.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
+func (m *mailbox) unmakeLabels(ctx context.Context, r persist.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
 	var there []*gmailapi.Label
 	var changed []metadata.Problem
 	for _, one := range slices.Backward(made) {
@@ -85,7 +85,7 @@ func (m *mailbox) madeLabel(ctx context.Context, set *labelSet, made *gmailapi.L
 		{now.MessagesTotal > 0, "it is on " + messages(int(now.MessagesTotal))},
 	} {
 		if is.changed {
-			problem := kept.There(path, is.words)
+			problem := persist.There(path, is.words)
 			return now, &problem, nil
 		}
 	}

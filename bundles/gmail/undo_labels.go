@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -36,7 +36,7 @@ func (b labelsBefore) ids() []string {
 	return ids
 }
 
-func undoLabelChange(ctx context.Context, m *mailbox, _ kept.Reversal, raw json.RawMessage) (putBack, error) {
+func undoLabelChange(ctx context.Context, m *mailbox, _ persist.Reversal, raw json.RawMessage) (putBack, error) {
 	before := labelsBefore{}
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)

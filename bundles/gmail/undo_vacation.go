@@ -11,7 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 )
 
@@ -26,7 +26,7 @@ type vacationBefore struct {
 
 // undoVacationChange puts back what the change found of the automatic reply. It
 // overwrites nothing that was changed since, unless it may; it keeps that then.
-func undoVacationChange(ctx context.Context, m *mailbox, r kept.Reversal, raw json.RawMessage) (putBack, error) {
+func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	var k vacationBefore
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
@@ -77,12 +77,12 @@ func (m *mailbox) overwriteVacation(ctx context.Context, back putBack, now, want
 
 // vacationFields are what a change of the automatic reply changed. To restore one
 // sets it in want.
-func (m *mailbox) vacationFields(k vacationBefore, now, want *gmailapi.VacationSettings) []kept.Field {
+func (m *mailbox) vacationFields(k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
 	b, a := k.Before, k.After
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	body := func(v *gmailapi.VacationSettings) string { return v.ResponseBodyHtml + "\n" + v.ResponseBodyPlainText }
 	is := m.vacationOut(now)
-	return []kept.Field{
+	return []persist.Field{
 		{Name: "on", Before: fmt.Sprint(b.EnableAutoReply), After: fmt.Sprint(a.EnableAutoReply), Now: fmt.Sprint(now.EnableAutoReply), Restore: func() { want.EnableAutoReply = b.EnableAutoReply }},
 		{Name: "subject", Before: b.ResponseSubject, After: a.ResponseSubject, Now: now.ResponseSubject, Restore: func() { want.ResponseSubject = b.ResponseSubject }},
 		{Name: "body", Before: body(b), After: body(a), Now: body(now), Words: is.Body, Restore: func() {

@@ -10,7 +10,7 @@ import (
 	"net/url"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -30,7 +30,7 @@ const clicking = 2 * oneClickTime
 func (m *mailbox) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
 	db, err := m.DB(ctx)
 	if err != nil {
-		return false, kept.Explain(err)
+		return false, persist.Explain(err)
 	}
 	summary, err := json.Marshal(envelope{To: []string{o.link.Hostname()}, Subject: "leave the list of " + o.sender})
 	if err != nil {
@@ -68,7 +68,7 @@ func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Let
 	defer cancel()
 	raw, err := box.Raw(ctx, letter.ID)
 	if err != nil {
-		return kept.Explain(err)
+		return persist.Explain(err)
 	}
 	link, err := url.Parse(string(raw))
 	if err != nil {
@@ -76,10 +76,10 @@ func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Let
 	}
 	if mayHaveClicked(letter) {
 		letter.Status = store.LetterUnknown
-		return errors.Join(clickedBefore(letter, link), kept.Explain(box.Save(ctx, &letter, 0)))
+		return errors.Join(clickedBefore(letter, link), persist.Explain(box.Save(ctx, &letter, 0)))
 	}
 	if !bundles.LetThrough(ctx) { // another call was at it when this one asked whether it may
-		return errors.Join(clickFailed(link), kept.GiveBack(ctx, box, letter))
+		return errors.Join(clickFailed(link), persist.GiveBack(ctx, box, letter))
 	}
 	post := m.letters(box)
 	post.Held = clicking

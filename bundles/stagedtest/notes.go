@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"kota/bundles"
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -54,7 +54,7 @@ func (n *notes) writeAction() bundles.Action {
 			Phrases: []string{"take minutes", "jot down a thought", "what did we decide", "write up the meeting", "I have an idea"},
 			Notes:   []string{"Cannot be undone: a note that was written stays."},
 		},
-		Stages: kept.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
+		Stages: persist.Stages{DB: n.DB, Owner: owner, Bundle: "notes"},
 		Settle: n.settle, Create: n.create, Own: n.Own,
 		Types: []bundles.DocumentType{
 			{
@@ -107,7 +107,7 @@ func (n *notes) known(ctx context.Context, _ bundles.Document) (map[string]any, 
 func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Created, error) {
 	db, err := n.DB(ctx)
 	if err != nil {
-		return bundles.Created{}, kept.Explain(err)
+		return bundles.Created{}, persist.Explain(err)
 	}
 	if doc.Title == "" {
 		doc.Title = "Untitled"
@@ -126,7 +126,7 @@ func (n *notes) create(ctx context.Context, doc bundles.Document) (bundles.Creat
 	there := (*store.ConflictError)(nil)
 	repeated := errors.As(err, &there)
 	if err != nil && !repeated {
-		return bundles.Created{}, kept.Explain(err)
+		return bundles.Created{}, persist.Explain(err)
 	}
 	if n.BeforeNoted != nil {
 		n.BeforeNoted()
@@ -153,11 +153,11 @@ func (n *notes) list(ctx context.Context, _ struct{}) (listOut, error) {
 	out := listOut{Notes: []string{}}
 	db, err := n.DB(ctx)
 	if err != nil {
-		return out, kept.Explain(err)
+		return out, persist.Explain(err)
 	}
 	found, _, err := db.Memories(owner).List(ctx, store.Filter{}, store.Page{Limit: 100})
 	if err != nil {
-		return out, kept.Explain(err)
+		return out, persist.Explain(err)
 	}
 	for _, m := range found {
 		var body string

@@ -1,4 +1,4 @@
-package kept_test
+package persist_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
 	"kota/store"
@@ -21,7 +21,7 @@ import (
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.FixedZone("CET", 60*60))
 
 // book returns an empty book over a database whose clock is at *now.
-func book(t *testing.T, now *time.Time) kept.Undos {
+func book(t *testing.T, now *time.Time) persist.Undos {
 	t.Helper()
 	clock := func() time.Time { return *now }
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{Now: clock})
@@ -29,13 +29,13 @@ func book(t *testing.T, now *time.Time) kept.Undos {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return kept.Undos{
+	return persist.Undos{
 		DB:    func(ctx context.Context) (*store.DB, error) { return db, ctx.Err() },
 		Owner: "ann", Bundle: "mail", Tool: "mail_undo", Source: untrusted.Mail, Now: clock,
 	}
 }
 
-func save(t *testing.T, u kept.Undos, title string) string {
+func save(t *testing.T, u persist.Undos, title string) string {
 	t.Helper()
 	id, err := u.Save(t.Context(), "ann@example.com", title, "labels", map[string]int{"a": 1})
 	if err != nil {
@@ -125,7 +125,7 @@ func TestAChangeThatIsMadeIsKeptThoughTheCallIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []kept.Undoable{{ID: less, Title: "archive 3 messages", Account: "ann@example.com", At: "2026-11-21T12:00:00+01:00", Provenance: &untrusted.Provenance{Source: untrusted.Mail, Trust: "mixed"}}}
+	want := []persist.Undoable{{ID: less, Title: "archive 3 messages", Account: "ann@example.com", At: "2026-11-21T12:00:00+01:00", Provenance: &untrusted.Provenance{Source: untrusted.Mail, Trust: "mixed"}}}
 	if !cmp.Equal(recent, want) {
 		t.Error(cmp.Diff(want, recent))
 	}
@@ -175,7 +175,7 @@ func TestTheLastTenAreListed(t *testing.T) {
 }
 
 func TestWhereNothingCanBeKeptTheCallerHearsWhatToDo(t *testing.T) {
-	u := kept.Undos{DB: func(context.Context) (*store.DB, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
+	u := persist.Undos{DB: func(context.Context) (*store.DB, error) { return nil, fmt.Errorf("open: %w", store.ErrBusy) }}
 	_, saving := u.Save(t.Context(), "a", "b", "c", nil)
 	_, running := u.Run(t.Context(), "u_1", all)
 	_, listing := u.Recent(t.Context())
@@ -196,17 +196,17 @@ func TestErrorsOfTheStoreAreExplained(t *testing.T) {
 		store.ErrReplaced: metadata.Unavailable, store.ErrFull: metadata.Unavailable, store.ErrReadOnly: metadata.Unavailable,
 		store.ErrIO: metadata.Unavailable, store.ErrCorrupt: metadata.Unavailable, store.ErrClosed: metadata.Unavailable,
 	} {
-		got := kept.Explain(fmt.Errorf("read: %w", err))
+		got := persist.Explain(fmt.Errorf("read: %w", err))
 		e := (*metadata.Error)(nil)
 		if codeOf(t, got) != want || !errors.Is(got, err) || !errors.As(got, &e) || e.Retryable != errors.Is(err, store.ErrBusy) {
 			t.Errorf("%v: got %v", err, got)
 		}
 	}
 	foreign := metadata.Errorf(metadata.RateLimited, "later")
-	if got := kept.Explain(foreign); got != error(foreign) {
+	if got := persist.Explain(foreign); got != error(foreign) {
 		t.Errorf("a foreign one becomes %v", got)
 	}
-	if got := kept.Explain(nil); got != nil {
+	if got := persist.Explain(nil); got != nil {
 		t.Errorf("none becomes %v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package kept_test
+package persist_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
@@ -21,7 +21,7 @@ func TestStages(t *testing.T) {
 	}
 	t.Cleanup(func() { db.Close() })
 	open := func(ctx context.Context) (*store.DB, error) { return db, ctx.Err() }
-	daily := kept.Stages{DB: open, Owner: "ann", Bundle: "daily"}
+	daily := persist.Stages{DB: open, Owner: "ann", Bundle: "daily"}
 	begin := func(flow string) string {
 		handle, err := daily.Open(t.Context(), flow, "instructions", json.RawMessage(`{"type":"x"}`))
 		if err != nil {
@@ -33,7 +33,7 @@ func TestStages(t *testing.T) {
 
 	t.Run("tell a flow by its action in its own bundle, by its tool in others", func(t *testing.T) {
 		for bundle, want := range map[string]string{"daily": "review", "gmail": "daily_review"} {
-			flow, stage, state, version, err := kept.Stages{DB: open, Owner: "ann", Bundle: bundle}.Get(t.Context(), review)
+			flow, stage, state, version, err := persist.Stages{DB: open, Owner: "ann", Bundle: bundle}.Get(t.Context(), review)
 			if flow != want || stage != "instructions" || string(state) != `{"type":"x"}` || version != 1 || err != nil {
 				t.Errorf("%s: got %s at %s, %s, version %d, %v", bundle, flow, stage, state, version, err)
 			}
@@ -62,7 +62,7 @@ func TestStages(t *testing.T) {
 		}
 	})
 	t.Run("know nobody else's handles, nor those of the day before", func(t *testing.T) {
-		bob := kept.Stages{DB: open, Owner: "bob", Bundle: "daily"}
+		bob := persist.Stages{DB: open, Owner: "bob", Bundle: "daily"}
 		_, _, _, _, foreign := bob.Get(t.Context(), review)
 		now = now.Add(24 * time.Hour)
 		_, _, _, _, old := daily.Get(t.Context(), review)

@@ -1,4 +1,4 @@
-package kept_test
+package persist_test
 
 import (
 	"context"
@@ -8,20 +8,20 @@ import (
 	"testing"
 	"time"
 
-	"kota/bundles/internal/kept"
+	"kota/bundles/internal/persist"
 	"kota/metadata"
 	"kota/store"
 )
 
 // letters is a Post over an empty outbox.
-func letters(t *testing.T) kept.Post {
+func letters(t *testing.T) persist.Post {
 	t.Helper()
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "kota.db"), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return kept.Post{
+	return persist.Post{
 		Box: db.Outbox("ann", "mail"), Since: time.Now().Add(-time.Hour), Held: time.Minute, Patience: 20 * time.Millisecond, Poll: time.Millisecond,
 		Busy:   func(store.Letter) error { return errors.New("somebody is at it") },
 		Reason: func(err error) string { return err.Error() },

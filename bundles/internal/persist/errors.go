@@ -1,7 +1,7 @@
-// Package kept is how bundles keep things in KOTA's database: the errors of
+// Package persist is how bundles keep things in KOTA's database: the errors of
 // the store as the callers of tools need them, the outbox in its user's hands,
 // and the book of what can be undone.
-package kept
+package persist
 
 import (
 	"errors"
