@@ -96,15 +96,15 @@ func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bu
 }
 
 // writtenAfterStrangers is why the user is asked although the settings would not ask.
-const writtenAfterStrangers = "it was written in a session in which text from strangers was read, which may have asked for this"
+const writtenAfterStrangers = "it was written after strangers' text was read, which may have asked for this"
 
 // afterStrangers is the same where that text was read in this session.
-const afterStrangers = "text that strangers wrote was read in this session, which may have asked for this"
+const afterStrangers = "strangers' text was read in this session and may have asked for this"
 
 // confirmRemoval asks about mail that is moved out of sight once text from
 // strangers has come in, unless it is little and was shown in the session.
 func (r *Router) confirmRemoval(ctx context.Context, action metadata.Action, call bundles.Call, removal bundles.Removal) error {
-	if !approving(ctx) && (!r.policy.Taint || !tainted(ctx) || removes(ctx, removal)) {
+	if !approving(ctx) && (!r.policy.Taint || !tainted(ctx) || mayRemoveUnasked(ctx, removal)) {
 		return nil
 	}
 	doomed, err := removal.Describe()
@@ -155,17 +155,23 @@ func (r *Router) askToSend(ctx context.Context, asked Request) error {
 	return r.askAndNote(ctx, asked)
 }
 
+// maxLookups is how many recipients of one send are looked up in the sent mail.
+const maxLookups = 20
+
 // whyAsk returns why the user is asked about an allowed send to these people, ""
 // if they are not.
 func (r *Router) whyAsk(ctx context.Context, gates standing, out bundles.Outgoing, people []string) string {
 	open, asksUnknown := gates.asksUnknown(people)
+	if len(open) > maxLookups {
+		return fmt.Sprintf("it goes to %d people; KOTA looks up whether you know %d at most", len(open), maxLookups)
+	}
 	unknown := r.unknown(ctx, open)
 	switch {
 	case len(unknown) > 0:
 		return "you had not written to " + several(unknown) + " before this conversation"
 	case !r.policy.Taint:
 		return ""
-	case tainted(ctx) && !out.Mixed && asksUnknown && len(r.unknown(ctx, people)) == 0:
+	case tainted(ctx) && !out.Mixed && asksUnknown && len(people) <= maxLookups && len(r.unknown(ctx, people)) == 0:
 		return ""
 	case tainted(ctx):
 		return afterStrangers
@@ -226,6 +232,6 @@ func unasked(asked Request) error {
 	case metadata.Writes:
 		what = asked.Doomed.What
 	}
-	return metadata.Errorf(metadata.ApprovalNeeded, "%s %s, and the user was not asked: nothing was done", asked.Action.Tool, what).
+	return metadata.Errorf(metadata.ApprovalNeeded, "nothing was done, because the user was not asked: %s %s", asked.Action.Tool, what).
 		WithHint("The user can make the same call with `kota call` on a terminal, which asks.")
 }

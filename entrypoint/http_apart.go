@@ -43,14 +43,14 @@ func (e *Endpoint) Cautions() Cautions {
 	var left Cautions
 	e.mu.Lock()
 	for _, c := range e.stateless {
-		left.Sessionless = left.Sessionless || tainted(c.calls)
+		left.Sessionless = left.Sessionless.join(taintOf(c.calls))
 	}
 	e.mu.Unlock()
 	e.sessions.mu.Lock()
 	defer e.sessions.mu.Unlock()
 	left.Sessions = e.sessions.forgotten
 	for _, s := range e.sessions.open {
-		left.Sessions = left.Sessions || tainted(s.calls)
+		left.Sessions = left.Sessions.join(taintOf(s.calls))
 	}
 	return left
 }

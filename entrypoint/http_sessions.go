@@ -43,10 +43,9 @@ type webSessions struct {
 	closed bool
 	open   map[string]*webSession
 
-	// forgotten says that text from strangers had come into a session that expired,
-	// gave way to another, or was at an earlier endpoint. Any later one may go on with
-	// such a conversation, and so begins with it.
-	forgotten bool
+	// forgotten is the taint of sessions that expired, gave way to another, or were at
+	// an earlier endpoint. Any later one may continue such a conversation, and inherits it.
+	forgotten Taint
 }
 
 // find returns the principal's session of that id, nil when there is none. It is
@@ -124,7 +123,7 @@ func (all *webSessions) add(s *webSession) (evicted []*webSession, ok bool) {
 	}
 	for _, other := range evicted {
 		delete(all.open, other.id())
-		all.forgotten = all.forgotten || tainted(other.calls)
+		all.forgotten = all.forgotten.join(taintOf(other.calls))
 	}
 	inheritTaint(s.calls, all.forgotten)
 	s.inUse++

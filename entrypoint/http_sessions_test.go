@@ -138,12 +138,14 @@ func TestTextFromStrangersOutlastsASessionThatIsForgotten(t *testing.T) {
 	} {
 		visit(t, name, func(t *testing.T, v *visitor, _ *toyServer) {
 			first := v.begin()
-			inheritTaint(v.endpoint.sessions.open[first.session].calls, true)
+			began := time.Now().Add(-time.Hour)
+			inheritTaint(v.endpoint.sessions.open[first.session].calls, Taint{Tainted: true, Began: began})
 			c.end(first)
 			v.begin() // may be what the first is forgotten for
 			next := v.begin()
-			if got := tainted(v.endpoint.sessions.open[next.session].calls); got != c.want {
-				t.Errorf("what is begun then is tainted: %v, want %v", got, c.want)
+			got := taintOf(v.endpoint.sessions.open[next.session].calls)
+			if got.Tainted != c.want || c.want && !got.Began.Equal(began) {
+				t.Errorf("the next session has the taint %+v; want one: %v, from %v", got, c.want, began)
 			}
 		})
 	}

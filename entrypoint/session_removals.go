@@ -8,7 +8,7 @@ import (
 
 const (
 	mostRemoved = 10   // mails that a session removes without a question, once it is tainted
-	mostShown   = 5000 // that are remembered; to forget one only asks about it
+	mostShown   = 5000 // items that are remembered; the user is asked about one that was forgotten
 )
 
 // markShown notes that an answer of the session in ctx has an item.
@@ -25,9 +25,9 @@ func markShown(ctx context.Context, item string) {
 	s.shown[item] = true
 }
 
-// removes counts a removal and reports whether it needs no question: the session
-// in ctx has shown all of it, and has removed little since it last asked.
-func removes(ctx context.Context, removal bundles.Removal) bool {
+// mayRemoveUnasked counts a removal and reports whether it needs no question: the
+// session in ctx has shown all of it, and has removed little since it last asked.
+func mayRemoveUnasked(ctx context.Context, removal bundles.Removal) bool {
 	s, ok := ctx.Value(sessionKey{}).(*session)
 	if !ok || len(removal.Items) == 0 {
 		return false

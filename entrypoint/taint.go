@@ -6,28 +6,58 @@ import (
 	"encoding/json"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"kota/bundles"
 )
 
-// tainted reports whether text from strangers came into the session in ctx. That
-// the user agreed to something since says nothing of what else it asks for.
+// tainted reports whether text from strangers came into the session in ctx. An
+// approval does not end that: the text may ask for more.
 func tainted(ctx context.Context) bool {
 	s, ok := ctx.Value(sessionKey{}).(*session)
 	return ok && s.foreign.Load()
 }
 
-// inheritTaint taints the session in ctx if what it may go on with was.
-func inheritTaint(ctx context.Context, was bool) {
-	if was {
-		ctx.Value(sessionKey{}).(*session).foreign.Store(true)
+// A Taint is what a conversation passes on to those that may continue it.
+type Taint struct {
+	Tainted bool      // text from strangers came into it
+	Began   time.Time // when it began; people it reached are not known by that. Zero unless Tainted
+}
+
+// taintOf returns the taint of the session in ctx.
+func taintOf(ctx context.Context) Taint {
+	if !tainted(ctx) {
+		return Taint{}
+	}
+	return Taint{Tainted: true, Began: sessionBegan(ctx)}
+}
+
+// join returns the taint of a conversation that may continue either.
+func (t Taint) join(other Taint) Taint {
+	if !t.Tainted || other.Tainted && other.Began.Before(t.Began) {
+		return other
+	}
+	return t
+}
+
+// inheritTaint passes a taint on to the session in ctx.
+func inheritTaint(ctx context.Context, t Taint) {
+	if !t.Tainted {
+		return
+	}
+	s := ctx.Value(sessionKey{}).(*session)
+	s.foreign.Store(true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.began.IsZero() || t.Began.Before(s.began) {
+		s.began = t.Began
 	}
 }
 
-// Cautions say whether the conversations of an endpoint had text from strangers.
-// Which session goes on with which nobody can tell, so that each begins with what
-// any has left. Calls without a session are one conversation.
-type Cautions struct{ Sessions, Sessionless bool }
+// Cautions are the taints of the conversations of an endpoint. Nobody can tell
+// which session continues which, so each new one inherits from all. Calls without
+// a session are one conversation.
+type Cautions struct{ Sessions, Sessionless Taint }
 
 // callTaint is the context's key of a call within which others are made.
 type callTaint struct{}

@@ -31,8 +31,8 @@ func (m *mailbox) keepMade(ctx context.Context, draft, subject string, raw []byt
 	return id
 }
 
-// deleteMade deletes a draft, one that is another since only if it may be lost. What is deleted is kept, as
-// for every draft.
+// deleteMade deletes a draft that was saved. It deletes one that was changed since
+// only if r allows that. An undo record keeps what it deletes.
 func deleteMade(ctx context.Context, m *mailbox, r persist.Reversal, raw json.RawMessage) (putBack, error) {
 	var made madeDraft
 	if err := json.Unmarshal(raw, &made); err != nil {
