@@ -2,11 +2,10 @@ package calendar
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"kota/bundles"
-	"kota/bundles/internal/arguments"
+	"kota/bundles/calendar/internal/quickadd"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -65,12 +64,12 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 	if _, err := a.find(ctx, in.Calendar); err != nil {
 		return createEventOut{}, err
 	}
-	said, err := readQuick(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})
+	said, err := quickadd.Read(in.Text, timeparse.Context{Now: c.Now(), Zone: c.Zone()})
 	if err != nil {
 		return createEventOut{}, err
 	}
 	out, err := c.createEvent(ctx, createEventIn{
-		Title: said.title, Start: said.start, End: said.end, Duration: said.duration, Timezone: said.zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
+		Title: said.Title, Start: said.Start, End: said.End, Duration: said.Duration, Timezone: said.Zone, Calendar: in.Calendar, Key: in.Key, Account: in.Account,
 		Notify: notifyNone, OnConflict: "warn",
 	})
 	if err != nil {
@@ -80,15 +79,4 @@ func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut,
 		out.Notes = append(out.Notes, bundles.Sayable(ctx, "nobody is invited. calendar_update_event with add_attendees invites"))
 	}
 	return out, nil
-}
-
-// notQuick is the error of a text that cannot be read. doubt is the part of it
-// that was not understood, where it is one.
-func notQuick(text, why, doubt string) error {
-	got := strconv.QuoteToASCII(arguments.Brief(text))
-	if doubt != "" {
-		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(doubt)) + " is not understood"
-	}
-	return arguments.Invalid("text", why, got).
-		WithHint(`Nothing was created. calendar_create_event takes any title and time: {"title": "Lunch", "start": "2026-12-03T12:00", "end": "2026-12-03T13:30"}.`)
 }

@@ -1,4 +1,4 @@
-package calendar
+package quickadd
 
 import (
 	"math/rand/v2"
@@ -12,8 +12,8 @@ import (
 	"kota/metadata"
 )
 
-// quickPieces are what the lines of the property are made of.
-var quickPieces = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
+// pieces are what the lines of the property are made of.
+var pieces = strings.Split("Lunch|with Ann|Call|roast|Room 5|the|on|in|at|by|next|last|every|each|day after tomorrow|tomorrow|tonight|today|yesterday|"+
 	"monday|on friday|sunday|thurs|fri|sat|mondays|mon-fri|week|2 weeks|in 3 days|weekend|12:00|9am|9-11|3-4|23:30-01:15|10:00|14h|15.30|for 1h|for 45m|for|"+
 	"UTC|Europe/Berlin|EST|CET|New York time|UTC+2|+02:00|2026-12-03|2026/12/03|03-12-2026|12/01|3-12|31.12.|dec 3|3rd|noon|midnight|morning|half past|nine|5|to|until|or|,", "|")
 
@@ -31,10 +31,10 @@ func TestATitleKeepsNoPieceOfATime(t *testing.T) {
 	for range 20_000 {
 		words := make([]string, 2+random.IntN(5))
 		for i := range words {
-			words[i] = quickPieces[random.IntN(len(quickPieces))]
+			words[i] = pieces[random.IntN(len(pieces))]
 		}
 		line := strings.Join(words, " ")
-		if checkQuick(t, line, at) {
+		if check(t, line, at) {
 			read++
 		}
 	}
@@ -48,33 +48,33 @@ func FuzzALine(f *testing.F) {
 		f.Add(line)
 	}
 	at := timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Zone: time.UTC}
-	f.Fuzz(func(t *testing.T, line string) { checkQuick(t, line, at) })
+	f.Fuzz(func(t *testing.T, line string) { check(t, line, at) })
 }
 
-// checkQuick reports whether the line was read; if it was not the error says so.
-func checkQuick(t *testing.T, line string, at timeparse.Context) bool {
+// check reports whether the line was read; if it was not the error says so.
+func check(t *testing.T, line string, at timeparse.Context) bool {
 	t.Helper()
-	said, err := readQuick(line, at)
+	said, err := Read(line, at)
 	if err != nil {
 		if metadata.CodeOf(err) != metadata.ValidationError {
 			t.Errorf("%q: %v", line, err)
 		}
 		return false
 	}
-	if kept := unread.FindString(said.title); kept != "" && !strings.Contains(said.title, "1-1") && !strings.Contains(said.title, "1:1") {
-		t.Errorf("%q: the title %q keeps %q", line, said.title, kept)
+	if kept := unread.FindString(said.Title); kept != "" && !strings.Contains(said.Title, "1-1") && !strings.Contains(said.Title, "1:1") {
+		t.Errorf("%q: the title %q keeps %q", line, said.Title, kept)
 	}
-	for _, word := range strings.Fields(said.title) {
+	for _, word := range strings.Fields(said.Title) {
 		if !slices.Contains(strings.Fields(line), word) && !strings.Contains(line, word) {
-			t.Errorf("%q: the title %q has the word %q", line, said.title, word)
+			t.Errorf("%q: the title %q has the word %q", line, said.Title, word)
 		}
 	}
-	start, err := timeparse.Parse(said.start, at)
+	start, err := timeparse.Parse(said.Start, at)
 	if err != nil && !strings.Contains(err.Error(), "does not exist") {
-		t.Errorf("%q: the start %q: %v", line, said.start, err)
+		t.Errorf("%q: the start %q: %v", line, said.Start, err)
 	}
-	if said.zone == "" && err == nil && start.Time.Before(at.Now.AddDate(0, 0, -7)) && !strings.Contains(line, said.start[:4]) {
-		t.Errorf("%q: it starts at %s", line, said.start)
+	if said.Zone == "" && err == nil && start.Time.Before(at.Now.AddDate(0, 0, -7)) && !strings.Contains(line, said.Start[:4]) {
+		t.Errorf("%q: it starts at %s", line, said.Start)
 	}
 	return true
 }

@@ -1,4 +1,4 @@
-package calendar
+package quickadd
 
 import (
 	"fmt"
@@ -108,7 +108,7 @@ func zoneNamed(word string) bool {
 
 // clock reads "15:00", "at 9am", "9:30-11:00", "from 3pm to 4pm", "noon" or
 // "15:00 UTC".
-func (l *quickLine) clock(words []string) (quickPart, bool) {
+func (l *line) clock(words []string) (fragment, bool) {
 	if last := len(words) - 1; last > 0 && zoneNamed(words[last]) {
 		part, ok := l.clock(words[:last])
 		part.zone, ok = strings.ToUpper(words[last]), ok && part.zone == ""
@@ -121,26 +121,26 @@ func (l *quickLine) clock(words []string) (quickPart, bool) {
 		words = words[1:]
 	}
 	if len(words) == 1 && isOne(words[0], []string{"noon", "midi"}) {
-		return quickPart{start: "12:00"}, true
+		return fragment{start: "12:00"}, true
 	}
 	found := clockForm().FindStringSubmatch(strings.Join(words, " "))
 	if found == nil {
-		return quickPart{}, false
+		return fragment{}, false
 	}
 	half, lastHalf := found[3], found[6]
 	if half == "" && found[4] != "" {
 		half = lastHalf // 3-4pm
 	}
 	if found[2] == "" && half == "" || found[4] != "" && found[5] == "" && lastHalf == "" {
-		return quickPart{}, false
+		return fragment{}, false
 	}
-	part := quickPart{}
+	part := fragment{}
 	ok := false
 	if part.start, ok = clockOf(found[1], found[2], half); !ok || found[4] == "" {
 		return part, ok
 	}
 	if lastHalf == "" && strings.HasPrefix(half, "p") {
-		return quickPart{}, false
+		return fragment{}, false
 	}
 	part.end, ok = clockOf(found[4], found[5], lastHalf)
 	if ok && part.end <= part.start && found[3] == "" && strings.HasPrefix(half, "p") { // 11-1pm

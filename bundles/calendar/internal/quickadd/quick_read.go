@@ -1,4 +1,4 @@
-package calendar
+package quickadd
 
 import (
 	"fmt"
@@ -7,19 +7,20 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
 )
 
-// A quick is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
+// A Event is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
 // as arguments of create_event.
-type quick struct{ title, start, end, duration, zone string }
+type Event struct{ Title, Start, End, Duration, Zone string }
 
-// readQuick takes the day, the time and the length out of a line: what is left
+// Read takes the day, the time and the length out of a line: what is left
 // is the title. It answers VALIDATION_ERROR for a line that names no day and no
 // time, or several, or nothing else, or of which a word may be about a time that
 // was not understood.
-func readQuick(text string, at timeparse.Context) (quick, error) {
-	line := quickLine{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
+func Read(text string, at timeparse.Context) (Event, error) {
+	line := line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
 	length, lengths := line.takeAll(ofLength, line.length) // before "1h" is read as one o'clock
 	day, days := line.takeAll(ofDay, line.day)
 	clock, clocks := line.takeAll(ofClock, line.clock)
@@ -30,31 +31,31 @@ func readQuick(text string, at timeparse.Context) (quick, error) {
 	doubt := line.doubt(days > 0, clocks > 0)
 	switch {
 	case days > 1 || clocks > 1 || lengths > 1:
-		return quick{}, notQuick(text, "a line with one day and one time", "")
+		return Event{}, notALine(text, "a line with one day and one time", "")
 	case doubt != "":
-		return quick{}, notQuick(text, `a line whose day and time are clear, such as "Lunch friday 15:00" or "Lunch 2026-12-03 3pm for 2h"`, doubt)
+		return Event{}, notALine(text, `a line whose day and time are clear, such as "Lunch friday 15:00" or "Lunch 2026-12-03 3pm for 2h"`, doubt)
 	case days+clocks == 0:
-		return quick{}, notQuick(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
+		return Event{}, notALine(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
 	case title == "":
-		return quick{}, notQuick(text, "a line with a title beside the day and the time", "")
+		return Event{}, notALine(text, "a line with a title beside the day and the time", "")
 	case clocks == 0 && day.bare && !line.ends(ofDay):
-		return quick{}, notQuick(text, `a line whose day is clear: "on" before it, or a time behind it`, day.said)
+		return Event{}, notALine(text, `a line whose day is clear: "on" before it, or a time behind it`, day.said)
 	}
-	said := quick{title: title, duration: length.start, zone: clock.zone}
+	said := Event{Title: title, Duration: length.start, Zone: clock.zone}
 	if clocks == 0 {
-		said.start = day.start
+		said.Start = day.start
 		return said, nil
 	}
 	return said.timed(text, line.at, day, clock)
 }
 
 // timed puts the time of day on the day.
-func (q quick) timed(text string, at timeparse.Context, day, clock quickPart) (quick, error) {
+func (q Event) timed(text string, at timeparse.Context, day, clock fragment) (Event, error) {
 	today := timeparse.Date(at.Now.In(at.Zone))
 	if clock.zone != "" {
 		zone, err := timeparse.Zone(clock.zone)
 		if err != nil {
-			return quick{}, notQuick(text, "a line with a zone that there is", clock.zone)
+			return Event{}, notALine(text, "a line with a zone that there is", clock.zone)
 		}
 		at.Zone = zone
 	}
@@ -62,34 +63,34 @@ func (q quick) timed(text string, at timeparse.Context, day, clock quickPart) (q
 	case day.start == "":
 		day.start = nextDay(at, clock.start)
 	case !day.dated && timeparse.Date(at.Now.In(at.Zone)) != today:
-		return quick{}, notQuick(text, `a line with a date, for it is another day in `+clock.zone+" now", day.said)
+		return Event{}, notALine(text, `a line with a date, for it is another day in `+clock.zone+" now", day.said)
 	case day.said == "tonight" && clock.start < "17:00":
-		return quick{}, notQuick(text, "a time of the evening", day.said+" "+clock.start)
+		return Event{}, notALine(text, "a time of the evening", day.said+" "+clock.start)
 	}
-	q.start, q.end = day.start+"T"+clock.start, clock.end
+	q.Start, q.End = day.start+"T"+clock.start, clock.end
 	if clock.end == "" || clock.end > clock.start {
 		return q, nil
 	}
 	date, err := time.Parse(time.DateOnly, day.start)
 	if err != nil || !clock.overnight() {
-		return quick{}, notQuick(text, "an end after the start", clock.said)
+		return Event{}, notALine(text, "an end after the start", clock.said)
 	}
-	q.end = timeparse.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
+	q.End = timeparse.Date(date.AddDate(0, 0, 1)) + "T" + clock.end
 	return q, nil
 }
 
 // overnight reports whether the end of a time is meant to be on the next day: of
 // "23:30-01:15" it is, "11:00-9:00" is a slip.
-func (p quickPart) overnight() bool {
+func (p fragment) overnight() bool {
 	const longest = 12 * time.Hour
 	from, err := time.Parse("15:04", p.start)
 	to, failed := time.Parse("15:04", p.end)
 	return err == nil && failed == nil && p.end < p.start && to.Add(24*time.Hour).Sub(from) <= longest
 }
 
-// A quickLine is a line of which some words are taken: a mark is where they
+// A line is a line of which some words are taken: a mark is where they
 // were.
-type quickLine struct {
+type line struct {
 	words []string
 	at    timeparse.Context
 }
@@ -103,9 +104,9 @@ const (
 
 func isMark(word string) bool { return strings.HasPrefix(word, "\x00") }
 
-// A quickPart is what some words say: a day as "2026-11-24", a time as "15:00"
+// A fragment is what some words say: a day as "2026-11-24", a time as "15:00"
 // with its end and zone, or a length.
-type quickPart struct {
+type fragment struct {
 	start, end, zone string
 	said             string // in these words
 	dated            bool   // a day of the calendar, whatever day it is now
@@ -117,7 +118,7 @@ const mostWords = 7
 
 // takeAll takes the parts of one kind out of the line, the longest first. It
 // returns the first of them and how many there were.
-func (l *quickLine) takeAll(mark string, read func(words []string) (quickPart, bool)) (first quickPart, n int) {
+func (l *line) takeAll(mark string, read func(words []string) (fragment, bool)) (first fragment, n int) {
 	for size := mostWords; size > 0; size-- {
 		for i := 0; i+size <= len(l.words); i++ {
 			words := lower(l.words[i : i+size])
@@ -144,17 +145,17 @@ func lower(words []string) []string {
 }
 
 // title is what was not taken.
-func (l *quickLine) title() string {
+func (l *line) title() string {
 	rest := slices.DeleteFunc(slices.Clone(l.words), isMark)
 	return strings.Trim(strings.Join(rest, " "), " ,;:–-")
 }
 
 // ends reports whether the line ends with that mark.
-func (l *quickLine) ends(mark string) bool { return l.words[len(l.words)-1] == mark }
+func (l *line) ends(mark string) bool { return l.words[len(l.words)-1] == mark }
 
 // takeHours takes hours without minutes beside the day: "9-11" behind "tomorrow".
 // Only those that can hardly be of the other half of the day are.
-func (l *quickLine) takeHours() (quickPart, int) {
+func (l *line) takeHours() (fragment, int) {
 	at := slices.Index(l.words, ofDay)
 	for _, i := range []int{at + 1, at - 1} {
 		if i < 0 || i >= len(l.words) {
@@ -169,21 +170,21 @@ func (l *quickLine) takeHours() (quickPart, int) {
 		if from < 9 || to <= from || to > 23 {
 			continue
 		}
-		part := quickPart{start: fmt.Sprintf("%02d:00", from), end: fmt.Sprintf("%02d:00", to), said: found[0]}
+		part := fragment{start: fmt.Sprintf("%02d:00", from), end: fmt.Sprintf("%02d:00", to), said: found[0]}
 		l.words = slices.Replace(slices.Clone(l.words), i, i+1, ofClock)
 		return part, 1
 	}
-	return quickPart{}, 0
+	return fragment{}, 0
 }
 
 // length reads "for 2 hours".
-func (l *quickLine) length(words []string) (quickPart, bool) {
+func (l *line) length(words []string) (fragment, bool) {
 	if len(words) < 2 || words[0] != "for" {
-		return quickPart{}, false
+		return fragment{}, false
 	}
 	text := strings.Join(words[1:], " ")
 	length, err := timeparse.ParseLength(text)
-	return quickPart{start: text}, err == nil && length > 0 && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz")
+	return fragment{start: text}, err == nil && length > 0 && strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz")
 }
 
 // nextDay is the day on which clocks next show that time: today or tomorrow.
@@ -197,7 +198,7 @@ func nextDay(at timeparse.Context, clock string) string {
 
 // day reads "tomorrow", "in 2 weeks", "on friday", "next monday", "2026-12-03"
 // or "dec 3".
-func (l *quickLine) day(words []string) (quickPart, bool) {
+func (l *line) day(words []string) (fragment, bool) {
 	before := 0
 	if len(words) > 1 && isOne(words[0], beforeDays) {
 		before = 1
@@ -209,7 +210,7 @@ func (l *quickLine) day(words []string) (quickPart, bool) {
 	ahead, known := daysAhead(words)
 	switch {
 	case known:
-		return quickPart{start: timeparse.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
+		return fragment{start: timeparse.Date(l.at.Now.In(l.at.Zone).AddDate(0, 0, ahead))}, true
 	case len(words) == 2 && isOne(words[0], []string{"next", "this"}) && weekdayIn(words[1], false) != "":
 		return l.parsed(words[0] + " " + weekdayIn(words[1], false))
 	case len(words) == 1 && weekdayIn(words[0], bare) != "":
@@ -225,14 +226,25 @@ func (l *quickLine) day(words []string) (quickPart, bool) {
 }
 
 // parsed reads a day as package zoned does.
-func (l *quickLine) parsed(text string) (quickPart, bool) {
+func (l *line) parsed(text string) (fragment, bool) {
 	m, err := timeparse.Parse(text, l.at)
-	return quickPart{start: timeparse.Date(m.Time)}, err == nil && m.Date
+	return fragment{start: timeparse.Date(m.Time)}, err == nil && m.Date
 }
 
 // dated reads "dec 3", "3 december" and "december 3rd 2026". Without a year it
 // is the next one.
-func (l *quickLine) dated(words []string) (quickPart, bool) {
+func (l *line) dated(words []string) (fragment, bool) {
 	date, ok := timeparse.DateNamed(words, l.at.Now.In(l.at.Zone))
-	return quickPart{start: timeparse.Date(date), dated: true}, ok
+	return fragment{start: timeparse.Date(date), dated: true}, ok
+}
+
+// notALine is the error of a text that cannot be read. doubt is the part of it
+// that was not understood, where it is one.
+func notALine(text, why, doubt string) error {
+	got := strconv.QuoteToASCII(arguments.Brief(text))
+	if doubt != "" {
+		got += ", of which " + strconv.QuoteToASCII(arguments.Brief(doubt)) + " is not understood"
+	}
+	return arguments.Invalid("text", why, got).
+		WithHint(`Nothing was created. calendar_create_event takes any title and time: {"title": "Lunch", "start": "2026-12-03T12:00", "end": "2026-12-03T13:30"}.`)
 }

@@ -1,4 +1,4 @@
-package calendar
+package quickadd
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 // or "". The line is made into an event only where there are none: "at 3" may be
 // in the night or in the afternoon, "3/12" in March or in December, and "monday
 // week" is no Monday that is read here.
-func (l *quickLine) doubt(day, clock bool) string {
+func (l *line) doubt(day, clock bool) string {
 	words := make([]string, len(l.words))
 	for i, word := range l.words {
 		words[i] = strings.TrimFunc(strings.ToLower(word), notInWord)
