@@ -36,6 +36,8 @@ var layers = []layer{
 	{"bundles/internal/google", []string{"bundles", "metadata", "bundles/internal/..."}},
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
+	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
+	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint/conformance", nil},

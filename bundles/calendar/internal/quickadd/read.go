@@ -1,3 +1,7 @@
+// Package quickadd reads an event from one line of text, such as "Lunch with Ann
+// tomorrow 12:00 for 45m". It never guesses: a line with a word that may be about
+// its time and is not understood is refused. It is a pure function of the line and
+// the clock. Start with [Read].
 package quickadd
 
 import (
@@ -11,7 +15,7 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// A Event is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
+// An Event is what a line such as "Lunch with Ann tomorrow 12:00 for 45m" says,
 // as arguments of create_event.
 type Event struct{ Title, Start, End, Duration, Zone string }
 
@@ -20,15 +24,15 @@ type Event struct{ Title, Start, End, Duration, Zone string }
 // time, or several, or nothing else, or of which a word may be about a time that
 // was not understood.
 func Read(text string, at timeparse.Context) (Event, error) {
-	line := line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
-	length, lengths := line.takeAll(ofLength, line.length) // before "1h" is read as one o'clock
-	day, days := line.takeAll(ofDay, line.day)
-	clock, clocks := line.takeAll(ofClock, line.clock)
+	l := &line{words: strings.Fields(isoTime().ReplaceAllString(text, "$1 $2")), at: at}
+	length, lengths := l.takeAll(ofLength, l.length) // before "1h" is read as one o'clock
+	day, days := l.takeAll(ofDay, l.day)
+	clock, clocks := l.takeAll(ofClock, l.clock)
 	if days == 1 && clocks == 0 {
-		clock, clocks = line.takeHours()
+		clock, clocks = l.takeHours()
 	}
-	title := line.title()
-	doubt := line.doubt(days > 0, clocks > 0)
+	title := l.title()
+	doubt := l.doubt(days > 0, clocks > 0)
 	switch {
 	case days > 1 || clocks > 1 || lengths > 1:
 		return Event{}, notALine(text, "a line with one day and one time", "")
@@ -38,7 +42,7 @@ func Read(text string, at timeparse.Context) (Event, error) {
 		return Event{}, notALine(text, `a line with a day or a time, such as "Lunch tomorrow 12:00"`, "")
 	case title == "":
 		return Event{}, notALine(text, "a line with a title beside the day and the time", "")
-	case clocks == 0 && day.bare && !line.ends(ofDay):
+	case clocks == 0 && day.bare && !l.ends(ofDay):
 		return Event{}, notALine(text, `a line whose day is clear: "on" before it, or a time behind it`, day.said)
 	}
 	said := Event{Title: title, Duration: length.start, Zone: clock.zone}
@@ -46,7 +50,7 @@ func Read(text string, at timeparse.Context) (Event, error) {
 		said.Start = day.start
 		return said, nil
 	}
-	return said.timed(text, line.at, day, clock)
+	return said.timed(text, l.at, day, clock)
 }
 
 // timed puts the time of day on the day.
