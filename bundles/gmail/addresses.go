@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	gmailapi "google.golang.org/api/gmail/v1"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 )
@@ -42,3 +44,23 @@ func shortList(header string) string {
 	}
 	return line(strings.Join(all, ", "), 3*mostOfAName) + more
 }
+
+// senderOf is the address that the message says it is from.
+func senderOf(message *gmailapi.Message) string {
+	from, _ := mailmsg.ParseAddressList(partHeader(message.Payload, "From"))
+	if len(from) == 0 {
+		return ""
+	}
+	return htmltext.Short(from[0].Address, mostOfAName)
+}
+
+// What a row shows at most, in characters.
+const (
+	mostOfAName    = 100
+	mostOfASubject = 200
+	mostOfASnippet = 200
+)
+
+// line is the text of a header on one line, decoded and without what is
+// invisible, at most so many characters.
+func line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }

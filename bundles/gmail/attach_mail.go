@@ -76,7 +76,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.Fil
 // fetchFile reads one file of a mail. Its type is that it has there, and so
 // is its name, as far as that does no harm on the disk of whoever gets it.
 func (m *mailbox) fetchFile(ctx context.Context, message string, from attachment) (mailmsg.File, error) {
-	part := from.content
+	part := from.part()
 	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {
 		name = unnamed(part, part.MimeType)

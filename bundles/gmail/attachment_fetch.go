@@ -40,7 +40,7 @@ func partNames(files []attachment) string {
 // that cannot be had would look saved, or sent. Small ones may come with the
 // message.
 func (m *mailbox) content(ctx context.Context, message string, file attachment) ([]byte, error) {
-	body := file.content.Body
+	body := file.part().Body
 	if body == nil {
 		return nil, notWhole(file)
 	}

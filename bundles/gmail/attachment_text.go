@@ -1,7 +1,6 @@
 package gmail
 
 import (
-	"mime"
 	"strings"
 
 	"kota/bundles/internal/htmltext"
@@ -24,8 +23,7 @@ func textOfFile(file attachment, content []byte) (text string, total int, err er
 	if file.Type == "text/html" {
 		text = htmltext.HTML(content, htmltext.Options{}).Markdown
 	} else {
-		_, params, _ := mime.ParseMediaType(partHeader(file.content, "Content-Type"))
-		text, _ = htmltext.Text((&bodyReader{}).decode(content, params["charset"]))
+		text, _ = htmltext.Text(textOfPart(file.part(), content))
 	}
 	part, next, all := htmltext.Cut(text, 0, mostOfAText)
 	if next == 0 {

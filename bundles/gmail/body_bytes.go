@@ -3,6 +3,7 @@ package gmail
 import (
 	"bytes"
 	"encoding/base64"
+	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
+	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles/internal/htmltext"
 )
@@ -89,4 +91,10 @@ func charsetOf(name string) encoding.Encoding {
 		return found
 	}
 	return nil
+}
+
+// textOfPart returns the content of a part of a message as UTF-8.
+func textOfPart(part *gmailapi.MessagePart, content []byte) string {
+	_, params, _ := mime.ParseMediaType(partHeader(part, "Content-Type"))
+	return (&bodyReader{}).decode(content, params["charset"])
 }

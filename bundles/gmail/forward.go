@@ -102,7 +102,7 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 	var inline, attached []attachment
 	left := 0
 	for _, file := range o.files {
-		switch id := strings.Trim(mailmsg.MessageID(partHeader(file.content, "Content-ID")), "<>"); {
+		switch id := strings.Trim(mailmsg.MessageID(partHeader(file.part(), "Content-ID")), "<>"); {
 		case id != "" && shows(document, id):
 			inline = append(inline, file)
 		case attachments:

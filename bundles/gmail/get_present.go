@@ -81,15 +81,6 @@ func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messa
 	return out
 }
 
-// senderOf is the address that the message says it is from.
-func senderOf(message *gmailapi.Message) string {
-	from, _ := mailmsg.ParseAddressList(partHeader(message.Payload, "From"))
-	if len(from) == 0 {
-		return ""
-	}
-	return htmltext.Short(from[0].Address, mostOfAName)
-}
-
 // nameLabels fills in the names of the messages' labels.
 func (m *mailbox) nameLabels(ctx context.Context, messages []*messageOut) error {
 	var ids []string

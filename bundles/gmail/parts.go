@@ -17,8 +17,11 @@ type attachment struct {
 	Size   int64  `json:"size"`
 	Inline bool   `json:"inline,omitempty"` // a picture in the text
 
-	content *gmailapi.MessagePart
+	source *gmailapi.MessagePart
 }
+
+// part returns the part of the message that is the file.
+func (a attachment) part() *gmailapi.MessagePart { return a.source }
 
 // A hostile message may have parts without end.
 const (
@@ -63,7 +66,7 @@ func isFile(part *gmailapi.MessagePart) bool {
 func fileOf(part *gmailapi.MessagePart) attachment {
 	file := attachment{
 		Part: part.PartId, Name: htmltext.Line(mailmsg.DecodeHeader(part.Filename)), Type: htmltext.Line(strings.ToLower(part.MimeType)),
-		Inline: !isDisposition(part, "attachment") && partHeader(part, "Content-ID") != "", content: part,
+		Inline: !isDisposition(part, "attachment") && partHeader(part, "Content-ID") != "", source: part,
 	}
 	if part.Body != nil {
 		file.Size = part.Body.Size

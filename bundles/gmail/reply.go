@@ -148,18 +148,18 @@ func answer(o *original, who identities, all bool) *letter {
 	l := &letter{kind: "reply", thread: o.thread}
 	l.message.Subject = mailmsg.ReplySubject(o.subject)
 	l.message.InReplyTo, l.message.References = o.messageID, o.references
-	l.message.To = o.answerTo(who)
-	if o.from != nil && !o.byOwner(who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.from) }) {
+	l.message.To = answerRecipients(o, who)
+	if o.from != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.from) }) {
 		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.from.Address)
 	}
 	if all {
 		others := slices.Concat(o.to, o.cc)
-		if o.byOwner(who) { // who were addressed stay so
+		if byOwner(o, who) { // who were addressed stay so
 			others = o.cc
 		}
 		l.message.Cc = who.without(others)
 	}
-	if left := o.unanswered(who, all); len(left) > 0 {
+	if left := unanswered(o, who, all); len(left) > 0 {
 		l.warnings = append(l.warnings, "these recipients could not be read and are not answered: "+strings.Join(left, ", "))
 	}
 	dedupe(&l.message.To, &l.message.Cc)
@@ -171,9 +171,9 @@ const mostUnanswered = 20
 
 // unanswered returns what stands in place of addresses in the headers that an
 // answer goes to.
-func (o *original) unanswered(who identities, all bool) (left []string) {
+func unanswered(o *original, who identities, all bool) (left []string) {
 	headers := []string{"Reply-To", "From"}
-	switch own := o.byOwner(who); {
+	switch own := byOwner(o, who); {
 	case all && own:
 		headers = []string{"To", "Cc"}
 	case all:
@@ -193,18 +193,18 @@ func (o *original) unanswered(who identities, all bool) (left []string) {
 }
 
 // byOwner reports whether the user wrote the mail.
-func (o *original) byOwner(who identities) bool { return o.from != nil && who.own(o.from.Address) }
+func byOwner(o *original, who identities) bool { return o.from != nil && who.own(o.from.Address) }
 
-// answerTo returns who an answer is for: Reply-To before From, and for a mail
+// answerRecipients returns who an answer is for: Reply-To before From, and for a mail
 // of the user's own those it went to. The user's addresses are left out while
 // there are others.
-func (o *original) answerTo(who identities) []*mail.Address {
+func answerRecipients(o *original, who identities) []*mail.Address {
 	var from []*mail.Address
 	if o.from != nil {
 		from = []*mail.Address{o.from}
 	}
 	candidates := [][]*mail.Address{o.replyTo, from}
-	if o.byOwner(who) {
+	if byOwner(o, who) {
 		candidates = [][]*mail.Address{o.to, o.cc, from}
 	}
 	for _, list := range candidates {
@@ -219,7 +219,7 @@ func (o *original) answerTo(who identities) []*mail.Address {
 // to, or for a mail of the user's own the one it was sent from.
 func (list identities) answering(o *original) identity {
 	to := slices.Concat(o.to, o.cc)
-	if o.byOwner(list) {
+	if byOwner(o, list) {
 		to = []*mail.Address{o.from}
 	}
 	if i, ok := list.addressed(to); ok {

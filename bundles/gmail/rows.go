@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -31,13 +29,6 @@ type messageRow struct {
 
 	sent time.Time
 }
-
-// What a row shows at most, in characters.
-const (
-	mostOfAName    = 100
-	mostOfASubject = 200
-	mostOfASnippet = 200
-)
 
 // rows returns the heads as rows, in the same order. several says that they
 // stand among those of other accounts.
@@ -109,10 +100,6 @@ func (g *gmail) when(t time.Time) string {
 	}
 	return t.In(g.Now().Location()).Format(time.RFC3339)
 }
-
-// line is the text of a header on one line, decoded and without what is
-// invisible, at most so many characters.
-func line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
 
 // hasAttachments tells from the type of a message's content whether it has
 // attachments: those that have nearly always are multipart/mixed.

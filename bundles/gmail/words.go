@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"kota/bundles/internal/htmltext"
-	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/markdown"
 )
 
@@ -48,27 +47,4 @@ func (w words) add(quote words) words {
 	w.text = strings.TrimRight(w.text, "\n") + "\n\n" + quote.text
 	w.html += "<br>" + quote.html
 	return w
-}
-
-var (
-	speaksOfFile = lazyregexp.Of(`(?i)\b(attached|attachment|attaching|enclosed|im anhang|anbei|angehängt|beigefügt|ci-joint|pièce jointe|en pièces jointes|adjunt[oa]|in allegato|bijlage|bijgevoegd)\b`)
-	placeholder  = lazyregexp.Of(`(?i)\[(your|my|insert|recipient|name|first name|company|date|position|title|contact|phone|link)\b[^\]\n]{0,40}\]([^(]|$)`)
-)
-
-// remark warns of what looks forgotten in what the user is about to send.
-func (l *letter) remark() {
-	say := func(what string) { l.warnings = append(l.warnings, what) }
-	files := len(l.message.Attachments)
-	if strings.TrimSpace(l.message.Subject) == "" {
-		say("there is no subject")
-	}
-	if strings.TrimSpace(l.words) == "" && files == 0 && l.kind != "forward" {
-		say("there is no text")
-	}
-	if files == 0 && speaksOfFile().MatchString(l.words) {
-		say("the text speaks of an attachment, and none is attached")
-	}
-	if left := placeholder().FindString(l.words); left != "" {
-		say("a placeholder is left in the text: " + strings.TrimSpace(left))
-	}
 }

@@ -1,0 +1,57 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"kota/metadata"
+)
+
+// original reads the mail with that id, or the newest of a thread: the newest
+// that somebody sent or received, since a draft in the thread answers nothing.
+func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*original, error) {
+	received := ""
+	if messageID == "" {
+		var err error
+		if messageID, received, err = m.newest(ctx, threadID); err != nil {
+			return nil, err
+		}
+	}
+	message, err := m.api.Users.Messages.Get(me, messageID).Format("full").Context(ctx).Do()
+	if err != nil {
+		return nil, fmt.Errorf("read the mail to answer: %w", err)
+	}
+	if slices.Contains(message.LabelIds, labelDraft) {
+		return nil, metadata.Errorf(metadata.ValidationError, "the mail %s is a draft, which nobody has received: nothing was done", messageID).
+			WithHint("Change it with gmail_update_draft or send it with gmail_send_draft; gmail_list_drafts has its draft_id.")
+	}
+	o := newOriginal(message)
+	o.received = received
+	return o, nil
+}
+
+// newest returns the id of the newest mail of a thread that is neither a draft
+// nor in the trash, and that of the newest that the user did not send, be it
+// in the trash; "" where there is none.
+func (m *mailbox) newest(ctx context.Context, thread string) (id, received string, err error) {
+	found, err := m.api.Users.Threads.Get(me, thread).Format("minimal").Context(ctx).Do()
+	if err != nil {
+		return "", "", fmt.Errorf("read the thread to answer: %w", err)
+	}
+	date, came := int64(-1), int64(-1)
+	for _, message := range found.Messages {
+		is := func(label string) bool { return slices.Contains(message.LabelIds, label) }
+		if !is(labelDraft) && !is(labelTrash) && message.InternalDate >= date {
+			id, date = message.Id, message.InternalDate
+		}
+		if !is(labelDraft) && !is(labelSent) && message.InternalDate >= came {
+			received, came = message.Id, message.InternalDate
+		}
+	}
+	if id == "" {
+		return "", "", metadata.Errorf(metadata.NotFound, "the thread %s has no mail that can be answered: there are only drafts and trash", thread).
+			WithHint("Name the mail by message_id, or write a new one with gmail_send_message.")
+	}
+	return id, received, nil
+}
