@@ -12,6 +12,9 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
+// mostOfAnsweredSubject is in characters.
+const mostOfAnsweredSubject = 2000
+
 // An original is a mail that is answered or passed on.
 type original struct {
 	id, thread string
@@ -52,7 +55,7 @@ func newOriginal(message *gmailapi.Message) *original {
 			o.came = append(o.came, read...)
 		}
 	}
-	o.subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), mostOfSubject)
+	o.subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), mostOfAnsweredSubject)
 	o.messageID = mailmsg.MessageID(header("Message-ID"))
 	o.references = mailmsg.References(header("References"), header("In-Reply-To"), header("Message-ID"))
 	if date, err := mail.ParseDate(header("Date")); err == nil {
