@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -15,17 +16,17 @@ import (
 const filesAtOnce = 4
 
 // is reports whether the enclosure is that file of the mail.
-func (e enclosure) is(o *original, file attachment) bool {
-	found := filesMeant(o.files, e.part)
-	return e.message == o.id && len(found) == 1 && found[0].Part == file.Part
+func (e enclosure) is(o *mailbody.Original, file mailbody.Attachment) bool {
+	found := filesMeant(o.Files, e.part)
+	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
 // enclosed returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
 func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.File, error) {
 	var p problems
-	mails := map[string]*original{}
-	parts := make([]*attachment, len(list))
+	mails := map[string]*mailbody.Original{}
+	parts := make([]*mailbody.Attachment, len(list))
 	for i, e := range list {
 		if e.message == "" {
 			continue
@@ -35,9 +36,9 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.Fil
 			if err != nil {
 				return nil, fmt.Errorf("read the mail that %s is in: %w", e.path, err)
 			}
-			mails[e.message] = newOriginal(message)
+			mails[e.message] = mailbody.NewOriginal(message)
 		}
-		files := mails[e.message].files
+		files := mails[e.message].Files
 		if found := filesMeant(files, e.part); len(found) == 1 {
 			parts[i] = &found[0]
 		} else {
@@ -75,17 +76,17 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.Fil
 
 // fetchFile reads one file of a mail. Its type is that it has there, and so
 // is its name, as far as that does no harm on the disk of whoever gets it.
-func (m *mailbox) fetchFile(ctx context.Context, message string, from attachment) (mailmsg.File, error) {
-	part := from.part()
+func (m *mailbox) fetchFile(ctx context.Context, message string, from mailbody.Attachment) (mailmsg.File, error) {
+	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {
-		name = unnamed(part, part.MimeType)
+		name = mailbody.DefaultName(part, part.MimeType)
 	}
-	file := mailmsg.File{Name: safeName(name), ContentID: strings.Trim(mailmsg.MessageID(partHeader(part, "Content-ID")), "<>")}
+	file := mailmsg.File{Name: mailbody.SafeFileName(name), ContentID: strings.Trim(mailmsg.MessageID(mailbody.Header(part, "Content-ID")), "<>")}
 	content, err := m.content(ctx, message, from)
 	if err != nil {
 		return mailmsg.File{}, err
 	}
-	file.Content, file.Type = content, mailmsg.MediaType(partHeader(part, "Content-Type"), content)
+	file.Content, file.Type = content, mailmsg.MediaType(mailbody.Header(part, "Content-Type"), content)
 	return file, nil
 }

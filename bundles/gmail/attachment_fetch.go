@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -14,8 +15,8 @@ import (
 
 // filesMeant returns the files that which may mean: the one of that part or number
 // ("#1"), else all of that name, in any case. "" may be any.
-func filesMeant(files []attachment, which string) []attachment {
-	var named []attachment
+func filesMeant(files []mailbody.Attachment, which string) []mailbody.Attachment {
+	var named []mailbody.Attachment
 	for i, f := range files {
 		if which == f.Part && which != "" || which == "#"+strconv.Itoa(i+1) {
 			return files[i : i+1]
@@ -28,7 +29,7 @@ func filesMeant(files []attachment, which string) []attachment {
 }
 
 // partNames names the files as an error does that asks for one of them.
-func partNames(files []attachment) string {
+func partNames(files []mailbody.Attachment) string {
 	names := []string{}
 	for _, f := range files[:min(len(files), mostListedAmongMany)] {
 		names = append(names, fmt.Sprintf("%s (part %s)", arguments.Brief(f.Name), f.Part))
@@ -39,8 +40,8 @@ func partNames(files []attachment) string {
 // content returns the bytes of a file, all of them: less in the place of a file
 // that cannot be had would look saved, or sent. Small ones may come with the
 // message.
-func (m *mailbox) content(ctx context.Context, message string, file attachment) ([]byte, error) {
-	body := file.part().Body
+func (m *mailbox) content(ctx context.Context, message string, file mailbody.Attachment) ([]byte, error) {
+	body := file.MessagePart().Body
 	if body == nil {
 		return nil, notWhole(file)
 	}
@@ -52,7 +53,7 @@ func (m *mailbox) content(ctx context.Context, message string, file attachment) 
 		}
 		data = fetched.Data
 	}
-	content, err := decodeData(data)
+	content, err := mailbody.DecodeBase64(data)
 	if err != nil || !isWhole(file, len(content)) {
 		return nil, notWhole(file)
 	}
@@ -62,7 +63,7 @@ func (m *mailbox) content(ctx context.Context, message string, file attachment) 
 // isWhole reports whether that many bytes can be all of the file. Gmail turns
 // text into UTF-8, so that its size may be another than the one it had in the
 // mail; of a message in a message Gmail may give nothing, and say so.
-func isWhole(file attachment, bytes int) bool {
+func isWhole(file mailbody.Attachment, bytes int) bool {
 	switch {
 	case bytes == 0:
 		return file.Size == 0 && file.Type != "message/rfc822"
@@ -72,7 +73,7 @@ func isWhole(file attachment, bytes int) bool {
 	return int64(bytes) == file.Size
 }
 
-func notWhole(file attachment) error {
+func notWhole(file mailbody.Attachment) error {
 	return metadata.Errorf(metadata.Unavailable, "Gmail does not give the attachment %q whole: nothing was sent or saved", arguments.Brief(file.Name)).
 		WithHint("Repeat the call, or do without it; the user can open the message in Gmail.")
 }

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -103,7 +104,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 		message, file, content, err := m.file(ctx, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
-			whose = provenanceOf(ctx, message.LabelIds, senderOf(message), true) // a file is anybody's
+			whose = provenanceOf(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
 		}
 		if err != nil {
 			return getAttachmentOut{}, err
@@ -124,14 +125,14 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 
 // file fetches an attachment, and the message that it is of. Its id changes each
 // time the message is read, so the message is read first.
-func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Message, attachment, []byte, error) {
+func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
 	read, err := m.message(ctx, message, "full", sizeAlone)
 	if err != nil {
-		return nil, attachment{}, nil, err
+		return nil, mailbody.Attachment{}, nil, err
 	}
-	file, err := chooseFile(attachments(read.Payload), which)
+	file, err := chooseFile(mailbody.Attachments(read.Payload), which)
 	if err != nil {
-		return read, attachment{}, nil, err
+		return read, mailbody.Attachment{}, nil, err
 	}
 	if file.Size > mostOfAFile {
 		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
@@ -143,18 +144,18 @@ func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Me
 
 // chooseFile returns the file that is meant: by its part, its name in any
 // case, or its number. "" means the only one.
-func chooseFile(files []attachment, which string) (attachment, error) {
+func chooseFile(files []mailbody.Attachment, which string) (mailbody.Attachment, error) {
 	found := filesMeant(files, which)
 	hint := "Name one by its part: " + partNames(files) + "."
 	switch {
 	case len(found) == 1:
 		return found[0], nil
 	case len(files) == 0:
-		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachments").WithHint("Look at it with gmail_get_message: perhaps another one of the thread has it.")
 	case len(found) == 0:
-		return attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
+		return mailbody.Attachment{}, metadata.Errorf(metadata.NotFound, "the message has no attachment %q", arguments.Brief(which)).WithHint("%s", hint)
 	}
 	e := metadata.Errorf(metadata.ValidationError, "%d attachments may be meant", len(found)).WithHint("%s", hint)
 	e.Problems = []metadata.Problem{{Path: "attachment", Expected: "the part of one", Got: strconv.Quote(arguments.Brief(which)), Suggestion: found[0].Part}}
-	return attachment{}, e
+	return mailbody.Attachment{}, e
 }

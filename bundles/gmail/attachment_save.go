@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/metadata"
 )
 
@@ -60,8 +61,8 @@ const mostClashes = 1000
 
 // put saves the content under a safe form of the file's name, with a number in
 // it when that is taken, for the user alone (0600). It returns the path.
-func (f *folder) put(file attachment, content []byte) (string, error) {
-	base, ending := splitName(safeName(file.Name))
+func (f *folder) put(file mailbody.Attachment, content []byte) (string, error) {
+	base, ending := mailbody.SplitFileName(mailbody.SafeFileName(file.Name))
 	name := base + ending
 	for try := 2; try < mostClashes; try++ {
 		// O_EXCL makes a new file and follows no link.

@@ -3,6 +3,7 @@ package gmail
 import (
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -16,14 +17,14 @@ var textTypes = map[string]bool{
 // textOfFile returns what is written in a text file, and how many characters
 // it has if that is not all. What is no text is refused: a model cannot read
 // it, and would pay for it.
-func textOfFile(file attachment, content []byte) (text string, total int, err error) {
+func textOfFile(file mailbody.Attachment, content []byte) (text string, total int, err error) {
 	if !strings.HasPrefix(file.Type, "text/") && !textTypes[file.Type] {
 		return "", 0, metadata.Errorf(metadata.ValidationError, "%s is no text but %s", file.Name, file.Type).WithHint(`Save it with as "file".`)
 	}
 	if file.Type == "text/html" {
 		text = htmltext.HTML(content, htmltext.Options{}).Markdown
 	} else {
-		text, _ = htmltext.Text(textOfPart(file.part(), content))
+		text, _ = htmltext.Text(mailbody.TextOfPart(file.MessagePart(), content))
 	}
 	part, next, all := htmltext.Cut(text, 0, mostOfAText)
 	if next == 0 {

@@ -1,6 +1,9 @@
 package gmail
 
-import "testing"
+import (
+	"kota/bundles/gmail/internal/mailbody"
+	"testing"
+)
 
 func TestAFileIsTakenWholeOrNotAtAll(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -16,7 +19,7 @@ func TestAFileIsTakenWholeOrNotAtAll(t *testing.T) {
 		"text that became UTF-8":      {"text/csv", 100, 104, true},
 		"a message that is not given": {"message/rfc822", 0, 0, false},
 	} {
-		if got := isWhole(attachment{Type: c.kind, Size: c.size}, c.bytes); got != c.want {
+		if got := isWhole(mailbody.Attachment{Type: c.kind, Size: c.size}, c.bytes); got != c.want {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}

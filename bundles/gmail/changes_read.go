@@ -6,6 +6,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/metadata"
 	"kota/store"
 )
@@ -102,7 +103,7 @@ func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []sto
 			came = append(came, h)
 		default:
 			out.labels = append(out.labels, changedLabels{
-				Account: name, ID: s.id, Thread: s.thread, From: shortList(h.Header("From")), Subject: line(h.Header("Subject"), mostOfASubject),
+				Account: name, ID: s.id, Thread: s.thread, From: mailbody.ShortList(h.Header("From")), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
 				Added: set.names(s.added), Removed: set.names(s.removed),
 				Provenance: set.whoseWith(ctx, provenanceOfHead(ctx, h), slices.Concat(s.added, s.removed)...),
 			})

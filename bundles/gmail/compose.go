@@ -7,6 +7,7 @@ import (
 	"net/mail"
 	"slices"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -192,7 +193,7 @@ func describeDraft(m *mailmsg.Message, whose *untrusted.Provenance) sentOut {
 
 // envelopeOn is the envelope of a message.
 func envelopeOn(m *mailmsg.Message) envelope {
-	e := envelope{From: shown(m.From), To: shownAll(m.To), Cc: shownAll(m.Cc), Bcc: shownAll(m.Bcc), Subject: m.Subject}
+	e := envelope{From: mailbody.ShowAddress(m.From), To: mailbody.ShowAddresses(m.To), Cc: mailbody.ShowAddresses(m.Cc), Bcc: mailbody.ShowAddresses(m.Bcc), Subject: m.Subject}
 	for _, f := range m.Attachments {
 		e.Attachments = append(e.Attachments, f.Name)
 	}

@@ -13,6 +13,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -186,7 +187,7 @@ func withHeader(raw []byte, id string) []byte {
 func envelopeIn(header mail.Header) envelope {
 	people := func(name string) []string {
 		list, rest := mailmsg.ParseAddressList(strings.Join(header[name], ", "))
-		return append(shownAll(list), rest...)
+		return append(mailbody.ShowAddresses(list), rest...)
 	}
 	return envelope{
 		From: strings.Join(people("From"), ", "), To: people("To"), Cc: people("Cc"), Bcc: people("Bcc"),

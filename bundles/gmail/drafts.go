@@ -9,6 +9,7 @@ import (
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/mailmsg"
@@ -86,7 +87,7 @@ func (m *mailbox) draftHead(ctx context.Context, id string) (*mailmsg.Message, e
 	if draft.Message == nil || draft.Message.Payload == nil {
 		return message, nil
 	}
-	header := func(name string) string { return partHeader(draft.Message.Payload, name) }
+	header := func(name string) string { return mailbody.Header(draft.Message.Payload, name) }
 	if from, _ := mailmsg.ParseAddressList(header("From")); len(from) > 0 {
 		message.From = from[0]
 	}
@@ -193,7 +194,7 @@ func (m *mailbox) fetchDraft(ctx context.Context, id string) (*draftBefore, erro
 	if draft.Message == nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "Gmail's answer has no draft").WithHint("Repeat the call.")
 	}
-	raw, err := decodeData(draft.Message.Raw)
+	raw, err := mailbody.DecodeBase64(draft.Message.Raw)
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
@@ -186,12 +187,12 @@ func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow 
 		return row
 	}
 	list := func(name string) []string {
-		read, rest := mailmsg.ParseAddressList(partHeader(message.Payload, name))
-		return append(shownAll(read), rest...)
+		read, rest := mailmsg.ParseAddressList(mailbody.Header(message.Payload, name))
+		return append(mailbody.ShowAddresses(read), rest...)
 	}
 	row.MessageID, row.ThreadID = message.Id, message.ThreadId
 	row.To, row.Cc, row.Bcc = list("To"), list("Cc"), list("Bcc")
-	row.Subject = htmltext.Line(mailmsg.DecodeHeader(partHeader(message.Payload, "Subject")))
+	row.Subject = htmltext.Line(mailmsg.DecodeHeader(mailbody.Header(message.Payload, "Subject")))
 	row.Snippet = htmltext.Line(html.UnescapeString(message.Snippet))
 	row.changed = message.InternalDate
 	row.Changed = time.UnixMilli(message.InternalDate).In(m.Now().Location()).Format(time.RFC3339)

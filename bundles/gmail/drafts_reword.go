@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/markdown"
@@ -18,17 +19,17 @@ func reword(message *mailmsg.Message, text, html *string) {
 		if text != nil {
 			plain = *text
 		}
-		whole := newWords(plain, *html)
-		message.Text, message.HTML = whole.text, whole.html
+		whole := mailbody.NewWords(plain, *html)
+		message.Text, message.HTML = whole.Text, whole.HTML
 	case text != nil:
-		below := tail(words{text: message.Text, html: message.HTML}, *text)
+		below := tail(mailbody.Words{Text: message.Text, HTML: message.HTML}, *text)
 		switch { // other programs may have written one of the two alone
 		case message.HTML == "":
-			below.html = markdown.Plain(below.text)
-		case message.Text == "" && below.html != "":
-			below.text = "\n\n" + textOfHTML(below.html) + "\n"
+			below.HTML = markdown.Plain(below.Text)
+		case message.Text == "" && below.HTML != "":
+			below.Text = "\n\n" + mailbody.TextOfHTML(below.HTML) + "\n"
 		}
-		message.Text, message.HTML = strings.TrimRight(*text, "\n")+below.text, markdown.HTML(*text)+below.html
+		message.Text, message.HTML = strings.TrimRight(*text, "\n")+below.Text, markdown.HTML(*text)+below.HTML
 	}
 }
 
@@ -42,14 +43,14 @@ var (
 // tail is what stands below the words of a draft as Gmail and KOTA write it:
 // its signature and its quote. What the new words bring themselves is not in
 // it.
-func tail(below words, text string) words {
+func tail(below mailbody.Words, text string) mailbody.Words {
 	switch {
 	case quoteInText().MatchString(text):
-		return words{}
+		return mailbody.Words{}
 	case signInText().MatchString(text):
-		return words{text: from(below.text, quoteInText), html: from(below.html, quoteInHTML)}
+		return mailbody.Words{Text: from(below.Text, quoteInText), HTML: from(below.HTML, quoteInHTML)}
 	}
-	return words{text: from(below.text, signInText, quoteInText), html: from(below.html, signInHTML, quoteInHTML)}
+	return mailbody.Words{Text: from(below.Text, signInText, quoteInText), HTML: from(below.HTML, signInHTML, quoteInHTML)}
 }
 
 // from returns the text from the first match of any of these on.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -103,7 +104,7 @@ func (d *draftBefore) words() []metadata.Problem {
 	}
 	text := message.Text
 	if text == "" {
-		text = textOfHTML(message.HTML)
+		text = mailbody.TextOfHTML(message.HTML)
 	}
 	return []metadata.Problem{
 		persist.There("to", strings.Join(to, ", ")), persist.There("subject", message.Subject), persist.There("body", text),

@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -251,5 +252,5 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 
 // title is the filter in a few words.
 func (r filterRow) title() string {
-	return htmltext.First(r.If, mostOfASubject) + " → " + strings.Join(r.Then, ", ")
+	return htmltext.First(r.If, mailbody.MaxSubject) + " → " + strings.Join(r.Then, ", ")
 }

@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 )
 
@@ -170,7 +171,7 @@ func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (
 	out := manageFilterOut{Filters: []filterRow{}}
 	theirs, labels := m.namesOf(nameOfFilter).Theirs(ctx, m.account.Key()), m.namesOf(nameOfLabel).Theirs(ctx, m.account.Key())
 	for _, f := range filters {
-		row := filterRow{ID: f.Id, If: line(criteriaWords(f.Criteria), 2*mostOfASubject), Then: []string{}}
+		row := filterRow{ID: f.Id, If: mailbody.Line(criteriaWords(f.Criteria), 2*mailbody.MaxSubject), Then: []string{}}
 		row.Provenance = theirs.Provenance(ctx, criteriaWords(f.Criteria))
 		if f.Action == nil {
 			f.Action = &gmailapi.FilterAction{}
@@ -198,7 +199,7 @@ func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (
 			row.Then = append(row.Then, word(id, actionWords[id].remove, "remove label "))
 		}
 		if f.Action.Forward != "" {
-			row.Then = append(row.Then, "forward to "+line(f.Action.Forward, mostOfAName))
+			row.Then = append(row.Then, "forward to "+mailbody.Line(f.Action.Forward, mailbody.MaxName))
 		}
 		out.Filters = append(out.Filters, row)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
@@ -36,7 +37,7 @@ func (t texts) ask(h *store.MailHead) bool {
 // asksAtFirst is what the subject and the beginning of a message tell. The
 // subject of an answer is that of the question.
 func asksAtFirst(h *store.MailHead) (asks, sure bool) {
-	subject := line(h.Header("Subject"), mostOfASubject)
+	subject := mailbody.Line(h.Header("Subject"), mailbody.MaxSubject)
 	if subject != mailmsg.ReplySubject(subject) && asksIn(subject) {
 		return true, true
 	}
@@ -67,7 +68,7 @@ func (t texts) read(ctx context.Context, m *mailbox, heads []*store.MailHead) er
 			case err != nil:
 				return err
 			case broken == "":
-				text := readBody(message.Payload, bodyOptions{}).Text
+				text := mailbody.Read(message.Payload, mailbody.Options{}).Text
 				read[i] = &text
 			}
 			return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -77,13 +78,13 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err != nil {
 		return sentOut{}, err
 	}
-	l.message.Subject = mailmsg.ForwardSubject(o.subject)
-	l.message.InReplyTo, l.message.References = o.messageID, o.references
-	quoted, cut := o.passedOn(g.Now().Location())
+	l.message.Subject = mailmsg.ForwardSubject(o.Subject)
+	l.message.InReplyTo, l.message.References = o.MessageID, o.References
+	quoted, cut := o.Forwarded(g.Now().Location())
 	if cut {
 		l.warnings = append(l.warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}
-	if err := m.passOnFiles(ctx, l, o, quoted.html, in.Include, w.files); err != nil {
+	if err := m.passOnFiles(ctx, l, o, quoted.HTML, in.Include, w.files); err != nil {
 		return sentOut{}, err
 	}
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
@@ -98,11 +99,11 @@ func shows(document, id string) bool {
 
 // passOnFiles takes over the images that the text shows, and the attachments
 // if they are wanted. It warns of those that are not chosen in another way either.
-func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, document string, attachments bool, chosen []enclosure) error {
-	var inline, attached []attachment
+func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
+	var inline, attached []mailbody.Attachment
 	left := 0
-	for _, file := range o.files {
-		switch id := strings.Trim(mailmsg.MessageID(partHeader(file.part(), "Content-ID")), "<>"); {
+	for _, file := range o.Files {
+		switch id := strings.Trim(mailmsg.MessageID(mailbody.Header(file.MessagePart(), "Content-ID")), "<>"); {
 		case id != "" && shows(document, id):
 			inline = append(inline, file)
 		case attachments:
@@ -112,10 +113,10 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 		}
 	}
 	var err error
-	if l.message.Inline, err = m.fetchFiles(ctx, o.id, inline); err != nil {
+	if l.message.Inline, err = m.fetchFiles(ctx, o.ID, inline); err != nil {
 		return err
 	}
-	if l.message.Attachments, err = m.fetchFiles(ctx, o.id, attached); err != nil {
+	if l.message.Attachments, err = m.fetchFiles(ctx, o.ID, attached); err != nil {
 		return err
 	}
 	if left > 0 {
@@ -126,7 +127,7 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *original, docum
 
 // fetchFiles fetches parts of one mail, in their order. Together they may have
 // as much as Gmail takes; that is checked before anything is fetched.
-func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []attachment) ([]mailmsg.File, error) {
+func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size

@@ -9,6 +9,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
@@ -16,30 +17,30 @@ import (
 
 // A messageOut is a message as it is read.
 type messageOut struct {
-	Account     string       `json:"account,omitempty"` // with account "*"
-	ID          string       `json:"id"`
-	Thread      string       `json:"thread_id"`
-	Date        string       `json:"date"` // RFC 3339, in the user's zone
-	From        string       `json:"from"`
-	To          []string     `json:"to,omitempty"`
-	Cc          []string     `json:"cc,omitempty"`
-	Bcc         []string     `json:"bcc,omitempty"`
-	ReplyTo     []string     `json:"reply_to,omitempty"`
-	Subject     string       `json:"subject"`
-	Labels      []string     `json:"labels"` // by name
-	Unread      bool         `json:"unread,omitempty"`
-	Draft       bool         `json:"draft,omitempty"`
-	MessageID   string       `json:"message_id,omitempty"`  // of the header
-	Unsubscribe bool         `json:"unsubscribe,omitempty"` // it says how to unsubscribe
-	Attachments []attachment `json:"attachments,omitempty"`
-	MoreFiles   int          `json:"more_attachments,omitempty"` // not listed
+	Account     string                `json:"account,omitempty"` // with account "*"
+	ID          string                `json:"id"`
+	Thread      string                `json:"thread_id"`
+	Date        string                `json:"date"` // RFC 3339, in the user's zone
+	From        string                `json:"from"`
+	To          []string              `json:"to,omitempty"`
+	Cc          []string              `json:"cc,omitempty"`
+	Bcc         []string              `json:"bcc,omitempty"`
+	ReplyTo     []string              `json:"reply_to,omitempty"`
+	Subject     string                `json:"subject"`
+	Labels      []string              `json:"labels"` // by name
+	Unread      bool                  `json:"unread,omitempty"`
+	Draft       bool                  `json:"draft,omitempty"`
+	MessageID   string                `json:"message_id,omitempty"`  // of the header
+	Unsubscribe bool                  `json:"unsubscribe,omitempty"` // it says how to unsubscribe
+	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
+	MoreFiles   int                   `json:"more_attachments,omitempty"` // not listed
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
 
 	labels     []string // by id
 	recipients [4][]string
-	files      []attachment
+	files      []mailbody.Attachment
 }
 
 // A bodyOut is what is written in a message, or a part of it.
@@ -65,16 +66,16 @@ type dropped struct {
 
 // present returns a message without its body and the names of its labels.
 func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messageOut {
-	header := func(name string) string { return partHeader(message.Payload, name) }
+	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &messageOut{
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
 		Date: m.when(time.UnixMilli(message.InternalDate)),
-		From: shortList(header("From")), Subject: line(header("Subject"), mostOfASubject),
-		Labels: []string{}, MessageID: line(mailmsg.MessageID(header("Message-ID")), mostOfASubject),
+		From: mailbody.ShortList(header("From")), Subject: mailbody.Line(header("Subject"), mailbody.MaxSubject),
+		Labels: []string{}, MessageID: mailbody.Line(mailmsg.MessageID(header("Message-ID")), mailbody.MaxSubject),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Unsubscribe: header("List-Unsubscribe") != "",
 		Provenance:  provenanceOfMessage(ctx, message),
-		labels:      message.LabelIds, files: attachments(message.Payload),
+		labels:      message.LabelIds, files: mailbody.Attachments(message.Payload),
 		recipients: [4][]string{listed(header("To")), listed(header("Cc")), listed(header("Bcc")), listed(header("Reply-To"))},
 	}
 	out.crop(mostListed)
@@ -119,7 +120,7 @@ func (out *messageOut) crop(most int) {
 
 // read fills in the body from the parts of the message.
 func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
-	body := readBody(payload, bodyOptions{Quoted: withQuoted})
+	body := mailbody.Read(payload, mailbody.Options{Quoted: withQuoted})
 	out.text = body.Text
 	if left := (dropped{Hidden: body.Hidden, Invisible: body.Invisible, Trackers: body.Trackers, Quoted: body.QuotedChars}); left != (dropped{}) {
 		out.Dropped = &left
@@ -131,9 +132,9 @@ func (out *bodyOut) read(payload *gmailapi.MessagePart, withQuoted bool) {
 
 // listed are the addresses of a header, none longer than a line.
 func listed(header string) []string {
-	all := addresses(header)
+	all := mailbody.Addresses(header)
 	for i := range all {
-		all[i] = htmltext.First(all[i], mostOfASubject)
+		all[i] = htmltext.First(all[i], mailbody.MaxSubject)
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -94,7 +95,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := decodeData(message.Raw)
+	raw, err := mailbody.DecodeBase64(message.Raw)
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}

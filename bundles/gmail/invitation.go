@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/metadata"
 )
@@ -34,7 +35,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	file, ok := calendarFile(attachments(message.Payload))
+	file, ok := calendarFile(mailbody.Attachments(message.Payload))
 	if !ok {
 		return nil, metadata.Errorf(metadata.NotFound, "the message holds no calendar file").
 			WithHint("Look at it with gmail_get_message: another message of the thread may have the invitation.")
@@ -48,11 +49,11 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 
 // calendarFile returns the file that mail programs show as an invitation: most
 // mails carry it once in the text, and once more attached.
-func calendarFile(files []attachment) (attachment, bool) {
-	for _, isOne := range []func(attachment) bool{
-		func(f attachment) bool { return f.Type == "text/calendar" },
-		func(f attachment) bool { return f.Type == "application/ics" },
-		func(f attachment) bool { return strings.HasSuffix(strings.ToLower(f.Name), ".ics") },
+func calendarFile(files []mailbody.Attachment) (mailbody.Attachment, bool) {
+	for _, isOne := range []func(mailbody.Attachment) bool{
+		func(f mailbody.Attachment) bool { return f.Type == "text/calendar" },
+		func(f mailbody.Attachment) bool { return f.Type == "application/ics" },
+		func(f mailbody.Attachment) bool { return strings.HasSuffix(strings.ToLower(f.Name), ".ics") },
 	} {
 		for _, f := range files {
 			if isOne(f) {
@@ -60,5 +61,5 @@ func calendarFile(files []attachment) (attachment, bool) {
 			}
 		}
 	}
-	return attachment{}, false
+	return mailbody.Attachment{}, false
 }

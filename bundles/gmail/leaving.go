@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 	"kota/bundles/internal/mailmsg"
@@ -154,7 +155,7 @@ func inWords(file mailmsg.File) string {
 // space, marks of quotes and what keeps a mark from being one, is the same.
 func says(text, shown string) bool {
 	shown = unmarked(shown)
-	return unmarked(text) == shown || unmarked(textOfHTML(markdown.HTML(text))) == shown || unmarked(textOfHTML(markdown.Plain(text))) == shown
+	return unmarked(text) == shown || unmarked(mailbody.TextOfHTML(markdown.HTML(text))) == shown || unmarked(mailbody.TextOfHTML(markdown.Plain(text))) == shown
 }
 
 var (

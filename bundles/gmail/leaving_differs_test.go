@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 )
 
@@ -35,7 +36,7 @@ func TestMailsThatDifferAreShownDifferently(t *testing.T) {
 		},
 		"other header":      func(m *mailmsg.Message, text string) { m.Headers = []mailmsg.Field{{Name: "X-Spy", Value: text}} },
 		"text":              func(m *mailmsg.Message, text string) { m.Text = text },
-		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, newWords(text, "").html },
+		"text and its HTML": func(m *mailmsg.Message, text string) { m.Text, m.HTML = text, mailbody.NewWords(text, "").HTML },
 		"HTML beside a text": func(m *mailmsg.Message, text string) {
 			m.Text, m.HTML = "4711", "<p>"+strings.ReplaceAll(strings.Join(strings.FieldsFunc(text, isASCIIBlank), " "), "\u00A0", "&nbsp;")+"</p>"
 		},
@@ -74,18 +75,18 @@ func isASCIIBlank(r rune) bool { return slices.Contains([]rune(" \t\n"), r) }
 // What KOTA writes of a text has the blanks of the text, so that its source is not shown.
 func TestBlanksOfATextAreNotShownTwice(t *testing.T) {
 	for _, text := range []string{"10\u00A0000 €\n\n日本\u3000語", "a\n\n> \u00A0b", "Un\u202Fpeu ?"} {
-		for _, page := range []string{newWords(text, "").html, (&original{text: text}).quote(time.UTC).html} {
+		for _, page := range []string{mailbody.NewWords(text, "").HTML, (&mailbody.Original{Text: text}).Quote(time.UTC).HTML} {
 			said := text
 			if strings.Contains(page, "blockquote") {
-				said = (&original{text: text}).quote(time.UTC).text
+				said = (&mailbody.Original{Text: text}).Quote(time.UTC).Text
 			}
 			if !sameBlanks(said, page) {
 				t.Errorf("of %+q the page %+q has other blanks", said, page)
 			}
 		}
 	}
-	code := &original{text: "see:\n\n    indented\n\ttoo\n> quoted\n>   deep"}
-	if quote := code.quote(time.UTC); !sameBlanks(quote.text, quote.html) {
-		t.Errorf("of %+q the page %+q has other blanks", quote.text, quote.html)
+	code := &mailbody.Original{Text: "see:\n\n    indented\n\ttoo\n> quoted\n>   deep"}
+	if quote := code.Quote(time.UTC); !sameBlanks(quote.Text, quote.HTML) {
+		t.Errorf("of %+q the page %+q has other blanks", quote.Text, quote.HTML)
 	}
 }

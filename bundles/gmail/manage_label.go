@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -128,7 +129,7 @@ func labelName(path, name string) (string, error) {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		parts[i] = strings.Join(strings.Fields(part), " ")
-		if parts[i] == "" || line(parts[i], 225) != parts[i] {
+		if parts[i] == "" || mailbody.Line(parts[i], 225) != parts[i] {
 			return "", arguments.Invalid(path, `a name such as "Receipts" or "Work/Receipts"`, fmt.Sprintf("%q", arguments.Brief(name)))
 		}
 	}

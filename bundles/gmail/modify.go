@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -186,7 +187,7 @@ func (m *mailbox) show(ctx context.Context, ids []string) ([]touched, error) {
 	rows := []touched{}
 	for _, h := range heads {
 		rows = append(rows, touched{
-			ID: h.ID, From: line(h.Header("From"), mostOfAName), Subject: line(h.Header("Subject"), mostOfAName),
+			ID: h.ID, From: mailbody.Line(h.Header("From"), mailbody.MaxName), Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 			Date: h.Date.In(m.Now().Location()).Format(time.DateOnly), Provenance: provenanceOfHead(ctx, h),
 		})
 	}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/metadata"
 )
 
 // original reads the mail with that id, or the newest of a thread: the newest
 // that somebody sent or received, since a draft in the thread answers nothing.
-func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*original, error) {
+func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
 		var err error
@@ -26,8 +27,8 @@ func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*or
 		return nil, metadata.Errorf(metadata.ValidationError, "the mail %s is a draft, which nobody has received: nothing was done", messageID).
 			WithHint("Change it with gmail_update_draft or send it with gmail_send_draft; gmail_list_drafts has its draft_id.")
 	}
-	o := newOriginal(message)
-	o.received = received
+	o := mailbody.NewOriginal(message)
+	o.Received = received
 	return o, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	gmailapi "google.golang.org/api/gmail/v1"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
@@ -41,9 +42,9 @@ func provenanceOfHead(ctx context.Context, h *store.MailHead) *untrusted.Provena
 
 // provenanceOfMessage is that of a message with as much of it as was read.
 func provenanceOfMessage(ctx context.Context, message *gmailapi.Message) *untrusted.Provenance {
-	header := func(name string) string { return partHeader(message.Payload, name) }
+	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	quotes := ofUser(message.LabelIds) && (message.Id != message.ThreadId || answers(header) || quotesWithin(message.Payload))
-	return provenanceOf(ctx, message.LabelIds, senderOf(message), quotes)
+	return provenanceOf(ctx, message.LabelIds, mailbody.Sender(message), quotes)
 }
 
 // answers reports whether a message with these headers answers another or passes
@@ -56,10 +57,10 @@ func answers(header func(name string) string) bool {
 // quotesWithin reports whether the text of a message has other mail in it, or a
 // part is other mail.
 func quotesWithin(payload *gmailapi.MessagePart) bool {
-	if slices.ContainsFunc(attachments(payload), func(file attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
+	if slices.ContainsFunc(mailbody.Attachments(payload), func(file mailbody.Attachment) bool { return strings.HasPrefix(strings.ToLower(file.Type), "message/") }) {
 		return true
 	}
-	body := readBody(payload, bodyOptions{})
+	body := mailbody.Read(payload, mailbody.Options{})
 	return body.QuotedChars > 0 || saysQuoted(body.Text)
 }
 

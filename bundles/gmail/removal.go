@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/store"
 )
 
@@ -53,7 +54,7 @@ func (m *mailbox) confirmRemoval(ctx context.Context, change *labelChange, chose
 // inOneLine returns the date, the sender and the subject of a message.
 func (m *mailbox) inOneLine(h *store.MailHead) string {
 	return strings.Join([]string{
-		h.Date.In(m.Now().Location()).Format(time.DateOnly), line(h.Header("From"), 60), line(h.Header("Subject"), mostOfAName),
+		h.Date.In(m.Now().Location()).Format(time.DateOnly), mailbody.Line(h.Header("From"), 60), mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 	}, " · ")
 }
 

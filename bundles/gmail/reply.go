@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -89,20 +90,20 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 		return sentOut{}, err
 	}
 	if in.Key == "" { // a key stands for the answer whatever came meanwhile
-		l.received = o.received
+		l.received = o.Received
 	}
 	if in.Subject != "" {
 		l.message.Subject = in.Subject
 	}
-	if !mailmsg.SameTopic(o.subject, l.message.Subject) {
+	if !mailmsg.SameTopic(o.Subject, l.message.Subject) {
 		l.thread = "" // Gmail keeps one subject in a thread
 		l.warnings = append(l.warnings, "the subject is another, so that it starts a new thread")
 	}
 	l.message.Cc = append(l.message.Cc, add...)
 	l.leaveOut(remove)
-	quoted := words{}
+	quoted := mailbody.Words{}
 	if in.Quote {
-		quoted = o.quote(g.Now().Location())
+		quoted = o.Quote(g.Now().Location())
 	}
 	return m.compose(ctx, l, w, who, who.answering(o), quoted)
 }
@@ -129,7 +130,7 @@ func (p *problems) oneOf(message, thread string) {
 
 // originalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
-func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *original, who identities, err error) {
+func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *mailbody.Original, who identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
 		o, err = m.original(ctx, message, thread)
@@ -144,18 +145,18 @@ func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (
 }
 
 // answer addresses the answer to a mail and puts it into the mail's thread.
-func answer(o *original, who identities, all bool) *letter {
-	l := &letter{kind: "reply", thread: o.thread}
-	l.message.Subject = mailmsg.ReplySubject(o.subject)
-	l.message.InReplyTo, l.message.References = o.messageID, o.references
+func answer(o *mailbody.Original, who identities, all bool) *letter {
+	l := &letter{kind: "reply", thread: o.Thread}
+	l.message.Subject = mailmsg.ReplySubject(o.Subject)
+	l.message.InReplyTo, l.message.References = o.MessageID, o.References
 	l.message.To = answerRecipients(o, who)
-	if o.from != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.from) }) {
-		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.from.Address)
+	if o.From != nil && !byOwner(o, who) && !slices.ContainsFunc(l.message.To, func(a *mail.Address) bool { return sameAddress(a, o.From) }) {
+		l.warnings = append(l.warnings, "Reply-To asks for answers to another address than the sender's, "+o.From.Address)
 	}
 	if all {
-		others := slices.Concat(o.to, o.cc)
+		others := slices.Concat(o.To, o.Cc)
 		if byOwner(o, who) { // who were addressed stay so
-			others = o.cc
+			others = o.Cc
 		}
 		l.message.Cc = who.without(others)
 	}
@@ -171,7 +172,7 @@ const mostUnanswered = 20
 
 // unanswered returns what stands in place of addresses in the headers that an
 // answer goes to.
-func unanswered(o *original, who identities, all bool) (left []string) {
+func unanswered(o *mailbody.Original, who identities, all bool) (left []string) {
 	headers := []string{"Reply-To", "From"}
 	switch own := byOwner(o, who); {
 	case all && own:
@@ -182,30 +183,32 @@ func unanswered(o *original, who identities, all bool) (left []string) {
 		headers = []string{"To"}
 	}
 	for _, header := range headers {
-		for _, piece := range o.unreadable[header] {
+		for _, piece := range o.Unreadable[header] {
 			if len(left) == mostUnanswered {
 				return append(left, "and more")
 			}
-			left = append(left, line(piece, mostOfAName))
+			left = append(left, mailbody.Line(piece, mailbody.MaxName))
 		}
 	}
 	return left
 }
 
 // byOwner reports whether the user wrote the mail.
-func byOwner(o *original, who identities) bool { return o.from != nil && who.own(o.from.Address) }
+func byOwner(o *mailbody.Original, who identities) bool {
+	return o.From != nil && who.own(o.From.Address)
+}
 
 // answerRecipients returns who an answer is for: Reply-To before From, and for a mail
 // of the user's own those it went to. The user's addresses are left out while
 // there are others.
-func answerRecipients(o *original, who identities) []*mail.Address {
+func answerRecipients(o *mailbody.Original, who identities) []*mail.Address {
 	var from []*mail.Address
-	if o.from != nil {
-		from = []*mail.Address{o.from}
+	if o.From != nil {
+		from = []*mail.Address{o.From}
 	}
-	candidates := [][]*mail.Address{o.replyTo, from}
+	candidates := [][]*mail.Address{o.ReplyTo, from}
 	if byOwner(o, who) {
-		candidates = [][]*mail.Address{o.to, o.cc, from}
+		candidates = [][]*mail.Address{o.To, o.Cc, from}
 	}
 	for _, list := range candidates {
 		if others := who.without(list); len(others) > 0 {
@@ -217,17 +220,17 @@ func answerRecipients(o *original, who identities) []*mail.Address {
 
 // answering returns the identity to answer from: the address that the mail came
 // to, or for a mail of the user's own the one it was sent from.
-func (list identities) answering(o *original) identity {
-	to := slices.Concat(o.to, o.cc)
+func (list identities) answering(o *mailbody.Original) identity {
+	to := slices.Concat(o.To, o.Cc)
 	if byOwner(o, list) {
-		to = []*mail.Address{o.from}
+		to = []*mail.Address{o.From}
 	}
 	if i, ok := list.addressed(to); ok {
 		return i
 	}
 	// All mail is delivered to the primary address in the end: that it was says
 	// nothing of where it was sent to.
-	for _, a := range o.came {
+	for _, a := range o.DeliveredTo {
 		if i, ok := list.of(a.Address); ok && !i.primary {
 			return i
 		}

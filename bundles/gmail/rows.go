@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/untrusted"
 	"kota/store"
 )
@@ -45,9 +46,9 @@ func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several boo
 	for _, h := range heads {
 		row := messageRow{
 			ID: h.ID, Thread: h.Thread, Date: m.when(h.Date),
-			From: shortList(h.Header("From")), To: shortList(h.Header("To")),
-			Subject: line(h.Header("Subject"), mostOfASubject),
-			Snippet: line(html.UnescapeString(h.Snippet), mostOfASnippet),
+			From: mailbody.ShortList(h.Header("From")), To: mailbody.ShortList(h.Header("To")),
+			Subject: mailbody.Line(h.Header("Subject"), mailbody.MaxSubject),
+			Snippet: mailbody.Line(html.UnescapeString(h.Snippet), mailbody.MaxSnippet),
 			Labels:  labels.shown(h.Labels),
 			Unread:  h.Has(labelUnread), Attachments: hasAttachments(h.Header("Content-Type")),
 			Provenance: labels.whoseWith(ctx, provenanceOfHead(ctx, h), h.Labels...),

@@ -5,6 +5,7 @@ import (
 	"net/mail"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/mailmsg"
 	"kota/metadata"
 )
@@ -111,5 +112,5 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	if err != nil {
 		return sentOut{}, err
 	}
-	return m.compose(ctx, l, w, who, who.usual(), words{})
+	return m.compose(ctx, l, w, who, who.usual(), mailbody.Words{})
 }

@@ -11,6 +11,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -40,16 +41,16 @@ type threadOut struct {
 
 // A threadMessage is a message among the others of its thread.
 type threadMessage struct {
-	ID          string       `json:"id"`
-	Date        string       `json:"date"` // RFC 3339, in the user's zone
-	From        string       `json:"from"`
-	To          string       `json:"to,omitempty"` // the first few
-	Cc          string       `json:"cc,omitempty"`
-	Subject     string       `json:"subject,omitempty"` // where it is another than the thread's
-	Unread      bool         `json:"unread,omitempty"`
-	Draft       bool         `json:"draft,omitempty"` // not sent
-	Trash       bool         `json:"trash,omitempty"`
-	Attachments []attachment `json:"attachments,omitempty"`
+	ID          string                `json:"id"`
+	Date        string                `json:"date"` // RFC 3339, in the user's zone
+	From        string                `json:"from"`
+	To          string                `json:"to,omitempty"` // the first few
+	Cc          string                `json:"cc,omitempty"`
+	Subject     string                `json:"subject,omitempty"` // where it is another than the thread's
+	Unread      bool                  `json:"unread,omitempty"`
+	Draft       bool                  `json:"draft,omitempty"` // not sent
+	Trash       bool                  `json:"trash,omitempty"`
+	Attachments []mailbody.Attachment `json:"attachments,omitempty"`
 
 	Provenance *untrusted.Provenance `json:"provenance,omitempty"` // of what others wrote
 	bodyOut
@@ -112,7 +113,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 	}
 	out := threadOut{ID: in.ID, Total: len(messages), Messages: make([]*threadMessage, len(page))}
 	if len(page) > 0 {
-		out.Subject = line(partHeader(page[0].Payload, "Subject"), mostOfASubject)
+		out.Subject = mailbody.Line(mailbody.Header(page[0].Payload, "Subject"), mailbody.MaxSubject)
 	}
 	for i, message := range page {
 		out.Messages[i] = m.inThread(ctx, message, out.Subject, in.IncludeQuoted, notes[i])
@@ -170,15 +171,15 @@ func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []st
 }
 
 func (m *mailbox) inThread(ctx context.Context, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
-	header := func(name string) string { return partHeader(message.Payload, name) }
+	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &threadMessage{
 		ID: message.Id, Date: m.when(time.UnixMilli(message.InternalDate)),
-		From: shortList(header("From")), To: shortList(header("To")), Cc: shortList(header("Cc")),
+		From: mailbody.ShortList(header("From")), To: mailbody.ShortList(header("To")), Cc: mailbody.ShortList(header("Cc")),
 		Unread: slices.Contains(message.LabelIds, labelUnread), Draft: slices.Contains(message.LabelIds, labelDraft),
 		Trash:       slices.Contains(message.LabelIds, labelTrash),
-		Attachments: attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
+		Attachments: mailbody.Attachments(message.Payload), Provenance: provenanceOfMessage(ctx, message),
 	}
-	if own := line(header("Subject"), mostOfASubject); !mailmsg.SameTopic(own, subject) {
+	if own := mailbody.Line(header("Subject"), mailbody.MaxSubject); !mailmsg.SameTopic(own, subject) {
 		out.Subject = own
 	}
 	out.Attachments = out.Attachments[:min(len(out.Attachments), mostListedAmongMany)]

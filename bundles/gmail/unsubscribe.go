@@ -10,6 +10,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/mailmsg"
@@ -189,7 +190,7 @@ type offer struct {
 
 func offerOf(message *gmailapi.Message) offer {
 	h := headersOf(message.Payload)
-	o := offer{sender: line(first(h["from"]), mostOfAName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
+	o := offer{sender: mailbody.Line(first(h["from"]), mailbody.MaxName), isSpam: slices.Contains(message.LabelIds, labelSpam)}
 	for _, name := range []string{"to", "delivered-to"} {
 		to, _ := mailmsg.ParseAddressList(first(h[name]))
 		o.to = append(o.to, to...)
@@ -217,7 +218,7 @@ func (o offer) preview(ctx context.Context) unsubscribeOut {
 	}
 	if o.mail != nil {
 		body, _ := htmltext.Text(o.mail.Text)
-		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, line(o.mail.Subject, mostOfASubject), body
+		out.Method, out.To, out.Subject, out.Body = wayDraft, o.mail.To[0].Address, mailbody.Line(o.mail.Subject, mailbody.MaxSubject), body
 	}
 	switch {
 	case o.link == nil && o.mail == nil:

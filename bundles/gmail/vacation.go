@@ -9,6 +9,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -204,7 +205,7 @@ func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
 		body = htmltext.HTML([]byte(v.ResponseBodyHtml), htmltext.Options{}).Markdown
 	}
 	return manageVacationOut{
-		On: v.EnableAutoReply, Subject: line(v.ResponseSubject, mostOfASubject), Body: htmltext.First(strings.TrimSpace(body), most),
+		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), most),
 		Start: m.day(v.StartTime, 0), End: m.day(v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}
 }

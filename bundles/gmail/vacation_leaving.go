@@ -7,6 +7,7 @@ import (
 	gmailapi "google.golang.org/api/gmail/v1"
 
 	"kota/bundles"
+	"kota/bundles/gmail/internal/mailbody"
 )
 
 // vacationLeaving is an automatic reply as whoever is asked about it sees it. It
@@ -28,7 +29,7 @@ func (m *mailbox) vacationLeaving(v *gmailapi.VacationSettings) bundles.Outgoing
 	}
 	text := v.ResponseBodyPlainText
 	if text == "" {
-		text = textOfHTML(v.ResponseBodyHtml)
+		text = mailbody.TextOfHTML(v.ResponseBodyHtml)
 	}
 	for _, line := range append([]bundles.Line{
 		{Name: "To", Text: whom}, {Name: "From day", Text: m.day(v.StartTime, 0)}, {Name: "To day", Text: m.day(v.EndTime, -1)},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"kota/bundles/gmail/internal/mailbody"
 	"net/mail"
 	"slices"
 )
@@ -51,7 +52,7 @@ func (w writing) check() error {
 
 // compose completes a letter: the words with their signature and below them
 // what is quoted, the attachments, who it is from. Then it sends or saves it.
-func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted words) (sentOut, error) {
+func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted mailbody.Words) (sentOut, error) {
 	if w.from != nil {
 		chosen, err := who.choose(w.from)
 		if err != nil {
@@ -64,9 +65,9 @@ func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identit
 		return sentOut{}, err
 	}
 	l.message.Attachments = slices.Concat(files, l.message.Attachments)
-	said := newWords(w.in.Body, w.in.HTML)
-	l.words = said.text
-	whole := said.sign(from.signature).add(quoted)
-	l.message.Text, l.message.HTML = whole.text, whole.html
+	said := mailbody.NewWords(w.in.Body, w.in.HTML)
+	l.words = said.Text
+	whole := said.Sign(from.signature).Add(quoted)
+	l.message.Text, l.message.HTML = whole.Text, whole.HTML
 	return m.post(ctx, l, from, w.in)
 }

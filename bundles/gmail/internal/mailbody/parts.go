@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"kota/bundles/internal/mailmsg"
 )
 
-// An attachment is a file in a message.
-type attachment struct {
+// An Attachment is a file in a message.
+type Attachment struct {
 	Part   string `json:"part"` // its place in the message, which names it
 	Name   string `json:"name"`
 	Type   string `json:"type"`
@@ -20,8 +20,8 @@ type attachment struct {
 	source *gmailapi.MessagePart
 }
 
-// part returns the part of the message that is the file.
-func (a attachment) part() *gmailapi.MessagePart { return a.source }
+// MessagePart returns the part of the message that is the file.
+func (a Attachment) MessagePart() *gmailapi.MessagePart { return a.source }
 
 // A hostile message may have parts without end.
 const (
@@ -29,9 +29,9 @@ const (
 	mostParts   = 1000
 )
 
-// attachments returns the files in a message, in their order. A message in it
+// Attachments returns the files in a message, in their order. A message in it
 // is one file.
-func attachments(payload *gmailapi.MessagePart) (files []attachment) {
+func Attachments(payload *gmailapi.MessagePart) (files []Attachment) {
 	seen := 0
 	var walk func(part *gmailapi.MessagePart, depth int)
 	walk = func(part *gmailapi.MessagePart, depth int) {
@@ -63,27 +63,27 @@ func isFile(part *gmailapi.MessagePart) bool {
 	return kind != ""
 }
 
-func fileOf(part *gmailapi.MessagePart) attachment {
-	file := attachment{
+func fileOf(part *gmailapi.MessagePart) Attachment {
+	file := Attachment{
 		Part: part.PartId, Name: htmltext.Line(mailmsg.DecodeHeader(part.Filename)), Type: htmltext.Line(strings.ToLower(part.MimeType)),
-		Inline: !isDisposition(part, "attachment") && partHeader(part, "Content-ID") != "", source: part,
+		Inline: !isDisposition(part, "attachment") && Header(part, "Content-ID") != "", source: part,
 	}
 	if part.Body != nil {
 		file.Size = part.Body.Size
 	}
 	if file.Name == "" {
-		file.Name = unnamed(part, file.Type)
+		file.Name = DefaultName(part, file.Type)
 	}
 	file.Name = shortName(file.Name)
 	return file
 }
 
-// unnamed is what a file without a name is called; a message by its subject.
-func unnamed(part *gmailapi.MessagePart, kind string) string {
+// DefaultName is what a file without a name is called; a message by its subject.
+func DefaultName(part *gmailapi.MessagePart, kind string) string {
 	switch kind {
 	case "message/rfc822":
 		if len(part.Parts) > 0 {
-			if subject := htmltext.Line(mailmsg.DecodeHeader(partHeader(part.Parts[0], "Subject"))); subject != "" {
+			if subject := htmltext.Line(mailmsg.DecodeHeader(Header(part.Parts[0], "Subject"))); subject != "" {
 				return subject + ".eml"
 			}
 		}
@@ -95,12 +95,12 @@ func unnamed(part *gmailapi.MessagePart, kind string) string {
 }
 
 func isDisposition(part *gmailapi.MessagePart, kind string) bool {
-	value, _, _ := strings.Cut(partHeader(part, "Content-Disposition"), ";")
+	value, _, _ := strings.Cut(Header(part, "Content-Disposition"), ";")
 	return strings.EqualFold(strings.TrimSpace(value), kind)
 }
 
-// partHeader returns the first header of that name, in any case, or "".
-func partHeader(part *gmailapi.MessagePart, name string) string {
+// Header returns the first header of that name, in any case, or "".
+func Header(part *gmailapi.MessagePart, name string) string {
 	if part == nil {
 		return ""
 	}

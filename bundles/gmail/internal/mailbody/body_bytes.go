@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"bytes"
@@ -93,8 +93,8 @@ func charsetOf(name string) encoding.Encoding {
 	return nil
 }
 
-// textOfPart returns the content of a part of a message as UTF-8.
-func textOfPart(part *gmailapi.MessagePart, content []byte) string {
-	_, params, _ := mime.ParseMediaType(partHeader(part, "Content-Type"))
+// TextOfPart returns the content of a part of a message as UTF-8.
+func TextOfPart(part *gmailapi.MessagePart, content []byte) string {
+	_, params, _ := mime.ParseMediaType(Header(part, "Content-Type"))
 	return (&bodyReader{}).decode(content, params["charset"])
 }

@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"path/filepath"
@@ -15,7 +15,7 @@ func FuzzSafeName(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		safe := safeName(name)
+		safe := SafeFileName(name)
 		switch {
 		case safe == "" || len(safe) > mostOfAFileName+1:
 			t.Errorf("%q has %d bytes", safe, len(safe))

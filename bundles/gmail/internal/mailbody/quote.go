@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"html"
@@ -13,15 +13,15 @@ import (
 // quoteStyle is how Gmail draws a quote, and knows one to fold away.
 const quoteStyle = "margin:0px 0px 0px 0.8ex;border-left:1px solid rgb(204,204,204);padding-left:1ex"
 
-// quote returns the mail as it stands below an answer, under a line that says
+// Quote returns the mail as it stands below an answer, under a line that says
 // whose words they are and when they were written, in the user's zone. It is
 // what a person could read of the mail: nothing hidden is passed on.
-func (o *original) quote(zone *time.Location) words {
+func (o *Original) Quote(zone *time.Location) Words {
 	said := "On " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04") + ", "
-	name, link := whom(o.from)
+	name, link := whom(o.From)
 	var text strings.Builder
 	text.WriteString(said + name + " wrote:\n\n")
-	for line := range strings.Lines(strings.TrimSpace(o.text) + "\n") {
+	for line := range strings.Lines(strings.TrimSpace(o.Text) + "\n") {
 		line = strings.TrimRight(line, " \t\n")
 		if strings.HasPrefix(line, ">") || line == "" {
 			text.WriteString(">" + line + "\n")
@@ -29,20 +29,20 @@ func (o *original) quote(zone *time.Location) words {
 		}
 		text.WriteString("> " + line + "\n")
 	}
-	return words{
-		text: text.String(),
-		html: `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + html.EscapeString(said) + link + " wrote:<br></div>" +
+	return Words{
+		Text: text.String(),
+		HTML: `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + html.EscapeString(said) + link + " wrote:<br></div>" +
 			`<blockquote class="gmail_quote" style="` + quoteStyle + `">` + "\n" + o.asHTML() + "</blockquote></div>\n",
 	}
 }
 
 // asHTML is the text that a person could read as HTML. A plain text is no
 // Markdown: a number sign in it is one.
-func (o *original) asHTML() string {
+func (o *Original) asHTML() string {
 	if o.isMarkdown {
-		return markdown.HTML(o.text)
+		return markdown.HTML(o.Text)
 	}
-	return markdown.Plain(o.text)
+	return markdown.Plain(o.Text)
 }
 
 // whom returns an address as text and as HTML.
@@ -57,20 +57,20 @@ func whom(a *mail.Address) (text, markup string) {
 	return a.Name + " <" + a.Address + ">", html.EscapeString(a.Name) + " " + link
 }
 
-// passedOn returns the mail as it stands in one that forwards it: below its
+// Forwarded returns the mail as it stands in one that forwards it: below its
 // headers, with its HTML as it looked, and whether some of that is left out
 // because it is too much.
-func (o *original) passedOn(zone *time.Location) (all words, cut bool) {
+func (o *Original) Forwarded(zone *time.Location) (all Words, cut bool) {
 	const begin = "---------- Forwarded message ---------"
-	from, fromHTML := whom(o.from)
+	from, fromHTML := whom(o.From)
 	lines := [][2]string{
 		{"From: " + from, "From: " + fromHTML},
 		same("Date: " + o.date.In(zone).Format("Mon, 2 Jan 2006 at 15:04")),
-		same("Subject: " + o.subject),
-		same("To: " + strings.Join(shownAll(o.to), ", ")),
+		same("Subject: " + o.Subject),
+		same("To: " + strings.Join(ShowAddresses(o.To), ", ")),
 	}
-	if len(o.cc) > 0 {
-		lines = append(lines, same("Cc: "+strings.Join(shownAll(o.cc), ", ")))
+	if len(o.Cc) > 0 {
+		lines = append(lines, same("Cc: "+strings.Join(ShowAddresses(o.Cc), ", ")))
 	}
 	text := begin + "\n"
 	markup := `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">` + begin + "<br>"
@@ -78,18 +78,18 @@ func (o *original) passedOn(zone *time.Location) (all words, cut bool) {
 		text += line[0] + "\n"
 		markup += line[1] + "<br>"
 	}
-	content, cut := htmltext.Harmless([]byte(o.html), ".gmail_quote")
+	content, cut := htmltext.Harmless([]byte(o.HTML), ".gmail_quote")
 	if content == "" {
 		content = o.asHTML()
 	}
-	return words{text: text + "\n" + strings.TrimSpace(o.text) + "\n", html: markup + "</div><br>\n" + content + "</div>\n"}, cut
+	return Words{Text: text + "\n" + strings.TrimSpace(o.Text) + "\n", HTML: markup + "</div><br>\n" + content + "</div>\n"}, cut
 }
 
 // same is a line that reads the same in both forms.
 func same(text string) [2]string { return [2]string{text, html.EscapeString(text)} }
 
-// shown is an address as people read it.
-func shown(a *mail.Address) string {
+// ShowAddress is an address as people read it.
+func ShowAddress(a *mail.Address) string {
 	if a == nil {
 		return ""
 	}
@@ -99,10 +99,10 @@ func shown(a *mail.Address) string {
 	return a.Name + " <" + a.Address + ">"
 }
 
-func shownAll(list []*mail.Address) []string {
+func ShowAddresses(list []*mail.Address) []string {
 	all := make([]string, 0, len(list))
 	for _, a := range list {
-		all = append(all, shown(a))
+		all = append(all, ShowAddress(a))
 	}
 	return all
 }

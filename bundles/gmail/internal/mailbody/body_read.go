@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ import (
 // deepestPart or mostParts is left out and noted.
 const mostBodyBytes = 8 << 20
 
-// bodyOptions say what becomes of a body besides being made readable.
-type bodyOptions struct {
+// Options say what becomes of a body besides being made readable.
+type Options struct {
 	Quoted bool // keep the history below an answer
 }
 
-// A mailBody is what a person sees of a message.
-type mailBody struct {
+// A Body is what a person sees of a message.
+type Body struct {
 	Text        string
 	Format      string   // "text" or "markdown"; "" when there is no text
 	Hidden      int      // characters of hidden text, dropped
@@ -32,16 +32,16 @@ type mailBody struct {
 	Notes       []string // what a reader should know: limits that were met, what could not be read
 }
 
-// readBody reads the text of a message as Gmail gives it with format=full.
+// Read reads the text of a message as Gmail gives it with format=full.
 //
 // Of alternatives it takes the plain text, unless that says little or other
 // than what the HTML shows. Several texts follow each other in their order.
 // Files are left out, and so are messages within the message.
-func readBody(payload *gmailapi.MessagePart, o bodyOptions) mailBody {
+func Read(payload *gmailapi.MessagePart, o Options) Body {
 	r := bodyReader{room: mostBodyBytes, options: o}
 	r.options.Quoted = o.Quoted || isForward(payload)
 	sections := r.read(payload, 0)
-	b := mailBody{}
+	b := Body{}
 	var texts []string
 	for _, s := range sections {
 		b.Hidden += s.Hidden
@@ -68,7 +68,7 @@ type section struct {
 }
 
 type bodyReader struct {
-	options bodyOptions
+	options Options
 	parts   int
 	room    int // bytes of text that may still be decoded
 	notes   []string
@@ -123,7 +123,7 @@ func (r *bodyReader) text(part *gmailapi.MessagePart, kind string) []section {
 		}
 		return nil
 	}
-	params := parameters(partHeader(part, "Content-Type"))
+	params := parameters(Header(part, "Content-Type"))
 	if strings.Contains(strings.ToLower(params["charset"]), "utf-7") {
 		r.note("a text in UTF-7 was not read: what it hides looks like plain ASCII")
 		return nil
@@ -161,7 +161,7 @@ func (r *bodyReader) html(source string) section {
 // isForward reports whether the subject says that the message was passed on:
 // Outlook sets the same block above what it forwards as above history.
 func isForward(payload *gmailapi.MessagePart) bool {
-	subject := strings.ToLower(mailmsg.DecodeHeader(partHeader(payload, "Subject")))
+	subject := strings.ToLower(mailmsg.DecodeHeader(Header(payload, "Subject")))
 	for _, prefix := range []string{"fwd:", "fw:", "wg:", "tr:", "rv:", "enc:", "doorst:", "vs:", "vb:", "i:", "pd:"} {
 		if strings.HasPrefix(strings.TrimSpace(subject), prefix) {
 			return true

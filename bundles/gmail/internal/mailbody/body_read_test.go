@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"encoding/base64"
@@ -94,7 +94,7 @@ func TestTheBodyIsWhatAPersonReads(t *testing.T) {
 		"flowed text":             {payload: aPart("text/plain; format=flowed; delsp=yes", "A long \r\nline.\r\n> quo \r\n> ted\r\n-- \r\nAna"), quoted: true, want: "A longline.\n> quoted\n-- \nAna", format: "text"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := readBody(c.payload, bodyOptions{Quoted: c.quoted})
+			got := Read(c.payload, Options{Quoted: c.quoted})
 			if got.Text != c.want || got.Format != c.format || len(got.Notes) != c.notes {
 				t.Errorf("got %.300q as %q with notes %q, want %.300q as %q with %d", got.Text, got.Format, got.Notes, c.want, c.format, c.notes)
 			}
@@ -123,7 +123,7 @@ func TestCharsetsOfBodies(t *testing.T) {
 		"a bad Content-Type":                  {"text/plain; charset=koi8-r; ;;=", "\xf0\xd2\xc9", "При", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := readBody(aPart(c.contentType, c.content), bodyOptions{})
+			got := Read(aPart(c.contentType, c.content), Options{})
 			if got.Text != c.want || len(got.Notes) != c.notes {
 				t.Errorf("got %q with notes %q, want %q with %d", got.Text, got.Notes, c.want, c.notes)
 			}
@@ -132,9 +132,9 @@ func TestCharsetsOfBodies(t *testing.T) {
 }
 
 func TestWhatABodyDropsIsCounted(t *testing.T) {
-	got := readBody(partsIn("multipart/mixed",
+	got := Read(partsIn("multipart/mixed",
 		aPart("text/html", `<div style="display:none">four</div>Hi<img src="https://t.example/p" width=1 height=1>`),
-		aPart("text/plain", "a\u200Bb\n\nOn 2 June 2025, Ana wrote:\n> Hi\n")), bodyOptions{})
+		aPart("text/plain", "a\u200Bb\n\nOn 2 June 2025, Ana wrote:\n> Hi\n")), Options{})
 	if got.Text != "Hi\n\nab" || got.Hidden != 4 || got.Invisible != 1 || got.Trackers != 1 || got.QuotedChars == 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -146,7 +146,7 @@ func FuzzReadBody(f *testing.F) {
 	f.Add("text/plain; charset=utf-7", []byte("+ADw-"), "", true)
 	f.Fuzz(func(t *testing.T, contentType string, content []byte, data string, quoted bool) {
 		payload := partsIn("multipart/alternative", aPart(contentType, string(content)), withData(aPart("text/html", ""), data), aPart("text/plain", string(content)))
-		got := readBody(payload, bodyOptions{Quoted: quoted})
+		got := Read(payload, Options{Quoted: quoted})
 		if again, dropped := htmltext.Text(got.Text); again != got.Text || dropped != 0 || !utf8.ValidString(got.Text) {
 			t.Errorf("%q is not clean", got.Text)
 		}

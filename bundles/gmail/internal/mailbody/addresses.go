@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 // mostShown is how many addresses of a list a row shows.
 const mostShown = 3
 
-// addresses returns the addresses of a header, each as people read it: "Anna
+// Addresses returns the addresses of a header, each as people read it: "Anna
 // Berg <anna@example.org>". What is no address is shown as
 // it is, at the end.
-func addresses(header string) []string {
+func Addresses(header string) []string {
 	if strings.TrimSpace(header) == "" {
 		return nil
 	}
@@ -24,7 +24,7 @@ func addresses(header string) []string {
 	shown := make([]string, 0, len(list)+len(rest))
 	for _, a := range list {
 		address := htmltext.Line(a.Address)
-		if name := htmltext.First(htmltext.Line(a.Name), mostOfAName); name != "" && name != a.Address {
+		if name := htmltext.First(htmltext.Line(a.Name), MaxName); name != "" && name != a.Address {
 			address = name + " <" + address + ">"
 		}
 		shown = append(shown, address)
@@ -35,32 +35,32 @@ func addresses(header string) []string {
 	return shown
 }
 
-// shortList shows the first few addresses of a header on one line.
-func shortList(header string) string {
-	all := addresses(header)
+// ShortList shows the first few addresses of a header on one line.
+func ShortList(header string) string {
+	all := Addresses(header)
 	more := ""
 	if len(all) > mostShown {
 		all, more = all[:mostShown], fmt.Sprintf(" and %d more", len(all)-mostShown)
 	}
-	return line(strings.Join(all, ", "), 3*mostOfAName) + more
+	return Line(strings.Join(all, ", "), 3*MaxName) + more
 }
 
-// senderOf is the address that the message says it is from.
-func senderOf(message *gmailapi.Message) string {
-	from, _ := mailmsg.ParseAddressList(partHeader(message.Payload, "From"))
+// Sender is the address that the message says it is from.
+func Sender(message *gmailapi.Message) string {
+	from, _ := mailmsg.ParseAddressList(Header(message.Payload, "From"))
 	if len(from) == 0 {
 		return ""
 	}
-	return htmltext.Short(from[0].Address, mostOfAName)
+	return htmltext.Short(from[0].Address, MaxName)
 }
 
 // What a row shows at most, in characters.
 const (
-	mostOfAName    = 100
-	mostOfASubject = 200
-	mostOfASnippet = 200
+	MaxName    = 100
+	MaxSubject = 200
+	MaxSnippet = 200
 )
 
-// line is the text of a header on one line, decoded and without what is
+// Line is the text of a header on one line, decoded and without what is
 // invisible, at most so many characters.
-func line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }
+func Line(header string, most int) string { return htmltext.Short(mailmsg.DecodeHeader(header), most) }

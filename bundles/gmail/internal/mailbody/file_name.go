@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"path/filepath"
@@ -18,9 +18,9 @@ var (
 // mostOfAFileName is in bytes: file systems take 255, and a clash adds some.
 const mostOfAFileName = 150
 
-// safeName makes a name that a sender chose one that is harmless in any file
+// SafeFileName makes a name that a sender chose one that is harmless in any file
 // system: without folders, links, devices, hidden files or options.
-func safeName(name string) string {
+func SafeFileName(name string) string {
 	name = htmltext.Line(name)
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = unsafeInNames().ReplaceAllString(name, "_")
@@ -36,7 +36,7 @@ func safeName(name string) string {
 
 // shortName makes a name fit by taking away from its end, but not the ending.
 func shortName(name string) string {
-	base, ending := splitName(name)
+	base, ending := SplitFileName(name)
 	if len(base)+len(ending) <= mostOfAFileName {
 		return name
 	}
@@ -44,8 +44,8 @@ func shortName(name string) string {
 	return strings.TrimRight(base, " .") + ending
 }
 
-// splitName splits a name before its ending: "a.tar.gz" has the ending ".gz".
-func splitName(name string) (base, ending string) {
+// SplitFileName splits a name before its ending: "a.tar.gz" has the ending ".gz".
+func SplitFileName(name string) (base, ending string) {
 	ending = filepath.Ext(name)
 	if len(ending) > 20 || len(ending) == len(name) {
 		ending = ""

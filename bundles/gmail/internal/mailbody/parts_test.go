@@ -1,4 +1,4 @@
-package gmail
+package mailbody
 
 import (
 	"testing"
@@ -14,7 +14,7 @@ func TestAMessageInAMessageIsAFileNamedByItsSubject(t *testing.T) {
 	} {
 		inner := aPart("text/plain", "inner")
 		inner.Headers = append(inner.Headers, &gmailapi.MessagePartHeader{Name: "Subject", Value: subject})
-		files := attachments(partsIn("multipart/mixed", aPart("text/plain", "See below"), partsIn("message/rfc822", inner)))
+		files := Attachments(partsIn("multipart/mixed", aPart("text/plain", "See below"), partsIn("message/rfc822", inner)))
 		if len(files) != 1 || files[0].Name != want {
 			t.Errorf("%q: got %+v, want one file named %q", subject, files, want)
 		}

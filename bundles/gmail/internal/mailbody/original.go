@@ -1,0 +1,106 @@
+package mailbody
+
+import (
+	"encoding/base64"
+	"net/mail"
+	"strings"
+	"time"
+
+	gmailapi "google.golang.org/api/gmail/v1"
+
+	"kota/bundles/internal/htmltext"
+	"kota/bundles/internal/mailmsg"
+)
+
+// mostOfAnsweredSubject is in characters.
+const mostOfAnsweredSubject = 2000
+
+// An Original is a mail that is answered or passed on.
+type Original struct {
+	ID, Thread  string
+	From        *mail.Address // nil when it names none that could be answered
+	ReplyTo     []*mail.Address
+	To, Cc      []*mail.Address
+	DeliveredTo []*mail.Address     // where it was delivered to, which need not be in to or cc
+	Unreadable  map[string][]string // what is no address in From, Reply-To, To and Cc
+	Subject     string
+	date        time.Time
+	MessageID   string
+	References  []string // those of an answer to it
+	Text        string   // what a person would have read
+	isMarkdown  bool     // text is Markdown, made from HTML
+	HTML        string   // as it came; "" when it has none
+	Files       []Attachment
+	Received    string // id of the newest mail of the thread that came from somebody else, when it was found by its thread
+}
+
+func NewOriginal(message *gmailapi.Message) *Original {
+	o := &Original{ID: message.Id, Thread: message.ThreadId, date: time.UnixMilli(message.InternalDate), Unreadable: map[string][]string{}}
+	if message.Payload == nil {
+		return o
+	}
+	header := func(name string) string { return Header(message.Payload, name) }
+	list := func(name string) []*mail.Address {
+		read, rest := mailmsg.ParseAddressList(strings.Join(headers(message.Payload, name), ", "))
+		o.Unreadable[name] = rest
+		return read
+	}
+	if from := list("From"); len(from) > 0 {
+		o.From = from[0]
+	}
+	o.ReplyTo, o.To, o.Cc = list("Reply-To"), list("To"), list("Cc")
+	for _, name := range []string{"Delivered-To", "X-Original-To", "X-Forwarded-To", "Envelope-To"} {
+		for _, value := range headers(message.Payload, name) {
+			read, _ := mailmsg.ParseAddressList(value)
+			o.DeliveredTo = append(o.DeliveredTo, read...)
+		}
+	}
+	o.Subject = htmltext.First(mailmsg.DecodeHeader(header("Subject")), mostOfAnsweredSubject)
+	o.MessageID = mailmsg.MessageID(header("Message-ID"))
+	o.References = mailmsg.References(header("References"), header("In-Reply-To"), header("Message-ID"))
+	if date, err := mail.ParseDate(header("Date")); err == nil {
+		o.date = date
+	}
+	shown := Read(message.Payload, Options{Quoted: true})
+	o.Text, o.isMarkdown = shown.Text, shown.Format == "markdown"
+	left := mostParts
+	if rich := firstHTML(message.Payload, 0, &left); rich != nil {
+		r := bodyReader{room: mostBodyBytes}
+		o.HTML = r.decode(r.bytes(rich.Body.Data), parameters(Header(rich, "Content-Type"))["charset"])
+	}
+	o.Files = Attachments(message.Payload)
+	return o
+}
+
+// headers returns all headers of that name, in any case.
+func headers(part *gmailapi.MessagePart, name string) (values []string) {
+	for _, h := range part.Headers {
+		if strings.EqualFold(h.Name, name) {
+			values = append(values, h.Value)
+		}
+	}
+	return values
+}
+
+// firstHTML returns the first part that is HTML and no file, nil when there is
+// none. Of a message with absurdly many or deep parts the rest is not looked
+// at.
+func firstHTML(part *gmailapi.MessagePart, depth int, left *int) *gmailapi.MessagePart {
+	if *left--; part == nil || *left < 0 || depth > deepestPart || isFile(part) {
+		return nil
+	}
+	if strings.EqualFold(part.MimeType, "text/html") && part.Body != nil {
+		return part
+	}
+	for _, child := range part.Parts {
+		if found := firstHTML(child, depth+1, left); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// DecodeBase64 decodes what Gmail gives as base64url, with or without padding.
+func DecodeBase64(data string) ([]byte, error) {
+	return base64.RawURLEncoding.DecodeString(strings.TrimRight(data, "="))
+}
