@@ -38,6 +38,8 @@ var layers = []layer{
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
+	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},
+	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
 	{"bundles/*", []string{"bundles", "metadata", "store", "store/semantic", "bundles/internal/..."}},
 	{"entrypoint", []string{"bundles", "metadata", "entrypoint/conformance"}}, // the last behind a build tag
 	{"entrypoint/conformance", nil},
@@ -109,6 +111,8 @@ func TestTheGraphIsReallyHeld(t *testing.T) {
 		"no bundle imports another":        {source{path: "bundles/daily", imports: []string{"kota/bundles/memory"}}, 1},
 		"nor entrypoint nor auth":          {source{path: "bundles/gmail", imports: []string{"kota/entrypoint", "kota/auth"}}, 2},
 		"two share what is internal":       {source{path: "bundles/gmail", imports: []string{"kota/bundles/internal/google"}}, 0},
+		"each has engines of its own":      {source{path: "bundles/gmail", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 0},
+		"which are for it alone":           {source{path: "bundles/daily", imports: []string{"kota/bundles/gmail/internal/mailbody"}}, 1},
 		"which knows none of them":         {source{path: "bundles/internal/google", imports: []string{"kota/bundles/gmail"}}, 1},
 		"of it one package keeps rows":     {source{path: "bundles/internal/persist", imports: []string{"kota/store", "kota/metadata"}}, 0},
 		"the others keep none":             {source{path: "bundles/internal/google", imports: []string{"kota/store"}}, 1},
