@@ -41,7 +41,7 @@ func Zone(ctx context.Context, client *http.Client, endpoint string) (*time.Loca
 
 // primaryOf returns the primary calendar of the account that client is authorised
 // for.
-func primaryOf(ctx context.Context, client *http.Client, endpoint string) (*entry, error) {
+func primaryOf(ctx context.Context, client *http.Client, endpoint string) (*calendarapi.CalendarListEntry, error) {
 	client = google.Client(client, google.Options{Endpoint: endpoint})
 	api, err := calendarapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.CalendarBase(endpoint)))
 	if err != nil {

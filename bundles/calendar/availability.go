@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/slots"
@@ -144,9 +146,9 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
 // and which of the user's own events take place then.
 func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot, when span) (times map[string]busyTime, own clashes, err error) {
-	looked := []*entry{}
+	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
-		looked = append(looked, cmp.Or(set.find(id), &entry{Id: id}))
+		looked = append(looked, cmp.Or(set.find(id), &calendarapi.CalendarListEntry{Id: id}))
 	}
 	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {
@@ -185,12 +187,6 @@ func availableAt(when span, zone *time.Location, p slots.Person, unknown []unkno
 		row.Local = p.Zone.String() + " " + localTime(when.start, when.end, p.Zone)
 	}
 	return row
-}
-
-// zoneShows is the offset of the zone when the span starts.
-func (s span) zoneShows(zone *time.Location) int {
-	_, offset := s.start.In(zone).Zone()
-	return offset
 }
 
 // addOwn puts the user's own events in the place of the bare times.

@@ -19,13 +19,10 @@ import (
 	"kota/metadata"
 )
 
-// An entry is a calendar as the account's list has it.
-type entry = calendarapi.CalendarListEntry
-
 // A calendarSet is an account's calendars as they were when they were read. It
 // does not change.
 type calendarSet struct {
-	list  []*entry // in Google's order
+	list  []*calendarapi.CalendarListEntry // in Google's order
 	read  time.Time
 	whose persist.Theirs // which names may be the words of strangers
 }
@@ -55,7 +52,7 @@ func (a *agenda) calendars(ctx context.Context) (*calendarSet, error) {
 // readCalendars reads the calendars again, and at the same time whose their names
 // are.
 func (a *agenda) readCalendars(ctx context.Context) (*calendarSet, error) {
-	set := &calendarSet{list: []*entry{}, read: a.Now()}
+	set := &calendarSet{list: []*calendarapi.CalendarListEntry{}, read: a.Now()}
 	all, ctx := panicsafe.WithContext(ctx, 2)
 	all.Go(func() error { set.whose = a.namesOf().Theirs(ctx, a.account.Key()); return nil })
 	all.Go(func() (err error) { set.list, err = a.fetchCalendars(ctx); return err })
@@ -78,8 +75,8 @@ func (a *agenda) forgetCalendars() {
 	a.known.set = nil
 }
 
-func (a *agenda) fetchCalendars(ctx context.Context) ([]*entry, error) {
-	list := []*entry{}
+func (a *agenda) fetchCalendars(ctx context.Context) ([]*calendarapi.CalendarListEntry, error) {
+	list := []*calendarapi.CalendarListEntry{}
 	err := a.api.CalendarList.List().ShowHidden(true).MaxResults(250).Pages(ctx, func(page *calendarapi.CalendarList) error {
 		list = append(list, page.Items...)
 		return nil
@@ -94,12 +91,12 @@ func (a *agenda) fetchCalendars(ctx context.Context) ([]*entry, error) {
 // main one. An address that is not in the list may be somebody else's calendar:
 // it is returned with nothing known but its id. Any other name answers
 // VALIDATION_ERROR with the nearest ones.
-func (a *agenda) find(ctx context.Context, name string) (*entry, error) {
+func (a *agenda) find(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	return a.findAt(ctx, "calendar", name)
 }
 
 // findAt is find for a name that stands in the argument at path.
-func (a *agenda) findAt(ctx context.Context, path, name string) (*entry, error) {
+func (a *agenda) findAt(ctx context.Context, path, name string) (*calendarapi.CalendarListEntry, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return nil, err
@@ -118,13 +115,13 @@ func (a *agenda) findAt(ctx context.Context, path, name string) (*entry, error) 
 	case found != nil:
 		return found, nil
 	case strings.Contains(name, "@"):
-		return &entry{Id: name}, nil
+		return &calendarapi.CalendarListEntry{Id: name}, nil
 	}
 	return nil, set.unknown(ctx, path, name)
 }
 
 // find returns the calendar of that id or name, nil when there is none.
-func (s *calendarSet) find(name string) *entry {
+func (s *calendarSet) find(name string) *calendarapi.CalendarListEntry {
 	for _, e := range s.list {
 		if e.Id == name || e.Primary && (name == "" || strings.EqualFold(name, primary)) {
 			return e
@@ -140,8 +137,8 @@ func (s *calendarSet) find(name string) *entry {
 
 // withID returns the calendar of that id, nil when there is none. Google ignores
 // the case of ids.
-func (s *calendarSet) withID(id string) *entry {
-	at := slices.IndexFunc(s.list, func(e *entry) bool { return strings.EqualFold(e.Id, id) })
+func (s *calendarSet) withID(id string) *calendarapi.CalendarListEntry {
+	at := slices.IndexFunc(s.list, func(e *calendarapi.CalendarListEntry) bool { return strings.EqualFold(e.Id, id) })
 	if at < 0 {
 		return nil
 	}
@@ -150,12 +147,12 @@ func (s *calendarSet) withID(id string) *entry {
 
 // labelled returns the calendar that a row calls by that name, shortened as rows
 // have it. It returns nil when it may be one of several.
-func (s *calendarSet) labelled(name string) *entry {
+func (s *calendarSet) labelled(name string) *calendarapi.CalendarListEntry {
 	start, short := strings.CutSuffix(name, "…")
 	if !short || start == "" {
 		return nil
 	}
-	var found *entry
+	var found *calendarapi.CalendarListEntry
 	for _, e := range s.list {
 		if strings.HasPrefix(titleOf(e), start) {
 			if found != nil {
@@ -169,7 +166,7 @@ func (s *calendarSet) labelled(name string) *entry {
 
 // labelOf is how a row calls the calendar, in a few tokens: find finds it by
 // that.
-func labelOf(e *entry) string {
+func labelOf(e *calendarapi.CalendarListEntry) string {
 	if e.Primary {
 		return primary
 	}
@@ -177,7 +174,7 @@ func labelOf(e *entry) string {
 }
 
 // titleOf is what the user calls the calendar: its owner's words are made safe.
-func titleOf(e *entry) string {
+func titleOf(e *calendarapi.CalendarListEntry) string {
 	if name := htmltext.Line(e.SummaryOverride); name != "" {
 		return name
 	}
@@ -202,7 +199,7 @@ func (s *calendarSet) unknown(ctx context.Context, path, name string) error {
 
 // zoneOf is the zone of the calendar's whole days for Google: its own, else the
 // user's.
-func (a *agenda) zoneOf(e *entry) *time.Location {
+func (a *agenda) zoneOf(e *calendarapi.CalendarListEntry) *time.Location {
 	if zone, err := timeparse.Zone(e.TimeZone); err == nil {
 		return zone
 	}

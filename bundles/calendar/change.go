@@ -6,32 +6,34 @@ import (
 	"errors"
 	"slices"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 )
 
 // A revision is a change of one event.
 type revision struct {
 	of     *target
-	was    *event             // as it was read
-	apply  func(*event) error // makes of the event what it is to be; it may run again on a newer one
+	was    *calendarapi.Event             // as it was read
+	apply  func(*calendarapi.Event) error // makes of the event what it is to be; it may run again on a newer one
 	notify string
-	people []string // who hears of it
-	agreed []string // whom it was let through to reach; nil where that was not asked
-	whole  bool     // the user was asked about all of the event, and not about the change alone
-	strict bool     // the caller named the version: of any other nothing is changed
-	title  string   // of the undo; "" names the fields
-	gone   []*event // instances that are no more what they were changed to by hand
+	people []string             // who hears of it
+	agreed []string             // whom it was let through to reach; nil where that was not asked
+	whole  bool                 // the user was asked about all of the event, and not about the change alone
+	strict bool                 // the caller named the version: of any other nothing is changed
+	title  string               // of the undo; "" names the fields
+	gone   []*calendarapi.Event // instances that are no more what they were changed to by hand
 }
 
 // A revised is what became of a revision.
 type revised struct {
-	before, after *event
+	before, after *calendarapi.Event
 	patch         fieldset // what was sent; empty when there was nothing to change
 	undo          string   // id
 }
 
 // plan returns the event as it is to be, and the patch that makes it so.
-func (r revision) plan(was *event) (wanted *event, patch fieldset, err error) {
+func (r revision) plan(was *calendarapi.Event) (wanted *calendarapi.Event, patch fieldset, err error) {
 	fields, err := fieldsOf(was)
 	if err != nil {
 		return nil, nil, err
@@ -96,7 +98,7 @@ func (r revision) called(k keptUpdate) string {
 
 // reviseAgain makes the change of an event that somebody has changed since it
 // was read, as it is now, unless that would overwrite what they did.
-func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, patch fieldset, now *event) (*event, fieldset, error) {
+func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *calendarapi.Event, patch fieldset, now *calendarapi.Event) (*calendarapi.Event, fieldset, error) {
 	lost, err := overwritten(r.was, now, wanted, patch)
 	if err != nil {
 		return nil, nil, err
@@ -118,7 +120,7 @@ func (a *agenda) reviseAgain(ctx context.Context, r revision, wanted *event, pat
 // notAgreed reports whether a change of the event as it is now would show
 // somebody what it was not let through to show: to somebody else by now, or
 // something else to who has not seen the event so far.
-func (r revision) notAgreed(now, wanted, again *event, patch fieldset) (bool, error) {
+func (r revision) notAgreed(now, wanted, again *calendarapi.Event, patch fieldset) (bool, error) {
 	if r.agreed == nil {
 		return false, nil
 	}
@@ -133,7 +135,7 @@ func (r revision) notAgreed(now, wanted, again *event, patch fieldset) (bool, er
 }
 
 // sendRevision sends the patch of a version of the event.
-func (a *agenda) sendRevision(ctx context.Context, r revision, of *event, patch fieldset) (*event, error) {
+func (a *agenda) sendRevision(ctx context.Context, r revision, of *calendarapi.Event, patch fieldset) (*calendarapi.Event, error) {
 	asked, err := patching(r.of.calendar.Id, of.Id, of.Etag, patch, r.notify)
 	if err != nil {
 		return nil, err
@@ -151,9 +153,9 @@ var timing = []string{"start", "end", "recurrence"}
 // overwritten returns the fields that a patch changes, or leans on, and that
 // somebody else gave another value than is wanted. Guests are added and removed
 // one by one, so that what others did to the list is not overwritten.
-func overwritten(was, now, wanted *event, patch fieldset) ([]string, error) {
+func overwritten(was, now, wanted *calendarapi.Event, patch fieldset) ([]string, error) {
 	var versions [3]fieldset
-	for i, version := range []*event{was, now, wanted} {
+	for i, version := range []*calendarapi.Event{was, now, wanted} {
 		fields, err := fieldsOf(version)
 		if err != nil {
 			return nil, err

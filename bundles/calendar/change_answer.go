@@ -3,22 +3,24 @@ package calendar
 import (
 	"context"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/metadata"
 )
 
 // row is the event as answers show it.
-func (t *target) row(ctx context.Context, e *event) *eventRow {
+func (t *target) row(ctx context.Context, e *calendarapi.Event) *eventRow {
 	row := rowOf(ctx, e, t.calendar, t.zone, t.zone)
 	return &row
 }
 
 // show puts the event into the answer.
-func (out *changeOut) show(ctx context.Context, t *target, e *event) {
+func (out *changeOut) show(ctx context.Context, t *target, e *calendarapi.Event) {
 	out.Event, out.Etag, out.Recurrence = t.row(ctx, e), e.Etag, e.Recurrence
 }
 
 // unchanged makes the answer one of a change that there was nothing to do for.
-func (out changeOut) unchanged(ctx context.Context, t *target, e *event) changeOut {
+func (out changeOut) unchanged(ctx context.Context, t *target, e *calendarapi.Event) changeOut {
 	out.Status = "unchanged"
 	out.note("nothing was sent: the event is so already")
 	out.show(ctx, t, e)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -19,7 +21,7 @@ type edit struct {
 	zone    bool              // the event is to be in the zone of at
 	details detailsIn
 	seed    string // of the request for a video call
-	add     []*attendee
+	add     []*calendarapi.EventAttendee
 	remove  []string
 	rule    []string // the lines of recurrence; nil leaves them, none ends the repeating
 
@@ -34,7 +36,7 @@ func (ed *edit) moves() bool { return ed.when != whenIn{} }
 func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 	p := problems{}
 	ed := &edit{
-		title: in.Title, when: whenIn{in.Start, in.End, in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
+		title: in.Title, when: whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
 		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, t.zone)},
 	}
 	if ed.zone && in.Start == "" {
@@ -44,7 +46,7 @@ func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 		p.Add("recurrence", "left out with scope this: the rule is that of the series", fmt.Sprint(in.Recurrence))
 	}
 	ed.guests(&p, in, t.own)
-	ed.fill(&p, &event{}) // so that everything wrong is said at once
+	ed.fill(&p, &calendarapi.Event{}) // so that everything wrong is said at once
 	return ed, p.Err()
 }
 
@@ -57,7 +59,7 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 		case in.held:
 			ed.missing = append(ed.missing, one.Address)
 		default:
-			ed.add = append(ed.add, &attendee{Email: one.Address, DisplayName: one.Name})
+			ed.add = append(ed.add, &calendarapi.EventAttendee{Email: one.Address, DisplayName: one.Name})
 		}
 	}
 	if len(ed.missing) > 0 {
@@ -72,7 +74,7 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 }
 
 // one makes of a single event, or of one of a series, what it is to be.
-func (ed *edit) one(e *event, t *target) error {
+func (ed *edit) one(e *calendarapi.Event, t *target) error {
 	p := problems{}
 	s, ok := spanOf(e, t.zone)
 	if ok && ed.moves() {
@@ -108,7 +110,7 @@ func (ed *edit) place(p *problems, was span) span {
 
 // repeat gives an event at the span the rule that the call asks for; without
 // lines it ends the repeating.
-func (ed *edit) repeat(p *problems, e *event, s span) {
+func (ed *edit) repeat(p *problems, e *calendarapi.Event, s span) {
 	if ed.rule == nil {
 		return
 	}
@@ -120,11 +122,11 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 		}
 		return
 	}
-	set := p.recurrence(ed.rule, s)
+	set := readRule(p, ed.rule, s)
 	if set == nil {
 		return
 	}
-	lines, first, err := s.keptBy(set)
+	lines, first, err := keptBy(s, set)
 	if err != nil {
 		p.explain("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
 		return
@@ -134,7 +136,7 @@ func (ed *edit) repeat(p *problems, e *event, s span) {
 	for _, note := range repeatNotes(set, s) {
 		ed.note(note)
 	}
-	ed.note(s.keptFrom(first))
+	ed.note(keptFrom(s, first))
 }
 
 // oneLeft says which event is left of a series that repeats no more.
@@ -160,9 +162,9 @@ func (ed *edit) note(text string) {
 }
 
 // fill makes of the event what it is to be, but for its time and recurrence.
-func (ed *edit) fill(p *problems, e *event) {
+func (ed *edit) fill(p *problems, e *calendarapi.Event) {
 	if ed.title != nil {
-		e.Summary = p.title(*ed.title)
+		e.Summary = readTitle(p, *ed.title)
 	}
 	ed.details.apply(p, e, ed.seed)
 	e.Attendees = editGuests(e.Attendees, ed.add, ed.remove)
@@ -170,7 +172,7 @@ func (ed *edit) fill(p *problems, e *event) {
 
 // seesGuests refuses to change a list of guests of which Google shows a part:
 // the others would be lost.
-func (ed *edit) seesGuests(e *event) error {
+func (ed *edit) seesGuests(e *calendarapi.Event) error {
 	if !e.AttendeesOmitted || len(ed.add)+len(ed.remove) == 0 {
 		return nil
 	}
@@ -180,13 +182,4 @@ func (ed *edit) seesGuests(e *event) error {
 func hiddenGuests(why string) error {
 	return metadata.Errorf(metadata.Unavailable, "Google does not show all guests of the event, and %s", why).
 		WithHint("Nothing was done. The user can do this in Google Calendar; everything but guests can be changed here.")
-}
-
-// wallOf is what clocks show at the start of a span, in its own zone, or would
-// show if they did not skip it.
-func wallOf(s span) time.Time {
-	if !s.skipped.IsZero() {
-		return s.skipped
-	}
-	return timeparse.WallOf(s.start.In(s.zone)).Floating()
 }

@@ -6,13 +6,10 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 )
 
-// An attendee is a guest of an event, as Google's API has it.
-type attendee = calendarapi.EventAttendee
-
 // editGuests returns the list with some guests more and some fewer. All others
 // stay as they are, with what they answered.
-func editGuests(list, add []*attendee, remove []string) []*attendee {
-	edited := slices.DeleteFunc(slices.Clone(list), func(one *attendee) bool {
+func editGuests(list, add []*calendarapi.EventAttendee, remove []string) []*calendarapi.EventAttendee {
+	edited := slices.DeleteFunc(slices.Clone(list), func(one *calendarapi.EventAttendee) bool {
 		return isOneOf(one.Email, remove)
 	})
 	for _, one := range add {

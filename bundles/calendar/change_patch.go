@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	calendarapi "google.golang.org/api/calendar/v3"
 )
 
 // A fieldset is some of an event's fields as JSON has them, decoded: what a
@@ -13,7 +15,7 @@ type fieldset map[string]any
 
 // fieldsOf returns the fields that an event has. Those that are empty are not
 // among them.
-func fieldsOf(e *event) (fieldset, error) {
+func fieldsOf(e *calendarapi.Event) (fieldset, error) {
 	raw, err := json.Marshal(withZeros(e))
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
@@ -26,8 +28,8 @@ func fieldsOf(e *event) (fieldset, error) {
 }
 
 // event returns the event that has these fields.
-func (f fieldset) event() (*event, error) {
-	e := &event{}
+func (f fieldset) event() (*calendarapi.Event, error) {
+	e := &calendarapi.Event{}
 	raw, err := json.Marshal(f)
 	if err == nil {
 		err = json.Unmarshal(raw, e)

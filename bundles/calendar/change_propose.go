@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/metadata"
 )
@@ -12,18 +14,18 @@ import (
 // A proposal is what a call would do to one event.
 type proposal struct {
 	revision
-	wanted *event
+	wanted *calendarapi.Event
 	patch  fieldset
 	lost   []exception // instances that had been changed by hand, and would not be any more
 	kept   int         // how many still would be
 
-	reached []*event // instances with changes of their own in which it shows
-	ends    *event   // the first that is no more of a series, which ends before it
-	back    []*event // instances that are to be again what they had been changed to by hand
+	reached []*calendarapi.Event // instances with changes of their own in which it shows
+	ends    *calendarapi.Event   // the first that is no more of a series, which ends before it
+	back    []*calendarapi.Event // instances that are to be again what they had been changed to by hand
 }
 
 // propose works out the change of an event, and refuses one that cannot be made.
-func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *event, apply func(*event) error) (*proposal, error) {
+func (t *target) propose(ctx context.Context, in updateEventIn, ed *edit, was *calendarapi.Event, apply func(*calendarapi.Event) error) (*proposal, error) {
 	if err := ed.seesGuests(was); err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func (p *proposal) leaving(people []string) (bundles.Outgoing, error) {
 	}
 	lines = append(lines, back...)
 	out := leaving(what, p.was, p.of.zone, people, p.notify, lines...)
-	return bound(out, append([]*event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
+	return bound(out, append([]*calendarapi.Event{p.wanted}, slices.Concat(p.reached, p.back)...)...)
 }
 
 // newcomers reports whether the change lets somebody see the event who did not.
@@ -67,7 +69,7 @@ func (p *proposal) newcomers() bool { return len(newcomers(addressesOf(p.wanted)
 // mayChange refuses a change of what an event's guests share, when the event is
 // somebody else's who does not let guests change it. Google would refuse it too,
 // perhaps after a part of the call was done.
-func mayChange(was, wanted *event, patch fieldset) error {
+func mayChange(was, wanted *calendarapi.Event, patch fieldset) error {
 	if patch.personal() || was.Organizer == nil || organizes(was) || was.GuestsCanModify {
 		return nil
 	}
@@ -101,7 +103,3 @@ func (p *proposal) booking(now time.Time) booking {
 	b.spans = s.repeated(starts)
 	return b
 }
-
-// starting returns the span of the same length that starts at another moment: of
-// whole days as many days.
-func (s span) starting(at time.Time) span { return s.repeated([]time.Time{at})[0] }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -26,7 +28,7 @@ func (a *agenda) reach(ctx context.Context, r request, m mailing) (outcome, erro
 // seenBy returns whose calendars a change shows in: those of the guests of both
 // versions, and that of the organizer when it is somebody else's event. What is
 // the user's own in an event nobody sees.
-func seenBy(patch fieldset, versions ...*event) []string {
+func seenBy(patch fieldset, versions ...*calendarapi.Event) []string {
 	people := []string{}
 	if patch.personal() {
 		return people
@@ -44,7 +46,7 @@ func seenBy(patch fieldset, versions ...*event) []string {
 // reachedBy returns the instances with changes of their own in which a change of
 // their series shows: of its time or its rule those that go, of anything else
 // all.
-func (a *agenda) reachedBy(ctx context.Context, patch fieldset, t *target, gone []*event) ([]*event, error) {
+func (a *agenda) reachedBy(ctx context.Context, patch fieldset, t *target, gone []*calendarapi.Event) ([]*calendarapi.Event, error) {
 	if !slices.ContainsFunc(patch.names(), func(name string) bool { return !slices.Contains(timing, name) }) || patch.personal() {
 		return gone, nil
 	}
@@ -59,7 +61,7 @@ func (f fieldset) personal() bool {
 }
 
 // mayReach asks whether something may be done to an event that people see.
-func mayReach(ctx context.Context, out bundles.Outgoing, e *event) error {
+func mayReach(ctx context.Context, out bundles.Outgoing, e *calendarapi.Event) error {
 	return withLink(bundles.MaySend(ctx, out), e)
 }
 
@@ -74,7 +76,7 @@ func foretold(ctx context.Context, people []string) []string {
 }
 
 // withLink adds to what the policy answers where the user can make the change.
-func withLink(err error, e *event) error {
+func withLink(err error, e *calendarapi.Event) error {
 	told := (*metadata.Error)(nil)
 	link := htmltext.Line(e.HtmlLink)
 	if link == "" || !errors.As(err, &told) {

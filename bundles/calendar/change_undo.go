@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -18,18 +20,18 @@ const undoUpdate = "update"
 // keptUpdate is what is kept of it: the fields that it changed, before and
 // after. What is empty is not among them.
 type keptUpdate struct {
-	Calendar string   `json:"calendar"` // id
-	Event    string   `json:"event"`
-	Notify   string   `json:"notify,omitempty"` // who was told of the change
-	Fields   []string `json:"fields"`
-	Before   fieldset `json:"before"`
-	After    fieldset `json:"after"`
-	Gone     []*event `json:"gone,omitempty"` // instances as they had been changed by hand
+	Calendar string               `json:"calendar"` // id
+	Event    string               `json:"event"`
+	Notify   string               `json:"notify,omitempty"` // who was told of the change
+	Fields   []string             `json:"fields"`
+	Before   fieldset             `json:"before"`
+	After    fieldset             `json:"after"`
+	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances as they had been changed by hand
 }
 
 // hold takes the fields that a patch is about from the event as it was and as it
 // is.
-func (k *keptUpdate) hold(was, is *event, patch fieldset) error {
+func (k *keptUpdate) hold(was, is *calendarapi.Event, patch fieldset) error {
 	before, err := fieldsOf(was)
 	if err != nil {
 		return err
@@ -51,7 +53,7 @@ func (f fieldset) only(names []string) fieldset {
 }
 
 // title is what the change is called in a list.
-func (k *keptUpdate) title(of *event) string {
+func (k *keptUpdate) title(of *calendarapi.Event) string {
 	patch := fieldset{}
 	for _, name := range k.Fields {
 		patch[name] = nil
@@ -79,7 +81,7 @@ func (a *agenda) undoUpdate(ctx context.Context, attempt persist.Reversal, k kep
 			return putBack{}, err
 		}
 	}
-	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *event) error { return k.restore(e) }}
+	r := revision{of: t, was: now, notify: k.Notify, strict: true, apply: func(e *calendarapi.Event) error { return k.restore(e) }}
 	wanted, patch, err := r.plan(now)
 	switch {
 	case err != nil:
@@ -136,7 +138,7 @@ func (k *keptUpdate) changedSince(is fieldset) []string {
 }
 
 // restore makes of the event what it is to be again.
-func (k *keptUpdate) restore(e *event) error {
+func (k *keptUpdate) restore(e *calendarapi.Event) error {
 	is, err := fieldsOf(e)
 	if err != nil {
 		return err
@@ -165,7 +167,7 @@ func (k *keptUpdate) restore(e *event) error {
 	return nil
 }
 
-func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
+func (k *keptUpdate) restoreGuests(now *calendarapi.Event) ([]*calendarapi.EventAttendee, error) {
 	before, err := k.Before.event()
 	if err != nil {
 		return nil, err
@@ -174,7 +176,7 @@ func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
 	if err != nil {
 		return nil, err
 	}
-	restored := slices.DeleteFunc(slices.Clone(now.Attendees), func(one *attendee) bool {
+	restored := slices.DeleteFunc(slices.Clone(now.Attendees), func(one *calendarapi.EventAttendee) bool {
 		return guestNamed(after.Attendees, one.Email) != nil && guestNamed(before.Attendees, one.Email) == nil
 	})
 	for _, one := range before.Attendees {
@@ -187,7 +189,7 @@ func (k *keptUpdate) restoreGuests(now *event) ([]*attendee, error) {
 
 // conflict returns CONFLICT for fields that somebody has changed since, nil where
 // they may be overwritten. The session knows whose words it shows.
-func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *target, now *event, changed []string) error {
+func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *target, now *calendarapi.Event, changed []string) error {
 	patch := fieldset{}
 	for _, name := range changed {
 		patch[name] = nil
@@ -205,7 +207,7 @@ func (k *keptUpdate) conflict(ctx context.Context, attempt persist.Reversal, t *
 }
 
 // kept reads the event that an undo is about, deleted or not.
-func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *event, error) {
+func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *calendarapi.Event, error) {
 	t, err := a.keptIn(ctx, calendar)
 	if err != nil {
 		return nil, nil, err
@@ -230,7 +232,7 @@ func (a *agenda) kept(ctx context.Context, calendar, id string) (*target, *event
 
 // movedTo finds an event that is in its calendar no more in another of the
 // user's; it returns none for one that is nowhere.
-func (a *agenda) movedTo(ctx context.Context, from, id string) (*entry, *event, error) {
+func (a *agenda) movedTo(ctx context.Context, from, id string) (*calendarapi.CalendarListEntry, *calendarapi.Event, error) {
 	set, err := a.calendars(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -22,7 +22,7 @@ type difference struct {
 }
 
 // differences says what a patch makes of an event.
-func differences(was, is *event, patch fieldset, zone *time.Location) []difference {
+func differences(was, is *calendarapi.Event, patch fieldset, zone *time.Location) []difference {
 	all := []difference{}
 	for _, field := range patch.words() {
 		d := difference{Field: field, Before: wordsOf(field, was, zone), After: wordsOf(field, is, zone)}
@@ -55,13 +55,13 @@ var fieldWords = map[string]string{
 }
 
 // wordsOf says what an event has in a field, as short as a list wants it.
-func wordsOf(field string, e *event, zone *time.Location) string {
+func wordsOf(field string, e *calendarapi.Event, zone *time.Location) string {
 	const most = 40 // in tokens, as weigh estimates them
 	return brief(htmltext.Line(fieldInWords(field, e, zone)), most)
 }
 
 // fieldInWords says what an event has in a field, in a line.
-func fieldInWords(field string, e *event, zone *time.Location) string {
+func fieldInWords(field string, e *calendarapi.Event, zone *time.Location) string {
 	text := ""
 	switch field {
 	case "when":
@@ -111,7 +111,7 @@ func reminderWords(r *calendarapi.EventReminders) string {
 }
 
 // plainWords are for fields that are a word or a list in JSON, as they leave.
-func plainWords(field string, e *event) string {
+func plainWords(field string, e *calendarapi.Event) string {
 	fields, err := fieldsOf(e)
 	if err != nil {
 		return ""
@@ -136,7 +136,7 @@ func plainWords(field string, e *event) string {
 // conflict is the CONFLICT of a change that would overwrite what somebody else
 // did: what is there now, and what was asked for. The session knows whose words
 // these are.
-func (r revision) conflict(ctx context.Context, now, wanted *event, patch fieldset) error {
+func (r revision) conflict(ctx context.Context, now, wanted *calendarapi.Event, patch fieldset) error {
 	provenanceOf(ctx, now, r.of.calendar, "")
 	problems := []metadata.Problem{}
 	for _, field := range patch.words() {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/metadata"
@@ -118,12 +120,12 @@ func (c *calendar) resume(ctx context.Context, cursor changesCursor) (*watch, er
 			waiting = append(waiting, state)
 			continue
 		}
-		chosen := []*entry{sets[at].set.find(state.ID)}
+		chosen := []*calendarapi.CalendarListEntry{sets[at].set.find(state.ID)}
 		switch {
 		case chosen[0] == nil && state.ID == allCalendars: // of an account that failed at the beginning
 			chosen, _ = sets[at].set.shown(ctx)
 		case chosen[0] == nil:
-			chosen[0] = &entry{Id: state.ID}
+			chosen[0] = &calendarapi.CalendarListEntry{Id: state.ID}
 		}
 		for _, e := range chosen {
 			from := sets[at]

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/panicsafe"
 )
 
@@ -13,8 +15,8 @@ const mostRecalled = 10
 // recall fills in what deleted events were: Google lists their ids alone, and
 // tells the rest to whoever asks for each. An instance is called as its series
 // is. What cannot be learned stays unknown.
-func (from *source) recall(ctx context.Context, events []*event) error {
-	var gone []*event
+func (from *source) recall(ctx context.Context, events []*calendarapi.Event) error {
+	var gone []*calendarapi.Event
 	for _, e := range events {
 		if e.Status == cancelled && e.Summary == "" && len(gone) < mostRecalled {
 			gone = append(gone, e)

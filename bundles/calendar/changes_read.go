@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles/internal/google"
@@ -14,7 +15,7 @@ import (
 
 // happened is what a calendar tells of its changes.
 type happened struct {
-	events []*event
+	events []*calendarapi.Event
 	next   *calendarState // from where on the next call asks; nil when nothing was told
 	more   bool
 	reset  bool

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/untrusted"
@@ -24,7 +26,7 @@ const mostCalendars = 50
 type source struct {
 	agenda *agenda
 	set    *calendarSet
-	entry  *entry
+	entry  *calendarapi.CalendarListEntry
 	zone   *time.Location // of its whole days
 }
 
@@ -44,16 +46,18 @@ type calendarError struct {
 // ticked reports whether the user has ticked any calendar in Google Calendar. In
 // an account that only programs use none is.
 func (s *calendarSet) ticked() bool {
-	return slices.ContainsFunc(s.list, func(e *entry) bool { return e.Selected && !e.Hidden })
+	return slices.ContainsFunc(s.list, func(e *calendarapi.CalendarListEntry) bool { return e.Selected && !e.Hidden })
 }
 
 // hides reports whether the calendar is not shown in Google Calendar: it is not
 // ticked, or taken off the list.
-func (s *calendarSet) hides(e *entry) bool { return e.Hidden || !e.Selected && s.ticked() }
+func (s *calendarSet) hides(e *calendarapi.CalendarListEntry) bool {
+	return e.Hidden || !e.Selected && s.ticked()
+}
 
 // shown returns the calendars that are shown, among them the primary one in any
 // case, and the names of the others.
-func (s *calendarSet) shown(ctx context.Context) (shown []*entry, others []string) {
+func (s *calendarSet) shown(ctx context.Context) (shown []*calendarapi.CalendarListEntry, others []string) {
 	for _, e := range s.list {
 		if e.Primary || !s.hides(e) {
 			shown = append(shown, e)
@@ -74,13 +78,13 @@ func (a *agenda) choose(ctx context.Context, names []string) (chosen []source, o
 	if err != nil {
 		return nil, nil, err
 	}
-	var entries []*entry
+	var entries []*calendarapi.CalendarListEntry
 	if len(names) == 0 {
 		names = []string{primary}
 	}
 	for i, name := range names {
 		if strings.EqualFold(name, allCalendars) && set.find(name) == nil {
-			var shown []*entry
+			var shown []*calendarapi.CalendarListEntry
 			shown, others = set.shown(ctx)
 			entries = append(entries, shown...)
 			continue
@@ -92,7 +96,7 @@ func (a *agenda) choose(ctx context.Context, names []string) (chosen []source, o
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 {
-		entries = []*entry{{Id: primary, Primary: true}}
+		entries = []*calendarapi.CalendarListEntry{{Id: primary, Primary: true}}
 	}
 	seen := map[string]bool{}
 	for _, e := range entries {

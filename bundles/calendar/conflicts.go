@@ -66,7 +66,7 @@ const (
 //
 // A calendar that cannot be read is listed; when none can the error is that of
 // the first.
-func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *time.Location) (clashes, error) {
+func (a *agenda) conflicts(ctx context.Context, in *calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	if len(b.spans) == 0 {
 		return clashes{}, nil
 	}
@@ -74,7 +74,7 @@ func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *tim
 	if err != nil {
 		return clashes{}, err
 	}
-	looked := []*entry{set.main()}
+	looked := []*calendarapi.CalendarListEntry{set.main()}
 	if in.Id != looked[0].Id {
 		looked = append(looked, in)
 	}
@@ -82,7 +82,7 @@ func (a *agenda) conflicts(ctx context.Context, in *entry, b booking, shown *tim
 }
 
 // clashes is conflicts for the events of these calendars.
-func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry, b booking, shown *time.Location) (clashes, error) {
+func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
 	slices.SortFunc(b.spans, func(a, b span) int { return a.start.Compare(b.start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := panicsafe.New(len(looked))
@@ -112,14 +112,16 @@ func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*entry,
 }
 
 // nameFor is how answers call a calendar.
-func nameFor(e *entry) string { return brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle) }
+func nameFor(e *calendarapi.CalendarListEntry) string {
+	return brief(htmltext.Line(cmp.Or(titleOf(e), e.Id)), mostOfTitle)
+}
 
 // main is the account's main calendar, also where the list does not show it.
-func (s *calendarSet) main() *entry {
+func (s *calendarSet) main() *calendarapi.CalendarListEntry {
 	if found := s.find(primary); found != nil {
 		return found
 	}
-	return &entry{Id: primary, Primary: true}
+	return &calendarapi.CalendarListEntry{Id: primary, Primary: true}
 }
 
 // whyUnread says why a calendar could not be read.
@@ -137,7 +139,7 @@ func whyUnread(err error) string {
 // A taken is an event and its time.
 type taken struct {
 	*calendarapi.Event
-	span
+	at span
 }
 
 // takenFields are what is asked of each event.
@@ -145,7 +147,7 @@ const takenFields = "nextPageToken,items(id,summary,status,start,end,transparenc
 
 // taken returns the calendar's events from the start of the booking to its end,
 // in the order of their starts.
-func (a *agenda) taken(ctx context.Context, in *entry, zone *time.Location, b booking) ([]taken, error) {
+func (a *agenda) taken(ctx context.Context, in *calendarapi.CalendarListEntry, zone *time.Location, b booking) ([]taken, error) {
 	from, to := b.bounds()
 	call := a.api.Events.List(in.Id).Context(ctx).TimeMin(from.Format(time.RFC3339)).TimeMax(to.Format(time.RFC3339)).
 		SingleEvents(true).OrderBy("startTime").MaxResults(pageSize).MaxAttendees(1).Fields(takenFields)
@@ -161,7 +163,7 @@ func (a *agenda) taken(ctx context.Context, in *entry, zone *time.Location, b bo
 			}
 		}
 		if page.NextPageToken == "" {
-			slices.SortStableFunc(list, func(a, b taken) int { return a.start.Compare(b.start) })
+			slices.SortStableFunc(list, func(a, b taken) int { return a.at.start.Compare(b.at.start) })
 			return list, nil
 		}
 		call.PageToken(page.NextPageToken)

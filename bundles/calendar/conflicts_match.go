@@ -23,7 +23,7 @@ func (b booking) bounds() (from, to time.Time) {
 
 // clashes returns what is in the way of the booking, of a calendar's events in
 // order: each series once.
-func (b booking) clashes(ctx context.Context, events []taken, in *entry, shown *time.Location) []clash {
+func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.CalendarListEntry, shown *time.Location) []clash {
 	rows := []clash{}
 	series := map[string]int{}
 	for _, e := range b.overlapping(events) {
@@ -36,7 +36,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *entry, shown *
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
+		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.at.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
 		if !in.Primary {
 			row.Calendar = nameFor(in)
 		}
@@ -58,10 +58,10 @@ func (b booking) overlapping(events []taken) []taken {
 	found := []taken{}
 	first := 0
 	for _, e := range events {
-		for first < len(b.spans) && !ends[first].After(e.start) {
+		for first < len(b.spans) && !ends[first].After(e.at.start) {
 			first++
 		}
-		if e.start.Before(e.end) && !b.isPart(e) && b.takesUp(first, e.span) {
+		if e.at.start.Before(e.at.end) && !b.isPart(e) && b.takesUp(first, e.at) {
 			found = append(found, e)
 		}
 	}
@@ -93,7 +93,7 @@ func (b booking) same(e taken) bool {
 	if b.title == "" || !strings.EqualFold(strings.TrimSpace(b.title), strings.TrimSpace(e.Summary)) {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(b.spans, e.span, func(s, of span) int {
+	_, found := slices.BinarySearchFunc(b.spans, e.at, func(s, of span) int {
 		return cmp.Or(s.start.Compare(of.start), s.end.Compare(of.end))
 	})
 	return found

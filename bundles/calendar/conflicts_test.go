@@ -52,11 +52,11 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			}
 			events = append(events, taken{e, some()})
 		}
-		events = inOrder(events, func(e taken) span { return e.span })
+		events = inOrder(events, func(e taken) span { return e.at })
 		want := []string{}
 		for _, e := range events {
 			hit := slices.ContainsFunc(b.spans, func(s span) bool {
-				return e.start.Before(e.end) && s.start.Before(e.end) && e.start.Before(s.end)
+				return e.at.start.Before(e.at.end) && s.start.Before(e.at.end) && e.at.start.Before(s.end)
 			})
 			if hit && e.Id != "own" && e.RecurringEventId != "weekly" {
 				want = append(want, e.Id)
@@ -105,8 +105,8 @@ func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
 	daily, lines, events := tenYears(t)
 	found := inTheWayFor(t, daily, lines, events)
 	for _, e := range found {
-		if e.start.Hour() != 9 {
-			t.Fatalf("%s at %s is in no way", e.Id, e.start)
+		if e.at.start.Hour() != 9 {
+			t.Fatalf("%s at %s is in no way", e.Id, e.at.start)
 		}
 	}
 	if len(found) != 366 {

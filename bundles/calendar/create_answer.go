@@ -66,7 +66,7 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 }
 
 // sayWhoKnows says whom the event reaches, and how.
-func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *event, out *createEventOut) {
+func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *calendarapi.Event, out *createEventOut) {
 	out.Invited = addressesOf(made)
 	if len(out.Invited) == 0 || made.Id == "" && !in.DryRun {
 		return
@@ -83,7 +83,7 @@ func (n *newEvent) sayWhoKnows(ctx context.Context, in createEventIn, made *even
 
 // differing returns what of an event Google keeps otherwise than it was asked
 // for, as people call it.
-func differing(has, asked *event) []string {
+func differing(has, asked *calendarapi.Event) []string {
 	stored, err := json.Marshal(has)
 	if err != nil {
 		return nil
@@ -119,7 +119,7 @@ var meetLooks = []time.Duration{200 * time.Millisecond, 500 * time.Millisecond, 
 
 // awaitMeet returns the event with its video call, when Google makes that while
 // it is looked at. Who called may be gone.
-func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *event, looks []time.Duration) *event {
+func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *calendarapi.Event, looks []time.Duration) *calendarapi.Event {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settling)
 	defer cancel()
 	for _, wait := range looks {
@@ -137,14 +137,14 @@ func (a *agenda) awaitMeet(ctx context.Context, calendar string, e *event, looks
 
 // meetStatus is what became of the request for a video call: pending, success,
 // failure, or "" when there is none.
-func meetStatus(e *event) string {
+func meetStatus(e *calendarapi.Event) string {
 	if e.ConferenceData == nil || e.ConferenceData.CreateRequest == nil || e.ConferenceData.CreateRequest.Status == nil {
 		return ""
 	}
 	return e.ConferenceData.CreateRequest.Status.StatusCode
 }
 
-func (n *newEvent) sayMeet(made *event) {
+func (n *newEvent) sayMeet(made *calendarapi.Event) {
 	switch meetStatus(made) {
 	case "pending":
 		n.note("Google is still making the Meet link: read the event again in a minute")

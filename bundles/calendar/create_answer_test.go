@@ -8,21 +8,21 @@ import (
 )
 
 func TestWhatGoogleKeepsOtherwiseIsFound(t *testing.T) {
-	for want, change := range map[string]func(*event){
-		"": func(e *event) {
+	for want, change := range map[string]func(*calendarapi.Event){
+		"": func(e *calendarapi.Event) {
 			e.Start = &calendarapi.EventDateTime{DateTime: "2026-11-24T11:00:00Z", TimeZone: "Europe/Amsterdam"} // the same moment
 			e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{Email: "ann@example.com", Organizer: true})
 			e.Attendees[0].ResponseStatus = "needsAction"
 			e.Etag, e.Visibility = `"1"`, "default"
 		},
-		"start":            func(e *event) { e.Start.DateTime = "2026-11-24T13:00:00+01:00" },
-		"description":      func(e *event) { e.Description = "Bring" },
-		"list of guests":   func(e *event) { e.Attendees = nil },
-		"recurrence":       func(e *event) { e.Recurrence = []string{"RRULE:FREQ=DAILY"} },
-		"location|show_as": func(e *event) { e.Location, e.Transparency = "", "opaque" },
+		"start":            func(e *calendarapi.Event) { e.Start.DateTime = "2026-11-24T13:00:00+01:00" },
+		"description":      func(e *calendarapi.Event) { e.Description = "Bring" },
+		"list of guests":   func(e *calendarapi.Event) { e.Attendees = nil },
+		"recurrence":       func(e *calendarapi.Event) { e.Recurrence = []string{"RRULE:FREQ=DAILY"} },
+		"location|show_as": func(e *calendarapi.Event) { e.Location, e.Transparency = "", "opaque" },
 	} {
 		asked, has := lunch(&agenda{}, "k"), lunch(&agenda{}, "k")
-		for _, e := range []*event{asked, has} {
+		for _, e := range []*calendarapi.Event{asked, has} {
 			e.Description, e.Location, e.Transparency, e.Recurrence = "Bring the figures", "Paris", "transparent", []string{"RRULE:FREQ=WEEKLY"}
 		}
 		change(has)

@@ -50,7 +50,7 @@ func (in createEventIn) reaches() bool {
 // guests are the addresses that the call names.
 func (in createEventIn) guests() []string {
 	people := []string{}
-	for _, one := range (&problems{}).attendees(in.Attendees, in.Optional) {
+	for _, one := range readAttendees(&problems{}, in.Attendees, in.Optional) {
 		people = append(people, one.Email)
 	}
 	return people

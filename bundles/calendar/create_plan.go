@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
@@ -14,9 +16,9 @@ import (
 
 // A newEvent is an event that is to be made.
 type newEvent struct {
-	calendar *entry
+	calendar *calendarapi.CalendarListEntry
 	zone     *time.Location // the user's
-	event    *event
+	event    *calendarapi.Event
 	span     span     // when it is, or its first instance
 	spans    []span   // of its instances, as many as conflicts are looked for
 	people   []string // whom the call invites
@@ -39,13 +41,13 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	}
 	var p problems
 	p.Line("idempotency_key", in.Key, mostKey)
-	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: p.title(in.Title)}}
+	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: readTitle(&p, in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
 	at := timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, n.zone)}
 	timing := problems{} // what follows from a time makes no sense without one
-	n.span, n.notes = timing.span(whenIn{in.Start, in.End, in.Duration}, placing{at: at, usual: usualLength})
+	n.span, n.notes = timing.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: at, usual: usualLength})
 	p.join(timing)
 	if len(timing.Problems) == 0 {
 		n.span.place(n.event)
@@ -54,7 +56,7 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	}
 	in.apply(&p, n.event, n.event.Id)
 	n.invite(&p, in, a.account.Address, calendar.Id)
-	p.setType(n.event, in.Type, n.declines(in), calendar)
+	setType(&p, n.event, in.Type, n.declines(in), calendar)
 	return n, p.Err()
 }
 
@@ -71,7 +73,7 @@ func (n *newEvent) sayPast(now time.Time) {
 
 // invite puts the guests into the event, unless nobody may be reached.
 func (n *newEvent) invite(p *problems, in createEventIn, own ...string) {
-	guests := p.attendees(in.Attendees, in.Optional, own...)
+	guests := readAttendees(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
 		n.note("who was named twice is invited once, and the user is no guest")
 	}
@@ -99,7 +101,7 @@ func (n *newEvent) declines(in createEventIn) string {
 
 // writable returns the calendar of that id or name. It answers REFUSED for one
 // that the account may only read.
-func (a *agenda) writable(ctx context.Context, name string) (*entry, error) {
+func (a *agenda) writable(ctx context.Context, name string) (*calendarapi.CalendarListEntry, error) {
 	found, err := a.find(ctx, name)
 	if err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func (a *agenda) writable(ctx context.Context, name string) (*entry, error) {
 
 // mayWrite refuses to change anything in a calendar that the account may only
 // read.
-func mayWrite(ctx context.Context, in *entry) error {
+func mayWrite(ctx context.Context, in *calendarapi.CalendarListEntry) error {
 	if !isReadAlone(in) {
 		return nil
 	}
@@ -119,6 +121,6 @@ func mayWrite(ctx context.Context, in *entry) error {
 }
 
 // isReadAlone reports whether the account may change nothing in the calendar.
-func isReadAlone(in *entry) bool {
+func isReadAlone(in *calendarapi.CalendarListEntry) bool {
 	return in.AccessRole == "reader" || in.AccessRole == "freeBusyReader"
 }

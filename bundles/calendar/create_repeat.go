@@ -2,10 +2,8 @@ package calendar
 
 import (
 	"strings"
-	"time"
 
 	"kota/bundles/internal/recurrence"
-	"kota/bundles/internal/timeparse"
 )
 
 // Conflicts of a series are looked for among so many of its instances.
@@ -20,7 +18,7 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	set := p.recurrence(lines, n.span)
+	set := readRule(p, lines, n.span)
 	if set == nil {
 		return
 	}
@@ -30,10 +28,10 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 	n.spans = n.span.repeated(instances)
 }
 
-// recurrence reads the rules of a series that starts at the span. It returns nil,
+// readRule reads the rules of a series that starts at the span. It returns nil,
 // and notes what is wrong, for what is none. A start that the rule does not make
 // is refused: Google would add it to the series.
-func (p *problems) recurrence(lines []string, start span) *recurrence.Set {
+func readRule(p *problems, lines []string, start span) *recurrence.Set {
 	set, err := recurrence.Parse(lines, startOf(start))
 	if err != nil {
 		p.explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
@@ -52,25 +50,4 @@ func (p *problems) recurrence(lines []string, start span) *recurrence.Set {
 		return nil
 	}
 	return set
-}
-
-// begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".
-func (s span) begins() string {
-	if s.allDay {
-		return timeparse.Days(s.start, s.start)
-	}
-	return timeparse.Span(s.start, s.start, s.zone)
-}
-
-// repeated returns the span at each of the starts.
-func (s span) repeated(starts []time.Time) []span {
-	spans := make([]span, 0, len(starts))
-	for _, start := range starts {
-		one := span{start: start, end: start.Add(s.end.Sub(s.start)), zone: s.zone, allDay: s.allDay}
-		if s.allDay {
-			one.end = dayAfter(start.In(s.zone), s.days(), s.zone)
-		}
-		spans = append(spans, one)
-	}
-	return spans
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -24,7 +26,7 @@ type keptCreate struct {
 
 // asMade reports whether an event is as it was made: never changed since, or back
 // to all that it was, the answers of its guests included.
-func (k *keptCreate) asMade(now *event) (bool, error) {
+func (k *keptCreate) asMade(now *calendarapi.Event) (bool, error) {
 	if now.Etag == k.Etag {
 		return true, nil
 	}
@@ -100,7 +102,7 @@ func (a *agenda) undoCreated(ctx context.Context, r persist.Reversal, k keptCrea
 
 // deleteChanged deletes an event that is another since it was made, as if the user
 // had asked for that.
-func (a *agenda) deleteChanged(ctx context.Context, k keptCreate, t *target, now *event) (putBack, error) {
+func (a *agenda) deleteChanged(ctx context.Context, k keptCreate, t *target, now *calendarapi.Event) (putBack, error) {
 	t.one = now
 	if len(now.Recurrence) > 0 {
 		t.series, t.scope = now, whole

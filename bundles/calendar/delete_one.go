@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
 )
@@ -18,7 +20,7 @@ func (t *target) alreadyGone() changeOut {
 
 // notThatVersion is the CONFLICT of a deletion of another version than the one
 // there is.
-func (t *target) notThatVersion(e *event) error {
+func (t *target) notThatVersion(e *calendarapi.Event) error {
 	return metadata.Errorf(metadata.Conflict, "the event was changed since that etag, and was not deleted: now it is %q, %s", htmltext.Line(e.Summary), whenOf(e, t.zone)).
 		WithHint("Show the user what it is now. To delete it all the same, repeat the call with etag %s.", e.Etag)
 }
@@ -113,10 +115,10 @@ const undoDelete = "delete"
 
 // keptDelete is what is kept of it.
 type keptDelete struct {
-	Calendar string   `json:"calendar"` // id
-	Event    *event   `json:"event"`
-	Guests   []string `json:"guests,omitempty"` // who saw it go
-	Notify   string   `json:"notify,omitempty"` // which of them were told
+	Calendar string             `json:"calendar"` // id
+	Event    *calendarapi.Event `json:"event"`
+	Guests   []string           `json:"guests,omitempty"` // who saw it go
+	Notify   string             `json:"notify,omitempty"` // which of them were told
 }
 
 func (k *keptDelete) title(t *target) string {

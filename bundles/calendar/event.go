@@ -9,8 +9,6 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
-
-	"kota/bundles/internal/timeparse"
 )
 
 // detailsIn are what the actions that make and change events take alike, beside
@@ -38,22 +36,22 @@ const (
 
 // apply puts the details into the event. seed names the request for a new video
 // call, so that a repeated one asks for no second.
-func (in detailsIn) apply(p *problems, e *event, seed string) {
+func (in detailsIn) apply(p *problems, e *calendarapi.Event, seed string) {
 	if in.Location != nil {
 		p.Line("location", *in.Location, mostLocation)
 		e.Location = *in.Location
 	}
 	if in.Description != nil {
-		e.Description = p.description(*in.Description)
+		e.Description = readDescription(p, *in.Description)
 	}
 	if in.Meet != nil {
 		setMeet(e, *in.Meet, seed)
 	}
 	if in.Reminders != nil {
-		e.Reminders = p.reminders(in.Reminders)
+		e.Reminders = readReminders(p, in.Reminders)
 	}
 	if in.Color != "" {
-		e.ColorId = p.color(in.Color)
+		e.ColorId = readColor(p, in.Color)
 	}
 	if in.Visibility != "" {
 		e.Visibility = in.Visibility
@@ -71,16 +69,16 @@ func (in detailsIn) apply(p *problems, e *event, seed string) {
 	}
 }
 
-// title checks what an event is to be called.
-func (p *problems) title(text string) string {
+// readTitle checks what an event is to be called.
+func readTitle(p *problems, text string) string {
 	p.Line("title", text, mostTitle)
 	return text
 }
 
-// description returns a description as Google keeps it. Google shows it as HTML,
+// readDescription returns a description as Google keeps it. Google shows it as HTML,
 // where "<ann@example.com>" would be a tag that nobody sees: such text is
 // escaped.
-func (p *problems) description(text string) string {
+func readDescription(p *problems, text string) string {
 	p.Text("description", text)
 	kept := strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
@@ -93,7 +91,7 @@ func (p *problems) description(text string) string {
 }
 
 // setMeet asks for a video call, or removes the one there is.
-func setMeet(e *event, wanted bool, seed string) {
+func setMeet(e *calendarapi.Event, wanted bool, seed string) {
 	switch {
 	case !wanted:
 		e.ConferenceData, e.HangoutLink = nil, ""
@@ -105,19 +103,6 @@ func setMeet(e *event, wanted bool, seed string) {
 	}
 }
 
-// place puts a time into the event: whole days as dates, of which Google's last
-// is the day after, and any other with its offset and the zone that repeats of
-// it keep to.
-func (s span) place(e *event) {
-	if s.allDay {
-		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.start)}
-		e.End = &calendarapi.EventDateTime{Date: timeparse.Date(s.end)}
-		return
-	}
-	e.Start = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.start.In(s.zone)), TimeZone: s.zone.String()}
-	e.End = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.end.In(s.zone)), TimeZone: s.zone.String()}
-}
-
 // colors are Google's colours of events, in the order of their ids from 1 on
 // (the "event" section of its method colors.get, named as Google Calendar names
 // them).
@@ -125,9 +110,9 @@ var colors = []string{
 	"lavender", "sage", "grape", "flamingo", "banana", "tangerine", "peacock", "graphite", "blueberry", "basil", "tomato",
 }
 
-// color returns the id of a colour by its name or id; "default" is that of the
+// readColor returns the id of a colour by its name or id; "default" is that of the
 // calendar.
-func (p *problems) color(name string) string {
+func readColor(p *problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {
 		return ""

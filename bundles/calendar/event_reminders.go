@@ -17,12 +17,12 @@ const (
 	mostAhead     = 4 * 7 * 24 * time.Hour
 )
 
-// reminders reads a list such as ["10m", "1d email"], instead of the reminders
+// readReminders reads a list such as ["10m", "1d email"], instead of the reminders
 // that the calendar has by default. A reminder pops up unless it says email.
-func (p *problems) reminders(list []string) *calendarapi.EventReminders {
+func readReminders(p *problems, list []string) *calendarapi.EventReminders {
 	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}}
 	for i, text := range list {
-		one := p.reminder(fmt.Sprintf("reminders[%d]", i), text)
+		one := readReminder(p, fmt.Sprintf("reminders[%d]", i), text)
 		if one != nil && !slices.ContainsFunc(set.Overrides, func(r *calendarapi.EventReminder) bool { return r.Method == one.Method && r.Minutes == one.Minutes }) {
 			set.Overrides = append(set.Overrides, one)
 		}
@@ -33,7 +33,7 @@ func (p *problems) reminders(list []string) *calendarapi.EventReminders {
 	return set
 }
 
-func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
+func readReminder(p *problems, path, text string) *calendarapi.EventReminder {
 	one := &calendarapi.EventReminder{Method: "popup"}
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool {
 		if word == "email" || word == "popup" {
@@ -61,7 +61,7 @@ func (p *problems) reminder(path, text string) *calendarapi.EventReminder {
 // zeros, and Google takes reminders that do not say so for the calendar's own,
 // and a reminder at the start for one without a time. Every other field means
 // the same when it is left out.
-func withZeros(e *event) *event {
+func withZeros(e *calendarapi.Event) *calendarapi.Event {
 	if e.Reminders == nil {
 		return e
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
 )
 
 // paths are the arguments that problems are about.
@@ -25,7 +27,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 		"": "!", "soon": "!", "5 weeks": "!", "30s": "!", "-10m": "!", "popup": "!", "10m sms": "!",
 	} {
 		var p problems
-		one := p.reminder("reminders[0]", text)
+		one := readReminder(&p, "reminders[0]", text)
 		got := "!"
 		if one != nil {
 			got = fmt.Sprintf("%s %d", one.Method, one.Minutes)
@@ -38,14 +40,14 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 
 func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 	var p problems
-	raw, err := json.Marshal(withZeros(&event{Reminders: p.reminders([]string{})}).Reminders)
+	raw, err := json.Marshal(withZeros(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
 		t.Errorf("got %s, %v", raw, err)
 	}
-	if set := p.reminders([]string{"10m", "10 minutes popup", "10m email"}); len(set.Overrides) != 2 {
+	if set := readReminders(&p, []string{"10m", "10 minutes popup", "10m email"}); len(set.Overrides) != 2 {
 		t.Errorf("got %+v", set.Overrides)
 	}
-	p.reminders([]string{"1m", "2m", "3m", "4m", "5m", "6m"})
+	readReminders(&p, []string{"1m", "2m", "3m", "4m", "5m", "6m"})
 	if got := paths(p); got != "reminders" {
 		t.Errorf("six of them: %q", got)
 	}
@@ -54,13 +56,13 @@ func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 func TestColorsHaveTheNamesOfGoogleCalendar(t *testing.T) {
 	for name, want := range map[string]string{"lavender": "1", "Tomato": "11", " peacock ": "7", "9": "9", "default": ""} {
 		var p problems
-		if got := p.color(name); got != want || len(p.Problems) > 0 {
+		if got := readColor(&p, name); got != want || len(p.Problems) > 0 {
 			t.Errorf("%q: got %q, %v", name, got, p.Problems)
 		}
 	}
 	for _, name := range []string{"red", "0", "12", "01"} {
 		var p problems
-		if p.color(name); len(p.Problems) != 1 {
+		if readColor(&p, name); len(p.Problems) != 1 {
 			t.Errorf("%q is a colour", name)
 		}
 	}
@@ -74,7 +76,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 		"a\r\nb":                        "a\nb",
 	} {
 		var p problems
-		got := p.description(text)
+		got := readDescription(&p, text)
 		if got != sent || len(p.Problems) > 0 {
 			t.Errorf("%q: sent %q, %v", text, got, p.Problems)
 		}
@@ -83,8 +85,8 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 		}
 	}
 	var p problems
-	p.description(strings.Repeat("<", mostDescription))
-	p.description("a\x00")
+	readDescription(&p, strings.Repeat("<", mostDescription))
+	readDescription(&p, "a\x00")
 	if got := paths(p); got != "description description" {
 		t.Errorf("refused %q", got)
 	}
@@ -92,7 +94,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 
 func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 	var p problems
-	list := p.attendees([]string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
+	list := readAttendees(&p, []string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
 	got := []string{}
 	for _, a := range list {
 		text := a.Email
@@ -105,7 +107,7 @@ func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 		t.Errorf("got %q, refused %q", got, paths(p))
 	}
 	p = problems{}
-	p.attendees([]string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
+	readAttendees(&p, []string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
 	if got := paths(p); got != "attendees[0] attendees[1] attendees[2]" {
 		t.Errorf("refused %q", got)
 	}
@@ -121,7 +123,7 @@ func TestATimeIsSentWithItsOffsetAndItsZone(t *testing.T) {
 		`{"dateTime":"2026-11-24T15:00:00+01:00","timeZone":"Europe/Amsterdam"} {"dateTime":"2026-11-24T16:00:00+01:00","timeZone":"Europe/Amsterdam"}`: {start: at(24, 15).UTC(), end: at(24, 16), zone: zone},
 		`{"date":"2026-11-24"} {"date":"2026-11-26"}`: {start: at(24, 0), end: at(26, 0), zone: zone, allDay: true},
 	} {
-		e := event{}
+		e := calendarapi.Event{}
 		s.place(&e)
 		start, err1 := json.Marshal(e.Start)
 		end, err2 := json.Marshal(e.End)

@@ -19,7 +19,7 @@ const (
 
 // setType makes the event one of that type. Everything else of the event is set.
 // decline says which invitations Google is to decline meanwhile.
-func (p *problems) setType(e *event, kind, decline string, in *entry) {
+func setType(p *problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
 	if kind == "" || kind == typeDefault {
 		if decline != "" && decline != declineNone {
 			p.Add("decline", `none: only events of type focus or ooo decline invitations`, decline)
@@ -37,15 +37,15 @@ func (p *problems) setType(e *event, kind, decline string, in *entry) {
 	}
 	switch kind {
 	case typeLocation:
-		p.setWorkingLocation(e)
+		setWorkingLocation(p, e)
 	case typeFocus:
 		e.EventType = "focusTime"
 		e.FocusTimeProperties = &calendarapi.EventFocusTimeProperties{AutoDeclineMode: declineModes[decline], ChatStatus: "doNotDisturb"}
-		p.blocksTime(e, kind, "Focus time")
+		blocksTime(p, e, kind, "Focus time")
 	case typeOOO:
 		e.EventType = "outOfOffice"
 		e.OutOfOfficeProperties = &calendarapi.EventOutOfOfficeProperties{AutoDeclineMode: declineModes[decline]}
-		p.blocksTime(e, kind, "Out of office")
+		blocksTime(p, e, kind, "Out of office")
 	}
 }
 
@@ -61,7 +61,7 @@ var declineModes = map[string]string{
 }
 
 // blocksTime holds an event to what Google wants of those that block the time.
-func (p *problems) blocksTime(e *event, kind, usual string) {
+func blocksTime(p *problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
 	}
@@ -75,7 +75,7 @@ func (p *problems) blocksTime(e *event, kind, usual string) {
 
 // setWorkingLocation says where the user works by the event's location: "home",
 // "office", "office: Main Street" or any other place.
-func (p *problems) setWorkingLocation(e *event) {
+func setWorkingLocation(p *problems, e *calendarapi.Event) {
 	where, place, _ := strings.Cut(e.Location, ":")
 	place = strings.TrimSpace(place)
 	at := &calendarapi.EventWorkingLocationProperties{}
@@ -96,7 +96,7 @@ func (p *problems) setWorkingLocation(e *event) {
 		at.Type = "customLocation"
 		at.CustomLocation = &calendarapi.EventWorkingLocationPropertiesCustomLocation{Label: e.Location}
 	}
-	p.markWorkingLocation(e)
+	markWorkingLocation(p, e)
 	e.EventType, e.WorkingLocationProperties, e.Location = "workingLocation", at, ""
 	if e.Summary == "" {
 		e.Summary = usual
@@ -106,7 +106,7 @@ func (p *problems) setWorkingLocation(e *event) {
 // markWorkingLocation holds the event to what Google wants of those that say
 // where somebody works: everybody may see it, it leaves the time free and is of
 // one day at most.
-func (p *problems) markWorkingLocation(e *event) {
+func markWorkingLocation(p *problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
 	}
@@ -114,9 +114,7 @@ func (p *problems) markWorkingLocation(e *event) {
 		p.Add("show_as", "free: a working location leaves the time free", "busy")
 	}
 	e.Visibility, e.Transparency = "public", "transparent"
-	if first, ok := momentOf(e.Start, time.UTC); ok && first.allDay {
-		if s, ok := spanOf(e, time.UTC); ok && s.days() > 1 {
-			p.Add("end", `left out: a working location is of one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
-		}
+	if s, ok := spanOf(e, time.UTC); ok && s.allDay && s.days() > 1 {
+		p.Add("end", `left out: a working location is of one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
 	}
 }

@@ -30,19 +30,19 @@ const (
 // wanted reads the arguments.
 func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	p := &problems{}
-	w := &wantedSlot{days: p.weekdays(in.Days)}
+	w := &wantedSlot{days: readWeekdays(p, in.Days)}
 	w.Zone, w.Step = p.zone("timezone", in.Zone, a.Zone()), stepOfSlots
-	w.Length = p.seconds("duration", in.Duration, time.Minute, longestMeet)
-	w.Before = p.seconds("buffer", in.Buffer, 0, longestPause)
+	w.Length = readSeconds(p, "duration", in.Duration, time.Minute, longestMeet)
+	w.Before = readSeconds(p, "buffer", in.Buffer, 0, longestPause)
 	w.After = w.Before
-	notice := p.seconds("min_notice", in.Notice, 0, mostNotice)
+	notice := readSeconds(p, "min_notice", in.Notice, 0, mostNotice)
 	var err error
 	if w.hours, err = slots.ParseHours(in.Hours); err != nil {
 		p.Add("working_hours", err.Error(), in.Hours)
 	}
 	w.people = a.invitees(p, set, in.Attendees, in.Optional)
 	now := a.Now()
-	during, usual := p.search(in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
+	during, usual := readSearch(p, in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
 	w.usual = usual
 	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
@@ -51,9 +51,9 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	return w, p.Err()
 }
 
-// search reads what time a search looks at, and whether that is as far as is
+// readSearch reads what time a search looks at, and whether that is as far as is
 // usual.
-func (p *problems) search(from, to string, at timeparse.Context) (w window, usual bool) {
+func readSearch(p *problems, from, to string, at timeparse.Context) (w window, usual bool) {
 	w, usual = p.window(windowIn{From: from, To: to, Days: usualSearch}, at)
 	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
 		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, timeparse.Date(most)), timeparse.Stamp(w.to.In(at.Zone)))
@@ -61,8 +61,8 @@ func (p *problems) search(from, to string, at timeparse.Context) (w window, usua
 	return w, usual
 }
 
-// seconds reads a length of time; "" is none.
-func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
+// readSeconds reads a length of time; "" is none.
+func readSeconds(p *problems, path, text string, least, most time.Duration) int64 {
 	if text == "" {
 		return 0
 	}
@@ -76,8 +76,8 @@ func (p *problems) seconds(path, text string, least, most time.Duration) int64 {
 	return int64(length / time.Second)
 }
 
-// weekdays reads names of days; none are those from Monday to Friday.
-func (p *problems) weekdays(names []string) slots.Days {
+// readWeekdays reads names of days; none are those from Monday to Friday.
+func readWeekdays(p *problems, names []string) slots.Days {
 	days := slots.Days(0)
 	for i, name := range names {
 		day, ok := slots.ParseDay(name)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/slots"
@@ -34,9 +36,9 @@ const you = "you"
 // mostInvitees bounds the people and calendars of one call.
 const mostInvitees = 50
 
-// attendee reads an address, with the zone and the working hours of the person
+// readInvitee reads an address, with the zone and the working hours of the person
 // behind it or not: "ann@example.com America/New_York 10:00-18:00".
-func (p *problems) attendee(path, text string) (invitee, bool) {
+func readInvitee(p *problems, path, text string) (invitee, bool) {
 	const expected = `an address such as "ann@example.com", or with zone and hours "ann@example.com America/New_York 10:00-18:00"`
 	fields := strings.Fields(text)
 	last := len(fields) - 1
@@ -78,7 +80,7 @@ func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []st
 	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {
-			one, ok := p.attendee(fmt.Sprintf("%s[%d]", path, i), text)
+			one, ok := readInvitee(p, fmt.Sprintf("%s[%d]", path, i), text)
 			if !ok {
 				continue
 			}
@@ -105,7 +107,7 @@ func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []st
 // count adds the calendars of those names to the ones that keep the user busy;
 // "all" are those that the user owns.
 func (a *agenda) count(ctx context.Context, user *invitee, set *calendarSet, names []string) error {
-	add := func(e *entry) {
+	add := func(e *calendarapi.CalendarListEntry) {
 		if !slices.Contains(user.calendars, e.Id) {
 			user.calendars, user.names = append(user.calendars, e.Id), append(user.names, you+": "+nameFor(e))
 			user.whose[e.Id] = set.whoseName(ctx, e)

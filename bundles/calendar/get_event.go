@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -132,7 +134,7 @@ func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error
 }
 
 // present is the event but for its description and its series.
-func (from *source) present(ctx context.Context, e *event, zone *time.Location) eventOut {
+func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *time.Location) eventOut {
 	out := eventOut{
 		ID: e.Id, Calendar: titleOf(from.entry), Title: titleFor(e, from.entry), Timezone: zone.String(),
 		Series: e.RecurringEventId, Type: typeOf(e), WorksAt: workplace(e), Location: cut(htmltext.Line(e.Location), mostLocation),

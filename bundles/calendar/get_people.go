@@ -33,7 +33,7 @@ const (
 )
 
 // people fills in who wrote the event, who organizes it and who is invited.
-func (from *source) people(e *event, out *eventOut) {
+func (from *source) people(e *calendarapi.Event, out *eventOut) {
 	if e.Organizer != nil {
 		organizer := from.person(e.Organizer.DisplayName, e.Organizer.Email)
 		out.WrittenBy = &organizer

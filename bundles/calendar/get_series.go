@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
@@ -27,7 +29,7 @@ const mostNext = 3
 
 // repeats returns how the event repeats: nil for one that does not, or whose
 // series the user may not see.
-func (from *source) repeats(ctx context.Context, e *event, zone *time.Location) (*repeats, error) {
+func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *time.Location) (*repeats, error) {
 	if e.RecurringEventId != "" {
 		series, err := from.agenda.get(ctx, from.entry.Id, e.RecurringEventId)
 		if err != nil || len(series.Recurrence) == 0 {
@@ -56,7 +58,7 @@ func (from *source) repeats(ctx context.Context, e *event, zone *time.Location) 
 }
 
 // rule is how a series repeats.
-func (from *source) rule(series *event) *repeats {
+func (from *source) rule(series *calendarapi.Event) *repeats {
 	const mostLines, mostOfLine = 20, 500
 	r := &repeats{Lines: []string{}}
 	for i, line := range series.Recurrence {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/lazyregexp"
 )
@@ -63,7 +65,7 @@ type attachment struct {
 	Link  string `json:"link,omitempty"`
 }
 
-func attachments(e *event) []attachment {
+func attachments(e *calendarapi.Event) []attachment {
 	var all []attachment
 	for _, f := range e.Attachments {
 		all = append(all, attachment{cut(htmltext.Line(f.Title), mostComment), htmltext.Line(f.MimeType), webLink(f.FileUrl)})
@@ -74,7 +76,7 @@ func attachments(e *event) []attachment {
 // waysIn are the ways into the event's video call: "video:
 // https://meet.google.com/abc-defg-hij", "phone: tel:+31-20-555-0100 (PIN
 // 1234)".
-func waysIn(e *event) []string {
+func waysIn(e *calendarapi.Event) []string {
 	var ways []string
 	if e.ConferenceData != nil {
 		for _, entry := range e.ConferenceData.EntryPoints {

@@ -13,14 +13,6 @@ import (
 	"kota/bundles/internal/timeparse"
 )
 
-// ends are start and end as arguments take them.
-func (s span) ends(zone *time.Location) (start, end string) {
-	if s.allDay {
-		return timeparse.Date(s.start), timeparse.Date(dayAfter(s.start, s.days()-1, s.zone))
-	}
-	return timeparse.RFC3339(s.start.In(zone)), timeparse.RFC3339(s.end.In(zone))
-}
-
 // stampOf is a time of Google's on the clocks of the zone, "" for none.
 func stampOf(text string, zone *time.Location) string {
 	t, err := time.Parse(time.RFC3339, text)
@@ -31,7 +23,7 @@ func stampOf(text string, zone *time.Location) string {
 }
 
 // colorOf is the name of the event's colour, "" for that of its calendar.
-func colorOf(e *event) string {
+func colorOf(e *calendarapi.Event) string {
 	if id, err := strconv.Atoi(e.ColorId); err == nil && id >= 1 && id <= len(colors) {
 		return colors[id-1]
 	}
@@ -39,7 +31,7 @@ func colorOf(e *event) string {
 }
 
 // guestsCan is what guests may do, as arguments call it.
-func guestsCan(e *event) []string {
+func guestsCan(e *calendarapi.Event) []string {
 	if len(e.Attendees) == 0 {
 		return nil
 	}
@@ -57,7 +49,7 @@ func guestsCan(e *event) []string {
 }
 
 // reminders says when the user is reminded: "10m popup, 1 day email".
-func (from *source) reminders(e *event) string {
+func (from *source) reminders(e *calendarapi.Event) string {
 	if e.Reminders == nil {
 		return ""
 	}
@@ -82,7 +74,7 @@ func remindersOf(list []*calendarapi.EventReminder) string {
 }
 
 // workplace is where somebody works, of an event that says so.
-func workplace(e *event) string {
+func workplace(e *calendarapi.Event) string {
 	at := e.WorkingLocationProperties
 	switch {
 	case at == nil:

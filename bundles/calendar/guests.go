@@ -16,10 +16,10 @@ const mostGuests = 200
 // noteUninvited says why a call left its guests out, and how they are invited.
 const noteUninvited = "bundles.yaml lets nothing be sent without the user, so the guests are not invited: the user can invite them in Google Calendar; `send: ask` would let it be done here"
 
-// attendees reads addresses to invite, in the order given. Whoever is named
+// readAttendees reads addresses to invite, in the order given. Whoever is named
 // twice is invited once, and must come if either list says so; the addresses in
 // own, which are the user's, are left out.
-func (p *problems) attendees(required, optional []string, own ...string) []*calendarapi.EventAttendee {
+func readAttendees(p *problems, required, optional []string, own ...string) []*calendarapi.EventAttendee {
 	invited := []*calendarapi.EventAttendee{}
 	add := func(path string, list []string, isOptional bool) {
 		for i, text := range list {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/store"
 )
@@ -14,7 +16,7 @@ import (
 // whoever is asked about it sees it. What of it is new to them is in lines, which
 // say how much of a series it is about where that is not all of the event. Where it
 // is not known who is mailed, notify is "".
-func leaving(what string, e *event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
+func leaving(what string, e *calendarapi.Event, zone *time.Location, people []string, notify string, lines ...bundles.Line) bundles.Outgoing {
 	out := bundles.Outgoing{What: what, People: people, Mixed: isUnapproved(e), Lines: []bundles.Line{
 		{Name: "Event", Text: wholeWords("title", e, zone)}, {Name: "When", Text: whenThere(e, zone)},
 	}}
@@ -38,7 +40,7 @@ func leaving(what string, e *event, zone *time.Location, people []string, notify
 const newField = "New "
 
 // changed are the lines of what a patch makes of an event, whole.
-func (f fieldset) changed(was, is *event, zone *time.Location) []bundles.Line {
+func (f fieldset) changed(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	lines := []bundles.Line{}
 	for _, field := range f.words() {
 		before, after := wholeWords(field, was, zone), wholeWords(field, is, zone)

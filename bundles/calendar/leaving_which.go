@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 )
 
@@ -12,7 +14,7 @@ import (
 const which = "Which"
 
 // whichOf is the line of an event by itself: none for one that does not repeat.
-func whichOf(e *event, zone *time.Location) []bundles.Line {
+func whichOf(e *calendarapi.Event, zone *time.Location) []bundles.Line {
 	switch {
 	case len(e.Recurrence) > 0:
 		return []bundles.Line{{Name: which, Text: "the whole series, " + repeating(e.Recurrence, e, zone)}}
@@ -23,12 +25,12 @@ func whichOf(e *event, zone *time.Location) []bundles.Line {
 }
 
 // whichFollow is the line of one of a series and all after it.
-func whichFollow(one, series *event, zone *time.Location) bundles.Line {
+func whichFollow(one, series *calendarapi.Event, zone *time.Location) bundles.Line {
 	return bundles.Line{Name: which, Text: "this and all that follow, from " + whenThere(one, zone) + " on, of the series " + repeating(series.Recurrence, series, zone)}
 }
 
 // repeating says a recurrence of an event in words, and that it has no end.
-func repeating(lines []string, e *event, zone *time.Location) string {
+func repeating(lines []string, e *calendarapi.Event, zone *time.Location) string {
 	s, _ := spanOf(e, zone)
 	text := ruleWords(lines, s)
 	if slices.ContainsFunc(lines, endless) {
@@ -46,7 +48,7 @@ func endless(line string) bool {
 // whenThere says when an event is on the clocks of the zone, and on those of its
 // own zone with the name of that, where it is another: a series keeps to it when
 // the clocks of one of them change.
-func whenThere(e *event, zone *time.Location) string {
+func whenThere(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := spanOf(e, zone)
 	text := whenOf(e, zone)
 	if !ok || s.allDay || s.zone.String() == zone.String() {
@@ -60,7 +62,7 @@ func whenThere(e *event, zone *time.Location) string {
 
 // changedZone is the line of a change of the time zone that an event keeps to:
 // none where it keeps to the same, or has whole days before or after.
-func changedZone(was, is *event, zone *time.Location) []bundles.Line {
+func changedZone(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
 	before, ok := spanOf(was, zone)
 	after, known := spanOf(is, zone)
 	if !ok || !known || before.allDay || after.allDay || before.zone.String() == after.zone.String() {

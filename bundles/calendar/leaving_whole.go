@@ -9,13 +9,15 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/mailmsg"
 )
 
 // contentOf are the lines of all that an event has, but for its title and time,
 // what Google makes itself, and what changes say of it already.
-func contentOf(e *event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+func contentOf(e *calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	fields, err := fieldsOf(e)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,7 @@ func contentOf(e *event, zone *time.Location, changes ...bundles.Line) ([]bundle
 
 // instancesOf are the lines of instances that were changed by hand: each is an
 // event of its own to who comes to see it.
-func instancesOf(list []*event, zone *time.Location) ([]bundles.Line, error) {
+func instancesOf(list []*calendarapi.Event, zone *time.Location) ([]bundles.Line, error) {
 	lines := []bundles.Line{}
 	for _, one := range list {
 		if one.Status == cancelled {
@@ -61,7 +63,7 @@ func instancesOf(list []*event, zone *time.Location) ([]bundles.Line, error) {
 }
 
 // wholeLines are the lines of all that an event and instances of it have.
-func wholeLines(e *event, instances []*event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
+func wholeLines(e *calendarapi.Event, instances []*calendarapi.Event, zone *time.Location, changes ...bundles.Line) ([]bundles.Line, error) {
 	lines, err := contentOf(e, zone, changes...)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func wholeLines(e *event, instances []*event, zone *time.Location, changes ...bu
 }
 
 // newcomers returns those of these people who did not see the event.
-func newcomers(people []string, was *event) []string {
+func newcomers(people []string, was *calendarapi.Event) []string {
 	before := seenBy(fieldset{"recurrence": nil}, was)
 	return slices.DeleteFunc(slices.Clone(people), func(who string) bool {
 		return slices.ContainsFunc(before, func(one string) bool { return mailmsg.Canonical(one) == mailmsg.Canonical(who) })
@@ -81,7 +83,7 @@ func newcomers(people []string, was *event) []string {
 // bound returns out as an agreement to these very events: when one of them is
 // another by the time the user agrees, the user is asked anew. What guests answer
 // and what Google counts makes no other event of it.
-func bound(out bundles.Outgoing, events ...*event) (bundles.Outgoing, error) {
+func bound(out bundles.Outgoing, events ...*calendarapi.Event) (bundles.Outgoing, error) {
 	versions := []fieldset{}
 	for _, e := range events {
 		fields, err := fieldsOf(e)
@@ -104,7 +106,7 @@ func bound(out bundles.Outgoing, events ...*event) (bundles.Outgoing, error) {
 
 // wholeWords says all that an event has in a field. What guests answered is not
 // of it: they may answer while the user is asked.
-func wholeWords(field string, e *event, zone *time.Location) string {
+func wholeWords(field string, e *calendarapi.Event, zone *time.Location) string {
 	switch field {
 	case "when":
 		return whenThere(e, zone)
@@ -153,7 +155,7 @@ func spaced(parts ...string) string {
 
 // propertiesOf returns the extended properties that other programs gave an event,
 // in JSON, or "" for none. Guests and their programs can read the shared ones.
-func propertiesOf(e *event) string {
+func propertiesOf(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
 	}
@@ -180,7 +182,7 @@ func inJSON(value any) string {
 
 // callOf says how to get into the call of an event, by each way there is, and adds
 // the notes of the call. It is "a video call" where Google has not made it yet.
-func callOf(e *event) string {
+func callOf(e *calendarapi.Event) string {
 	ways, notes := []string{}, ""
 	if e.HangoutLink != "" {
 		ways = append(ways, e.HangoutLink)

@@ -3,6 +3,8 @@ package calendar
 import (
 	"context"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
@@ -90,7 +92,7 @@ func (c *calendar) listCalendars(ctx context.Context, in listCalendarsIn) (listC
 }
 
 // row is a calendar of the set as lists show it.
-func (s *calendarSet) row(ctx context.Context, e *entry) *calendarRow {
+func (s *calendarSet) row(ctx context.Context, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := &calendarRow{
 		ID: e.Id, Name: cut(titleOf(e), mostOfCalendar), Zone: e.TimeZone, Access: e.AccessRole,
 		Primary: e.Primary, Hidden: s.hides(e), Reminders: remindersOf(e.DefaultReminders),

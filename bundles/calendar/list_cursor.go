@@ -85,7 +85,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 		return nil, bad
 	}
 	zone, err := timeparse.Zone(l.cursor.Zone)
-	w := window{time.Unix(l.cursor.From, 0), time.Unix(l.cursor.To, 0)}
+	w := window{from: time.Unix(l.cursor.From, 0), to: time.Unix(l.cursor.To, 0)}
 	if err != nil || !w.to.After(w.from) || w.to.After(w.from.AddDate(mostWindow, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
 		return nil, bad
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -105,7 +107,7 @@ func calendarColors() []string {
 }
 
 // calendarColorOf names the color of a calendar, "" for one that has no name.
-func calendarColorOf(e *entry) string {
+func calendarColorOf(e *calendarapi.CalendarListEntry) string {
 	id, err := strconv.Atoi(e.ColorId)
 	if err != nil || id < 1 || id > len(calendarColors()) {
 		return ""
@@ -185,7 +187,7 @@ func (in manageCalendarIn) read() (wish, error) {
 		w.zone = zone.String()
 	}
 	if in.Color != "" {
-		w.color = p.oneOf("color", in.Color, calendarColors())
+		w.color = readOneOf(&p, "color", in.Color, calendarColors())
 	}
 	switch takes := in.Operation == createCalendar || in.Operation == updateCalendar || in.Operation == subscribe; {
 	case in.Operation == createCalendar && in.Name == nil:
@@ -208,8 +210,8 @@ func (in manageCalendarIn) read() (wish, error) {
 	return w, p.Err()
 }
 
-// oneOf returns the id, counted from 1, of a name in the list.
-func (p *problems) oneOf(path, name string, list []string) string {
+// readOneOf returns the id, counted from 1, of a name in the list.
+func readOneOf(p *problems, path, name string, list []string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
 	for i, one := range list {
 		if id := strconv.Itoa(i + 1); folded == one || folded == id {

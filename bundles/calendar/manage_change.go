@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -22,7 +24,7 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 	case there != nil:
 		return manageCalendarOut{Status: "unchanged", Calendar: set.managed(ctx, there), Note: "a calendar of that name was there already"}, nil
 	case dry:
-		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(ctx, w.apply(entry{AccessRole: "owner", Selected: true}, true))}, nil
+		return manageCalendarOut{Status: "dry_run", Calendar: set.managed(ctx, w.apply(calendarapi.CalendarListEntry{AccessRole: "owner", Selected: true}, true))}, nil
 	}
 	if err := a.nameCalendar(ctx, w); err != nil {
 		return manageCalendarOut{}, err
@@ -41,7 +43,7 @@ func (a *agenda) createCalendar(ctx context.Context, set *calendarSet, w wish, d
 	}
 	out := manageCalendarOut{Status: "created", Undo: undo}
 	looks := wish{color: w.color, hidden: w.hidden}
-	if patch, some := looks.entryPatch(&entry{}, true); some {
+	if patch, some := looks.entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		if _, err := a.api.CalendarList.Patch(id, patch).Context(ctx).Do(); err != nil {
 			out.Note = "it is there, but its color and hidden are not set: " + said(err)
 		}
@@ -67,7 +69,7 @@ func (a *agenda) insertCalendar(ctx context.Context, w wish) (id string, err err
 		return made.Id, nil
 	}
 	asked := wish{name: w.name, description: w.description, zone: w.zone}
-	found, ok := a.settled(ctx, err, func(s *calendarSet) *entry {
+	found, ok := a.settled(ctx, err, func(s *calendarSet) *calendarapi.CalendarListEntry {
 		if e := s.owned(*w.name); e != nil && asked.has(e, true) {
 			return e
 		}
@@ -81,8 +83,8 @@ func (a *agenda) insertCalendar(ctx context.Context, w wish) (id string, err err
 
 // owned returns the calendar of that name that is the user's, nil when there is
 // none.
-func (s *calendarSet) owned(name string) *entry {
-	name = titleOf(&entry{Summary: name})
+func (s *calendarSet) owned(name string) *calendarapi.CalendarListEntry {
+	name = titleOf(&calendarapi.CalendarListEntry{Summary: name})
 	for _, e := range s.list {
 		if isOwned(e) && !e.Primary && titleOf(e) == name {
 			return e
@@ -92,7 +94,7 @@ func (s *calendarSet) owned(name string) *entry {
 }
 
 // updateCalendar changes a calendar, or how the user sees it.
-func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry, w wish, dry bool) (manageCalendarOut, error) {
+func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, w wish, dry bool) (manageCalendarOut, error) {
 	own := isOwned(of)
 	if !own && (w.description != nil || w.zone != "") {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's, and its description and time zone are as well").
@@ -128,7 +130,7 @@ func (a *agenda) updateCalendar(ctx context.Context, set *calendarSet, of *entry
 
 // maySetCalendar asks whether what everybody sees of a calendar may become
 // another. Who may not read its events sees its name all the same.
-func maySetCalendar(ctx context.Context, of *entry, w wish) error {
+func maySetCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wish) error {
 	if !isOwned(of) {
 		return nil
 	}
@@ -151,7 +153,7 @@ func maySetCalendar(ctx context.Context, of *entry, w wish) error {
 // setCalendar makes the calendar what it is to be, if it is as it was read: how
 // the user sees it first, whose etag changes with the calendar. With an error it
 // reports whether some of it was done.
-func (a *agenda) setCalendar(ctx context.Context, of *entry, w wish, own bool) (some bool, err error) {
+func (a *agenda) setCalendar(ctx context.Context, of *calendarapi.CalendarListEntry, w wish, own bool) (some bool, err error) {
 	looks, some := w.entryPatch(of, own)
 	if some {
 		ask := a.api.CalendarList.Patch(of.Id, looks).Context(ctx)
@@ -170,7 +172,7 @@ func (a *agenda) setCalendar(ctx context.Context, of *entry, w wish, own bool) (
 	}
 	if is.Summary != of.Summary || is.Description != of.Description || is.TimeZone != of.TimeZone {
 		untrusted.Mixed(ctx, untrusted.Event) // its name is of whoever changed it
-		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", titleOf(&entry{Summary: is.Summary})).
+		return some, metadata.Errorf(metadata.Conflict, "somebody changed the calendar meanwhile: it is called %q now", titleOf(&calendarapi.CalendarListEntry{Summary: is.Summary})).
 			WithHint("Look at it with calendar_list_calendars, then repeat the change.")
 	}
 	ask := a.api.Calendars.Patch(of.Id, patch).Context(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
 	"kota/bundles"
@@ -14,7 +15,7 @@ import (
 // deleteCalendar takes an empty calendar from everybody. One with events is
 // refused: they would not come to the trash, but be lost for good, to their
 // guests too.
-func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
+func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
 	if !isOwned(of) {
 		return manageCalendarOut{}, metadata.Errorf(metadata.Refused, "the calendar is somebody else's").
 			WithHint("The operation unsubscribe takes it off the user's list.")
@@ -54,7 +55,7 @@ func (a *agenda) deleteCalendar(ctx context.Context, set *calendarSet, of *entry
 
 // calendarAgain makes a calendar that was deleted: it has no event and is shared
 // with nobody.
-func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *entry) (putBack, error) {
+func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *calendarapi.CalendarListEntry) (putBack, error) {
 	if set.owned(was.Summary) != nil {
 		return putBack{Note: "a calendar of that name was there already"}, nil
 	}
@@ -63,7 +64,7 @@ func (a *agenda) calendarAgain(ctx context.Context, set *calendarSet, was *entry
 	if err != nil {
 		return putBack{}, fmt.Errorf("make the calendar again: %w", err)
 	}
-	if patch, some := (wish{color: w.color}).entryPatch(&entry{}, true); some {
+	if patch, some := (wish{color: w.color}).entryPatch(&calendarapi.CalendarListEntry{}, true); some {
 		_, err = a.api.CalendarList.Patch(id, patch).Context(ctx).Do()
 	}
 	if err != nil {

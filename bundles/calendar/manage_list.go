@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/metadata"
 )
 
@@ -22,7 +24,7 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if dry {
 		return manageCalendarOut{Status: "dry_run", Note: "it would be put on the user's list, if its owner shares it"}, nil
 	}
-	if err := a.maySubscribe(ctx, &entry{Id: id}); err != nil {
+	if err := a.maySubscribe(ctx, &calendarapi.CalendarListEntry{Id: id}); err != nil {
 		return manageCalendarOut{}, err
 	}
 	if err := a.nameCalendar(ctx, w); err != nil {
@@ -33,7 +35,7 @@ func (a *agenda) subscribe(ctx context.Context, set *calendarSet, id string, w w
 	if err != nil {
 		return manageCalendarOut{}, err
 	}
-	want := w.apply(entry{Selected: true}, false)
+	want := w.apply(calendarapi.CalendarListEntry{Selected: true}, false)
 	want.Id = id
 	_, err = a.api.CalendarList.Insert(want).Context(ctx).Do()
 	if err != nil {
@@ -57,7 +59,7 @@ func notShared(err error, id string) error {
 }
 
 // unsubscribe takes a calendar off the user's list.
-func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *entry, dry bool) (manageCalendarOut, error) {
+func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *calendarapi.CalendarListEntry, dry bool) (manageCalendarOut, error) {
 	out := manageCalendarOut{Status: "unsubscribed", Calendar: set.managed(ctx, of)}
 	if dry {
 		out.Status = "dry_run"
@@ -80,7 +82,7 @@ func (a *agenda) unsubscribe(ctx context.Context, set *calendarSet, of *entry, d
 // settled looks whether a change whose answer was lost was made after all: it
 // returns what found finds in the calendars as they are now. Any other error
 // says itself that nothing was done.
-func (a *agenda) settled(ctx context.Context, lost error, found func(*calendarSet) *entry) (*entry, bool) {
+func (a *agenda) settled(ctx context.Context, lost error, found func(*calendarSet) *calendarapi.CalendarListEntry) (*calendarapi.CalendarListEntry, bool) {
 	if metadata.CodeOf(lost) != metadata.OutcomeUnknown {
 		return nil, false
 	}
@@ -93,8 +95,8 @@ func (a *agenda) settled(ctx context.Context, lost error, found func(*calendarSe
 }
 
 // isAsked finds the calendar of that id where it has all that was asked for.
-func isAsked(id string, w wish, own bool) func(*calendarSet) *entry {
-	return func(s *calendarSet) *entry {
+func isAsked(id string, w wish, own bool) func(*calendarSet) *calendarapi.CalendarListEntry {
+	return func(s *calendarSet) *calendarapi.CalendarListEntry {
 		if e := s.withID(id); e != nil && w.has(e, own) {
 			return e
 		}
@@ -103,12 +105,12 @@ func isAsked(id string, w wish, own bool) func(*calendarSet) *entry {
 }
 
 // isGoneFrom finds nothing but that a calendar is not on the list any more.
-func isGoneFrom(id string) func(*calendarSet) *entry {
-	return func(s *calendarSet) *entry {
+func isGoneFrom(id string) func(*calendarSet) *calendarapi.CalendarListEntry {
+	return func(s *calendarSet) *calendarapi.CalendarListEntry {
 		if s.withID(id) != nil {
 			return nil
 		}
-		return &entry{Id: id}
+		return &calendarapi.CalendarListEntry{Id: id}
 	}
 }
 
@@ -128,14 +130,14 @@ func (a *agenda) asItIs(ctx context.Context, out manageCalendarOut, id string) (
 
 // managed is the row of a calendar that is hidden when it is not ticked. A list
 // hides none where nothing is ticked at all.
-func (s *calendarSet) managed(ctx context.Context, e *entry) *calendarRow {
+func (s *calendarSet) managed(ctx context.Context, e *calendarapi.CalendarListEntry) *calendarRow {
 	row := s.row(ctx, e)
 	row.Hidden = isHidden(e)
 	return row
 }
 
 // isOwned reports whether the user may do everything with the calendar.
-func isOwned(e *entry) bool { return e.AccessRole == "owner" }
+func isOwned(e *calendarapi.CalendarListEntry) bool { return e.AccessRole == "owner" }
 
 // said is what an error says to people.
 func said(err error) string {

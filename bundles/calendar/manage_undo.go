@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -16,15 +18,15 @@ const undoCalendar = "calendar"
 
 // keptCalendar is what is kept of it.
 type keptCalendar struct {
-	Did    string `json:"did"` // the operation
-	ID     string `json:"id,omitempty"`
-	Name   string `json:"name,omitempty"`   // of one that was created
-	Before *entry `json:"before,omitempty"` // of update, unsubscribe and delete
-	After  *entry `json:"after,omitempty"`  // of update, create and subscribe
+	Did    string                         `json:"did"` // the operation
+	ID     string                         `json:"id,omitempty"`
+	Name   string                         `json:"name,omitempty"`   // of one that was created
+	Before *calendarapi.CalendarListEntry `json:"before,omitempty"` // of update, unsubscribe and delete
+	After  *calendarapi.CalendarListEntry `json:"after,omitempty"`  // of update, create and subscribe
 }
 
 // keepCalendar is what is kept of a change from the one to the other.
-func keepCalendar(before, after *entry) keptCalendar {
+func keepCalendar(before, after *calendarapi.CalendarListEntry) keptCalendar {
 	return keptCalendar{Did: updateCalendar, ID: before.Id, Before: before, After: after}
 }
 
@@ -75,7 +77,7 @@ func (a *agenda) undoCalendar(ctx context.Context, r persist.Reversal, k keptCal
 }
 
 // find returns the calendar that the change was about, nil when there is none.
-func (k keptCalendar) find(set *calendarSet) *entry {
+func (k keptCalendar) find(set *calendarSet) *calendarapi.CalendarListEntry {
 	for _, e := range set.list {
 		if e.Id == k.ID {
 			return e
@@ -87,7 +89,7 @@ func (k keptCalendar) find(set *calendarSet) *entry {
 // unknownWhose is the error of taking back that a calendar was created, of which
 // nothing is known but the name, where there is one: the user may have made it
 // meanwhile.
-func unknownWhose(there *entry) error {
+func unknownWhose(there *calendarapi.CalendarListEntry) error {
 	if there == nil {
 		return nil
 	}
@@ -96,11 +98,11 @@ func unknownWhose(there *entry) error {
 }
 
 // listAgain puts a calendar back on the list as it was there.
-func (a *agenda) listAgain(ctx context.Context, was *entry) error {
+func (a *agenda) listAgain(ctx context.Context, was *calendarapi.CalendarListEntry) error {
 	if err := a.maySubscribe(ctx, was); err != nil {
 		return err
 	}
-	again := &entry{
+	again := &calendarapi.CalendarListEntry{
 		Id: was.Id, ColorId: was.ColorId, Selected: was.Selected, Hidden: was.Hidden, SummaryOverride: was.SummaryOverride,
 		DefaultReminders: was.DefaultReminders, NotificationSettings: was.NotificationSettings, ForceSendFields: []string{"Selected"},
 	}
@@ -112,7 +114,7 @@ func (a *agenda) listAgain(ctx context.Context, was *entry) error {
 
 // undoCreate deletes a calendar that is empty. One that is another since can be
 // made again.
-func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	events, err := a.eventsIn(ctx, is.Id)
 	if err != nil {
 		return putBack{}, err
@@ -129,7 +131,7 @@ func (a *agenda) undoCreate(ctx context.Context, r persist.Reversal, is *entry, 
 }
 
 // undoSubscribe takes a calendar off the list.
-func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	back, err := a.keepChanged(ctx, r, is, k, unsubscribe)
 	if err != nil {
 		return putBack{}, err
@@ -140,9 +142,9 @@ func (a *agenda) undoSubscribe(ctx context.Context, r persist.Reversal, is *entr
 // keepChanged returns CONFLICT for a calendar that is another since it was made or
 // subscribed to. Where it may be lost all the same, it is kept as it is now, for
 // undoing the operation that follows.
-func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar, operation string) (putBack, error) {
+func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar, operation string) (putBack, error) {
 	var changed []metadata.Problem
-	for _, f := range fieldsOfCalendar(&entry{}, cmp.Or(k.After, &entry{}), is) {
+	for _, f := range fieldsOfCalendar(&calendarapi.CalendarListEntry{}, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is) {
 		if f.Now != f.After {
 			changed = append(changed, persist.There(f.Name, cmp.Or(f.Words, f.Now)))
 		}
@@ -161,14 +163,14 @@ func (a *agenda) keepChanged(ctx context.Context, r persist.Reversal, is *entry,
 }
 
 // undoChange gives a calendar back what a change found.
-func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *entry, k keptCalendar) (putBack, error) {
+func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *calendarapi.CalendarListEntry, k keptCalendar) (putBack, error) {
 	var w wish
 	b, own := k.Before, isOwned(is)
 	name, hidden := titleOf(b), isHidden(b)
 	if own {
 		name = b.Summary
 	}
-	fields := fieldsOfCalendar(b, cmp.Or(k.After, &entry{}), is)
+	fields := fieldsOfCalendar(b, cmp.Or(k.After, &calendarapi.CalendarListEntry{}), is)
 	for i, restore := range []func(){
 		func() { w.name = &name }, func() { w.color = b.ColorId }, func() { w.hidden = &hidden },
 		func() { w.description = &b.Description }, func() { w.zone = b.TimeZone },
@@ -192,24 +194,24 @@ func (a *agenda) undoChange(ctx context.Context, r persist.Reversal, is *entry, 
 
 // fieldsOfCalendar are what a user can change of a calendar: its name, color and
 // whether it is hidden, and those that its owner alone can change.
-func fieldsOfCalendar(before, after, now *entry) []persist.Field {
+func fieldsOfCalendar(before, after, now *calendarapi.CalendarListEntry) []persist.Field {
 	name := titleOf
 	if isOwned(now) {
-		name = func(e *entry) string { return e.Summary }
+		name = func(e *calendarapi.CalendarListEntry) string { return e.Summary }
 	}
-	field := func(called string, value func(*entry) string) persist.Field {
+	field := func(called string, value func(*calendarapi.CalendarListEntry) string) persist.Field {
 		return persist.Field{Name: called, Before: value(before), After: value(after), Now: value(now)}
 	}
 	fields := []persist.Field{
-		field("name", name), field("color", func(e *entry) string { return e.ColorId }), field("hidden", func(e *entry) string { return flag(isHidden(e)) }),
-		field("description", func(e *entry) string { return e.Description }), field("timezone", func(e *entry) string { return e.TimeZone }),
+		field("name", name), field("color", func(e *calendarapi.CalendarListEntry) string { return e.ColorId }), field("hidden", func(e *calendarapi.CalendarListEntry) string { return flag(isHidden(e)) }),
+		field("description", func(e *calendarapi.CalendarListEntry) string { return e.Description }), field("timezone", func(e *calendarapi.CalendarListEntry) string { return e.TimeZone }),
 	}
 	fields[1].Words = calendarColorOf(now)
 	return fields
 }
 
 // isHidden reports whether the calendar is not shown.
-func isHidden(e *entry) bool { return e.Hidden || !e.Selected }
+func isHidden(e *calendarapi.CalendarListEntry) bool { return e.Hidden || !e.Selected }
 
 func flag(set bool) string {
 	if set {

@@ -12,8 +12,8 @@ type wish struct {
 // entryPatch is what changes in how the user, who may own it, sees a calendar:
 // its colour, whether it is shown, and of somebody else's the name. A name that
 // an owner has for it alone gives way to the one that everybody sees.
-func (w wish) entryPatch(of *entry, own bool) (patch *entry, some bool) {
-	patch = &entry{ColorId: w.color}
+func (w wish) entryPatch(of *calendarapi.CalendarListEntry, own bool) (patch *calendarapi.CalendarListEntry, some bool) {
+	patch = &calendarapi.CalendarListEntry{ColorId: w.color}
 	if w.hidden != nil {
 		patch.Selected, patch.Hidden = !*w.hidden, false
 		patch.ForceSendFields = []string{"Selected"}
@@ -43,7 +43,7 @@ func (w wish) calendarPatch() (patch *calendarapi.Calendar, some bool) {
 }
 
 // apply is the entry as it would be.
-func (w wish) apply(of entry, own bool) *entry {
+func (w wish) apply(of calendarapi.CalendarListEntry, own bool) *calendarapi.CalendarListEntry {
 	if w.color != "" {
 		of.ColorId = w.color
 	}
@@ -65,7 +65,7 @@ func (w wish) apply(of entry, own bool) *entry {
 }
 
 // has reports whether the entry is as it is wished already.
-func (w wish) has(of *entry, own bool) bool {
+func (w wish) has(of *calendarapi.CalendarListEntry, own bool) bool {
 	is := w.apply(*of, own)
 	return is.ColorId == of.ColorId && is.Selected == of.Selected && is.Hidden == of.Hidden && titleOf(is) == titleOf(of) &&
 		is.Description == of.Description && is.TimeZone == of.TimeZone

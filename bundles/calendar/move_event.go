@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -80,11 +82,11 @@ func (c *calendar) moveEventAction() bundles.Action {
 
 // A relocation is an event that is to be moved.
 type relocation struct {
-	from, to *entry
-	event    *event
-	others   []*event // of a series what was changed by hand in it
-	people   []string // guests, who see another organizer
-	asked    []string // the same and whose calendars they are
+	from, to *calendarapi.CalendarListEntry
+	event    *calendarapi.Event
+	others   []*calendarapi.Event // of a series what was changed by hand in it
+	people   []string             // guests, who see another organizer
+	asked    []string             // the same and whose calendars they are
 }
 
 func (c *calendar) moveEvent(ctx context.Context, in moveEventIn) (moveEventOut, error) {
@@ -195,7 +197,7 @@ func (a *agenda) mayMove(ctx context.Context, m relocation, notify string) error
 		}
 		lines = append(lines, content...)
 	}
-	out, err := bound(leaving("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*event{m.event}, m.others...)...)
+	out, err := bound(leaving("move of an event", m.event, a.Zone(), m.asked, notify, lines...), append([]*calendarapi.Event{m.event}, m.others...)...)
 	if err != nil {
 		return err
 	}
@@ -212,7 +214,7 @@ func (a *agenda) relocate(ctx context.Context, in moveEventIn, m relocation) (ou
 }
 
 // moved is the answer about an event where it is now, or with a dry run would be.
-func (a *agenda) moved(ctx context.Context, m relocation, status string, e *event) moveEventOut {
+func (a *agenda) moved(ctx context.Context, m relocation, status string, e *calendarapi.Event) moveEventOut {
 	own := a.Zone()
 	// In the answer of a calendar that is not the main one Google marks nobody as
 	// the user, who is no guest of the own event.

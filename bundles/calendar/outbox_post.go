@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -118,7 +120,7 @@ func (a *agenda) letter(r request, m mailing) (store.Letter, error) {
 		return store.Letter{}, fmt.Errorf("write letter: %w", err)
 	}
 	if r.inserts() { // whose id is another each time, and whose content is told by its digest
-		made := event{}
+		made := calendarapi.Event{}
 		if err := json.Unmarshal(r.Body, &made); err != nil {
 			return store.Letter{}, fmt.Errorf("write letter: %w", err)
 		}

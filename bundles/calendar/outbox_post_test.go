@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
@@ -68,7 +70,7 @@ func TestAChangeThatReachesGuestsIsPostedOnce(t *testing.T) {
 func TestWhatCannotBePostedAsAskedIsForgotten(t *testing.T) {
 	a, server, ann := annsAgenda(t)
 	id := ann.AddEvent(primary, lunch(a, ""))
-	stale, err := patching(primary, id, `"1"`, &event{Location: "Paris"}, notifyAll)
+	stale, err := patching(primary, id, `"1"`, &calendarapi.Event{Location: "Paris"}, notifyAll)
 	if err != nil {
 		t.Fatal(err)
 	}

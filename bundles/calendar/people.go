@@ -1,6 +1,10 @@
 package calendar
 
-import "kota/bundles/internal/mailmsg"
+import (
+	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/internal/mailmsg"
+)
 
 // unseenGuests stands for guests of whom Google tells no more than that they are
 // there: people are reached all the same.
@@ -8,7 +12,7 @@ const unseenGuests = "guests whom Google does not show"
 
 // addressesOf returns whom a change of the event reaches: its guests without
 // rooms, the calendar it is in and the addresses in own, which are the user's.
-func addressesOf(e *event, own ...string) []string {
+func addressesOf(e *calendarapi.Event, own ...string) []string {
 	addresses := []string{}
 	for _, a := range e.Attendees {
 		if !a.Self && !a.Resource && !isOneOf(a.Email, own) {
@@ -23,7 +27,7 @@ func addressesOf(e *event, own ...string) []string {
 
 // guestsOfAny returns the guests of all these events, but for those that are
 // cancelled: instances of a series may have guests of their own.
-func guestsOfAny(list []*event, own ...string) []string {
+func guestsOfAny(list []*calendarapi.Event, own ...string) []string {
 	people := []string{}
 	for _, e := range list {
 		if e.Status != cancelled {

@@ -24,7 +24,7 @@ const whoseFields = "creator(displayName,email,self),guestsCanModify,extendedPro
 // words of others in it where a guest is named or has left a comment, where it
 // was written after strangers were read, and maybe where it is not in the main
 // calendar: Google does not say here with whom another is shared.
-func provenanceOf(ctx context.Context, e *calendarapi.Event, in *entry, sender string) *untrusted.Provenance {
+func provenanceOf(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry, sender string) *untrusted.Provenance {
 	byUser := (e.Organizer == nil || e.Organizer.Self) && (e.Creator == nil || e.Creator.Self)
 	switch {
 	case !byUser || e.EventType == "fromGmail" || e.GuestsCanModify && len(e.Attendees) > 0:
@@ -36,7 +36,7 @@ func provenanceOf(ctx context.Context, e *calendarapi.Event, in *entry, sender s
 }
 
 // provenanceOfGuests is that of an event the rest of which is the user's own.
-func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *entry) *untrusted.Provenance {
+func provenanceOfGuests(ctx context.Context, e *calendarapi.Event, in *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	said := func(a *calendarapi.EventAttendee) bool {
 		return !isUser(a, in) && !a.Resource && (a.DisplayName != "" || a.Comment != "")
 	}
@@ -53,7 +53,7 @@ func (c *calendar) namesOf() persist.Names {
 
 // whoseName is the provenance of what a calendar is called: nil for the user's own
 // words. Who owns a calendar names it, and the user may call it otherwise.
-func (s *calendarSet) whoseName(ctx context.Context, e *entry) *untrusted.Provenance {
+func (s *calendarSet) whoseName(ctx context.Context, e *calendarapi.CalendarListEntry) *untrusted.Provenance {
 	theirs := !isOwned(e) || e.DataOwner != "" && !strings.EqualFold(e.DataOwner, s.main().Id)
 	if theirs && htmltext.Line(e.SummaryOverride) == "" && titleOf(e) != e.Id {
 		return untrusted.By(ctx, untrusted.Event, cut(htmltext.Line(e.DataOwner), mostOfCalendar))

@@ -73,7 +73,7 @@ func skippedClock(set *recurrence.Set, s span, from time.Time) string {
 
 // keptFrom says that Google keeps a series from an earlier start than its first
 // date. It returns "" if the start is that date.
-func (s span) keptFrom(first span) string {
+func keptFrom(s span, first span) string {
 	if first.start.Equal(s.start) {
 		return ""
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -83,7 +85,7 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
-func (a *agenda) noMail(in updateEventIn, e *event, t *target) string {
+func (a *agenda) noMail(in updateEventIn, e *calendarapi.Event, t *target) string {
 	s, ok := spanOf(e, t.zone)
 	switch {
 	case in.held:
@@ -103,12 +105,12 @@ func (p *proposal) invitation(people []string) (bundles.Outgoing, error) {
 		return bundles.Outgoing{}, err
 	}
 	out := leaving("invitation to an event that there is", p.was, p.of.zone, people, p.notify, lines...)
-	return bound(out, append([]*event{p.was}, p.reached...)...)
+	return bound(out, append([]*calendarapi.Event{p.was}, p.reached...)...)
 }
 
 // howToMail says how guests are mailed an event that is made or changed without
 // mail; "" where the caller is not offered that.
-func howToMail(ctx context.Context, e *event) string {
+func howToMail(ctx context.Context, e *calendarapi.Event) string {
 	if e.Id == "" || !bundles.Offered(ctx, "calendar_update_event") {
 		return ""
 	}
@@ -124,7 +126,7 @@ const sendingAgain = "The invitation is sent again."
 
 // unmarked returns the event without the line that a try which was cut off has
 // left in its description.
-func unmarked(e *event) *event {
+func unmarked(e *calendarapi.Event) *calendarapi.Event {
 	bare := *e
 	bare.Description = strings.TrimSuffix(strings.TrimSuffix(e.Description, sendingAgain), "\n")
 	if bare.Description == strings.TrimSuffix(e.Description, "\n") {
@@ -135,7 +137,7 @@ func unmarked(e *event) *event {
 
 // again is the request that mails guests an event as it is. of tells what they
 // are mailed: the same within some minutes is a repeat.
-func again(calendar string, e *event, notify, of string) (request, error) {
+func again(calendar string, e *calendarapi.Event, notify, of string) (request, error) {
 	marked := sendingAgain
 	if e.Description != "" {
 		marked = e.Description + "\n" + sendingAgain
@@ -161,7 +163,7 @@ func (a *agenda) carryAgain(ctx context.Context, r request) (outcome, error) {
 
 // unmark removes the line from the description of an event, which mails its
 // guests. Where that is refused it removes the line with no mail.
-func (a *agenda) unmark(ctx context.Context, r request, marked *event) (outcome, error) {
+func (a *agenda) unmark(ctx context.Context, r request, marked *calendarapi.Event) (outcome, error) {
 	last := request{Method: http.MethodPatch, Calendar: r.Calendar, Event: r.Event, Etag: marked.Etag, Notify: r.Notify, Body: r.Body, same: true}
 	done, err := a.carry(ctx, last)
 	if changed := (*changedError)(nil); errors.As(err, &changed) && carries(changed.Now, r.Again) { // a guest has answered
@@ -200,7 +202,7 @@ func (a *agenda) settleAgain(ctx context.Context, r request, lost error) (outcom
 
 // howToMail is howToMail for an event after the change; "" where its guests
 // cannot be mailed it so.
-func (p *proposal) howToMail(ctx context.Context, e *event) string {
+func (p *proposal) howToMail(ctx context.Context, e *calendarapi.Event) string {
 	if p.of.series != nil && p.of.scope != whole || e.Organizer != nil && !organizes(e) {
 		return ""
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
@@ -162,7 +164,7 @@ func (t *target) needsScopeOfAnswer() error {
 
 // respond answers for the user, of an event as it was read just now. undo is the
 // id of the change that it is part of, if any.
-func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *event, undo string) (respondEventOut, error) {
+func (a *agenda) respond(ctx context.Context, in respondEventIn, t *target, e *calendarapi.Event, undo string) (respondEventOut, error) {
 	if e.Status == cancelled {
 		return respondEventOut{}, eventGone(e.Id)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/persist"
 	"kota/metadata"
@@ -18,7 +20,7 @@ const unseenOrganizer = "the organizer, whom Google does not show"
 // heardBy returns whom a change of the user's answer reaches that counts as
 // sending: the organizer sees each one, so that a series of them can spell out
 // anything. more says that the organizer is told more than the answer.
-func (t *target) heardBy(ctx context.Context, e *event, more bool) []string {
+func (t *target) heardBy(ctx context.Context, e *calendarapi.Event, more bool) []string {
 	if !more && len(t.theirs) == 0 && !bundles.ForeignCame(ctx) {
 		return nil
 	}
@@ -26,7 +28,7 @@ func (t *target) heardBy(ctx context.Context, e *event, more bool) []string {
 }
 
 // whoOrganizes is the address of the organizer, or words for one.
-func whoOrganizes(e *event) string {
+func whoOrganizes(e *calendarapi.Event) string {
 	if e.Organizer == nil || e.Organizer.Email == "" {
 		return unseenOrganizer
 	}
@@ -35,7 +37,7 @@ func whoOrganizes(e *event) string {
 
 // mayHear is heardBy for an answer that is about to be given: one change per
 // event and hour is free. All dates of a series are one event.
-func (a *agenda) mayHear(ctx context.Context, t *target, e *event, more bool) ([]string, error) {
+func (a *agenda) mayHear(ctx context.Context, t *target, e *calendarapi.Event, more bool) ([]string, error) {
 	if people := t.heardBy(ctx, e, more); len(people) > 0 {
 		return people, nil
 	}
@@ -71,7 +73,7 @@ func (a *agenda) refund(ctx context.Context, t *target, err error) error {
 
 // declines reports whether to delete the event declines it: it is an invitation
 // that the user has not declined before.
-func (t *target) declines(e *event) bool {
+func (t *target) declines(e *calendarapi.Event) bool {
 	own, err := ownAnswer(e, t.own)
 	return err == nil && own.ResponseStatus != "declined"
 }

@@ -75,7 +75,7 @@ const (
 
 // imported is the event of an invitation as the calendar is to have it. Its
 // texts are cleaned, for they are foreign.
-func (a *agenda) imported(t *target, about icalendar.Event) (*event, error) {
+func (a *agenda) imported(t *target, about icalendar.Event) (*calendarapi.Event, error) {
 	switch {
 	case !about.Original.IsZero():
 		return nil, refusedFile("it is about one date of a series that is not in the calendar", "The user can open the mail in Gmail, which adds that date.")
@@ -89,7 +89,7 @@ func (a *agenda) imported(t *target, about icalendar.Event) (*event, error) {
 		return nil, refusedFile("its event is not in the calendar and cannot be added, since "+err.Error(), "The user can open the mail in Gmail, which may add it.")
 	}
 	description, _ := htmltext.Text(about.Description)
-	e := &event{
+	e := &calendarapi.Event{
 		ICalUID: about.UID, Status: "confirmed", Sequence: about.Sequence, Recurrence: rules,
 		Summary: htmltext.Short(about.Summary, mostImportedTitle), Location: htmltext.Short(about.Location, mostImportedTitle), Description: htmltext.First(description, mostImportedText),
 		Organizer: &calendarapi.EventOrganizer{Email: about.Organizer.Address, DisplayName: htmltext.Short(about.Organizer.Name, mostImportedTitle)},
@@ -102,7 +102,7 @@ func (a *agenda) imported(t *target, about icalendar.Event) (*event, error) {
 		if guestNamed(e.Attendees, one.Address) != nil || len(e.Attendees) >= mostGuests-1 && !isOneOf(one.Address, t.own) {
 			continue
 		}
-		e.Attendees = append(e.Attendees, &attendee{
+		e.Attendees = append(e.Attendees, &calendarapi.EventAttendee{
 			Email: one.Address, DisplayName: htmltext.Short(one.Name, mostImportedTitle), Optional: one.Optional, ResponseStatus: importedAnswer(one, t.own),
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
@@ -118,7 +120,7 @@ const mostUID = 1000 // bytes
 
 // withUID returns the events of the calendar that have the invitation's UID,
 // the deleted ones too: a series with the instances that differ from it.
-func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*event, error) {
+func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*calendarapi.Event, error) {
 	if len(uid) > mostUID {
 		return nil, nil // nothing that Google has
 	}
@@ -132,8 +134,8 @@ func (a *agenda) withUID(ctx context.Context, calendar, uid string) ([]*event, e
 // invitedTo returns the event of the calendar that the invitation is about: one
 // date of a series, unless the scope is all, or else the series or the single
 // event. It returns nil when it is not there.
-func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about icalendar.Event, scope string) (*event, error) {
-	whole := slices.IndexFunc(there, func(e *event) bool { return e.RecurringEventId == "" })
+func (a *agenda) invitedTo(ctx context.Context, t *target, there []*calendarapi.Event, about icalendar.Event, scope string) (*calendarapi.Event, error) {
+	whole := slices.IndexFunc(there, func(e *calendarapi.Event) bool { return e.RecurringEventId == "" })
 	if whole >= 0 && len(there[whole].Recurrence) > 0 {
 		t.series = there[whole]
 	}
@@ -162,8 +164,8 @@ func (a *agenda) invitedTo(ctx context.Context, t *target, there []*event, about
 
 // onlyOne returns the one event that is not deleted, of a user who is invited
 // to single dates of a series.
-func onlyOne(there []*event) *event {
-	var found *event
+func onlyOne(there []*calendarapi.Event) *calendarapi.Event {
+	var found *calendarapi.Event
 	for _, e := range there {
 		if e.Status == cancelled {
 			continue
@@ -177,7 +179,7 @@ func onlyOne(there []*event) *event {
 }
 
 // calledOff is the answer to a mail that says that an event does not take place.
-func (t *target) calledOff(ctx context.Context, found *event) respondEventOut {
+func (t *target) calledOff(ctx context.Context, found *calendarapi.Event) respondEventOut {
 	out := respondEventOut{Status: "not_answered", Zone: t.zone.String()}
 	switch {
 	case found == nil:

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -14,16 +16,16 @@ import (
 // A reply changes the user's own entry among the guests of an event.
 type reply struct {
 	of              *target
-	was             *event    // as it was read
-	own             *attendee // of was
-	answer, comment string    // as Google calls it
+	was             *calendarapi.Event         // as it was read
+	own             *calendarapi.EventAttendee // of was
+	answer, comment string                     // as Google calls it
 	notify          string
 	undo            string // id of the change that this is part of; "" for one of its own
 }
 
 // ownAnswer returns the user's entry among the guests. It answers REFUSED when
 // the event is the user's own, or when the user is not invited.
-func ownAnswer(e *event, own []string) (*attendee, error) {
+func ownAnswer(e *calendarapi.Event, own []string) (*calendarapi.EventAttendee, error) {
 	if e.Organizer != nil && (e.Organizer.Self || e.Organizer.Email != "" && isOneOf(e.Organizer.Email, own)) {
 		return nil, metadata.Errorf(metadata.Refused, "%q is the user's own event: who organizes it does not answer it", htmltext.Line(e.Summary)).
 			WithHint("Change it with calendar_update_event, or call it off with calendar_delete_event.")
@@ -51,15 +53,15 @@ func (r *reply) same() bool {
 // participant's response"
 // (https://developers.google.com/workspace/calendar/api/v3/reference/events#attendeesOmitted),
 // so that all other guests stay as they are, be they shown to the user or not.
-func (r *reply) patch() *event {
-	own := attendee{
+func (r *reply) patch() *calendarapi.Event {
+	own := calendarapi.EventAttendee{
 		Email: r.own.Email, DisplayName: r.own.DisplayName, Optional: r.own.Optional, AdditionalGuests: r.own.AdditionalGuests,
 		ResponseStatus: r.answer, Comment: r.comment,
 	}
 	if r.own.Comment != "" && r.comment == "" {
 		own.ForceSendFields = []string{"Comment"}
 	}
-	return &event{Attendees: []*attendee{&own}, AttendeesOmitted: true}
+	return &calendarapi.Event{Attendees: []*calendarapi.EventAttendee{&own}, AttendeesOmitted: true}
 }
 
 // mayReply asks whether the organizer may see the answer, and whoever sees the
@@ -80,7 +82,7 @@ func (a *agenda) mayReply(ctx context.Context, r *reply) error {
 }
 
 // reply gives the answer, once, and keeps the one before for undo.
-func (a *agenda) reply(ctx context.Context, r *reply) (*event, string, error) {
+func (a *agenda) reply(ctx context.Context, r *reply) (*calendarapi.Event, string, error) {
 	if r.undo != "" {
 		done, err := a.replied(ctx, r)
 		return done, r.undo, err
@@ -99,7 +101,7 @@ func (a *agenda) reply(ctx context.Context, r *reply) (*event, string, error) {
 
 // replied gives the answer. Where somebody has changed the event since it was
 // read it is given all the same, unless the time changed or the answer did.
-func (a *agenda) replied(ctx context.Context, r *reply) (*event, error) {
+func (a *agenda) replied(ctx context.Context, r *reply) (*calendarapi.Event, error) {
 	done, err := a.carryReply(ctx, r)
 	changed := (*changedError)(nil)
 	if !errors.As(err, &changed) {
@@ -120,7 +122,7 @@ func (a *agenda) replied(ctx context.Context, r *reply) (*event, error) {
 }
 
 // carryReply sends the answer; one that is mailed goes through the outbox.
-func (a *agenda) carryReply(ctx context.Context, r *reply) (*event, error) {
+func (a *agenda) carryReply(ctx context.Context, r *reply) (*calendarapi.Event, error) {
 	if r.notify == notifyNone {
 		return a.patch(ctx, r.of.calendar.Id, r.was.Id, r.was.Etag, r.patch(), r.notify)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
 )
@@ -104,7 +106,7 @@ func (a *agenda) undoAdded(ctx context.Context, r persist.Reversal, k keptReply)
 
 // asAdded returns CONFLICT for an event that somebody has changed since it was
 // added, nil where it may be lost.
-func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, now *event) error {
+func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, now *calendarapi.Event) error {
 	then, err := k.Content.event()
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func (k keptReply) asAdded(ctx context.Context, r persist.Reversal, t *target, n
 }
 
 // mailed is whom the answer was mailed to.
-func (k keptReply) mailed(e *event) []string {
+func (k keptReply) mailed(e *calendarapi.Event) []string {
 	if !mails(k.Notify) || e.Organizer == nil || e.Organizer.Email == "" {
 		return nil
 	}

@@ -14,7 +14,7 @@ type guests struct {
 	omitted bool // there may be others, whom the user is not shown
 }
 
-func guestsOf(e *calendarapi.Event, in *entry) guests {
+func guestsOf(e *calendarapi.Event, in *calendarapi.CalendarListEntry) guests {
 	g := guests{omitted: e.AttendeesOmitted || e.GuestsCanSeeOtherGuests != nil && !*e.GuestsCanSeeOtherGuests && !organizes(e)}
 	for _, a := range e.Attendees {
 		if !isUser(a, in) && !a.Resource {
@@ -84,12 +84,14 @@ func (g guests) counts() []string {
 
 // isUser reports whether the guest is the user: Google's self is whoever has the
 // calendar, who may be a colleague.
-func isUser(a *calendarapi.EventAttendee, in *entry) bool { return a.Self && in.Primary }
+func isUser(a *calendarapi.EventAttendee, in *calendarapi.CalendarListEntry) bool {
+	return a.Self && in.Primary
+}
 
 // myAnswer is what the user has answered an invitation with: yes, no, maybe or
 // "not yet". It is "" for events to which the user is not invited. The organizer
 // is taken to come: only "no" and "maybe" are shown.
-func myAnswer(e *calendarapi.Event, in *entry) string {
+func myAnswer(e *calendarapi.Event, in *calendarapi.CalendarListEntry) string {
 	for _, a := range e.Attendees {
 		answer := answerOf(a.ResponseStatus)
 		switch {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -24,19 +26,19 @@ type pick struct{ Calendar, Event, Instance, Scope string }
 
 // A target is the event that a call is about.
 type target struct {
-	calendar *entry
-	zone     *time.Location // of times that name none: the user's
-	own      []string       // the user's addresses
-	theirs   []string       // who else sees the calendar
-	one      *event         // the single event or the instance; nil where the series alone is named
-	series   *event         // nil for a single event
-	scope    string         // onlyThis for a single event
-	pass     string         // kind of the pass that the call has used for a free answer; "" for none
+	calendar *calendarapi.CalendarListEntry
+	zone     *time.Location     // of times that name none: the user's
+	own      []string           // the user's addresses
+	theirs   []string           // who else sees the calendar
+	one      *calendarapi.Event // the single event or the instance; nil where the series alone is named
+	series   *calendarapi.Event // nil for a single event
+	scope    string             // onlyThis for a single event
+	pass     string             // kind of the pass that the call has used for a free answer; "" for none
 }
 
 // event is the one that Google is asked to change: of one of a series and all
 // after it the series.
-func (t *target) event() *event {
+func (t *target) event() *calendarapi.Event {
 	if t.series != nil && t.scope != onlyThis {
 		return t.series
 	}
@@ -98,7 +100,7 @@ func isEventID(text string) bool {
 }
 
 // targetInstance takes an instance that was named by its own id.
-func (a *agenda) targetInstance(ctx context.Context, t *target, e *event) error {
+func (a *agenda) targetInstance(ctx context.Context, t *target, e *calendarapi.Event) error {
 	t.one = e
 	series, err := a.get(ctx, t.calendar.Id, e.RecurringEventId)
 	switch {
@@ -116,7 +118,7 @@ func (a *agenda) targetInstance(ctx context.Context, t *target, e *event) error 
 }
 
 // targetSeries takes a series, and the instance of it that is meant.
-func (a *agenda) targetSeries(ctx context.Context, t *target, series *event, p pick) error {
+func (a *agenda) targetSeries(ctx context.Context, t *target, series *calendarapi.Event, p pick) error {
 	t.series = series
 	if p.Scope == "" {
 		return t.needsScope("which become a series of their own")
@@ -149,7 +151,7 @@ func (t *target) needsScope(rest string) error {
 }
 
 // whenOf says when an event is.
-func whenOf(e *event, zone *time.Location) string {
+func whenOf(e *calendarapi.Event, zone *time.Location) string {
 	s, ok := spanOf(e, zone)
 	if !ok {
 		return "a time that Google does not tell"

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
@@ -15,19 +17,19 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 	if err := a.named(ctx, in, ed, t); err != nil {
 		return changeOut{}, err
 	}
-	var others []*event
+	var others []*calendarapi.Event
 	if ed.moves() || ed.rule != nil {
 		var err error
 		if others, err = a.exceptions(ctx, t); err != nil {
 			return changeOut{}, err
 		}
 	}
-	p, err := t.propose(ctx, in, ed, t.series, func(e *event) error { return ed.whole(e, t, others) })
+	p, err := t.propose(ctx, in, ed, t.series, func(e *calendarapi.Event) error { return ed.whole(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
 	shifted := ed.rule == nil && p.shifts()
-	p.sort(others, func(one *event) bool { return !shifted && hasInstance(p.wanted, one, t.zone) })
+	p.sort(others, func(one *calendarapi.Event) bool { return !shifted && hasInstance(p.wanted, one, t.zone) })
 	if note := p.dates(ed, others, a.Now()); note != "" {
 		ed.note(note)
 	}
@@ -43,7 +45,7 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 
 // whole makes of a series what it is to be. Its instances move by as much, on
 // the clock, as the one that the call names.
-func (ed *edit) whole(series *event, t *target, others []*event) error {
+func (ed *edit) whole(series *calendarapi.Event, t *target, others []*calendarapi.Event) error {
 	p := problems{}
 	s, ok := spanOf(series, t.zone)
 	if ok && ed.moves() {
@@ -111,15 +113,9 @@ func (ed *edit) skipsStart(s span) bool {
 	return errors.As(err, &gap)
 }
 
-// sameStart reports whether a series that starts there has its instances where
-// it had them.
-func sameStart(a, b span) bool {
-	return a.allDay == b.allDay && wallOf(a).Equal(wallOf(b)) && (a.allDay || a.zone.String() == b.zone.String())
-}
-
 // moveRule gives a series the lines with which it starts elsewhere, and replaces
 // that start by one that Google can keep. Cancelled instances stay cancelled.
-func (ed *edit) moveRule(series *event, from span, to *span, others []*event, t *target) error {
+func (ed *edit) moveRule(series *calendarapi.Event, from span, to *span, others []*calendarapi.Event, t *target) error {
 	bare := *series
 	var err error
 	if bare.Recurrence, err = without(series.Recurrence, from, others, t.zone); err != nil {
@@ -133,12 +129,12 @@ func (ed *edit) moveRule(series *event, from span, to *span, others []*event, t 
 	if err != nil {
 		return err
 	}
-	lines, first, err := to.keptBy(moved)
+	lines, first, err := keptBy(*to, moved)
 	if err != nil {
 		return err
 	}
 	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.start, ed.at.Now}, time.Time.Compare)))
-	ed.note(to.keptFrom(first))
+	ed.note(keptFrom(*to, first))
 	series.Recurrence, *to = lines, first
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/metadata"
 )
 
@@ -13,7 +15,7 @@ const mostTries = 5
 // carrySplit makes the new series and then ends the old one. Where that fails the
 // new one is deleted again: none of the events is ever missing, and where they
 // may be there twice the error says so.
-func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo string, err error) {
+func (a *agenda) carrySplit(ctx context.Context, s *split) (made *calendarapi.Event, undo string, err error) {
 	kept := keptFollowing{Calendar: s.t.calendar.Id, Series: s.t.series.Id, Before: s.t.series.Recurrence, After: s.before, Notify: s.notify, Gone: s.gone, From: origin(s.t.one, s.t.zone).UTC(), Asked: s.asked}
 	for try := range mostTries {
 		if err = s.name(a, try); err != nil {
@@ -54,7 +56,7 @@ func (a *agenda) carrySplit(ctx context.Context, s *split) (made *event, undo st
 	return nil, "", a.undos().Drop(ctx, undo, ended)
 }
 
-func (a *agenda) insertNew(ctx context.Context, s *split) (*event, error) {
+func (a *agenda) insertNew(ctx context.Context, s *split) (*calendarapi.Event, error) {
 	r, err := insertion(s.t.calendar.Id, s.made, s.notify)
 	if err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func lines(recurrence []string) []string { return append([]string{}, recurrence.
 
 // removeNew takes back the new series, whatever guests have answered meanwhile:
 // who was told of it is told that.
-func (a *agenda) removeNew(ctx context.Context, s *split, made *event) error {
+func (a *agenda) removeNew(ctx context.Context, s *split, made *calendarapi.Event) error {
 	ctx = context.WithoutCancel(ctx)
 	_, err := a.reach(ctx, removal(s.t.calendar.Id, made.Id, made.Etag, s.notify), s.mailing("cancel", made))
 	if changed := (*changedError)(nil); errors.As(err, &changed) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/timeparse"
 )
 
@@ -18,7 +20,7 @@ const (
 
 // dates says what a change does to the dates of a series: how many move, go and
 // come. It is "" for one that leaves them as they are.
-func (p *proposal) dates(ed *edit, others []*event, now time.Time) string {
+func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
 	was, ok := spanOf(p.was, p.of.zone)
 	is, known := spanOf(p.wanted, p.of.zone)
 	_, timed := p.patch["start"]
@@ -48,7 +50,7 @@ type dateline struct {
 
 // datesOf returns the dates of a series that are not cancelled; without a rule
 // there is one.
-func (t *target) datesOf(series *event, others []*event, until time.Time) dateline {
+func (t *target) datesOf(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) dateline {
 	s, ok := spanOf(series, t.zone)
 	if !ok {
 		return dateline{}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 )
 
@@ -23,7 +25,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 		out.note("that is the first one: the whole series is deleted")
 		return out, err
 	}
-	p, err := t.propose(ctx, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *event) error {
+	p, err := t.propose(ctx, updateEventIn{Notify: in.Notify, Etag: in.Etag}, &edit{}, t.series, func(e *calendarapi.Event) error {
 		e.Recurrence = cut.Before
 		return nil
 	})
@@ -31,7 +33,7 @@ func (a *agenda) endSeries(ctx context.Context, in deleteEventIn, t *target) (ch
 		return changeOut{}, err
 	}
 	at := origin(t.one, t.zone)
-	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
+	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
 	p.reached, p.ends = p.gone, t.one
 	p.title = "end the series " + strconv.Quote(htmltext.Line(t.series.Summary)) + " before " + whenOf(t.one, t.zone)
 	out, err := a.update(ctx, updateEventIn{Notify: in.Notify, DryRun: in.DryRun, OnConflict: "ignore"}, &edit{}, p)

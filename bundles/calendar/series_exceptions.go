@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -14,9 +16,9 @@ import (
 
 // exceptions returns the instances of a series that differ from it, the deleted
 // ones too, in the order in which they stand in it.
-func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
+func (a *agenda) exceptions(ctx context.Context, t *target) ([]*calendarapi.Event, error) {
 	ask := a.api.Events.List(t.calendar.Id).ICalUID(t.series.ICalUID).ShowDeleted(true).MaxResults(pageOfExceptions).Context(ctx)
-	found := []*event{}
+	found := []*calendarapi.Event{}
 	for range pagesOfList {
 		page, err := ask.Do()
 		if err != nil {
@@ -28,7 +30,7 @@ func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
 			}
 		}
 		if page.NextPageToken == "" {
-			slices.SortStableFunc(found, func(a, b *event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
+			slices.SortStableFunc(found, func(a, b *calendarapi.Event) int { return origin(a, t.zone).Compare(origin(b, t.zone)) })
 			return found, nil
 		}
 		ask.PageToken(page.NextPageToken)
@@ -41,7 +43,7 @@ func (a *agenda) exceptions(ctx context.Context, t *target) ([]*event, error) {
 const pageOfExceptions = 2500
 
 // origin is when an instance takes place by the rule of its series.
-func origin(e *event, zone *time.Location) time.Time {
+func origin(e *calendarapi.Event, zone *time.Location) time.Time {
 	s, _ := originOf(e, zone)
 	return s.start
 }
@@ -56,7 +58,7 @@ type exception struct {
 
 // sort lists the instances that were changed by hand and that a change of their
 // series does not keep, and counts those that it keeps.
-func (p *proposal) sort(others []*event, kept func(*event) bool) {
+func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Event) bool) {
 	for _, one := range others {
 		switch {
 		case !kept(one):
@@ -70,7 +72,7 @@ func (p *proposal) sort(others []*event, kept func(*event) bool) {
 	}
 }
 
-func (t *target) exception(one *event) exception {
+func (t *target) exception(one *calendarapi.Event) exception {
 	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
 	stood, ok := originOf(one, t.zone)
 	if is, known := spanOf(one, t.zone); ok && known && !is.start.Equal(stood.start) {
@@ -81,7 +83,7 @@ func (t *target) exception(one *event) exception {
 
 // hasInstance reports whether the series makes an instance where the exception
 // stands.
-func hasInstance(series, one *event, zone *time.Location) bool {
+func hasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
 	stands, ok := originOf(one, zone)
 	s, known := spanOf(series, zone)
 	if !ok || !known || s.allDay != stands.allDay || len(series.Recurrence) == 0 {
@@ -104,7 +106,7 @@ const (
 
 // putBackExceptions makes of instances of a series again what they had been
 // changed to by hand, as far as that can be done, and says what is left.
-func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []*event) string {
+func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []*calendarapi.Event) string {
 	ctx, cancel := context.WithTimeout(ctx, putBackAtLongest)
 	defer cancel()
 	done := atomic.Int64{}
@@ -125,7 +127,7 @@ func (a *agenda) putBackExceptions(ctx context.Context, calendar string, list []
 	return counted(left, "instance that had been changed by hand is", "instances that had been changed by hand are") + " as the series makes them"
 }
 
-func (a *agenda) putBackException(ctx context.Context, calendar string, one *event) error {
+func (a *agenda) putBackException(ctx context.Context, calendar string, one *calendarapi.Event) error {
 	now, err := a.get(ctx, calendar, one.Id)
 	if err != nil {
 		return err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
@@ -16,13 +18,13 @@ import (
 // instance, and a new one begins there.
 type split struct {
 	t      *target
-	made   *event   // the new series; with one instance left a single event
-	meet   bool     // it is to have a video call, which is never that of the old one
-	before []string // the lines of the old one
+	made   *calendarapi.Event // the new series; with one instance left a single event
+	meet   bool               // it is to have a video call, which is never that of the old one
+	before []string           // the lines of the old one
 	notify string
-	people []string // who hears of it
-	gone   []*event // instances of the old one that had been changed by hand
-	asked  string   // digest of the call
+	people []string             // who hears of it
+	gone   []*calendarapi.Event // instances of the old one that had been changed by hand
+	asked  string               // digest of the call
 }
 
 // updateFollowing changes one of a series and all after it.
@@ -43,7 +45,7 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 		ed.note("that is the first one: the whole series is changed")
 		return a.updateWhole(ctx, in, ed, t)
 	}
-	p, err := t.propose(ctx, in, ed, t.rest(cut), func(e *event) error { return ed.rest(e, t, others) })
+	p, err := t.propose(ctx, in, ed, t.rest(cut), func(e *calendarapi.Event) error { return ed.rest(e, t, others) })
 	if err != nil {
 		return changeOut{}, err
 	}
@@ -57,13 +59,13 @@ func (a *agenda) updateFollowing(ctx context.Context, in updateEventIn, ed *edit
 		ed.note(note)
 	}
 	at := origin(t.one, t.zone)
-	p.sort(others, func(one *event) bool { return origin(one, t.zone).Before(at) })
+	p.sort(others, func(one *calendarapi.Event) bool { return origin(one, t.zone).Before(at) })
 	return a.divide(ctx, in, ed, p, cut)
 }
 
 // mayDivide refuses to make two series of somebody else's: the second would be
 // the user's, who would invite everybody to it.
-func mayDivide(series *event) error {
+func mayDivide(series *calendarapi.Event) error {
 	if series.Organizer == nil || organizes(series) || series.GuestsCanModify {
 		return nil
 	}
@@ -73,7 +75,7 @@ func mayDivide(series *event) error {
 
 // rest is the second half of the series as it is so far, as an event to be
 // changed: its id is that of the old one.
-func (t *target) rest(cut recurrence.Halves) *event {
+func (t *target) rest(cut recurrence.Halves) *calendarapi.Event {
 	half := *t.series
 	s, ok := spanOf(t.series, t.zone)
 	if ok {
@@ -85,7 +87,7 @@ func (t *target) rest(cut recurrence.Halves) *event {
 
 // rest makes of the second half of a series what it is to be. What was cancelled
 // in it stays away.
-func (ed *edit) rest(e *event, t *target, others []*event) error {
+func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Event) error {
 	s, ok := spanOf(e, t.zone)
 	if !ok {
 		return nil
@@ -202,14 +204,14 @@ func (s *split) earlier(ctx context.Context) *eventRow {
 }
 
 // hasMeet reports whether an event has a video call of Google Meet.
-func hasMeet(e *event) bool {
+func hasMeet(e *calendarapi.Event) bool {
 	return e.HangoutLink != "" || e.ConferenceData != nil && e.ConferenceData.ConferenceSolution != nil &&
 		e.ConferenceData.ConferenceSolution.Key != nil && e.ConferenceData.ConferenceSolution.Key.Type == "hangoutsMeet"
 }
 
 // copyOf returns an event that can be inserted with all that the other has, but
 // for what belongs to that one alone.
-func copyOf(e *event, id string) *event {
+func copyOf(e *calendarapi.Event, id string) *calendarapi.Event {
 	copied := *e
 	copied.Id, copied.ICalUID, copied.Etag, copied.Kind, copied.HtmlLink, copied.Created, copied.Updated = id, "", "", "", "", "", ""
 	copied.Creator, copied.Organizer, copied.Sequence, copied.Locked, copied.PrivateCopy = nil, nil, 0, false, false
@@ -253,13 +255,13 @@ func (s *split) name(a *agenda, try int) error {
 }
 
 // mailing is what the outbox keeps of one of the requests.
-func (s *split) mailing(kind string, e *event) mailing {
+func (s *split) mailing(kind string, e *calendarapi.Event) mailing {
 	return mailing{Kind: kind, Title: htmltext.Line(e.Summary), When: whenOf(e, s.t.zone), People: s.people}
 }
 
 // bothStand is the error of a split that could be neither finished nor taken
 // back.
-func (s *split) bothStand(made *event, undo string, why error) error {
+func (s *split) bothStand(made *calendarapi.Event, undo string, why error) error {
 	e := metadata.Errorf(metadata.OutcomeUnknown, "the new series %s was made, and it is not certain that the old one, %s, ends before it: the events from %s on may be there twice: %s",
 		made.Id, s.t.series.Id, whenOf(made, s.t.zone), reasonOf(why))
 	e.Cause = why

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -17,7 +19,7 @@ import (
 // day, that a text says, by the clocks of the calendar. One that was moved is
 // found by where it is and by where it was, and one that was cancelled by where
 // it was. Where there is none the error is a *missingInstance.
-func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, error) {
+func (a *agenda) instance(ctx context.Context, t *target, text string) (*calendarapi.Event, error) {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return a.instanceOfID(ctx, t, text, err)
@@ -49,7 +51,7 @@ func (a *agenda) instance(ctx context.Context, t *target, text string) (*event, 
 
 // instanceOfID takes an instance that is named by its own id, where a time was
 // expected.
-func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*event, error) {
+func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why error) (*calendarapi.Event, error) {
 	if strings.Contains(text, "_") && isEventID(text) {
 		if e, err := a.get(ctx, t.calendar.Id, text); err == nil && e.RecurringEventId == t.series.Id {
 			return e, nil
@@ -62,7 +64,7 @@ func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why e
 
 // isAt reports whether an instance is the one that a text says: its id, or a
 // time or day at which it is, or was before it was moved.
-func (a *agenda) isAt(t *target, e *event, text string) bool {
+func (a *agenda) isAt(t *target, e *calendarapi.Event, text string) bool {
 	m, err := timeparse.Parse(text, timeparse.Context{Now: a.Now(), Zone: t.zone})
 	if err != nil {
 		return text == e.Id
@@ -76,12 +78,12 @@ func (a *agenda) isAt(t *target, e *event, text string) bool {
 }
 
 // startingIn returns those of a series that start in the time.
-func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
+func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
 	near, err := a.api.Events.Instances(t.calendar.Id, t.series.Id).Context(ctx).MaxResults(50).TimeMin(timeparse.RFC3339(from)).TimeMax(timeparse.RFC3339(to)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("find the instance: %w", err)
 	}
-	return slices.DeleteFunc(near.Items, func(e *event) bool {
+	return slices.DeleteFunc(near.Items, func(e *calendarapi.Event) bool {
 		s, ok := spanOf(e, t.zone)
 		return !ok || s.start.Before(from) || !s.start.Before(to)
 	}), nil
@@ -89,9 +91,9 @@ func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) 
 
 // stoodIn returns those of a series that would start in the time by its rule, and
 // were moved or cancelled.
-func (a *agenda) stoodIn(ctx context.Context, t *target, from, to time.Time) ([]*event, error) {
+func (a *agenda) stoodIn(ctx context.Context, t *target, from, to time.Time) ([]*calendarapi.Event, error) {
 	others, err := a.exceptions(ctx, t)
-	return slices.DeleteFunc(others, func(e *event) bool {
+	return slices.DeleteFunc(others, func(e *calendarapi.Event) bool {
 		return origin(e, t.zone).Before(from) || !origin(e, t.zone).Before(to)
 	}), err
 }

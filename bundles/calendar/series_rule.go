@@ -4,12 +4,14 @@ import (
 	"slices"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
 )
 
 // ruleOf reads the recurrence of a series that is in a calendar of that zone.
-func ruleOf(series *event, zone *time.Location) (*recurrence.Set, error) {
+func ruleOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
 	s, ok := spanOf(series, zone)
 	if !ok {
 		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
@@ -23,13 +25,9 @@ func ruleOf(series *event, zone *time.Location) (*recurrence.Set, error) {
 	return set, nil
 }
 
-func startOf(s span) recurrence.Start {
-	return recurrence.Start{Time: s.start, Zone: s.zone, Date: s.allDay, Skipped: s.skipped}
-}
-
 // keptBy returns the lines and the first span of a series as Google can keep
 // them: see recurrence.Set.OutOfGap.
-func (s span) keptBy(set *recurrence.Set) ([]string, span, error) {
+func keptBy(s span, set *recurrence.Set) ([]string, span, error) {
 	kept, err := set.OutOfGap()
 	if err != nil {
 		return nil, s, err
@@ -39,7 +37,7 @@ func (s span) keptBy(set *recurrence.Set) ([]string, span, error) {
 
 // halves divides a series before one of its instances. What was cancelled on the
 // second side stays away there.
-func (t *target) halves(others []*event) (recurrence.Halves, error) {
+func (t *target) halves(others []*calendarapi.Event) (recurrence.Halves, error) {
 	set, err := ruleOf(t.series, t.zone)
 	if err != nil {
 		return recurrence.Halves{}, err
@@ -53,7 +51,7 @@ func (t *target) halves(others []*event) (recurrence.Halves, error) {
 	if cut.First {
 		return cut, nil
 	}
-	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *event) bool { return origin(e, t.zone).Before(at) }) {
+	if len(cut.Before) == 0 && slices.ContainsFunc(others, func(e *calendarapi.Event) bool { return origin(e, t.zone).Before(at) }) {
 		cut.Before = []string{"RRULE:FREQ=DAILY;COUNT=1"} // of a single event Google would drop what is changed in it
 	}
 	return cut, nil
@@ -61,7 +59,7 @@ func (t *target) halves(others []*event) (recurrence.Halves, error) {
 
 // without returns the lines of a series that starts at the span, less the
 // instances that are cancelled.
-func without(lines []string, start span, others []*event, zone *time.Location) ([]string, error) {
+func without(lines []string, start span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
 	}

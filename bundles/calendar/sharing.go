@@ -43,7 +43,7 @@ const sharingFresh = 5 * time.Minute
 // one of the user's those it is shared with. The main calendar counts only once
 // the words of strangers came into the session. Otherwise KOTA would ask about each
 // change where a household shares its calendar.
-func (a *agenda) sharersOf(ctx context.Context, calendars ...*entry) ([]string, error) {
+func (a *agenda) sharersOf(ctx context.Context, calendars ...*calendarapi.CalendarListEntry) ([]string, error) {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (a *agenda) sharersOf(ctx context.Context, calendars ...*entry) ([]string, 
 }
 
 // readersOf is sharersOf for one calendar. own are the user's addresses.
-func (a *agenda) readersOf(ctx context.Context, of *entry, own []string) ([]string, error) {
+func (a *agenda) readersOf(ctx context.Context, of *calendarapi.CalendarListEntry, own []string) ([]string, error) {
 	main := of.Primary || isOneOf(of.Id, own)
 	if main && !bundles.ForeignCame(ctx) {
 		return nil, nil
@@ -147,7 +147,7 @@ func readersBy(rule *calendarapi.AclRule) []string {
 // maySubscribe asks whether a calendar may come onto the user's list. What its
 // owner writes reaches every conversation from there. Google's own calendars, of
 // holidays and the like, are nobody's.
-func (a *agenda) maySubscribe(ctx context.Context, to *entry) error {
+func (a *agenda) maySubscribe(ctx context.Context, to *calendarapi.CalendarListEntry) error {
 	own, err := a.ownAddresses(ctx)
 	if err != nil {
 		return err

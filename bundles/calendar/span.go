@@ -5,6 +5,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -114,4 +115,80 @@ func (s span) foreign(zone *time.Location) string {
 		return ""
 	}
 	return s.zone.String()
+}
+
+// ends are start and end as arguments take them.
+func (s span) ends(zone *time.Location) (start, end string) {
+	if s.allDay {
+		return timeparse.Date(s.start), timeparse.Date(dayAfter(s.start, s.days()-1, s.zone))
+	}
+	return timeparse.RFC3339(s.start.In(zone)), timeparse.RFC3339(s.end.In(zone))
+}
+
+// begins says when a span begins: "Tue 2026-11-24 15:00 +01:00".
+func (s span) begins() string {
+	if s.allDay {
+		return timeparse.Days(s.start, s.start)
+	}
+	return timeparse.Span(s.start, s.start, s.zone)
+}
+
+// repeated returns the span at each of the starts.
+func (s span) repeated(starts []time.Time) []span {
+	spans := make([]span, 0, len(starts))
+	for _, start := range starts {
+		one := span{start: start, end: start.Add(s.end.Sub(s.start)), zone: s.zone, allDay: s.allDay}
+		if s.allDay {
+			one.end = dayAfter(start.In(s.zone), s.days(), s.zone)
+		}
+		spans = append(spans, one)
+	}
+	return spans
+}
+
+// starting returns the span of the same length that starts at another moment: of
+// whole days as many days.
+func (s span) starting(at time.Time) span { return s.repeated([]time.Time{at})[0] }
+
+// zoneShows is the offset of the zone when the span starts.
+func (s span) zoneShows(zone *time.Location) int {
+	_, offset := s.start.In(zone).Zone()
+	return offset
+}
+
+// place puts a time into the event: whole days as dates, of which Google's last
+// is the day after, and any other with its offset and the zone that repeats of
+// it keep to.
+func (s span) place(e *calendarapi.Event) {
+	if s.allDay {
+		e.Start = &calendarapi.EventDateTime{Date: timeparse.Date(s.start)}
+		e.End = &calendarapi.EventDateTime{Date: timeparse.Date(s.end)}
+		return
+	}
+	e.Start = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.start.In(s.zone)), TimeZone: s.zone.String()}
+	e.End = &calendarapi.EventDateTime{DateTime: timeparse.RFC3339(s.end.In(s.zone)), TimeZone: s.zone.String()}
+}
+
+// dayAfter is where the day so many days after that of t begins in the zone.
+func dayAfter(t time.Time, days int, zone *time.Location) time.Time {
+	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
+}
+
+// wallOf is what clocks show at the start of a span, in its own zone, or would
+// show if they did not skip it.
+func wallOf(s span) time.Time {
+	if !s.skipped.IsZero() {
+		return s.skipped
+	}
+	return timeparse.WallOf(s.start.In(s.zone)).Floating()
+}
+
+// sameStart reports whether a series that starts there has its instances where
+// it had them.
+func sameStart(a, b span) bool {
+	return a.allDay == b.allDay && wallOf(a).Equal(wallOf(b)) && (a.allDay || a.zone.String() == b.zone.String())
+}
+
+func startOf(s span) recurrence.Start {
+	return recurrence.Start{Time: s.start, Zone: s.zone, Date: s.allDay, Skipped: s.skipped}
 }

@@ -3,6 +3,8 @@ package calendar
 import (
 	"context"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -52,7 +54,7 @@ func (a *agenda) undoDelete(ctx context.Context, attempt persist.Reversal, k kep
 // answerAgain gives the answer again that the user had given to somebody's
 // invitation: deleting the event has declined it. The event is back, so that an
 // answer that cannot be given is no error.
-func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back *event) putBack {
+func (a *agenda) answerAgain(ctx context.Context, t *target, k keptDelete, back *calendarapi.Event) putBack {
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
 		return putBack{Event: t.row(ctx, back)} // the user was no guest of it
@@ -112,7 +114,7 @@ func (k *keptDelete) mayReach(ctx context.Context, t *target, people []string) e
 // mayAnswer asks whether the organizer of somebody's invitation may hear again
 // what the user had answered to it. The event is back only with that.
 func (k *keptDelete) mayAnswer(ctx context.Context, a *agenda, t *target) error {
-	gone := &attendee{ResponseStatus: "declined"}
+	gone := &calendarapi.EventAttendee{ResponseStatus: "declined"}
 	was, err := ownAnswer(k.Event, t.own)
 	if err != nil {
 		was = gone // the user was no guest of it: its calendar's owner alone sees it

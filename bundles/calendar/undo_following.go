@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/persist"
@@ -19,14 +21,14 @@ const undoFollowing = "following"
 
 // keptFollowing is what is kept of it.
 type keptFollowing struct {
-	Calendar string   `json:"calendar"` // id
-	Series   string   `json:"series"`   // id of the old series
-	Before   []string `json:"before"`   // its recurrence, as it was
-	After    []string `json:"after"`    // and as it was left
-	Made     string   `json:"made"`     // id of the new one
-	Content  fieldset `json:"content,omitempty"`
-	Notify   string   `json:"notify,omitempty"`
-	Gone     []*event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
+	Calendar string               `json:"calendar"` // id
+	Series   string               `json:"series"`   // id of the old series
+	Before   []string             `json:"before"`   // its recurrence, as it was
+	After    []string             `json:"after"`    // and as it was left
+	Made     string               `json:"made"`     // id of the new one
+	Content  fieldset             `json:"content,omitempty"`
+	Notify   string               `json:"notify,omitempty"`
+	Gone     []*calendarapi.Event `json:"gone,omitempty"` // instances of the old one as they had been changed by hand
 
 	From  time.Time `json:"from"`  // where the first of the new one stood
 	Asked string    `json:"asked"` // digest of the call
@@ -59,7 +61,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 	}
 	made, err := a.get(ctx, k.Calendar, k.Made)
 	if isGone(err) {
-		made, err = &event{Id: k.Made, Status: cancelled}, nil
+		made, err = &calendarapi.Event{Id: k.Made, Status: cancelled}, nil
 	}
 	if err != nil {
 		return putBack{}, fmt.Errorf("read the new series: %w", err)
@@ -76,7 +78,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 		return putBack{}, err
 	}
 	runsOn := bundles.Line{Name: which, Text: "all that follow of a series, which runs on as before: " + repeating(k.Before, old, t.zone)}
-	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*event{old, made}, k.Gone...)...)
+	leaves, err := bound(leaving("undoing of the change of a series", old, t.zone, everybody(people, t.theirs), k.Notify, append(back, runsOn)...), append([]*calendarapi.Event{old, made}, k.Gone...)...)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -107,7 +109,7 @@ func (a *agenda) undoFollowing(ctx context.Context, r persist.Reversal, k keptFo
 
 // check returns CONFLICT when one of the two series was changed since in what
 // the undo would overwrite.
-func (k *keptFollowing) check(r persist.Reversal, old, made *event) error {
+func (k *keptFollowing) check(r persist.Reversal, old, made *calendarapi.Event) error {
 	changed := []string{}
 	if !slices.Equal(old.Recurrence, k.Before) && !slices.Equal(old.Recurrence, k.After) {
 		changed = append(changed, "the recurrence of the old series, "+k.Series)
@@ -133,7 +135,7 @@ func (k *keptFollowing) check(r persist.Reversal, old, made *event) error {
 
 // checkExceptions returns CONFLICT when some of the new series were changed by
 // hand since it was made: they would go with it.
-func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *target, made *event) error {
+func (a *agenda) checkExceptions(ctx context.Context, r persist.Reversal, t *target, made *calendarapi.Event) error {
 	if made.Status == cancelled || len(made.Recurrence) == 0 {
 		return nil
 	}
@@ -154,7 +156,7 @@ func seriesChanged(r persist.Reversal, what []string) error {
 
 // changedBetween returns what of an event somebody changed between two versions
 // of it, as people call it: not what guests answered, nor what Google counts.
-func changedBetween(was, now *event) ([]string, error) {
+func changedBetween(was, now *calendarapi.Event) ([]string, error) {
 	old, err := fieldsOf(was)
 	if err != nil {
 		return nil, err
@@ -174,9 +176,9 @@ func changedBetween(was, now *event) ([]string, error) {
 }
 
 // sameGuests reports whether the same people are invited to both.
-func sameGuests(a, b *event) bool {
-	named := func(list []*attendee) func(*attendee) bool {
-		return func(one *attendee) bool { return guestNamed(list, one.Email) == nil }
+func sameGuests(a, b *calendarapi.Event) bool {
+	named := func(list []*calendarapi.EventAttendee) func(*calendarapi.EventAttendee) bool {
+		return func(one *calendarapi.EventAttendee) bool { return guestNamed(list, one.Email) == nil }
 	}
 	return !slices.ContainsFunc(a.Attendees, named(b.Attendees)) && !slices.ContainsFunc(b.Attendees, named(a.Attendees))
 }

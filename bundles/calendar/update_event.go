@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles"
 	"kota/metadata"
 )
@@ -153,7 +155,7 @@ func (c *calendar) updateEvent(ctx context.Context, in updateEventIn) (changeOut
 
 // updateOne changes a single event, or one of a series.
 func (a *agenda) updateOne(ctx context.Context, in updateEventIn, ed *edit, t *target) (changeOut, error) {
-	p, err := t.propose(ctx, in, ed, t.one, func(e *event) error { return ed.one(e, t) })
+	p, err := t.propose(ctx, in, ed, t.one, func(e *calendarapi.Event) error { return ed.one(e, t) })
 	if err != nil {
 		return changeOut{}, err
 	}

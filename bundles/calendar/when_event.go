@@ -158,11 +158,6 @@ func (p *problems) duration(text string, s *span) {
 	}
 }
 
-// dayAfter is where the day so many days after that of t begins in the zone.
-func dayAfter(t time.Time, days int, zone *time.Location) time.Time {
-	return timeparse.DayStart(timeparse.WallOf(timeparse.WallOf(t).Floating().AddDate(0, 0, days)), zone)
-}
-
 // twice says which of two moments was taken that clocks show the same for.
 func twice(m timeparse.Moment) string {
 	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)

@@ -39,8 +39,8 @@ func TestAnEventIsPlacedAsItsWordsSay(t *testing.T) {
 }
 
 func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
-	meeting, _ := spanOf(timed("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
-	trip, _ := spanOf(wholeDays("2026-11-24", "2026-11-27"), at(t, "Europe/Amsterdam"))
+	meeting, _ := spanOf(fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	trip, _ := spanOf(wholeDays("2026-11-24", "2026-11-27"), location(t, "Europe/Amsterdam"))
 	for _, c := range []struct {
 		was  span
 		in   whenIn
@@ -64,7 +64,7 @@ func TestAChangedEventKeepsWhatIsNotNamed(t *testing.T) {
 }
 
 func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
-	newYork := timeparse.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: at(t, "America/New_York")}
+	newYork := timeparse.Context{Now: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC), Zone: location(t, "America/New_York")}
 	for _, c := range []struct {
 		in           whenIn
 		when, length string
@@ -87,7 +87,7 @@ func TestATimeThatHappensTwiceIsTheFirstAndSaysSo(t *testing.T) {
 }
 
 func TestAnEventThatCannotBeMeantIsRefused(t *testing.T) {
-	meeting, _ := spanOf(timed("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
+	meeting, _ := spanOf(fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T15:45:00+01:00", "Europe/Amsterdam"), time.UTC)
 	for _, c := range []struct {
 		in   whenIn
 		was  *span

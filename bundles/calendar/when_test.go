@@ -11,7 +11,7 @@ import (
 
 // saturday is noon of 2026-11-21 in Amsterdam.
 func saturday(t *testing.T) timeparse.Context {
-	zone := at(t, "Europe/Amsterdam")
+	zone := location(t, "Europe/Amsterdam")
 	return timeparse.Context{Now: time.Date(2026, 11, 21, 12, 0, 0, 0, zone), Zone: zone}
 }
 
@@ -60,7 +60,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 		{"Pacific/Apia", "2011-12-30", "2011-12-29 23:59:59", "2011-12-31 00:00:00", "2011-12-31T00:00:00+14:00"},
 	} {
 		var p problems
-		p.moment("start", c.text, timeparse.Context{Now: time.Now(), Zone: at(t, c.zone)})
+		p.moment("start", c.text, timeparse.Context{Now: time.Now(), Zone: location(t, c.zone)})
 		said := p.Err().Error()
 		if len(p.Problems) != 1 || !strings.Contains(said, c.before) || !strings.Contains(said, c.after) || p.Problems[0].Suggestion != c.instead {
 			t.Errorf("%s in %s: got %s, %+v", c.text, c.zone, said, p.Problems)
@@ -69,7 +69,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 }
 
 func TestZonesAreCheckedByName(t *testing.T) {
-	usual := at(t, "Europe/Amsterdam")
+	usual := location(t, "Europe/Amsterdam")
 	for name, want := range map[string]string{"": "Europe/Amsterdam", "asia/tokyo": "Asia/Tokyo", "UTC": "UTC"} {
 		var p problems
 		if zone := p.zone("timezone", name, usual); zone.String() != want || p.Err() != nil {

@@ -8,9 +8,6 @@ import (
 	"kota/metadata"
 )
 
-// An event is one as Google's API has it.
-type event = calendarapi.Event
-
 // Whom Google mails about a change: nobody, only guests who do not use Google
 // Calendar, or all guests. The change shows in the calendars of guests who use
 // it whether they are mailed or not. "" is notifyNone.
@@ -30,7 +27,7 @@ const (
 // NOT_FOUND. A lost answer is settled by looking: with the etag that was given
 // the patch is repeated, which cannot apply twice; an event that has what was
 // asked for is done. Else the error is OUTCOME_UNKNOWN.
-func (a *agenda) patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*event, error) {
+func (a *agenda) patch(ctx context.Context, calendar, id, etag string, patch any, notify string) (*calendarapi.Event, error) {
 	r, err := patching(calendar, id, etag, patch, notify)
 	if err != nil {
 		return nil, err
@@ -50,7 +47,7 @@ func (a *agenda) remove(ctx context.Context, calendar, id, etag, notify string) 
 
 // get reads the event with that id, in the zone of its calendar. A deleted one
 // has the status "cancelled", or is NOT_FOUND.
-func (a *agenda) get(ctx context.Context, calendar, id string) (*event, error) {
+func (a *agenda) get(ctx context.Context, calendar, id string) (*calendarapi.Event, error) {
 	return a.api.Events.Get(calendar, id).Context(ctx).Do()
 }
 
@@ -60,7 +57,7 @@ const cancelled = "cancelled"
 // A changedError says that an event was not changed, because it is not as it
 // was when it was read. Its code is CONFLICT.
 type changedError struct {
-	Now   *event // as it is; never a deleted one
+	Now   *calendarapi.Event // as it is; never a deleted one
 	cause *metadata.Error
 }
 

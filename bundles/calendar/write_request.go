@@ -39,7 +39,7 @@ type request struct {
 	same bool // its words are those that the event has already
 }
 
-func insertion(calendar string, e *event, notify string) (request, error) {
+func insertion(calendar string, e *calendarapi.Event, notify string) (request, error) {
 	stamped := *withZeros(e)
 	digest, err := digestOf(calendar, &stamped, notify)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r request) place() string {
 // deletion there is none. Who is mailed is always said, and conferences and
 // attachments are always part of what is meant: without that Google would drop
 // them from the event.
-func (a *agenda) send(ctx context.Context, r request) (*event, error) {
+func (a *agenda) send(ctx context.Context, r request) (*calendarapi.Event, error) {
 	body, err := r.body()
 	if err != nil {
 		return nil, fmt.Errorf("write event: %w", err)
@@ -108,7 +108,7 @@ func (a *agenda) send(ctx context.Context, r request) (*event, error) {
 	if r.deletes() {
 		return nil, nil
 	}
-	got := &event{}
+	got := &calendarapi.Event{}
 	if err := json.NewDecoder(answer.Body).Decode(got); err != nil || got.Id == "" {
 		return nil, notUnderstood(err)
 	}
@@ -162,7 +162,7 @@ const digestKey = "kota"
 
 // digestOf tells whether two calls ask for the same event: whatever its id, and
 // the id of the request for its conference.
-func digestOf(calendar string, e *event, notify string) (string, error) {
+func digestOf(calendar string, e *calendarapi.Event, notify string) (string, error) {
 	bare := *e
 	bare.Id = ""
 	if wanted := e.ConferenceData; wanted != nil && wanted.CreateRequest != nil {
@@ -177,7 +177,7 @@ func digestOf(calendar string, e *event, notify string) (string, error) {
 }
 
 // stamp puts the digest into the event.
-func stamp(e *event, digest string) {
+func stamp(e *calendarapi.Event, digest string) {
 	properties := calendarapi.EventExtendedProperties{}
 	if e.ExtendedProperties != nil {
 		properties = *e.ExtendedProperties
@@ -193,7 +193,7 @@ func stamp(e *event, digest string) {
 }
 
 // digestIn returns the digest that an event carries, "" when it has none.
-func digestIn(e *event) string {
+func digestIn(e *calendarapi.Event) string {
 	if e.ExtendedProperties == nil {
 		return ""
 	}

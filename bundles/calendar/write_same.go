@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	calendarapi "google.golang.org/api/calendar/v3"
 )
 
 // carries reports whether the event has all that a patch in JSON asks for, in
 // whatever form Google writes it. It tells a change that was carried out, though
 // its answer was lost, from one that was not.
-func carries(now *event, patch json.RawMessage) bool {
+func carries(now *calendarapi.Event, patch json.RawMessage) bool {
 	text, err := json.Marshal(now)
 	if err != nil {
 		return false

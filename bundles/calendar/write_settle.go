@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	calendarapi "google.golang.org/api/calendar/v3"
+
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -16,8 +18,8 @@ import (
 
 // An outcome is what became of a request.
 type outcome struct {
-	Event    *event // as Google has it now; nil once it is deleted
-	Repeated bool   // an earlier request had done it
+	Event    *calendarapi.Event // as Google has it now; nil once it is deleted
+	Repeated bool               // an earlier request had done it
 }
 
 // carry makes the request and settles what is not clear of its answer. Whatever
@@ -126,7 +128,7 @@ func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
 	defer cancel()
 	now, err := a.get(ctx, r.Calendar, r.Event)
 	if isGone(err) {
-		now, err = &event{Id: r.Event, Status: cancelled}, nil
+		now, err = &calendarapi.Event{Id: r.Event, Status: cancelled}, nil
 	}
 	if err != nil {
 		return outcome{}, fmt.Errorf("read the event of an earlier call: %w", err)
@@ -137,8 +139,8 @@ func (a *agenda) existing(ctx context.Context, r request) (outcome, error) {
 }
 
 // madeBy checks that an event is the one that the insert asks for.
-func madeBy(ctx context.Context, r request, now *event) (outcome, error) {
-	asked := event{}
+func madeBy(ctx context.Context, r request, now *calendarapi.Event) (outcome, error) {
+	asked := calendarapi.Event{}
 	if err := json.Unmarshal(r.Body, &asked); err != nil {
 		return outcome{}, fmt.Errorf("read the event that was asked for: %w", err)
 	}
@@ -159,7 +161,7 @@ func madeBy(ctx context.Context, r request, now *event) (outcome, error) {
 
 // isDraftOf reports whether an event is what was asked for, but for the guests,
 // of whom it has none.
-func isDraftOf(now *event, asked event) bool {
+func isDraftOf(now *calendarapi.Event, asked calendarapi.Event) bool {
 	if len(addressesOf(now)) > 0 || len(addressesOf(&asked)) == 0 {
 		return false
 	}

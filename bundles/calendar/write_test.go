@@ -44,8 +44,8 @@ func annsAgenda(t *testing.T, options ...googletest.Option) (*agenda, *googletes
 }
 
 // lunch is an event for Ann's calendar, under the id of the key.
-func lunch(a *agenda, key string) *event {
-	return &event{
+func lunch(a *agenda, key string) *calendarapi.Event {
+	return &calendarapi.Event{
 		Id: newEventID(a.account.Key(), primary, key), Summary: "Lunch",
 		Start:     &calendarapi.EventDateTime{DateTime: "2026-11-24T12:00:00+01:00", TimeZone: "Europe/Amsterdam"},
 		End:       &calendarapi.EventDateTime{DateTime: "2026-11-24T13:00:00+01:00", TimeZone: "Europe/Amsterdam"},
@@ -74,7 +74,7 @@ func befall(s *googletest.Server, method string, f googletest.Fault, times int) 
 }
 
 // insert makes an event in Ann's calendar, as its actions do.
-func insert(t *testing.T, a *agenda, e *event, notify string) (got *event, repeated bool, err error) {
+func insert(t *testing.T, a *agenda, e *calendarapi.Event, notify string) (got *calendarapi.Event, repeated bool, err error) {
 	t.Helper()
 	r, err := insertion(primary, e, notify)
 	if err != nil {
@@ -145,7 +145,7 @@ func TestALostAnswerChangesAnEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		befall(server, "calendar.events.patch", fault, 1)
-		moved := &event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
+		moved := &calendarapi.Event{Location: "Paris", Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T10:30:00Z", TimeZone: "Europe/Amsterdam"}, ForceSendFields: []string{"Description"}}
 		got, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, moved, notifyAll)
 		if err != nil || got.Location != "Paris" || got.Etag == before.Etag || len(server.Invitations()) != 1 {
 			t.Errorf("%s: got %+v, mail %+v, %v", name, got, server.Invitations(), err)
@@ -177,7 +177,7 @@ func TestWhatSomebodyElseChangedIsNotOverwritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	ann.ChangeEvent(primary, id, map[string]any{"location": "Paris"})
-	_, patched := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &event{Location: "Rome"}, notifyNone)
+	_, patched := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, notifyNone)
 	_, removed := a.remove(bundles.ByHand(t.Context()), primary, id, before.Etag, notifyNone)
 	for act, err := range map[string]error{"patch": patched, "remove": removed} {
 		changed := (*changedError)(nil)
@@ -203,7 +203,7 @@ func TestWhatIsDeletedTwiceIsDone(t *testing.T) {
 			t.Errorf("with etag %q: gone %v, %v", etag, gone, err)
 		}
 	}
-	if _, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
+	if _, err := a.patch(bundles.ByHand(t.Context()), primary, id, before.Etag, &calendarapi.Event{Location: "Rome"}, notifyAll); metadata.CodeOf(err) != metadata.NotFound {
 		t.Errorf("changed when deleted: %v", err)
 	}
 	if len(server.Invitations()) != 0 {
@@ -228,7 +228,7 @@ func TestARefusalIsNoDoubt(t *testing.T) {
 }
 
 func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
-	r, err := patching(primary, "abcde", `"1"`, &event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, notifyExternal)
+	r, err := patching(primary, "abcde", `"1"`, &calendarapi.Event{NullFields: []string{"Location"}, End: &calendarapi.EventDateTime{Date: "2026-11-25", NullFields: []string{"DateTime"}}}, notifyExternal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestWhatIsKeptOfARequestLeavesAsItWasWritten(t *testing.T) {
 func TestAPatchIsFoundInTheEvent(t *testing.T) {
 	now := lunch(&agenda{}, "k")
 	now.Location, now.Attendees[0].ResponseStatus = "Paris", "accepted"
-	now.Attendees = append(now.Attendees, &attendee{Email: "carol@example.org", Optional: true, Comment: "late", AdditionalGuests: 1})
+	now.Attendees = append(now.Attendees, &calendarapi.EventAttendee{Email: "carol@example.org", Optional: true, Comment: "late", AdditionalGuests: 1})
 	now.Recurrence = []string{"RRULE:FREQ=WEEKLY;UNTIL=20261231;BYDAY=TU"}
 	for patch, want := range map[string]bool{
 		`{}`:                   true,
