@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
@@ -101,12 +102,12 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 	if err != nil {
 		return checkAvailabilityOut{}, err
 	}
-	p := &problems{}
-	zone := p.zone("timezone", in.Zone, a.Zone())
-	when, notes := p.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: timeparse.Context{Now: a.Now(), Zone: zone}, usual: usualMeeting})
+	p := &eventtime.Problems{}
+	zone := p.Zone("timezone", in.Zone, a.Zone())
+	when, notes := p.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: timeparse.Context{Now: a.Now(), Zone: zone}, Usual: usualMeeting})
 	people := a.invitees(p, set, in.Attendees, nil)
-	if len(p.Problems) == 0 && when.end.Sub(when.start) > mostAvailability {
-		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.end.In(zone)))
+	if len(p.Problems) == 0 && when.End.Sub(when.Start) > mostAvailability {
+		p.Add("end", "at most "+timeparse.Length(mostAvailability)+" after the start", timeparse.Stamp(when.End.In(zone)))
 	}
 	if err := p.Err(); err != nil {
 		return checkAvailabilityOut{}, err
@@ -122,7 +123,7 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 	if err != nil {
 		return checkAvailabilityOut{}, err
 	}
-	out := checkAvailabilityOut{When: when.words(zone), Zone: zone.String(), Notes: notes, People: []availability{}, Answer: "free"}
+	out := checkAvailabilityOut{When: when.Words(zone), Zone: zone.String(), Notes: notes, People: []availability{}, Answer: "free"}
 	for i, one := range people {
 		person, unknown := one.person(times, w.days)
 		w.People = append(w.People, person)
@@ -145,19 +146,19 @@ func (a *agenda) checkAvailability(ctx context.Context, in checkAvailabilityIn) 
 
 // busyAndOwn asks at the same time when all are busy, from the day before on,
 // and which of the user's own events take place then.
-func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot, when span) (times map[string]busyTime, own clashes, err error) {
+func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot, when eventtime.Span) (times map[string]busyTime, own clashes, err error) {
 	looked := []*calendarapi.CalendarListEntry{}
 	for _, id := range w.people[0].calendars {
 		looked = append(looked, cmp.Or(set.find(id), &calendarapi.CalendarListEntry{Id: id}))
 	}
 	both, ctx := panicsafe.WithContext(ctx, 2)
 	both.Go(func() (err error) {
-		times, err = a.busy(ctx, ids(w.people), slots.Span{From: when.start.Unix() - secondsPerDay, To: w.To})
+		times, err = a.busy(ctx, ids(w.people), slots.Span{From: when.Start.Unix() - secondsPerDay, To: w.To})
 		return err
 	})
 	both.Go(func() error {
 		// Without the titles the answer is still one.
-		own, _ = a.clashes(ctx, set, looked, booking{spans: []span{when}}, w.Zone)
+		own, _ = a.clashes(ctx, set, looked, booking{spans: []eventtime.Span{when}}, w.Zone)
 		return nil
 	})
 	return times, own, both.Wait()
@@ -167,9 +168,9 @@ func (a *agenda) busyAndOwn(ctx context.Context, set *calendarSet, w *wantedSlot
 const mostTimes = 3
 
 // availableAt says whether somebody is free then.
-func availableAt(when span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {
+func availableAt(when eventtime.Span, zone *time.Location, p slots.Person, unknown []unknownTime) availability {
 	row := availability{Status: "free"}
-	overlaps := func(s slots.Span) bool { return s.From < when.end.Unix() && s.To > when.start.Unix() }
+	overlaps := func(s slots.Span) bool { return s.From < when.End.Unix() && s.To > when.Start.Unix() }
 	busy := slices.DeleteFunc(slices.Clone(p.Busy), func(s slots.Span) bool { return !overlaps(s) })
 	switch {
 	case len(busy) > 0:
@@ -183,8 +184,8 @@ func availableAt(when span, zone *time.Location, p slots.Person, unknown []unkno
 	for _, s := range busy[:min(len(busy), mostTimes)] {
 		row.Busy = append(row.Busy, timeparse.Span(time.Unix(s.From, 0), time.Unix(s.To, 0), zone))
 	}
-	if !when.allDay && when.zoneShows(p.Zone) != when.zoneShows(zone) {
-		row.Local = p.Zone.String() + " " + localTime(when.start, when.end, p.Zone)
+	if !when.AllDay && when.ZoneShows(p.Zone) != when.ZoneShows(zone) {
+		row.Local = p.Zone.String() + " " + localTime(when.Start, when.End, p.Zone)
 	}
 	return row
 }

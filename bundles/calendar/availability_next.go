@@ -3,21 +3,22 @@ package calendar
 import (
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 )
 
 // after is the search for the next time after the one asked for.
-func (a *agenda) after(when span, zone *time.Location, people []*invitee) *wantedSlot {
+func (a *agenda) after(when eventtime.Span, zone *time.Location, people []*invitee) *wantedSlot {
 	w := &wantedSlot{people: people, days: slots.Workdays, hours: officeHours}
-	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.end.Sub(when.start)/time.Second)
-	w.From = max(when.end.Unix(), a.Now().Unix())
+	w.Zone, w.Step, w.Length = zone, stepOfSlots, int64(when.End.Sub(when.Start)/time.Second)
+	w.From = max(when.End.Unix(), a.Now().Unix())
 	w.To = w.From + usualSearch*secondsPerDay
 	day := slots.Person{Zone: zone, Hours: w.hours, Days: w.days}
 	switch {
-	case when.allDay, w.Length > secondsPerDay/2:
+	case when.AllDay, w.Length > secondsPerDay/2:
 		w.days, w.hours = slots.AllDays, slots.Always
-	case !day.Works(slots.Span{From: when.start.Unix(), To: when.end.Unix()}):
+	case !day.Works(slots.Span{From: when.Start.Unix(), To: when.End.Unix()}):
 		w.days, w.hours = slots.AllDays, slots.Always
 		people[0].hours = around(when, zone)
 	}
@@ -31,17 +32,17 @@ func (a *agenda) after(when span, zone *time.Location, people []*invitee) *wante
 
 // around are the hours of the day about those of the span, in which another
 // time would be as good.
-func around(when span, zone *time.Location) slots.Hours {
+func around(when eventtime.Span, zone *time.Location) slots.Hours {
 	const before, after = 60, 120 // minutes
-	start := when.start.In(zone)
+	start := when.Start.In(zone)
 	open := max(0, start.Hour()*60+start.Minute()-before)
-	return slots.Hours{{Open: open, Close: open + before + int(when.end.Sub(when.start)/time.Minute) + after}}
+	return slots.Hours{{Open: open, Close: open + before + int(when.End.Sub(when.Start)/time.Minute) + after}}
 }
 
 // next is the first time that suits all, for as long as the span; nil when there
 // is none.
-func (w *wantedSlot) next(when span) *slotRow {
-	if when.allDay {
+func (w *wantedSlot) next(when eventtime.Span) *slotRow {
+	if when.AllDay {
 		return w.nextDays(when)
 	}
 	found := w.Find()
@@ -55,14 +56,14 @@ func (w *wantedSlot) next(when span) *slotRow {
 
 // nextDays is next for whole days, which are not all equally long. Days on which
 // somebody may be busy come after those on which all are free.
-func (w *wantedSlot) nextDays(when span) (next *slotRow) {
+func (w *wantedSlot) nextDays(when eventtime.Span) (next *slotRow) {
 	for day := range usualSearch {
-		start := dayAfter(when.end, day, w.Zone)
-		s := span{start: start, end: dayAfter(start, when.days(), w.Zone), zone: w.Zone, allDay: true}
+		start := eventtime.DayAfter(when.End, day, w.Zone)
+		s := eventtime.Span{Start: start, End: eventtime.DayAfter(start, when.Days(), w.Zone), Zone: w.Zone, AllDay: true}
 		if start.Unix() < w.From {
 			continue
 		}
-		if s.end.Unix() > w.To {
+		if s.End.Unix() > w.To {
 			break // nobody was asked about that
 		}
 		status, unknown := "free", []int{}
@@ -72,7 +73,7 @@ func (w *wantedSlot) nextDays(when span) (next *slotRow) {
 				unknown = append(unknown, i)
 			}
 		}
-		row := &slotRow{Start: timeparse.Date(start), When: s.words(w.Zone), Unconfirmed: w.some(unknown)}
+		row := &slotRow{Start: timeparse.Date(start), When: s.Words(w.Zone), Unconfirmed: w.some(unknown)}
 		switch {
 		case status == "free":
 			return row

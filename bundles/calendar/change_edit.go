@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -16,7 +17,7 @@ import (
 // be done without the event.
 type edit struct {
 	title   *string
-	when    whenIn
+	when    eventtime.Args
 	at      timeparse.Context // that times are read by
 	zone    bool              // the event is to be in the zone of at
 	details detailsIn
@@ -30,14 +31,14 @@ type edit struct {
 }
 
 // moves reports whether the event's time is to be another.
-func (ed *edit) moves() bool { return ed.when != whenIn{} }
+func (ed *edit) moves() bool { return ed.when != eventtime.Args{} }
 
 // readEdit reads the arguments of a call about the target.
 func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
-	p := problems{}
+	p := eventtime.Problems{}
 	ed := &edit{
-		title: in.Title, when: whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
-		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, t.zone)},
+		title: in.Title, when: eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, zone: in.Timezone != "", details: in.detailsIn, seed: rand.Text(),
+		rule: in.Recurrence, at: timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, t.zone)},
 	}
 	if ed.zone && in.Start == "" {
 		p.Add("timezone", "given with start, which it is the zone of", in.Timezone)
@@ -51,7 +52,7 @@ func (a *agenda) readEdit(in updateEventIn, t *target) (*edit, error) {
 }
 
 // guests reads who is to be invited and who no longer. The user is no guest.
-func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
+func (ed *edit) guests(p *eventtime.Problems, in updateEventIn, own []string) {
 	for _, one := range p.Addresses("add_attendees", in.Add) {
 		switch {
 		case isOneOf(one.Address, own):
@@ -75,13 +76,13 @@ func (ed *edit) guests(p *problems, in updateEventIn, own []string) {
 
 // one makes of a single event, or of one of a series, what it is to be.
 func (ed *edit) one(e *calendarapi.Event, t *target) error {
-	p := problems{}
-	s, ok := spanOf(e, t.zone)
+	p := eventtime.Problems{}
+	s, ok := eventtime.Of(e, t.zone)
 	if ok && ed.moves() {
 		if s = ed.place(&p, s); p.Err() != nil {
 			return p.Err()
 		}
-		s.place(e)
+		s.Place(e)
 	}
 	if ok {
 		ed.repeat(&p, e, s)
@@ -92,25 +93,25 @@ func (ed *edit) one(e *calendarapi.Event, t *target) error {
 
 // place returns when an event is to be that is at the time so far. The event
 // keeps its zone unless another is named.
-func (ed *edit) place(p *problems, was span) span {
+func (ed *edit) place(p *eventtime.Problems, was eventtime.Span) eventtime.Span {
 	read := was
-	if was.allDay {
-		read = was.moved(ed.at.Zone)
+	if was.AllDay {
+		read = was.Moved(ed.at.Zone)
 	}
-	read.zone = ed.at.Zone
-	s, notes := p.span(ed.when, placing{at: ed.at, was: &read, usual: usualLength})
+	read.Zone = ed.at.Zone
+	s, notes := p.Span(ed.when, eventtime.Defaults{At: ed.at, Was: &read, Usual: usualLength})
 	for _, note := range notes {
 		ed.note(note)
 	}
-	if !ed.zone && s.zone == ed.at.Zone {
-		s.zone = was.zone
+	if !ed.zone && s.Zone == ed.at.Zone {
+		s.Zone = was.Zone
 	}
 	return s
 }
 
 // repeat gives an event at the span the rule that the call asks for; without
 // lines it ends the repeating.
-func (ed *edit) repeat(p *problems, e *calendarapi.Event, s span) {
+func (ed *edit) repeat(p *eventtime.Problems, e *calendarapi.Event, s eventtime.Span) {
 	if ed.rule == nil {
 		return
 	}
@@ -128,11 +129,11 @@ func (ed *edit) repeat(p *problems, e *calendarapi.Event, s span) {
 	}
 	lines, first, err := keptBy(s, set)
 	if err != nil {
-		p.explain("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
+		p.Explain("recurrence", "another start or one rule", strings.Join(ed.rule, " "), err)
 		return
 	}
 	e.Recurrence = lines
-	first.place(e)
+	first.Place(e)
 	for _, note := range repeatNotes(set, s) {
 		ed.note(note)
 	}
@@ -140,9 +141,9 @@ func (ed *edit) repeat(p *problems, e *calendarapi.Event, s span) {
 }
 
 // oneLeft says which event is left of a series that repeats no more.
-func oneLeft(s span, now time.Time) string {
-	text := "it repeats no more: one event is left, " + s.begins()
-	if !s.end.After(now) {
+func oneLeft(s eventtime.Span, now time.Time) string {
+	text := "it repeats no more: one event is left, " + s.Begins()
+	if !s.End.After(now) {
 		text += ", which lies in the past"
 	}
 	return text
@@ -162,7 +163,7 @@ func (ed *edit) note(text string) {
 }
 
 // fill makes of the event what it is to be, but for its time and recurrence.
-func (ed *edit) fill(p *problems, e *calendarapi.Event) {
+func (ed *edit) fill(p *eventtime.Problems, e *calendarapi.Event) {
 	if ed.title != nil {
 		e.Summary = readTitle(p, *ed.title)
 	}

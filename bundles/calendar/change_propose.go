@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
 
@@ -83,11 +84,11 @@ func mayChange(was, wanted *calendarapi.Event, patch fieldset) error {
 // booking is the time that the event is to take up from now on.
 func (p *proposal) booking(now time.Time) booking {
 	b := booking{title: p.wanted.Summary, event: p.was.Id, series: p.was.RecurringEventId}
-	s, ok := spanOf(p.wanted, p.of.zone)
+	s, ok := eventtime.Of(p.wanted, p.of.zone)
 	if !ok {
 		return b
 	}
-	b.spans = []span{s}
+	b.spans = []eventtime.Span{s}
 	if len(p.wanted.Recurrence) == 0 {
 		return b
 	}
@@ -95,11 +96,11 @@ func (p *proposal) booking(now time.Time) booking {
 	if err != nil {
 		return b
 	}
-	from := s.start
+	from := s.Start
 	if now.After(from) {
 		from = now
 	}
 	starts, _ := set.Between(from, from.AddDate(checkedYears, 0, 0), mostChecked)
-	b.spans = s.repeated(starts)
+	b.spans = s.Repeated(starts)
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -92,8 +93,8 @@ func (c *calendar) listChangesAction() bundles.Action {
 }
 
 func (c *calendar) listChanges(ctx context.Context, in listChangesIn) (listChangesOut, error) {
-	var p problems
-	zone := p.zone("timezone", in.Timezone, nil)
+	var p eventtime.Problems
+	zone := p.Zone("timezone", in.Timezone, nil)
 	if err := p.Err(); err != nil {
 		return listChangesOut{}, err
 	}
@@ -145,30 +146,30 @@ func (w *watch) tell(ctx context.Context, out *listChangesOut, i int, h happened
 		name = labelOf(from.entry)
 	}
 	for _, e := range h.events {
-		s, known := spanOf(e, from.zone)
-		origin, moved := originOf(e, from.zone)
+		s, known := eventtime.Of(e, from.zone)
+		origin, moved := eventtime.OriginalStart(e, from.zone)
 		if e.Status == cancelled {
 			row := deletedRow{ID: e.Id, Account: from.accountIn(w.selection), Calendar: name, Series: e.RecurringEventId}
 			if e.Summary != "" {
 				row.Title, row.Provenance = titleFor(e, from.entry), provenanceOf(ctx, e, from.entry, "")
 			}
 			if moved {
-				row.When = origin.words(zone)
+				row.When = origin.Words(zone)
 			} else if known {
-				row.When = s.words(zone)
+				row.When = s.Words(zone)
 			}
 			out.Deleted = append(out.Deleted, row)
 			continue
 		}
-		row := changedRow{eventRow: rowOf(ctx, e, from.entry, from.zone, zone), start: s.start}
+		row := changedRow{eventRow: rowOf(ctx, e, from.entry, from.zone, zone), start: s.Start}
 		row.Account, row.Calendar = from.accountIn(w.selection), name
 		beside := 0
 		if len(e.Recurrence) > 0 {
 			row.Repeats = brief(ruleWords(e.Recurrence, s), mostOfTitle)
 			beside = costOfName + weigh(row.Repeats)
 		}
-		if moved && known && !origin.start.Equal(s.start) {
-			row.From = origin.words(zone)
+		if moved && known && !origin.Start.Equal(s.Start) {
+			row.From = origin.Words(zone)
 			beside = costOfWhen
 		}
 		row.fit(beside)

@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/bundles/internal/untrusted"
@@ -18,9 +19,9 @@ import (
 // A booking is the time that an event is to take up.
 type booking struct {
 	title  string
-	spans  []span // of a series those of its instances
-	event  string // id of the event, which is not in its own way; "" for a new one
-	series string // and that of its series
+	spans  []eventtime.Span // of a series those of its instances
+	event  string           // id of the event, which is not in its own way; "" for a new one
+	series string           // and that of its series
 }
 
 // A clash is an event that is in the way of a booking.
@@ -83,7 +84,7 @@ func (a *agenda) conflicts(ctx context.Context, in *calendarapi.CalendarListEntr
 
 // clashes is conflicts for the events of these calendars.
 func (a *agenda) clashes(ctx context.Context, set *calendarSet, looked []*calendarapi.CalendarListEntry, b booking, shown *time.Location) (clashes, error) {
-	slices.SortFunc(b.spans, func(a, b span) int { return a.start.Compare(b.start) })
+	slices.SortFunc(b.spans, func(a, b eventtime.Span) int { return a.Start.Compare(b.Start) })
 	found, errs := make([][]taken, len(looked)), make([]error, len(looked))
 	all := panicsafe.New(len(looked))
 	for i, e := range looked {
@@ -139,7 +140,7 @@ func whyUnread(err error) string {
 // A taken is an event and its time.
 type taken struct {
 	*calendarapi.Event
-	at span
+	at eventtime.Span
 }
 
 // takenFields are what is asked of each event.
@@ -158,12 +159,12 @@ func (a *agenda) taken(ctx context.Context, in *calendarapi.CalendarListEntry, z
 			return nil, fmt.Errorf("look for events at that time: %w", err)
 		}
 		for _, e := range page.Items {
-			if at, ok := spanOf(e, zone); ok && e.Status != "cancelled" {
+			if at, ok := eventtime.Of(e, zone); ok && e.Status != "cancelled" {
 				list = append(list, taken{e, at})
 			}
 		}
 		if page.NextPageToken == "" {
-			slices.SortStableFunc(list, func(a, b taken) int { return a.at.start.Compare(b.at.start) })
+			slices.SortStableFunc(list, func(a, b taken) int { return a.at.Start.Compare(b.at.Start) })
 			return list, nil
 		}
 		call.PageToken(page.NextPageToken)

@@ -8,14 +8,16 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/eventtime"
 )
 
 // bounds are the start of the booking and its end, which is after it.
 func (b booking) bounds() (from, to time.Time) {
-	from, to = b.spans[0].start, b.spans[0].start.Add(time.Second)
+	from, to = b.spans[0].Start, b.spans[0].Start.Add(time.Second)
 	for _, s := range b.spans {
-		if s.end.After(to) {
-			to = s.end
+		if s.End.After(to) {
+			to = s.End
 		}
 	}
 	return from.UTC(), to.UTC()
@@ -36,7 +38,7 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 			continue
 		}
 		series[e.RecurringEventId] = len(rows)
-		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.at.words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
+		row := clash{ID: e.Id, Title: titleFor(e.Event, in), When: e.at.Words(shown), Same: same, Provenance: provenanceOf(ctx, e.Event, in, "")}
 		if !in.Primary {
 			row.Calendar = nameFor(in)
 		}
@@ -50,18 +52,18 @@ func (b booking) clashes(ctx context.Context, events []taken, in *calendarapi.Ca
 func (b booking) overlapping(events []taken) []taken {
 	ends := make([]time.Time, len(b.spans)) // the last end so far
 	for i, s := range b.spans {
-		ends[i] = s.end
-		if i > 0 && ends[i-1].After(s.end) {
+		ends[i] = s.End
+		if i > 0 && ends[i-1].After(s.End) {
 			ends[i] = ends[i-1]
 		}
 	}
 	found := []taken{}
 	first := 0
 	for _, e := range events {
-		for first < len(b.spans) && !ends[first].After(e.at.start) {
+		for first < len(b.spans) && !ends[first].After(e.at.Start) {
 			first++
 		}
-		if e.at.start.Before(e.at.end) && !b.isPart(e) && b.takesUp(first, e.at) {
+		if e.at.Start.Before(e.at.End) && !b.isPart(e) && b.takesUp(first, e.at) {
 			found = append(found, e)
 		}
 	}
@@ -70,12 +72,12 @@ func (b booking) overlapping(events []taken) []taken {
 
 // takesUp reports whether one of the spans, from the first on, overlaps the
 // other one.
-func (b booking) takesUp(first int, other span) bool {
+func (b booking) takesUp(first int, other eventtime.Span) bool {
 	for _, s := range b.spans[first:] {
-		if !s.start.Before(other.end) {
+		if !s.Start.Before(other.End) {
 			return false
 		}
-		if s.end.After(other.start) {
+		if s.End.After(other.Start) {
 			return true
 		}
 	}
@@ -93,8 +95,8 @@ func (b booking) same(e taken) bool {
 	if b.title == "" || !strings.EqualFold(strings.TrimSpace(b.title), strings.TrimSpace(e.Summary)) {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(b.spans, e.at, func(s, of span) int {
-		return cmp.Or(s.start.Compare(of.start), s.end.Compare(of.end))
+	_, found := slices.BinarySearchFunc(b.spans, e.at, func(s, of eventtime.Span) int {
+		return cmp.Or(s.Start.Compare(of.Start), s.End.Compare(of.End))
 	})
 	return found
 }

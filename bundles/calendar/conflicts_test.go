@@ -9,18 +9,19 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
 
 // minutes is a span of the day, from one minute to another.
-func minutes(from, to int) span {
+func minutes(from, to int) eventtime.Span {
 	day := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
-	return span{start: day.Add(time.Duration(from) * time.Minute), end: day.Add(time.Duration(to) * time.Minute), zone: time.UTC}
+	return eventtime.Span{Start: day.Add(time.Duration(from) * time.Minute), End: day.Add(time.Duration(to) * time.Minute), Zone: time.UTC}
 }
 
-func inOrder[T any](list []T, of func(T) span) []T {
-	slices.SortStableFunc(list, func(a, b T) int { return of(a).start.Compare(of(b).start) })
+func inOrder[T any](list []T, of func(T) eventtime.Span) []T {
+	slices.SortStableFunc(list, func(a, b T) int { return of(a).Start.Compare(of(b).Start) })
 	return list
 }
 
@@ -28,17 +29,17 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 	hits := 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		some := func() span {
+		some := func() eventtime.Span {
 			from := r.IntN(300)
 			return minutes(from, from+r.IntN([]int{5, 40, 200}[r.IntN(3)]))
 		}
 		b := booking{event: "own", series: "weekly"}
 		for range 1 + r.IntN(12) {
 			s := some()
-			s.end = s.end.Add(time.Minute) // nothing is booked for no time
+			s.End = s.End.Add(time.Minute) // nothing is booked for no time
 			b.spans = append(b.spans, s)
 		}
-		b.spans = inOrder(b.spans, func(s span) span { return s })
+		b.spans = inOrder(b.spans, func(s eventtime.Span) eventtime.Span { return s })
 		events := []taken{}
 		for i := range r.IntN(12) {
 			e := &calendarapi.Event{Id: fmt.Sprint("e", i)}
@@ -52,11 +53,11 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 			}
 			events = append(events, taken{e, some()})
 		}
-		events = inOrder(events, func(e taken) span { return e.at })
+		events = inOrder(events, func(e taken) eventtime.Span { return e.at })
 		want := []string{}
 		for _, e := range events {
-			hit := slices.ContainsFunc(b.spans, func(s span) bool {
-				return e.at.start.Before(e.at.end) && s.start.Before(e.at.end) && e.at.start.Before(s.end)
+			hit := slices.ContainsFunc(b.spans, func(s eventtime.Span) bool {
+				return e.at.Start.Before(e.at.End) && s.Start.Before(e.at.End) && e.at.Start.Before(s.End)
 			})
 			if hit && e.Id != "own" && e.RecurringEventId != "weekly" {
 				want = append(want, e.Id)
@@ -78,7 +79,7 @@ func TestAllThatOverlapsIsFoundInOneGo(t *testing.T) {
 
 // tenYears is a daily event of half an hour for ten years, and as many events of
 // another calendar, of which every tenth is in its way.
-func tenYears(t testing.TB) (daily span, lines []string, events []taken) {
+func tenYears(t testing.TB) (daily eventtime.Span, lines []string, events []taken) {
 	zone, err := timeparse.Zone("America/New_York")
 	if err != nil {
 		t.Fatal(err)
@@ -86,27 +87,27 @@ func tenYears(t testing.TB) (daily span, lines []string, events []taken) {
 	start := time.Date(2026, 1, 1, 9, 0, 0, 0, zone)
 	for day := range 3652 {
 		at := start.AddDate(0, 0, day).Add(time.Duration(day%10) * time.Hour)
-		events = append(events, taken{&calendarapi.Event{Id: fmt.Sprint("e", day)}, span{start: at, end: at.Add(time.Hour), zone: zone}})
+		events = append(events, taken{&calendarapi.Event{Id: fmt.Sprint("e", day)}, eventtime.Span{Start: at, End: at.Add(time.Hour), Zone: zone}})
 	}
-	return span{start: start, end: start.Add(30 * time.Minute), zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
+	return eventtime.Span{Start: start, End: start.Add(30 * time.Minute), Zone: zone}, []string{"RRULE:FREQ=DAILY"}, events
 }
 
 // inTheWayFor expands the series and finds what is in its way.
-func inTheWayFor(t testing.TB, daily span, lines []string, events []taken) []taken {
-	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.start, Zone: daily.zone})
+func inTheWayFor(t testing.TB, daily eventtime.Span, lines []string, events []taken) []taken {
+	set, err := recurrence.Parse(lines, recurrence.Start{Time: daily.Start, Zone: daily.Zone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	starts, _ := set.Between(daily.start, daily.start.AddDate(10, 0, 0), len(events))
-	return booking{spans: daily.repeated(starts)}.overlapping(events)
+	starts, _ := set.Between(daily.Start, daily.Start.AddDate(10, 0, 0), len(events))
+	return booking{spans: daily.Repeated(starts)}.overlapping(events)
 }
 
 func TestTenYearsOfADailyEventAreComparedWithAll(t *testing.T) {
 	daily, lines, events := tenYears(t)
 	found := inTheWayFor(t, daily, lines, events)
 	for _, e := range found {
-		if e.at.start.Hour() != 9 {
-			t.Fatalf("%s at %s is in no way", e.Id, e.at.start)
+		if e.at.Start.Hour() != 9 {
+			t.Fatalf("%s at %s is in no way", e.Id, e.at.Start)
 		}
 	}
 	if len(found) != 366 {

@@ -11,13 +11,14 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 )
 
 // answer is what is said of the event as Google has it.
 func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, found clashes) createEventOut {
-	row := bareRow(made.Event, n.calendar, n.span.zone, n.span.zone)
+	row := bareRow(made.Event, n.calendar, n.span.Zone, n.span.Zone)
 	if row.Provenance = provenanceOfGuests(ctx, made.Event, n.calendar); made.Repeated { // somebody may have changed it since
 		row.Provenance = provenanceOf(ctx, made.Event, n.calendar, "")
 	}
@@ -42,12 +43,12 @@ func (n *newEvent) answer(ctx context.Context, in createEventIn, made outcome, f
 	if len(n.missing) > 0 {
 		out.Link = htmltext.Line(made.Event.HtmlLink)
 	}
-	s, ok := spanOf(made.Event, n.span.zone)
+	s, ok := eventtime.Of(made.Event, n.span.Zone)
 	if !ok {
 		s = n.span
 	}
-	out.Start, out.End = s.ends(s.zone)
-	out.Zone = s.zone.String()
+	out.Start, out.End = s.Ends(s.Zone)
+	out.Zone = s.Zone.String()
 	if len(out.Recurrence) > 0 {
 		out.Repeats = ruleWords(out.Recurrence, s)
 	}

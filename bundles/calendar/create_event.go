@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/metadata"
 )
 
@@ -50,7 +51,7 @@ func (in createEventIn) reaches() bool {
 // guests are the addresses that the call names.
 func (in createEventIn) guests() []string {
 	people := []string{}
-	for _, one := range readAttendees(&problems{}, in.Attendees, in.Optional) {
+	for _, one := range readAttendees(&eventtime.Problems{}, in.Attendees, in.Optional) {
 		people = append(people, one.Email)
 	}
 	return people
@@ -188,7 +189,7 @@ func (a *agenda) createOnce(ctx context.Context, in createEventIn, n *newEvent, 
 	}
 	out := leaving("invitation", n.event, n.zone, people, notify, content...)
 	if in.reaches() {
-		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.words(n.span.zone), People: n.people}, out)
+		return a.invites(ctx, r, mailing{Key: in.Key, Kind: "invite", Title: in.Title, When: n.span.Words(n.span.Zone), People: n.people}, out)
 	}
 	if err := bundles.MaySend(ctx, out); err != nil {
 		return outcome{}, err
@@ -228,7 +229,7 @@ func (a *agenda) inTheWay(ctx context.Context, in createEventIn, n *newEvent) (c
 	if in.Key != "" {
 		booked.event = n.event.Id // an earlier call may have made it
 	}
-	found, err := a.conflicts(ctx, n.calendar, booked, n.span.zone)
+	found, err := a.conflicts(ctx, n.calendar, booked, n.span.Zone)
 	switch {
 	case in.OnConflict != "block":
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 	"kota/bundles/internal/untrusted"
@@ -19,11 +20,11 @@ type newEvent struct {
 	calendar *calendarapi.CalendarListEntry
 	zone     *time.Location // the user's
 	event    *calendarapi.Event
-	span     span     // when it is, or its first instance
-	spans    []span   // of its instances, as many as conflicts are looked for
-	people   []string // whom the call invites
-	theirs   []string // who else sees the calendar
-	missing  []string // guests who are not invited, since nobody may be reached
+	span     eventtime.Span   // when it is, or its first instance
+	spans    []eventtime.Span // of its instances, as many as conflicts are looked for
+	people   []string         // whom the call invites
+	theirs   []string         // who else sees the calendar
+	missing  []string         // guests who are not invited, since nobody may be reached
 	notes    []string
 }
 
@@ -39,18 +40,18 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 	if err != nil {
 		return nil, err
 	}
-	var p problems
+	var p eventtime.Problems
 	p.Line("idempotency_key", in.Key, mostKey)
 	n := &newEvent{calendar: calendar, zone: a.Zone(), theirs: theirs, event: &calendarapi.Event{Id: newEventID(a.account.Key(), calendar.Id, in.Key), Summary: readTitle(&p, in.Title)}}
 	if strings.TrimSpace(in.Title) == "" && (in.Type == "" || in.Type == typeDefault) {
 		p.Add("title", "what the event is called", in.Title)
 	}
-	at := timeparse.Context{Now: a.Now(), Zone: p.zone("timezone", in.Timezone, n.zone)}
-	timing := problems{} // what follows from a time makes no sense without one
-	n.span, n.notes = timing.span(whenIn{Start: in.Start, End: in.End, Duration: in.Duration}, placing{at: at, usual: usualLength})
-	p.join(timing)
+	at := timeparse.Context{Now: a.Now(), Zone: p.Zone("timezone", in.Timezone, n.zone)}
+	timing := eventtime.Problems{} // what follows from a time makes no sense without one
+	n.span, n.notes = timing.Span(eventtime.Args{Start: in.Start, End: in.End, Duration: in.Duration}, eventtime.Defaults{At: at, Usual: usualLength})
+	p.Join(timing)
 	if len(timing.Problems) == 0 {
-		n.span.place(n.event)
+		n.span.Place(n.event)
 		n.repeat(&p, in.Recurrence)
 		n.sayPast(a.Now())
 	}
@@ -63,7 +64,7 @@ func (a *agenda) plan(ctx context.Context, in createEventIn) (*newEvent, error) 
 // sayPast says that an event, or the first of a series, is over already.
 func (n *newEvent) sayPast(now time.Time) {
 	switch {
-	case n.span.end.After(now):
+	case n.span.End.After(now):
 	case len(n.event.Recurrence) > 0:
 		n.note("the first of the series lies in the past")
 	default:
@@ -72,7 +73,7 @@ func (n *newEvent) sayPast(now time.Time) {
 }
 
 // invite puts the guests into the event, unless nobody may be reached.
-func (n *newEvent) invite(p *problems, in createEventIn, own ...string) {
+func (n *newEvent) invite(p *eventtime.Problems, in createEventIn, own ...string) {
 	guests := readAttendees(p, in.Attendees, in.Optional, own...)
 	if len(guests) < len(in.Attendees)+len(in.Optional) && len(p.Problems) == 0 {
 		n.note("who was named twice is invited once, and the user is no guest")

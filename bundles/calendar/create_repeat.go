@@ -3,6 +3,7 @@ package calendar
 import (
 	"strings"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 )
 
@@ -13,8 +14,8 @@ const (
 )
 
 // repeat makes the event a series by lines such as "FREQ=WEEKLY;BYDAY=TU".
-func (n *newEvent) repeat(p *problems, lines []string) {
-	n.spans = []span{n.span}
+func (n *newEvent) repeat(p *eventtime.Problems, lines []string) {
+	n.spans = []eventtime.Span{n.span}
 	if len(lines) == 0 {
 		return
 	}
@@ -24,29 +25,29 @@ func (n *newEvent) repeat(p *problems, lines []string) {
 	}
 	n.event.Recurrence = set.Lines()
 	n.notes = append(n.notes, repeatNotes(set, n.span)...)
-	instances, _ := set.Between(n.span.start, n.span.start.AddDate(checkedYears, 0, 0), mostChecked)
-	n.spans = n.span.repeated(instances)
+	instances, _ := set.Between(n.span.Start, n.span.Start.AddDate(checkedYears, 0, 0), mostChecked)
+	n.spans = n.span.Repeated(instances)
 }
 
 // readRule reads the rules of a series that starts at the span. It returns nil,
 // and notes what is wrong, for what is none. A start that the rule does not make
 // is refused: Google would add it to the series.
-func readRule(p *problems, lines []string, start span) *recurrence.Set {
-	set, err := recurrence.Parse(lines, startOf(start))
+func readRule(p *eventtime.Problems, lines []string, start eventtime.Span) *recurrence.Set {
+	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {
-		p.explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
+		p.Explain("recurrence", `a rule such as "FREQ=WEEKLY;BYDAY=TU"`, strings.Join(lines, " "), err)
 		return nil
 	}
-	given, _ := start.ends(start.zone)
+	given, _ := start.Ends(start.Zone)
 	if next, stray := set.Stray(); stray {
-		first := span{start: next, end: next, zone: start.zone, allDay: start.allDay}
-		date, _ := first.ends(first.zone)
-		p.Add("start", "a date that the rule makes, the first of which is "+first.begins(), given)
-		p.suggest(date)
+		first := eventtime.Span{Start: next, End: next, Zone: start.Zone, AllDay: start.AllDay}
+		date, _ := first.Ends(first.Zone)
+		p.Add("start", "a date that the rule makes, the first of which is "+first.Begins(), given)
+		p.Suggest(date)
 		return nil
 	}
-	if first, ok := set.First(); !ok || !first.Equal(start.start) {
-		p.Add("recurrence", "one that does not exclude its own start, "+start.begins(), strings.Join(lines, " "))
+	if first, ok := set.First(); !ok || !first.Equal(start.Start) {
+		p.Add("recurrence", "one that does not exclude its own start, "+start.Begins(), strings.Join(lines, " "))
 		return nil
 	}
 	return set

@@ -49,7 +49,7 @@ func (a *agenda) keepCreated(ctx context.Context, in createEventIn, n *newEvent,
 		return ""
 	}
 	kept := keptCreate{Calendar: n.calendar.Id, Event: made.Event.Id, Etag: made.Event.Etag, Notify: in.Notify}
-	title := "create " + strconv.Quote(htmltext.Line(made.Event.Summary)) + ", " + n.span.words(n.span.zone)
+	title := "create " + strconv.Quote(htmltext.Line(made.Event.Summary)) + ", " + n.span.Words(n.span.Zone)
 	content, err := fieldsOf(made.Event)
 	if err == nil {
 		kept.Content = content

@@ -9,6 +9,8 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
+
+	"kota/bundles/calendar/internal/eventtime"
 )
 
 // detailsIn are what the actions that make and change events take alike, beside
@@ -36,7 +38,7 @@ const (
 
 // apply puts the details into the event. seed names the request for a new video
 // call, so that a repeated one asks for no second.
-func (in detailsIn) apply(p *problems, e *calendarapi.Event, seed string) {
+func (in detailsIn) apply(p *eventtime.Problems, e *calendarapi.Event, seed string) {
 	if in.Location != nil {
 		p.Line("location", *in.Location, mostLocation)
 		e.Location = *in.Location
@@ -70,7 +72,7 @@ func (in detailsIn) apply(p *problems, e *calendarapi.Event, seed string) {
 }
 
 // readTitle checks what an event is to be called.
-func readTitle(p *problems, text string) string {
+func readTitle(p *eventtime.Problems, text string) string {
 	p.Line("title", text, mostTitle)
 	return text
 }
@@ -78,7 +80,7 @@ func readTitle(p *problems, text string) string {
 // readDescription returns a description as Google keeps it. Google shows it as HTML,
 // where "<ann@example.com>" would be a tag that nobody sees: such text is
 // escaped.
-func readDescription(p *problems, text string) string {
+func readDescription(p *eventtime.Problems, text string) string {
 	p.Text("description", text)
 	kept := strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.Contains(kept, "<") || html.UnescapeString(kept) != kept {
@@ -112,7 +114,7 @@ var colors = []string{
 
 // readColor returns the id of a colour by its name or id; "default" is that of the
 // calendar.
-func readColor(p *problems, name string) string {
+func readColor(p *eventtime.Problems, name string) string {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if folded == "default" {
 		return ""

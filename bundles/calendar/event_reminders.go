@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -19,7 +20,7 @@ const (
 
 // readReminders reads a list such as ["10m", "1d email"], instead of the reminders
 // that the calendar has by default. A reminder pops up unless it says email.
-func readReminders(p *problems, list []string) *calendarapi.EventReminders {
+func readReminders(p *eventtime.Problems, list []string) *calendarapi.EventReminders {
 	set := &calendarapi.EventReminders{Overrides: []*calendarapi.EventReminder{}}
 	for i, text := range list {
 		one := readReminder(p, fmt.Sprintf("reminders[%d]", i), text)
@@ -33,7 +34,7 @@ func readReminders(p *problems, list []string) *calendarapi.EventReminders {
 	return set
 }
 
-func readReminder(p *problems, path, text string) *calendarapi.EventReminder {
+func readReminder(p *eventtime.Problems, path, text string) *calendarapi.EventReminder {
 	one := &calendarapi.EventReminder{Method: "popup"}
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(word string) bool {
 		if word == "email" || word == "popup" {

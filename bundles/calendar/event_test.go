@@ -9,10 +9,12 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/eventtime"
 )
 
 // paths are the arguments that problems are about.
-func paths(p problems) string {
+func paths(p eventtime.Problems) string {
 	list := []string{}
 	for _, one := range p.Problems {
 		list = append(list, one.Path)
@@ -26,7 +28,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 		"4 weeks": "popup 40320", "15 minutes before": "popup 15", "30": "popup 30", "1h30m": "popup 90",
 		"": "!", "soon": "!", "5 weeks": "!", "30s": "!", "-10m": "!", "popup": "!", "10m sms": "!",
 	} {
-		var p problems
+		var p eventtime.Problems
 		one := readReminder(&p, "reminders[0]", text)
 		got := "!"
 		if one != nil {
@@ -39,7 +41,7 @@ func TestRemindersAreReadAsPeopleSayThem(t *testing.T) {
 }
 
 func TestNoRemindersAreSaidToBeNone(t *testing.T) {
-	var p problems
+	var p eventtime.Problems
 	raw, err := json.Marshal(withZeros(&calendarapi.Event{Reminders: readReminders(&p, []string{})}).Reminders)
 	if err != nil || string(raw) != `{"overrides":[],"useDefault":false}` {
 		t.Errorf("got %s, %v", raw, err)
@@ -55,13 +57,13 @@ func TestNoRemindersAreSaidToBeNone(t *testing.T) {
 
 func TestColorsHaveTheNamesOfGoogleCalendar(t *testing.T) {
 	for name, want := range map[string]string{"lavender": "1", "Tomato": "11", " peacock ": "7", "9": "9", "default": ""} {
-		var p problems
+		var p eventtime.Problems
 		if got := readColor(&p, name); got != want || len(p.Problems) > 0 {
 			t.Errorf("%q: got %q, %v", name, got, p.Problems)
 		}
 	}
 	for _, name := range []string{"red", "0", "12", "01"} {
-		var p problems
+		var p eventtime.Problems
 		if readColor(&p, name); len(p.Problems) != 1 {
 			t.Errorf("%q is a colour", name)
 		}
@@ -75,7 +77,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 		"1 < 2 &amp; 3":                 "1 &lt; 2 &amp;amp; 3",
 		"a\r\nb":                        "a\nb",
 	} {
-		var p problems
+		var p eventtime.Problems
 		got := readDescription(&p, text)
 		if got != sent || len(p.Problems) > 0 {
 			t.Errorf("%q: sent %q, %v", text, got, p.Problems)
@@ -84,7 +86,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 			t.Errorf("%q: reads %q", text, back)
 		}
 	}
-	var p problems
+	var p eventtime.Problems
 	readDescription(&p, strings.Repeat("<", mostDescription))
 	readDescription(&p, "a\x00")
 	if got := paths(p); got != "description description" {
@@ -93,7 +95,7 @@ func TestADescriptionIsReadAsItWasWritten(t *testing.T) {
 }
 
 func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
-	var p problems
+	var p eventtime.Problems
 	list := readAttendees(&p, []string{"Bob <BOB@example.org>", "zoë@example.org", "ann+x@example.com", "carol@bücher.example"}, []string{"bob@EXAMPLE.org", "dave@example.org"}, "ann@example.com")
 	got := []string{}
 	for _, a := range list {
@@ -106,7 +108,7 @@ func TestGuestsAreInvitedOnceAndTheUserIsNone(t *testing.T) {
 	if want := "BOB@example.org carol@xn--bcher-kva.example dave@example.org?"; strings.Join(got, " ") != want || paths(p) != "attendees[1]" {
 		t.Errorf("got %q, refused %q", got, paths(p))
 	}
-	p = problems{}
+	p = eventtime.Problems{}
 	readAttendees(&p, []string{"bob@example.org, eve@example.org", "", "all@example.org\r\nBcc: x"}, nil)
 	if got := paths(p); got != "attendees[0] attendees[1] attendees[2]" {
 		t.Errorf("refused %q", got)
@@ -119,12 +121,12 @@ func TestATimeIsSentWithItsOffsetAndItsZone(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(day, hour int) time.Time { return time.Date(2026, 11, day, hour, 0, 0, 0, zone) }
-	for want, s := range map[string]span{
-		`{"dateTime":"2026-11-24T15:00:00+01:00","timeZone":"Europe/Amsterdam"} {"dateTime":"2026-11-24T16:00:00+01:00","timeZone":"Europe/Amsterdam"}`: {start: at(24, 15).UTC(), end: at(24, 16), zone: zone},
-		`{"date":"2026-11-24"} {"date":"2026-11-26"}`: {start: at(24, 0), end: at(26, 0), zone: zone, allDay: true},
+	for want, s := range map[string]eventtime.Span{
+		`{"dateTime":"2026-11-24T15:00:00+01:00","timeZone":"Europe/Amsterdam"} {"dateTime":"2026-11-24T16:00:00+01:00","timeZone":"Europe/Amsterdam"}`: {Start: at(24, 15).UTC(), End: at(24, 16), Zone: zone},
+		`{"date":"2026-11-24"} {"date":"2026-11-26"}`: {Start: at(24, 0), End: at(26, 0), Zone: zone, AllDay: true},
 	} {
 		e := calendarapi.Event{}
-		s.place(&e)
+		s.Place(&e)
 		start, err1 := json.Marshal(e.Start)
 		end, err2 := json.Marshal(e.End)
 		if got := string(start) + " " + string(end); got != want || err1 != nil || err2 != nil {

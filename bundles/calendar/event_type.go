@@ -5,6 +5,8 @@ import (
 	"time"
 
 	calendarapi "google.golang.org/api/calendar/v3"
+
+	"kota/bundles/calendar/internal/eventtime"
 )
 
 // Types of events that say where the user is, as arguments call them. Google
@@ -19,7 +21,7 @@ const (
 
 // setType makes the event one of that type. Everything else of the event is set.
 // decline says which invitations Google is to decline meanwhile.
-func setType(p *problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
+func setType(p *eventtime.Problems, e *calendarapi.Event, kind, decline string, in *calendarapi.CalendarListEntry) {
 	if kind == "" || kind == typeDefault {
 		if decline != "" && decline != declineNone {
 			p.Add("decline", `none: only events of type focus or ooo decline invitations`, decline)
@@ -61,7 +63,7 @@ var declineModes = map[string]string{
 }
 
 // blocksTime holds an event to what Google wants of those that block the time.
-func blocksTime(p *problems, e *calendarapi.Event, kind, usual string) {
+func blocksTime(p *eventtime.Problems, e *calendarapi.Event, kind, usual string) {
 	if e.Start != nil && e.Start.Date != "" {
 		p.Add("start", `a time, since an event of type `+kind+` is not of whole days: "`+e.Start.Date+`T00:00", with duration "1 day"`, e.Start.Date)
 	}
@@ -75,7 +77,7 @@ func blocksTime(p *problems, e *calendarapi.Event, kind, usual string) {
 
 // setWorkingLocation says where the user works by the event's location: "home",
 // "office", "office: Main Street" or any other place.
-func setWorkingLocation(p *problems, e *calendarapi.Event) {
+func setWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	where, place, _ := strings.Cut(e.Location, ":")
 	place = strings.TrimSpace(place)
 	at := &calendarapi.EventWorkingLocationProperties{}
@@ -106,7 +108,7 @@ func setWorkingLocation(p *problems, e *calendarapi.Event) {
 // markWorkingLocation holds the event to what Google wants of those that say
 // where somebody works: everybody may see it, it leaves the time free and is of
 // one day at most.
-func markWorkingLocation(p *problems, e *calendarapi.Event) {
+func markWorkingLocation(p *eventtime.Problems, e *calendarapi.Event) {
 	if e.Visibility != "" && e.Visibility != "public" {
 		p.Add("visibility", "public: a working location is for others to see", e.Visibility)
 	}
@@ -114,7 +116,7 @@ func markWorkingLocation(p *problems, e *calendarapi.Event) {
 		p.Add("show_as", "free: a working location leaves the time free", "busy")
 	}
 	e.Visibility, e.Transparency = "public", "transparent"
-	if s, ok := spanOf(e, time.UTC); ok && s.allDay && s.days() > 1 {
+	if s, ok := eventtime.Of(e, time.UTC); ok && s.AllDay && s.Days() > 1 {
 		p.Add("end", `left out: a working location is of one day; for more give recurrence "FREQ=DAILY;COUNT=3"`, e.End.Date)
 	}
 }

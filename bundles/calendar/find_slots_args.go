@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 )
@@ -29,9 +30,9 @@ const (
 
 // wanted reads the arguments.
 func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
-	p := &problems{}
+	p := &eventtime.Problems{}
 	w := &wantedSlot{days: readWeekdays(p, in.Days)}
-	w.Zone, w.Step = p.zone("timezone", in.Zone, a.Zone()), stepOfSlots
+	w.Zone, w.Step = p.Zone("timezone", in.Zone, a.Zone()), stepOfSlots
 	w.Length = readSeconds(p, "duration", in.Duration, time.Minute, longestMeet)
 	w.Before = readSeconds(p, "buffer", in.Buffer, 0, longestPause)
 	w.After = w.Before
@@ -44,32 +45,32 @@ func (a *agenda) wanted(set *calendarSet, in findSlotsIn) (*wantedSlot, error) {
 	now := a.Now()
 	during, usual := readSearch(p, in.From, in.To, timeparse.Context{Now: now, Zone: w.Zone})
 	w.usual = usual
-	w.From, w.To = max(during.from.Unix(), now.Unix()+notice), during.to.Unix()
+	w.From, w.To = max(during.From.Unix(), now.Unix()+notice), during.To.Unix()
 	if len(p.Problems) == 0 && w.From >= w.To {
-		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(during.to.In(w.Zone)))
+		p.Add("to", "after "+timeparse.Stamp(time.Unix(w.From, 0).In(w.Zone))+", the earliest that is asked for", timeparse.Stamp(during.To.In(w.Zone)))
 	}
 	return w, p.Err()
 }
 
 // readSearch reads what time a search looks at, and whether that is as far as is
 // usual.
-func readSearch(p *problems, from, to string, at timeparse.Context) (w window, usual bool) {
-	w, usual = p.window(windowIn{From: from, To: to, Days: usualSearch}, at)
-	if most := w.from.In(at.Zone).AddDate(0, 0, mostSearch); w.to.After(most) {
-		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, timeparse.Date(most)), timeparse.Stamp(w.to.In(at.Zone)))
+func readSearch(p *eventtime.Problems, from, to string, at timeparse.Context) (w eventtime.Window, usual bool) {
+	w, usual = p.Window(eventtime.WindowArgs{From: from, To: to, Days: usualSearch}, at)
+	if most := w.From.In(at.Zone).AddDate(0, 0, mostSearch); w.To.After(most) {
+		p.Add("to", fmt.Sprintf("at most %d days after from, by %s", mostSearch, timeparse.Date(most)), timeparse.Stamp(w.To.In(at.Zone)))
 	}
 	return w, usual
 }
 
 // readSeconds reads a length of time; "" is none.
-func readSeconds(p *problems, path, text string, least, most time.Duration) int64 {
+func readSeconds(p *eventtime.Problems, path, text string, least, most time.Duration) int64 {
 	if text == "" {
 		return 0
 	}
 	length, err := timeparse.ParseLength(text)
 	switch {
 	case err != nil:
-		p.explain(path, "a length of time", text, err)
+		p.Explain(path, "a length of time", text, err)
 	case length < least, length > most:
 		p.Add(path, "from "+timeparse.Length(least)+" to "+timeparse.Length(most), text)
 	}
@@ -77,7 +78,7 @@ func readSeconds(p *problems, path, text string, least, most time.Duration) int6
 }
 
 // readWeekdays reads names of days; none are those from Monday to Friday.
-func readWeekdays(p *problems, names []string) slots.Days {
+func readWeekdays(p *eventtime.Problems, names []string) slots.Days {
 	days := slots.Days(0)
 	for i, name := range names {
 		day, ok := slots.ParseDay(name)

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/slots"
@@ -38,7 +39,7 @@ const mostInvitees = 50
 
 // readInvitee reads an address, with the zone and the working hours of the person
 // behind it or not: "ann@example.com America/New_York 10:00-18:00".
-func readInvitee(p *problems, path, text string) (invitee, bool) {
+func readInvitee(p *eventtime.Problems, path, text string) (invitee, bool) {
 	const expected = `an address such as "ann@example.com", or with zone and hours "ann@example.com America/New_York 10:00-18:00"`
 	fields := strings.Fields(text)
 	last := len(fields) - 1
@@ -62,7 +63,7 @@ func readInvitee(p *problems, path, text string) (invitee, bool) {
 			continue
 		}
 		if one.zone, err = timeparse.Zone(field); err != nil {
-			p.time(path, field, err)
+			p.Time(path, field, err)
 			return invitee{}, false
 		}
 	}
@@ -76,7 +77,7 @@ func readInvitee(p *problems, path, text string) (invitee, bool) {
 }
 
 // invitees reads who is to come: the user first, then the others, each once.
-func (a *agenda) invitees(p *problems, set *calendarSet, required, optional []string) []*invitee {
+func (a *agenda) invitees(p *eventtime.Problems, set *calendarSet, required, optional []string) []*invitee {
 	all := []*invitee{{who: you, calendars: []string{set.main().Id}, names: []string{you}, whose: map[string]*untrusted.Provenance{}}}
 	add := func(path string, list []string, optional bool) {
 		for i, text := range list {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/slots"
 	"kota/bundles/internal/timeparse"
 )
@@ -121,7 +122,7 @@ func (w *wantedSlot) nextStep() string {
 func (w *wantedSlot) daysOff() string {
 	searched := []string{}
 	last := time.Unix(w.To-1, 0).In(w.Zone)
-	for day := time.Unix(w.From, 0).In(w.Zone); len(searched) < 7; day = dayAfter(day, 1, w.Zone) {
+	for day := time.Unix(w.From, 0).In(w.Zone); len(searched) < 7; day = eventtime.DayAfter(day, 1, w.Zone) {
 		if day.After(last) {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
@@ -102,8 +103,8 @@ func (c *calendar) getEventAction() bundles.Action {
 }
 
 func (c *calendar) getEvent(ctx context.Context, in getEventIn) (eventOut, error) {
-	var p problems
-	zone := p.zone("timezone", in.Timezone, nil)
+	var p eventtime.Problems
+	zone := p.Zone("timezone", in.Timezone, nil)
 	in.ID = eventIn(in.ID)
 	if !isEventID(in.ID) {
 		p.Add("event_id", "the event_id of an earlier answer", in.ID)
@@ -157,11 +158,11 @@ func (from *source) present(ctx context.Context, e *calendarapi.Event, zone *tim
 	case e.Status == "tentative":
 		out.Status = e.Status
 	}
-	if s, ok := spanOf(e, from.zone); ok {
-		out.When, out.Length, out.Zone = s.words(zone), s.length(), s.foreign(zone)
-		out.Start, out.End = s.ends(zone)
-		if origin, ok := originOf(e, from.zone); ok && !origin.start.Equal(s.start) {
-			out.Original = origin.words(zone)
+	if s, ok := eventtime.Of(e, from.zone); ok {
+		out.When, out.Length, out.Zone = s.Words(zone), s.Length(), s.Foreign(zone)
+		out.Start, out.End = s.Ends(zone)
+		if origin, ok := eventtime.OriginalStart(e, from.zone); ok && !origin.Start.Equal(s.Start) {
+			out.Original = origin.Words(zone)
 		}
 	}
 	from.people(e, &out)

@@ -7,6 +7,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/timeparse"
 )
@@ -50,8 +51,8 @@ func (from *source) repeats(ctx context.Context, e *calendarapi.Event, zone *tim
 		return nil, fmt.Errorf("list instances: %w", err)
 	}
 	for _, one := range page.Items {
-		if s, ok := spanOf(one, from.zone); ok && one.Status != cancelled && len(r.Next) < mostNext {
-			r.Next = append(r.Next, instance{one.Id, s.words(zone)})
+		if s, ok := eventtime.Of(one, from.zone); ok && one.Status != cancelled && len(r.Next) < mostNext {
+			r.Next = append(r.Next, instance{one.Id, s.Words(zone)})
 		}
 	}
 	return r, nil
@@ -68,7 +69,7 @@ func (from *source) rule(series *calendarapi.Event) *repeats {
 		}
 		r.Lines = append(r.Lines, cut(htmltext.Line(line), mostOfLine))
 	}
-	s, _ := spanOf(series, from.zone)
+	s, _ := eventtime.Of(series, from.zone)
 	r.Words = ruleWords(series.Recurrence, s)
 	return r
 }

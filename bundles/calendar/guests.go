@@ -6,6 +6,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/mailmsg"
 )
 
@@ -19,7 +20,7 @@ const noteUninvited = "bundles.yaml lets nothing be sent without the user, so th
 // readAttendees reads addresses to invite, in the order given. Whoever is named
 // twice is invited once, and must come if either list says so; the addresses in
 // own, which are the user's, are left out.
-func readAttendees(p *problems, required, optional []string, own ...string) []*calendarapi.EventAttendee {
+func readAttendees(p *eventtime.Problems, required, optional []string, own ...string) []*calendarapi.EventAttendee {
 	invited := []*calendarapi.EventAttendee{}
 	add := func(path string, list []string, isOptional bool) {
 		for i, text := range list {

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 )
 
 // which names the line that says how much of a series something is about.
@@ -31,7 +32,7 @@ func whichFollow(one, series *calendarapi.Event, zone *time.Location) bundles.Li
 
 // repeating says a recurrence of an event in words, and that it has no end.
 func repeating(lines []string, e *calendarapi.Event, zone *time.Location) string {
-	s, _ := spanOf(e, zone)
+	s, _ := eventtime.Of(e, zone)
 	text := ruleWords(lines, s)
 	if slices.ContainsFunc(lines, endless) {
 		text += ", without end"
@@ -49,24 +50,24 @@ func endless(line string) bool {
 // own zone with the name of that, where it is another: a series keeps to it when
 // the clocks of one of them change.
 func whenThere(e *calendarapi.Event, zone *time.Location) string {
-	s, ok := spanOf(e, zone)
+	s, ok := eventtime.Of(e, zone)
 	text := whenOf(e, zone)
-	if !ok || s.allDay || s.zone.String() == zone.String() {
+	if !ok || s.AllDay || s.Zone.String() == zone.String() {
 		return text
 	}
-	if own := s.words(s.zone); own != text {
-		return text + " (" + own + ", " + s.zone.String() + ")"
+	if own := s.Words(s.Zone); own != text {
+		return text + " (" + own + ", " + s.Zone.String() + ")"
 	}
-	return text + " (" + s.zone.String() + ")"
+	return text + " (" + s.Zone.String() + ")"
 }
 
 // changedZone is the line of a change of the time zone that an event keeps to:
 // none where it keeps to the same, or has whole days before or after.
 func changedZone(was, is *calendarapi.Event, zone *time.Location) []bundles.Line {
-	before, ok := spanOf(was, zone)
-	after, known := spanOf(is, zone)
-	if !ok || !known || before.allDay || after.allDay || before.zone.String() == after.zone.String() {
+	before, ok := eventtime.Of(was, zone)
+	after, known := eventtime.Of(is, zone)
+	if !ok || !known || before.AllDay || after.AllDay || before.Zone.String() == after.Zone.String() {
 		return nil
 	}
-	return []bundles.Line{{Name: newField + "time zone", Text: before.zone.String() + " → " + after.zone.String()}}
+	return []bundles.Line{{Name: newField + "time zone", Text: before.Zone.String() + " → " + after.Zone.String()}}
 }

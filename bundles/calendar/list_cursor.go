@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/google"
 	"kota/bundles/internal/timeparse"
@@ -85,8 +86,8 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 		return nil, bad
 	}
 	zone, err := timeparse.Zone(l.cursor.Zone)
-	w := window{from: time.Unix(l.cursor.From, 0), to: time.Unix(l.cursor.To, 0)}
-	if err != nil || !w.to.After(w.from) || w.to.After(w.from.AddDate(mostWindow, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
+	w := eventtime.Window{From: time.Unix(l.cursor.From, 0), To: time.Unix(l.cursor.To, 0)}
+	if err != nil || !w.To.After(w.From) || w.To.After(w.From.AddDate(eventtime.MaxYears, 0, 0)) || len(l.cursor.Calendars) > mostCalendars {
 		return nil, bad
 	}
 	if err := c.checkCursor(l.cursor.Account, in.Account, bad); err != nil {
@@ -97,7 +98,7 @@ func (c *calendar) goOn(ctx context.Context, in listEventsIn) (*listing, error) 
 		return nil, err
 	}
 	l.note = "" // the first answer said it
-	l.search = search{window: w, past: l.cursor.Past, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
+	l.search = search{Window: w, past: l.cursor.Past, zone: zone, query: l.cursor.Query, types: googleTypes(l.cursor.Types)}
 	return l, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/budget"
 	"kota/bundles/internal/google"
@@ -96,7 +97,7 @@ func (c *calendar) listEvents(ctx context.Context, in listEventsIn) (listEventsO
 	}
 	rows, more := merge(found, in.Limit, l.order)
 	out := listEventsOut{
-		Timezone: l.zone.String(), From: timeparse.Stamp(l.from.In(l.zone)), To: timeparse.Stamp(l.to.In(l.zone)),
+		Timezone: l.zone.String(), From: timeparse.Stamp(l.From.In(l.zone)), To: timeparse.Stamp(l.To.In(l.zone)),
 		Events: []eventRow{}, Note: l.note, Calendars: failed, Errors: l.failed,
 	}
 	space := budget.Usual - budget.Taken(out) - roomOfCursor
@@ -129,7 +130,7 @@ const directionPast = "past"
 
 // A search says which events are wanted. Its window is of the answer's zone.
 type search struct {
-	window
+	eventtime.Window
 	past  bool // the latest event comes first
 	zone  *time.Location
 	query string
@@ -141,8 +142,8 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if in.Cursor != "" {
 		return c.goOn(ctx, in)
 	}
-	var p problems
-	zone := p.zone("timezone", in.Timezone, nil)
+	var p eventtime.Problems
+	zone := p.Zone("timezone", in.Timezone, nil)
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
@@ -153,11 +154,11 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 	if zone == nil {
 		zone = c.Zone()
 	}
-	w, usual := p.window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
+	w, usual := p.Window(in.window(), timeparse.Context{Now: c.Now(), Zone: zone})
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	l := &listing{selection: selection, search: search{window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
+	l := &listing{selection: selection, search: search{Window: w, past: in.window().Past, zone: zone, query: in.Query, types: googleTypes(in.Types)}}
 	if len(in.Calendars) == 0 && strings.TrimSpace(in.Query) != "" {
 		l.note = strings.TrimSuffix(`only the primary calendar: calendars ["all"] searches the others; `+l.note, "; ")
 	}
@@ -165,15 +166,15 @@ func (c *calendar) listing(ctx context.Context, in listEventsIn) (*listing, erro
 		l.note = strings.TrimSuffix(in.usual()+"; "+l.note, "; ")
 	}
 	l.cursor = listCursor{
-		Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.from.Unix(), To: w.to.Unix(), Past: l.past,
+		Account: selection.account(), Calendars: in.Calendars, Zone: zone.String(), From: w.From.Unix(), To: w.To.Unix(), Past: l.past,
 		Query: in.Query, Types: in.Types, After: l.start(),
 	}
 	return l, nil
 }
 
 // window is what the call asks to look at: a week, and for a query a year.
-func (in listEventsIn) window() windowIn {
-	w := windowIn{From: in.From, To: in.To, Past: in.Direction == directionPast, Days: 7}
+func (in listEventsIn) window() eventtime.WindowArgs {
+	w := eventtime.WindowArgs{From: in.From, To: in.To, Past: in.Direction == directionPast, Days: 7}
 	if strings.TrimSpace(in.Query) != "" {
 		w.Years, w.Days = 1, 0
 	}

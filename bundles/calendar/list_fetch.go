@@ -11,6 +11,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 	"google.golang.org/api/googleapi"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -72,7 +73,7 @@ func (want search) start() position {
 // Whole days are days of the answer's zone here, and of the calendar's for
 // Google: it is asked for as much more as that makes.
 func (want search) reach(after position, slack time.Duration) (first, last time.Time) {
-	first, last = want.from.Add(-slack), want.to.Add(slack)
+	first, last = want.From.Add(-slack), want.To.Add(slack)
 	switch {
 	case after == want.start():
 	case want.past:
@@ -119,13 +120,13 @@ func (from *source) events(ctx context.Context, want search, after position, lea
 			return found{over: true}, fmt.Errorf("list events: %w", err)
 		}
 		for _, e := range page.Items {
-			s, ok := spanOf(e, from.zone)
+			s, ok := eventtime.Of(e, from.zone)
 			if !ok {
 				continue
 			}
-			f.until = position{At: s.start.Add(-slack).Unix()} // others may start at the same time
-			s = s.moved(want.zone)
-			if one := (occurrence{position: position{s.start.Unix(), e.Id}, event: e, from: from}); s.overlaps(want.from, want.to) && want.order(one.position, after) > 0 {
+			f.until = position{At: s.Start.Add(-slack).Unix()} // others may start at the same time
+			s = s.Moved(want.zone)
+			if one := (occurrence{position: position{s.Start.Unix(), e.Id}, event: e, from: from}); s.Overlaps(want.From, want.To) && want.order(one.position, after) > 0 {
 				f.events = append(f.events, one)
 			}
 		}

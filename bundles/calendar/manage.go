@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -169,7 +170,7 @@ func mainCalendar(operation string) error {
 
 // read checks what can be without asking Google.
 func (in manageCalendarIn) read() (wish, error) {
-	var p problems
+	var p eventtime.Problems
 	w := wish{name: in.Name, description: in.Description, hidden: in.Hidden}
 	if in.Name != nil {
 		p.Line("name", *in.Name, 250)
@@ -183,7 +184,7 @@ func (in manageCalendarIn) read() (wish, error) {
 			p.Add("description", "at most 2000 characters", "more")
 		}
 	}
-	if zone := p.zone("timezone", in.Timezone, nil); zone != nil {
+	if zone := p.Zone("timezone", in.Timezone, nil); zone != nil {
 		w.zone = zone.String()
 	}
 	if in.Color != "" {
@@ -211,7 +212,7 @@ func (in manageCalendarIn) read() (wish, error) {
 }
 
 // readOneOf returns the id, counted from 1, of a name in the list.
-func readOneOf(p *problems, path, name string, list []string) string {
+func readOneOf(p *eventtime.Problems, path, name string, list []string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(name, "_", " ")), " "))
 	for i, one := range list {
 		if id := strconv.Itoa(i + 1); folded == one || folded == id {
@@ -220,7 +221,7 @@ func readOneOf(p *problems, path, name string, list []string) string {
 	}
 	p.Add(path, "one of "+strings.Join(list, ", "), name)
 	if near := metadata.Nearest(folded, list, 1); len(near) > 0 {
-		p.suggest(near[0])
+		p.Suggest(near[0])
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/calendar/internal/quickadd"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -52,7 +53,7 @@ func (c *calendar) quickAddAction() bundles.Action {
 }
 
 func (c *calendar) quickAdd(ctx context.Context, in quickAddIn) (createEventOut, error) {
-	var p problems
+	var p eventtime.Problems
 	p.Line("text", in.Text, mostQuick)
 	if err := p.Err(); err != nil {
 		return createEventOut{}, err

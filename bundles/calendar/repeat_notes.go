@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
@@ -20,22 +21,22 @@ const (
 // repeatNotes says what a series does that its user may not expect of it: it
 // leaves out months without its day, and where clocks skip its time it takes
 // place at another.
-func repeatNotes(set *recurrence.Set, s span) []string {
+func repeatNotes(set *recurrence.Set, s eventtime.Span) []string {
 	notes := set.Notes()
 	rules := strings.Join(set.Lines(), ";")
-	instances, _ := set.Between(s.start, s.start.AddDate(lookedYears, 0, 0), lookedAt)
-	if note := skippedClock(set, s, s.start); note != "" {
+	instances, _ := set.Between(s.Start, s.Start.AddDate(lookedYears, 0, 0), lookedAt)
+	if note := skippedClock(set, s, s.Start); note != "" {
 		notes = append(notes, note)
 	}
 	if hasPart(rules, "BYDAY", "BYMONTH", "BYSETPOS", "BYYEARDAY", "BYWEEKNO") {
 		return notes
 	}
-	switch first := s.start.In(s.zone); {
+	switch first := s.Start.In(s.Zone); {
 	case strings.Contains(rules, "FREQ=MONTHLY") && skipsMonths(instances, s):
 		return append(notes, "it leaves out months without a "+ordinal(first.Day())+"; BYMONTHDAY=-1 is the last day of each")
 	case strings.Contains(rules, "FREQ=YEARLY") && first.Month() == time.February && first.Day() == 29:
-		if years, _ := set.Between(s.start, s.start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
-			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.zone)))
+		if years, _ := set.Between(s.Start, s.Start.AddDate(leapYears, 0, 0), 2); len(years) > 1 {
+			return append(notes, "it leaves out years without 29 February; the next is "+timeparse.Date(years[1].In(s.Zone)))
 		}
 	}
 	return notes
@@ -50,21 +51,21 @@ func hasPart(rules string, names ...string) bool {
 
 // skippedClock names the first instance from a moment on that clocks move to
 // another time of day. It returns "" if there is none.
-func skippedClock(set *recurrence.Set, s span, from time.Time) string {
+func skippedClock(set *recurrence.Set, s eventtime.Span, from time.Time) string {
 	const clock = "15:04"
-	usual := wallOf(s).Format(clock)
+	usual := eventtime.WallClock(s).Format(clock)
 	says := func(at time.Time) string {
-		return "on " + timeparse.Date(at.In(s.zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.zone).Format(clock) + " that day"
+		return "on " + timeparse.Date(at.In(s.Zone)) + " clocks skip " + usual + ": the event is at " + at.In(s.Zone).Format(clock) + " that day"
 	}
 	switch {
-	case !s.skipped.IsZero():
-		return says(s.start)
-	case s.allDay || hasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
+	case !s.Skipped.IsZero():
+		return says(s.Start)
+	case s.AllDay || hasPart(strings.Join(set.Lines(), ";"), "BYHOUR", "BYMINUTE", "BYSECOND", "RDATE"):
 		return ""
 	}
 	instances, _ := set.Between(from, from.AddDate(lookedYears, 0, 0), lookedAt)
 	for _, at := range instances {
-		if at.In(s.zone).Format(clock) != usual {
+		if at.In(s.Zone).Format(clock) != usual {
 			return says(at)
 		}
 	}
@@ -73,17 +74,17 @@ func skippedClock(set *recurrence.Set, s span, from time.Time) string {
 
 // keptFrom says that Google keeps a series from an earlier start than its first
 // date. It returns "" if the start is that date.
-func keptFrom(s span, first span) string {
-	if first.start.Equal(s.start) {
+func keptFrom(s eventtime.Span, first eventtime.Span) string {
+	if first.Start.Equal(s.Start) {
 		return ""
 	}
-	return "Google keeps the series from " + first.begins() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
+	return "Google keeps the series from " + first.Begins() + " on, and leaves that date out: a series cannot start at a time that clocks skip"
 }
 
 // skipsMonths reports whether a month between two instances has no such day.
-func skipsMonths(instances []time.Time, s span) bool {
+func skipsMonths(instances []time.Time, s eventtime.Span) bool {
 	for i := 1; i < len(instances); i++ {
-		last, next := instances[i-1].In(s.zone), instances[i].In(s.zone)
+		last, next := instances[i-1].In(s.Zone), instances[i].In(s.Zone)
 		for n := 1; n < lookedYears*12; n++ {
 			day := time.Date(last.Year(), last.Month()+time.Month(n), last.Day(), 0, 0, 0, 0, time.UTC)
 			if timeparse.Date(day) >= timeparse.Date(next) {

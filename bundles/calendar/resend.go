@@ -14,6 +14,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -86,13 +87,13 @@ func (a *agenda) resend(ctx context.Context, in updateEventIn, p *proposal, out 
 // noMail says why nobody can be mailed the invitation to an event; "" when they
 // can.
 func (a *agenda) noMail(in updateEventIn, e *calendarapi.Event, t *target) string {
-	s, ok := spanOf(e, t.zone)
+	s, ok := eventtime.Of(e, t.zone)
 	switch {
 	case in.held:
 		return "the invitation was not mailed: bundles.yaml lets nothing be sent without the user"
 	case len(addressesOf(e)) == 0:
 		return "the event has no guests to mail"
-	case ok && len(e.Recurrence) == 0 && !s.end.After(a.Now()):
+	case ok && len(e.Recurrence) == 0 && !s.End.After(a.Now()):
 		return "Google mails nobody about an event that is over"
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -131,7 +132,7 @@ func (c *calendar) respondEvent(ctx context.Context, in respondEventIn) (respond
 }
 
 func (in respondEventIn) check() error {
-	p := problems{}
+	p := eventtime.Problems{}
 	given := 0
 	for _, one := range []string{in.Event, in.Message, in.ICS} {
 		if one != "" {

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/icalendar"
 	"kota/bundles/internal/timeparse"
@@ -70,8 +71,8 @@ func (a *agenda) readInvitation(ctx context.Context, in respondEventIn, t *targe
 	untrusted.By(ctx, untrusted.Event, "") // whoever wrote it, what is wrong with it quotes it
 	invitation, err := icalendar.Read(file, t.zone)
 	if err != nil {
-		p := problems{}
-		p.explain(path, "an invitation", htmltext.First(string(file), 40), err)
+		p := eventtime.Problems{}
+		p.Explain(path, "an invitation", htmltext.First(string(file), 40), err)
 		return icalendar.Event{}, invitation, p.Err()
 	}
 	about, ok := invitation.Of()
@@ -152,7 +153,7 @@ func (a *agenda) invitedTo(ctx context.Context, t *target, there []*calendarapi.
 	}
 	original := momentAt(about.Original, t)
 	for _, e := range there {
-		if s, ok := originOf(e, t.zone); ok && s.start.Equal(original) {
+		if s, ok := eventtime.OriginalStart(e, t.zone); ok && s.Start.Equal(original) {
 			return e, nil
 		}
 	}

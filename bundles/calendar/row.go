@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/untrusted"
 )
@@ -67,8 +68,8 @@ func bareRow(e *calendarapi.Event, in *calendarapi.CalendarListEntry, own, shown
 	if e.Status == "tentative" || e.Status == "cancelled" {
 		row.Status = e.Status
 	}
-	if s, ok := spanOf(e, own); ok {
-		row.When, row.Length, row.Zone = s.words(shown), s.length(), s.foreign(shown)
+	if s, ok := eventtime.Of(e, own); ok {
+		row.When, row.Length, row.Zone = s.Words(shown), s.Length(), s.Foreign(shown)
 	}
 	return row
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 )
 
 // ruleWords says a recurrence as people do: "every 2 weeks on Tue and Thu, 10
 // times", "every month on the last Fri until 2026-12-31". What has no such words
 // is left to the lines themselves.
-func ruleWords(lines []string, s span) string {
+func ruleWords(lines []string, s eventtime.Span) string {
 	var words []string
 	excluded, added := 0, 0
 	for _, line := range lines {
@@ -40,7 +41,7 @@ func ruleWords(lines []string, s span) string {
 }
 
 // oneRule says the value of an RRULE.
-func oneRule(value string, s span) string {
+func oneRule(value string, s eventtime.Span) string {
 	parts := map[string]string{}
 	var others []string
 	for _, part := range strings.Split(strings.ToUpper(value), ";") {
@@ -132,7 +133,7 @@ func monthsWords(list string) string {
 }
 
 // untilWords is the last day of a rule, where the event takes place.
-func untilWords(text string, s span) string {
+func untilWords(text string, s eventtime.Span) string {
 	if day, err := time.Parse("20060102", text); err == nil {
 		return day.Format(time.DateOnly)
 	}
@@ -140,8 +141,8 @@ func untilWords(text string, s span) string {
 	if err != nil {
 		return brief(text, 10)
 	}
-	if s.zone != nil {
-		t = t.In(s.zone)
+	if s.Zone != nil {
+		t = t.In(s.Zone)
 	}
 	return t.Format(time.DateOnly)
 }

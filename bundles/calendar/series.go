@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/htmltext"
 	"kota/metadata"
@@ -152,11 +153,11 @@ func (t *target) needsScope(rest string) error {
 
 // whenOf says when an event is.
 func whenOf(e *calendarapi.Event, zone *time.Location) string {
-	s, ok := spanOf(e, zone)
+	s, ok := eventtime.Of(e, zone)
 	if !ok {
 		return "a time that Google does not tell"
 	}
-	return s.words(zone)
+	return s.Words(zone)
 }
 
 // noEvent words that there is no such event.

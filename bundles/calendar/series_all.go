@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/bundles/internal/timeparse"
 )
@@ -46,24 +47,24 @@ func (a *agenda) updateWhole(ctx context.Context, in updateEventIn, ed *edit, t 
 // whole makes of a series what it is to be. Its instances move by as much, on
 // the clock, as the one that the call names.
 func (ed *edit) whole(series *calendarapi.Event, t *target, others []*calendarapi.Event) error {
-	p := problems{}
-	s, ok := spanOf(series, t.zone)
+	p := eventtime.Problems{}
+	s, ok := eventtime.Of(series, t.zone)
 	if ok && ed.moves() {
 		to := ed.shift(&p, s, t)
 		if err := p.Err(); err != nil {
 			return err
 		}
-		if ed.rule == nil && !sameStart(s, to) {
+		if ed.rule == nil && !eventtime.SameStart(s, to) {
 			err := ed.moveRule(series, s, &to, others, t)
 			if wrong := (*recurrence.RuleError)(nil); errors.As(err, &wrong) {
-				p.explain("recurrence", "given with start", "", err)
+				p.Explain("recurrence", "given with start", "", err)
 				return p.Err()
 			}
 			if err != nil {
 				return err
 			}
 		}
-		to.place(series)
+		to.Place(series)
 		s = to
 	}
 	if ok {
@@ -76,46 +77,46 @@ func (ed *edit) whole(series *calendarapi.Event, t *target, others []*calendarap
 // shift returns when the first of a series is to be, from when the one is to be
 // that the call names: that is read where it stands by the rule, and as long as
 // all others. Where a problem is noted the span means nothing.
-func (ed *edit) shift(p *problems, series span, t *target) span {
-	base, wall := series, wallOf(series)
+func (ed *edit) shift(p *eventtime.Problems, series eventtime.Span, t *target) eventtime.Span {
+	base, wall := series, eventtime.WallClock(series)
 	if t.one != nil {
-		base = series.starting(origin(t.one, t.zone))
-		wall = wallOf(base)
+		base = series.Starting(origin(t.one, t.zone))
+		wall = eventtime.WallClock(base)
 		if set, err := ruleOf(t.series, t.zone); err == nil {
-			wall = set.WallOf(base.start)
+			wall = set.WallOf(base.Start)
 		}
 	}
 	if ed.skipsStart(base) { // the next day shows by how much the others move
 		wall = wall.AddDate(0, 0, 1)
-		base = base.starting(timeparse.Place(wall, base.zone).Time)
+		base = base.Starting(timeparse.Place(wall, base.Zone).Time)
 	}
 	to := ed.place(p, base)
-	if p.Err() != nil || to.start.Equal(base.start) && to.allDay == base.allDay && to.zone.String() == base.zone.String() {
-		return to.starting(series.start)
+	if p.Err() != nil || to.Start.Equal(base.Start) && to.AllDay == base.AllDay && to.Zone.String() == base.Zone.String() {
+		return to.Starting(series.Start)
 	}
-	first := wallOf(series).Add(wallOf(to).Sub(wall))
-	if to.allDay {
-		return to.starting(timeparse.DayStart(timeparse.WallOf(first), to.zone))
+	first := eventtime.WallClock(series).Add(eventtime.WallClock(to).Sub(wall))
+	if to.AllDay {
+		return to.Starting(timeparse.DayStart(timeparse.WallOf(first), to.Zone))
 	}
-	at := timeparse.Place(first, to.zone)
-	to = to.starting(at.Time)
+	at := timeparse.Place(first, to.Zone)
+	to = to.Starting(at.Time)
 	if at.Never() {
-		to.skipped = first
+		to.Skipped = first
 	}
 	return to
 }
 
 // skipsStart reports whether the call gives a time of day alone, which clocks
 // skip on the day of the span.
-func (ed *edit) skipsStart(s span) bool {
-	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.start, Zone: ed.at.Zone})
+func (ed *edit) skipsStart(s eventtime.Span) bool {
+	_, err := timeparse.Parse("today "+ed.when.Start, timeparse.Context{Now: s.Start, Zone: ed.at.Zone})
 	gap := (*timeparse.GapError)(nil)
 	return errors.As(err, &gap)
 }
 
 // moveRule gives a series the lines with which it starts elsewhere, and replaces
 // that start by one that Google can keep. Cancelled instances stay cancelled.
-func (ed *edit) moveRule(series *calendarapi.Event, from span, to *span, others []*calendarapi.Event, t *target) error {
+func (ed *edit) moveRule(series *calendarapi.Event, from eventtime.Span, to *eventtime.Span, others []*calendarapi.Event, t *target) error {
 	bare := *series
 	var err error
 	if bare.Recurrence, err = without(series.Recurrence, from, others, t.zone); err != nil {
@@ -125,7 +126,7 @@ func (ed *edit) moveRule(series *calendarapi.Event, from span, to *span, others 
 	if err != nil {
 		return err
 	}
-	moved, err := set.Move(startOf(*to))
+	moved, err := set.Move(eventtime.RuleStart(*to))
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (ed *edit) moveRule(series *calendarapi.Event, from span, to *span, others 
 	if err != nil {
 		return err
 	}
-	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.start, ed.at.Now}, time.Time.Compare)))
+	ed.note(skippedClock(moved, *to, slices.MaxFunc([]time.Time{to.Start, ed.at.Now}, time.Time.Compare)))
 	ed.note(keptFrom(*to, first))
 	series.Recurrence, *to = lines, first
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 )
 
@@ -21,19 +22,19 @@ const (
 // dates says what a change does to the dates of a series: how many move, go and
 // come. It is "" for one that leaves them as they are.
 func (p *proposal) dates(ed *edit, others []*calendarapi.Event, now time.Time) string {
-	was, ok := spanOf(p.was, p.of.zone)
-	is, known := spanOf(p.wanted, p.of.zone)
+	was, ok := eventtime.Of(p.was, p.of.zone)
+	is, known := eventtime.Of(p.wanted, p.of.zone)
 	_, timed := p.patch["start"]
 	_, ruled := p.patch["recurrence"]
 	if !ok || !known || !timed && !ruled {
 		return ""
 	}
-	until := slices.MaxFunc([]time.Time{now, was.start, is.start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
+	until := slices.MaxFunc([]time.Time{now, was.Start, is.Start}, time.Time.Compare).AddDate(datesAhead, 0, 0)
 	before, after := p.of.datesOf(p.was, others, until), p.of.datesOf(p.wanted, others, until)
 	switch {
 	case len(before.walls) == 0 || len(after.walls) == 0:
 		return ""
-	case ed.rule == nil && !sameStart(was, is):
+	case ed.rule == nil && !eventtime.SameStart(was, is):
 		return moveWords(was, is, before, after, now)
 	case ed.rule != nil:
 		return changeWords(before, after, now, until)
@@ -51,11 +52,11 @@ type dateline struct {
 // datesOf returns the dates of a series that are not cancelled; without a rule
 // there is one.
 func (t *target) datesOf(series *calendarapi.Event, others []*calendarapi.Event, until time.Time) dateline {
-	s, ok := spanOf(series, t.zone)
+	s, ok := eventtime.Of(series, t.zone)
 	if !ok {
 		return dateline{}
 	}
-	line := dateline{zone: s.zone, walls: []time.Time{wallOf(s)}}
+	line := dateline{zone: s.Zone, walls: []time.Time{eventtime.WallClock(s)}}
 	if len(series.Recurrence) == 0 {
 		return line
 	}
@@ -68,11 +69,11 @@ func (t *target) datesOf(series *calendarapi.Event, others []*calendarapi.Event,
 	if err != nil {
 		return dateline{}
 	}
-	starts, more := set.Between(s.start, until, mostDates)
+	starts, more := set.Between(s.Start, until, mostDates)
 	later, _ := set.Between(until, until.AddDate(10, 0, 0), 1)
 	line.walls, line.open = nil, more || len(later) > 0
 	for _, at := range starts {
-		line.walls = append(line.walls, timeparse.WallOf(at.In(s.zone)).Floating())
+		line.walls = append(line.walls, timeparse.WallOf(at.In(s.Zone)).Floating())
 	}
 	return line
 }
@@ -94,20 +95,20 @@ func (l dateline) in(zone *time.Location) dateline {
 
 // moveWords is for a series of which every date moves by as much, on its clocks.
 // Of one that gets other clocks the moments are compared.
-func moveWords(was, is span, before, after dateline, now time.Time) string {
+func moveWords(was, is eventtime.Span, before, after dateline, now time.Time) string {
 	text := counted(len(before.walls), "date moves", "dates move")
 	if before.open {
 		text = "all dates move"
 	}
-	first := is.starting(timeparse.Place(after.walls[0], is.zone).Time).words(is.zone)
+	first := is.Starting(timeparse.Place(after.walls[0], is.Zone).Time).Words(is.Zone)
 	nth := unskipped(was, is, before, after)
-	rezoned := !was.allDay && !is.allDay && was.zone.String() != is.zone.String()
+	rezoned := !was.AllDay && !is.AllDay && was.Zone.String() != is.Zone.String()
 	if rezoned {
-		after = after.in(was.zone)
+		after = after.in(was.Zone)
 	}
 	by := after.walls[nth].Sub(before.walls[nth])
 	switch {
-	case was.allDay != is.allDay:
+	case was.AllDay != is.AllDay:
 	case by > 0:
 		text += " " + timeparse.Length(by) + " later"
 	case by < 0:
@@ -116,7 +117,7 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 		return clockWords(is, before, after, now) + ": the first is then " + first
 	}
 	if rezoned {
-		text += ", to the clocks of " + is.zone.String()
+		text += ", to the clocks of " + is.Zone.String()
 	}
 	text += pastWords(before.past(before.walls, now)) + ": the first is then " + first
 	left := slices.DeleteFunc(slices.Clone(before.walls), func(wall time.Time) bool { return !dayOf(wall).Before(dayOf(after.walls[0])) })
@@ -128,9 +129,9 @@ func moveWords(was, is span, before, after dateline, now time.Time) string {
 
 // unskipped returns the index of the first date at which clocks skip neither the
 // time that it had nor the one that it gets.
-func unskipped(was, is span, before, after dateline) int {
+func unskipped(was, is eventtime.Span, before, after dateline) int {
 	for i := range min(len(before.walls), len(after.walls)) {
-		if timeOfDay(before.walls[i]) == timeOfDay(wallOf(was)) && timeOfDay(after.walls[i]) == timeOfDay(wallOf(is)) {
+		if timeOfDay(before.walls[i]) == timeOfDay(eventtime.WallClock(was)) && timeOfDay(after.walls[i]) == timeOfDay(eventtime.WallClock(is)) {
 			return i
 		}
 	}
@@ -141,8 +142,8 @@ func timeOfDay(wall time.Time) time.Duration { return wall.Sub(dayOf(wall)) }
 
 // clockWords is for a series that gets other clocks, on which the first is where it
 // was: the others move where those change on other days.
-func clockWords(is span, before, after dateline, now time.Time) string {
-	text := "the dates keep to the clocks of " + is.zone.String()
+func clockWords(is eventtime.Span, before, after dateline, now time.Time) string {
+	text := "the dates keep to the clocks of " + is.Zone.String()
 	kept := map[time.Time]bool{}
 	for _, wall := range after.walls {
 		kept[wall] = true

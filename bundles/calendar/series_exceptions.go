@@ -9,6 +9,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/panicsafe"
 	"kota/metadata"
@@ -25,7 +26,7 @@ func (a *agenda) exceptions(ctx context.Context, t *target) ([]*calendarapi.Even
 			return nil, fmt.Errorf("list what differs in the series: %w", err)
 		}
 		for _, e := range page.Items {
-			if _, ok := originOf(e, t.zone); ok && e.RecurringEventId == t.series.Id {
+			if _, ok := eventtime.OriginalStart(e, t.zone); ok && e.RecurringEventId == t.series.Id {
 				found = append(found, e)
 			}
 		}
@@ -44,8 +45,8 @@ const pageOfExceptions = 2500
 
 // origin is when an instance takes place by the rule of its series.
 func origin(e *calendarapi.Event, zone *time.Location) time.Time {
-	s, _ := originOf(e, zone)
-	return s.start
+	s, _ := eventtime.OriginalStart(e, zone)
+	return s.Start
 }
 
 // An exception is an instance that was changed by hand.
@@ -74,9 +75,9 @@ func (p *proposal) sort(others []*calendarapi.Event, kept func(*calendarapi.Even
 
 func (t *target) exception(one *calendarapi.Event) exception {
 	row := exception{ID: one.Id, Title: brief(htmltext.Line(one.Summary), mostOfTitle), When: whenOf(one, t.zone)}
-	stood, ok := originOf(one, t.zone)
-	if is, known := spanOf(one, t.zone); ok && known && !is.start.Equal(stood.start) {
-		row.Stood = stood.words(t.zone)
+	stood, ok := eventtime.OriginalStart(one, t.zone)
+	if is, known := eventtime.Of(one, t.zone); ok && known && !is.Start.Equal(stood.Start) {
+		row.Stood = stood.Words(t.zone)
 	}
 	return row
 }
@@ -84,17 +85,17 @@ func (t *target) exception(one *calendarapi.Event) exception {
 // hasInstance reports whether the series makes an instance where the exception
 // stands.
 func hasInstance(series, one *calendarapi.Event, zone *time.Location) bool {
-	stands, ok := originOf(one, zone)
-	s, known := spanOf(series, zone)
-	if !ok || !known || s.allDay != stands.allDay || len(series.Recurrence) == 0 {
+	stands, ok := eventtime.OriginalStart(one, zone)
+	s, known := eventtime.Of(series, zone)
+	if !ok || !known || s.AllDay != stands.AllDay || len(series.Recurrence) == 0 {
 		return false
 	}
 	set, err := ruleOf(series, zone)
 	if err != nil {
 		return false
 	}
-	found, _ := set.Between(stands.start, stands.start.Add(time.Second), 1)
-	return len(found) == 1 && found[0].Equal(stands.start)
+	found, _ := set.Between(stands.Start, stands.Start.Add(time.Second), 1)
+	return len(found) == 1 && found[0].Equal(stands.Start)
 }
 
 // How much an undo puts back: each takes two requests.

@@ -9,6 +9,7 @@ import (
 	calendarapi "google.golang.org/api/calendar/v3"
 
 	"kota/bundles"
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/htmltext"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
@@ -77,9 +78,9 @@ func mayDivide(series *calendarapi.Event) error {
 // changed: its id is that of the old one.
 func (t *target) rest(cut recurrence.Halves) *calendarapi.Event {
 	half := *t.series
-	s, ok := spanOf(t.series, t.zone)
+	s, ok := eventtime.Of(t.series, t.zone)
 	if ok {
-		s.starting(cut.Start.Time).place(&half)
+		s.Starting(cut.Start.Time).Place(&half)
 	}
 	half.Recurrence = cut.After
 	return &half
@@ -88,7 +89,7 @@ func (t *target) rest(cut recurrence.Halves) *calendarapi.Event {
 // rest makes of the second half of a series what it is to be. What was cancelled
 // in it stays away.
 func (ed *edit) rest(e *calendarapi.Event, t *target, others []*calendarapi.Event) error {
-	s, ok := spanOf(e, t.zone)
+	s, ok := eventtime.Of(e, t.zone)
 	if !ok {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
@@ -57,8 +58,8 @@ func (a *agenda) instanceOfID(ctx context.Context, t *target, text string, why e
 			return e, nil
 		}
 	}
-	p := problems{}
-	p.time("instance", text, why)
+	p := eventtime.Problems{}
+	p.Time("instance", text, why)
 	return nil, p.Err()
 }
 
@@ -72,9 +73,9 @@ func (a *agenda) isAt(t *target, e *calendarapi.Event, text string) bool {
 	if !m.Date {
 		m.End = m.Time.Add(time.Second)
 	}
-	s, ok := spanOf(e, t.zone)
-	stood, known := originOf(e, t.zone)
-	return ok && !s.start.Before(m.Time) && s.start.Before(m.End) || known && !stood.start.Before(m.Time) && stood.start.Before(m.End)
+	s, ok := eventtime.Of(e, t.zone)
+	stood, known := eventtime.OriginalStart(e, t.zone)
+	return ok && !s.Start.Before(m.Time) && s.Start.Before(m.End) || known && !stood.Start.Before(m.Time) && stood.Start.Before(m.End)
 }
 
 // startingIn returns those of a series that start in the time.
@@ -84,8 +85,8 @@ func (a *agenda) startingIn(ctx context.Context, t *target, from, to time.Time) 
 		return nil, fmt.Errorf("find the instance: %w", err)
 	}
 	return slices.DeleteFunc(near.Items, func(e *calendarapi.Event) bool {
-		s, ok := spanOf(e, t.zone)
-		return !ok || s.start.Before(from) || !s.start.Before(to)
+		s, ok := eventtime.Of(e, t.zone)
+		return !ok || s.Start.Before(from) || !s.Start.Before(to)
 	}), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/timeparse"
 )
@@ -14,7 +15,7 @@ import (
 // start of the first it would take away all dates before.
 func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *target) error {
 	text := cmp.Or(in.Start, in.End)
-	first, ok := spanOf(t.series, t.zone)
+	first, ok := eventtime.Of(t.series, t.zone)
 	if t.one != nil || !ok || text == "" {
 		return nil
 	}
@@ -23,11 +24,11 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 		return nil // a time of day alone, which is of no other date, or nothing that can be read
 	}
 	zone := m.Zone
-	if first.allDay {
+	if first.AllDay {
 		zone = t.zone
 	}
 	day := dayOf(timeparse.WallOf(m.Time.In(m.Zone)).Floating())
-	if day.Equal(dayOf(timeparse.WallOf(first.start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
+	if day.Equal(dayOf(timeparse.WallOf(first.Start.In(zone)).Floating())) || in.Start == "" && endsBeforeNext(t, first, m.Time) {
 		return nil
 	}
 	from, to := timeparse.DayStart(timeparse.WallOf(day), zone), timeparse.DayStart(timeparse.WallOf(day.AddDate(0, 0, 1)), zone)
@@ -42,16 +43,16 @@ func (a *agenda) named(ctx context.Context, in updateEventIn, ed *edit, t *targe
 	}
 	return arguments.Invalid("instance", "the start of the one that the time is for", "none").
 		WithHint("The series is since %s, and has %s on %s: say with instance which of it is meant to move there, and all others move by as much. The first is instance %q.",
-			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.start))
+			whenOf(t.series, t.zone), counted(len(found), "event", "events"), day.Format("Mon 2006-01-02"), timeparse.Date(first.Start))
 }
 
 // endsBeforeNext reports whether a series whose first ends then has no other
 // that starts before.
-func endsBeforeNext(t *target, first span, end time.Time) bool {
+func endsBeforeNext(t *target, first eventtime.Span, end time.Time) bool {
 	set, err := ruleOf(t.series, t.zone)
-	if err != nil || !end.After(first.start) {
+	if err != nil || !end.After(first.Start) {
 		return err == nil
 	}
-	next, _ := set.Between(first.start.Add(time.Second), end.Add(time.Second), 1)
+	next, _ := set.Between(first.Start.Add(time.Second), end.Add(time.Second), 1)
 	return len(next) == 0
 }

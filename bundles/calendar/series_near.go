@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/timeparse"
 	"kota/metadata"
 )
@@ -32,21 +33,21 @@ func (a *agenda) nearest(ctx context.Context, t *target, m timeparse.Moment) []s
 	if err != nil {
 		return nil
 	}
-	var before, after *span
+	var before, after *eventtime.Span
 	for _, one := range around.Items {
-		s, ok := spanOf(one, t.zone)
+		s, ok := eventtime.Of(one, t.zone)
 		switch {
 		case !ok:
-		case s.start.Before(m.Time) && (before == nil || s.start.After(before.start)):
+		case s.Start.Before(m.Time) && (before == nil || s.Start.After(before.Start)):
 			before = &s
-		case !s.start.Before(m.Time) && (after == nil || s.start.Before(after.start)):
+		case !s.Start.Before(m.Time) && (after == nil || s.Start.Before(after.Start)):
 			after = &s
 		}
 	}
 	near := []string{}
-	for _, s := range []*span{before, after} {
+	for _, s := range []*eventtime.Span{before, after} {
 		if s != nil {
-			near = append(near, s.begins())
+			near = append(near, s.Begins())
 		}
 	}
 	return near

@@ -6,18 +6,19 @@ import (
 
 	calendarapi "google.golang.org/api/calendar/v3"
 
+	"kota/bundles/calendar/internal/eventtime"
 	"kota/bundles/internal/recurrence"
 	"kota/metadata"
 )
 
 // ruleOf reads the recurrence of a series that is in a calendar of that zone.
 func ruleOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, error) {
-	s, ok := spanOf(series, zone)
+	s, ok := eventtime.Of(series, zone)
 	if !ok {
 		return nil, metadata.Errorf(metadata.Unavailable, "Google does not tell when the series starts").
 			WithHint("Change it in Google Calendar, or one instance at a time with scope this.")
 	}
-	set, err := recurrence.Parse(series.Recurrence, startOf(s))
+	set, err := recurrence.Parse(series.Recurrence, eventtime.RuleStart(s))
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the series repeats in a way that cannot be changed here: %w", err).
 			WithHint("Change it in Google Calendar, give a new recurrence with scope all, or change one instance at a time with scope this.")
@@ -27,12 +28,12 @@ func ruleOf(series *calendarapi.Event, zone *time.Location) (*recurrence.Set, er
 
 // keptBy returns the lines and the first span of a series as Google can keep
 // them: see recurrence.Set.OutOfGap.
-func keptBy(s span, set *recurrence.Set) ([]string, span, error) {
+func keptBy(s eventtime.Span, set *recurrence.Set) ([]string, eventtime.Span, error) {
 	kept, err := set.OutOfGap()
 	if err != nil {
 		return nil, s, err
 	}
-	return kept.Lines(), s.starting(kept.Start().Time), nil
+	return kept.Lines(), s.Starting(kept.Start().Time), nil
 }
 
 // halves divides a series before one of its instances. What was cancelled on the
@@ -59,22 +60,22 @@ func (t *target) halves(others []*calendarapi.Event) (recurrence.Halves, error) 
 
 // without returns the lines of a series that starts at the span, less the
 // instances that are cancelled.
-func without(lines []string, start span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
+func without(lines []string, start eventtime.Span, others []*calendarapi.Event, zone *time.Location) ([]string, error) {
 	if len(lines) == 0 {
 		return lines, nil
 	}
 	lines = slices.Clone(lines)
 	for _, one := range others {
-		if one.Status != cancelled || origin(one, zone).Before(start.start) {
+		if one.Status != cancelled || origin(one, zone).Before(start.Start) {
 			continue
 		}
 		line := "EXDATE:" + origin(one, zone).UTC().Format("20060102T150405Z")
-		if start.allDay {
+		if start.AllDay {
 			line = "EXDATE;VALUE=DATE:" + origin(one, zone).Format("20060102")
 		}
 		lines = append(lines, line)
 	}
-	set, err := recurrence.Parse(lines, startOf(start))
+	set, err := recurrence.Parse(lines, eventtime.RuleStart(start))
 	if err != nil {
 		return nil, err
 	}

@@ -1,19 +1,23 @@
 package calendar
 
-import "context"
+import (
+	"context"
+
+	"kota/bundles/calendar/internal/eventtime"
+)
 
 // shifts reports whether the change puts the dates of a series elsewhere.
 func (p *proposal) shifts() bool {
-	was, ok := spanOf(p.was, p.of.zone)
-	is, known := spanOf(p.wanted, p.of.zone)
-	return ok && known && !sameStart(was, is)
+	was, ok := eventtime.Of(p.was, p.of.zone)
+	is, known := eventtime.Of(p.wanted, p.of.zone)
+	return ok && known && !eventtime.SameStart(was, is)
 }
 
 // freeShifted makes instances of a series that was shifted what the series makes
 // them, where it has one on the date of an instance that had been changed by
 // hand: what was meant for the old one would hold for another now.
 func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
-	series, ok := spanOf(p.wanted, p.of.zone)
+	series, ok := eventtime.Of(p.wanted, p.of.zone)
 	if !ok {
 		return nil
 	}
@@ -25,7 +29,7 @@ func (a *agenda) freeShifted(ctx context.Context, p *proposal) []string {
 		}
 		plain := *p.wanted
 		plain.Id, plain.Status, plain.Recurrence = one.Id, "confirmed", nil
-		series.starting(origin(one, p.of.zone)).place(&plain)
+		series.Starting(origin(one, p.of.zone)).Place(&plain)
 		if i >= mostPutBack || a.putBackException(ctx, p.of.calendar.Id, &plain) != nil {
 			left++
 		}

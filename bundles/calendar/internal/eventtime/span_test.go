@@ -1,4 +1,4 @@
-package calendar
+package eventtime
 
 import (
 	"testing"
@@ -34,7 +34,7 @@ func TestAnEventWithoutAReadableTimeHasNone(t *testing.T) {
 		"no day":             wholeDays("2026-02-30", "2026-03-01"),
 		"a time without day": fromTo("15:00", "16:00", "UTC"),
 	} {
-		if s, ok := spanOf(e, time.UTC); ok {
+		if s, ok := Of(e, time.UTC); ok {
 			t.Errorf("%s: takes place %v", name, s)
 		}
 	}
@@ -46,12 +46,12 @@ func TestABrokenEndIsNone(t *testing.T) {
 		"before start":    fromTo("2026-11-24T15:00:00+01:00", "2026-11-24T14:00:00+01:00", ""),
 		"of another kind": {Start: &calendarapi.EventDateTime{DateTime: "2026-11-24T15:00:00+01:00"}, End: &calendarapi.EventDateTime{Date: "2026-11-25"}},
 	} {
-		if s, ok := spanOf(e, location(t, "Europe/Amsterdam")); !ok || s.length() != "0m" || s.words(s.zone) != "Tue 2026-11-24 15:00 +01:00" {
+		if s, ok := Of(e, location(t, "Europe/Amsterdam")); !ok || s.Length() != "0m" || s.Words(s.Zone) != "Tue 2026-11-24 15:00 +01:00" {
 			t.Errorf("%s: got %v, %v", name, s, ok)
 		}
 	}
-	if s, _ := spanOf(wholeDays("2026-11-24", ""), time.UTC); s.length() != "1 day" {
-		t.Errorf("of a day: got %s", s.length())
+	if s, _ := Of(wholeDays("2026-11-24", ""), time.UTC); s.Length() != "1 day" {
+		t.Errorf("of a day: got %s", s.Length())
 	}
 }
 
@@ -70,9 +70,9 @@ func TestASpanInWords(t *testing.T) {
 		{wholeDays("2026-03-29", "2026-03-30"), "Sun 2026-03-29, all day", "1 day", ""},
 		{wholeDays("2026-11-24", "2026-11-27"), "Tue 2026-11-24 – Thu 2026-11-26, all day", "3 days", ""},
 	} {
-		s, ok := spanOf(c.event, tokyo)
-		if !ok || s.words(amsterdam) != c.when || s.length() != c.length || s.foreign(amsterdam) != c.foreign {
-			t.Errorf("got %q, %q, %q, %v, want %q, %q, %q", s.words(amsterdam), s.length(), s.foreign(amsterdam), ok, c.when, c.length, c.foreign)
+		s, ok := Of(c.event, tokyo)
+		if !ok || s.Words(amsterdam) != c.when || s.Length() != c.length || s.Foreign(amsterdam) != c.foreign {
+			t.Errorf("got %q, %q, %q, %v, want %q, %q, %q", s.Words(amsterdam), s.Length(), s.Foreign(amsterdam), ok, c.when, c.length, c.foreign)
 		}
 	}
 }
@@ -84,13 +84,13 @@ func TestADayIsOneDayLongWhateverTheClocksDo(t *testing.T) {
 		{"Australia/Lord_Howe", "2026-10-04", "2026-10-05"},
 		{"Pacific/Apia", "2011-12-29", "2011-12-31"}, // the day between never was
 	} {
-		s, _ := spanOf(wholeDays(c.day, c.next), location(t, c.zone))
+		s, _ := Of(wholeDays(c.day, c.next), location(t, c.zone))
 		want := "1 day"
 		if c.zone == "Pacific/Apia" {
 			want = "2 days" // as Google counts it
 		}
-		if s.length() != want {
-			t.Errorf("%s in %s: %s", c.day, c.zone, s.length())
+		if s.Length() != want {
+			t.Errorf("%s in %s: %s", c.day, c.zone, s.Length())
 		}
 	}
 }
@@ -101,20 +101,20 @@ func TestWhatTouchesAWindowIsNotInIt(t *testing.T) {
 		from, to int
 		want     bool
 	}{{8, 9, false}, {9, 10, true}, {8, 10, true}, {11, 13, true}, {12, 13, false}, {9, 9, true}, {12, 12, false}, {11, 11, true}} {
-		if got := (span{start: hour(c.from), end: hour(c.to)}).overlaps(hour(9), hour(12)); got != c.want {
+		if got := (Span{Start: hour(c.from), End: hour(c.to)}).Overlaps(hour(9), hour(12)); got != c.want {
 			t.Errorf("%d to %d: got %v", c.from, c.to, got)
 		}
 	}
 }
 
 func TestWholeDaysAreTheSameDaysInEveryZone(t *testing.T) {
-	s, _ := spanOf(wholeDays("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
-	moved := s.moved(location(t, "America/New_York"))
-	if moved.words(time.UTC) != "Tue 2026-11-24, all day" || moved.end.Sub(moved.start) != 24*time.Hour || moved.start.Equal(s.start) {
+	s, _ := Of(wholeDays("2026-11-24", "2026-11-25"), location(t, "Asia/Tokyo"))
+	moved := s.Moved(location(t, "America/New_York"))
+	if moved.Words(time.UTC) != "Tue 2026-11-24, all day" || moved.End.Sub(moved.Start) != 24*time.Hour || moved.Start.Equal(s.Start) {
 		t.Errorf("got %v", moved)
 	}
-	one, _ := spanOf(fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", ""), time.UTC)
-	if one.moved(location(t, "Asia/Tokyo")) != one {
+	one, _ := Of(fromTo("2026-11-24T15:00:00Z", "2026-11-24T16:00:00Z", ""), time.UTC)
+	if one.Moved(location(t, "Asia/Tokyo")) != one {
 		t.Error("a moment is another in another zone")
 	}
 }

@@ -1,4 +1,4 @@
-package calendar
+package eventtime
 
 import (
 	"strings"
@@ -28,10 +28,10 @@ func TestAWindowReachesAsFarAsItsWordsSay(t *testing.T) {
 		{"2026-10-24", "", "2026-10-24T00:00+02:00", "2026-10-31T00:00+01:00"}, // a week, not 168 hours
 		{"", "2 weeks", "2026-11-21T12:00+01:00", "2026-12-05T12:00+01:00"},
 	} {
-		var p problems
-		w, _ := p.window(windowIn{From: c.from, To: c.to, Days: 7}, saturday(t))
+		var p Problems
+		w, _ := p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturday(t))
 		zone := saturday(t).Zone
-		if first, last := timeparse.Stamp(w.from.In(zone)), timeparse.Stamp(w.to.In(zone)); p.Err() != nil || first != c.first || last != c.last {
+		if first, last := timeparse.Stamp(w.From.In(zone)), timeparse.Stamp(w.To.In(zone)); p.Err() != nil || first != c.first || last != c.last {
 			t.Errorf("%q to %q: got %s to %s, %v", c.from, c.to, first, last, p.Err())
 		}
 	}
@@ -45,8 +45,8 @@ func TestAWindowThatCannotBeMeantIsRefused(t *testing.T) {
 		{"2026-03-29T02:30", "", "from"}, {"2026-11-24T10:00[Mars/Phobos]", "", "from"}, {"2026-11-24T23:59:60", "", "from"},
 		{strings.Repeat("9", 10_000), "", "from"}, {"\xff", "", "from"},
 	} {
-		var p problems
-		p.window(windowIn{From: c.from, To: c.to, Days: 7}, saturday(t))
+		var p Problems
+		p.Window(WindowArgs{From: c.from, To: c.to, Days: 7}, saturday(t))
 		if metadata.CodeOf(p.Err()) != metadata.ValidationError || len(p.Problems) != 1 || p.Problems[0].Path != c.path {
 			t.Errorf("%.40q to %q: got %+v", c.from, c.to, p.Problems)
 		}
@@ -59,7 +59,7 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 		{"Australia/Lord_Howe", "2026-10-04T02:15", "01:59:59", "02:30:00", "2026-10-04T02:30:00+11:00"},
 		{"Pacific/Apia", "2011-12-30", "2011-12-29 23:59:59", "2011-12-31 00:00:00", "2011-12-31T00:00:00+14:00"},
 	} {
-		var p problems
+		var p Problems
 		p.moment("start", c.text, timeparse.Context{Now: time.Now(), Zone: location(t, c.zone)})
 		said := p.Err().Error()
 		if len(p.Problems) != 1 || !strings.Contains(said, c.before) || !strings.Contains(said, c.after) || p.Problems[0].Suggestion != c.instead {
@@ -71,16 +71,16 @@ func TestAGapNamesItsNeighbours(t *testing.T) {
 func TestZonesAreCheckedByName(t *testing.T) {
 	usual := location(t, "Europe/Amsterdam")
 	for name, want := range map[string]string{"": "Europe/Amsterdam", "asia/tokyo": "Asia/Tokyo", "UTC": "UTC"} {
-		var p problems
-		if zone := p.zone("timezone", name, usual); zone.String() != want || p.Err() != nil {
+		var p Problems
+		if zone := p.Zone("timezone", name, usual); zone.String() != want || p.Err() != nil {
 			t.Errorf("%q: got %s, %v", name, zone, p.Err())
 		}
 	}
 	for name, suggestion := range map[string]string{
 		"Mars/Phobos": "", "Local": "", "UTC+25": "", "../../etc/passwd": "", "Amsterdam": "Europe/Amsterdam", "\x00": "", " ": "",
 	} {
-		var p problems
-		if zone := p.zone("timezone", name, usual); zone != usual || len(p.Problems) != 1 || suggestion != "" && p.Problems[0].Suggestion != suggestion {
+		var p Problems
+		if zone := p.Zone("timezone", name, usual); zone != usual || len(p.Problems) != 1 || suggestion != "" && p.Problems[0].Suggestion != suggestion {
 			t.Errorf("%q: got %s, %+v", name, zone, p.Problems)
 		}
 	}

@@ -1,0 +1,165 @@
+package eventtime
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"kota/bundles/internal/timeparse"
+)
+
+// Args are the arguments that say when an event is to take place.
+type Args struct{ Start, End, Duration string }
+
+// A Defaults is what whenIn is read by.
+type Defaults struct {
+	At    timeparse.Context // its zone is that of a time without one
+	Was   *Span             // when the event takes place so far; nil for a new one
+	Usual time.Duration     // of an event with a time, when nothing says how long it is
+}
+
+// Span reads when an event is to take place, and what its user has to know of
+// it. What is wrong is noted: then the answer means nothing.
+//
+// Two dates make whole days, of which the end is the last one; two times make a
+// span from one to the other. Without end and duration an event keeps its
+// length; a new one takes as long as usual, or the days that start names.
+func (p *Problems) Span(in Args, by Defaults) (s Span, notes []string) {
+	s, given := p.begin(in, by, &notes)
+	if len(p.Problems) > 0 {
+		return s, notes
+	}
+	switch {
+	case in.End != "" && in.Duration != "":
+		p.Add("duration", "left out when end is given", in.Duration)
+	case in.End != "":
+		p.end(in.End, by, &s, &notes)
+	case in.Duration != "":
+		p.duration(in.Duration, &s)
+	case by.Was != nil && by.Was.AllDay == s.AllDay && s.AllDay:
+		s.End = DayAfter(s.Start, by.Was.Days(), s.Zone)
+	case by.Was != nil && by.Was.AllDay == s.AllDay:
+		s.End = s.Start.Add(by.Was.End.Sub(by.Was.Start))
+	case s.AllDay:
+		s.End = given.End
+	default:
+		s.End = s.Start.Add(by.Usual)
+	}
+	if len(p.Problems) == 0 {
+		p.bounded(in, s)
+	}
+	return s, notes
+}
+
+// mostDays bounds how long an event may take that is made or is given an end.
+const mostDays = 366
+
+// bounded notes that a span ends before it begins, or years after that.
+func (p *Problems) bounded(in Args, s Span) {
+	said := cmp.Or(in.End, in.Duration)
+	ends := s.End.In(s.Zone)
+	switch next := ends.AddDate(0, 0, 1); {
+	case s.End.After(s.Start.AddDate(0, 0, mostDays)) && in.End+in.Duration != "":
+		p.Add("end", fmt.Sprintf("at most %d days after the start, which is %s", mostDays, s.Begins()), said)
+	case s.End.After(s.Start):
+	case !s.AllDay && next.After(s.Start) && timeparse.Date(ends) == timeparse.Date(s.Start.In(s.Zone)):
+		p.Add("end", "after the start, which is "+s.Begins(), said)
+		p.Suggest(next.Format("2006-01-02T15:04"))
+	default:
+		p.Add("end", "after the start, which is "+s.Begins(), said)
+	}
+}
+
+// begin reads the start, which is the event's own where none is given.
+func (p *Problems) begin(in Args, by Defaults, notes *[]string) (Span, timeparse.Moment) {
+	if in.Start == "" && by.Was != nil {
+		return *by.Was, timeparse.Moment{}
+	}
+	if in.Start == "" {
+		p.Add("start", "a time or a date", "")
+		return Span{}, timeparse.Moment{}
+	}
+	m, ok := p.startAt(in.Start, by)
+	if !ok {
+		return Span{}, m
+	}
+	if m.Twice() {
+		*notes = append(*notes, twice(m))
+	}
+	return Span{Start: m.Time, End: m.Time, Zone: m.Zone, AllDay: m.Date}, m
+}
+
+// startAt reads a start. A time of day alone, "10:00" or "3pm", is one of the day
+// on which the event starts so far.
+func (p *Problems) startAt(text string, by Defaults) (timeparse.Moment, bool) {
+	if by.Was == nil || strings.TrimSpace(text) == "" {
+		return p.moment("start", text, by.At)
+	}
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: by.Was.Start, Zone: by.At.Zone})
+	gap := (*timeparse.GapError)(nil)
+	switch {
+	case err == nil:
+		return m, true
+	case errors.As(err, &gap):
+		p.Time("start", text, err)
+		return m, false
+	}
+	return p.moment("start", text, by.At)
+}
+
+// end reads the end of a span: of whole days the last day.
+func (p *Problems) end(text string, by Defaults, s *Span, notes *[]string) {
+	at := timeparse.Context{Now: by.At.Now, Zone: s.Zone}
+	// A time of day alone is one of the day on which the event starts.
+	m, err := timeparse.Parse("today "+text, timeparse.Context{Now: s.Start, Zone: s.Zone})
+	if gap := (*timeparse.GapError)(nil); s.AllDay || err != nil && !errors.As(err, &gap) {
+		m, err = timeparse.Parse(text, at)
+	}
+	switch {
+	case err != nil:
+		p.Time("end", text, err)
+		return
+	case m.Date != s.AllDay && s.AllDay:
+		p.Add("end", "a date, as start is: the last day of the event", text)
+		return
+	case m.Date != s.AllDay:
+		p.Add("end", `a time, as start has one, such as "`+timeparse.Date(s.Start)+`T`+s.Start.Add(time.Hour).Format("15:04")+`"`, text)
+		return
+	case s.AllDay:
+		s.End = m.End
+		return
+	}
+	s.End = m.Time
+	if m.Twice() && !s.End.After(s.Start) {
+		s.End = m.Second
+		return
+	}
+	if m.Twice() {
+		*notes = append(*notes, twice(m))
+	}
+}
+
+// duration ends a span after some time: whole days after so many days.
+func (p *Problems) duration(text string, s *Span) {
+	length, err := timeparse.ParseLength(text)
+	switch day := 24 * time.Hour; {
+	case err != nil:
+		p.Explain("duration", "a length of time", text, err)
+	case length <= 0:
+		p.Add("duration", "more than nothing", text)
+	case s.AllDay && length%day != 0:
+		p.Add("duration", `whole days, since start is a date: "2 days"`, text)
+	case s.AllDay:
+		s.End = DayAfter(s.Start, int(length/day), s.Zone)
+	default:
+		s.End = s.Start.Add(length)
+	}
+}
+
+// twice says which of two moments was taken that clocks show the same for.
+func twice(m timeparse.Moment) string {
+	first, second := m.Time.In(m.Zone), m.Second.In(m.Zone)
+	return fmt.Sprintf("%s happens twice that night; this is the first, %s, and not the second, %s", first.Format("15:04"), first.Format("-07:00"), second.Format("-07:00"))
+}
