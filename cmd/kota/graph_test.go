@@ -37,6 +37,7 @@ var layers = []layer{
 	{"bundles/internal/untrusted", []string{"bundles", "bundles/internal/..."}},
 	{"bundles/internal/...", []string{"metadata", "bundles/internal/..."}},
 	{"bundles/calendar/internal/quickadd", []string{"metadata", "bundles/internal/arguments", "bundles/internal/lazyregexp", "bundles/internal/timeparse"}},
+	{"bundles/calendar/internal/eventtime", []string{"metadata", "bundles/internal/arguments", "bundles/internal/recurrence", "bundles/internal/timeparse"}},
 	{"bundles/calendar", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/calendar/internal/..."}},
 	{"bundles/gmail/internal/mailbody", []string{"bundles/internal/htmltext", "bundles/internal/lazyregexp", "bundles/internal/mailmsg", "bundles/internal/markdown"}},
 	{"bundles/gmail", []string{"bundles", "metadata", "store", "bundles/internal/...", "bundles/gmail/internal/..."}},
