@@ -191,7 +191,7 @@ func TestAReplyThatWasNotSetIsNotReportedAsSet(t *testing.T) {
 			second := maps.Clone(first)
 			maps.Copy(second, change)
 			d.google.Fault(googletest.Fault{Method: "gmail.users.settings.updateVacation", Nth: 1, Status: 503})
-			if out, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown {
+			if out, err := bundletest.Answer[vacation](t, d.bundle, vacationTool, second); metadata.CodeOf(err) != metadata.OutcomeUnknown || strings.Contains(bundletest.AsError(t, err).Message, "http") {
 				t.Errorf("got %+v, %v", out, err)
 			}
 		})

@@ -89,10 +89,15 @@ func (u Undos) Failed(ctx context.Context, id string, why error) error {
 }
 
 // Unknown is the OUTCOME_UNKNOWN of a change that may have been made, in part or
-// whole: its hint is to undo it, or to repeat the call.
+// whole: its hint is to undo it, or to repeat the call. The message is that of the
+// cause alone: an HTTP client adds the address of the request.
 func (u Undos) Unknown(id string, why error) error {
+	message := why.Error()
+	if cause := (*metadata.Error)(nil); errors.As(why, &cause) {
+		message = cause.Message
+	}
 	return &metadata.Error{
-		Code: metadata.OutcomeUnknown, Message: why.Error(), Cause: why,
+		Code: metadata.OutcomeUnknown, Message: message, Cause: why,
 		Hint: fmt.Sprintf("%s {\"undo_id\": %q} puts back whatever was changed; the same call again changes what was not.", u.Tool, id),
 	}
 }
