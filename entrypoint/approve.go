@@ -114,7 +114,7 @@ func (a *Approvals) park(ctx context.Context, asked Request, digest string) erro
 		return e
 	}
 	draft := ""
-	if asked.Effect == metadata.Sends && hasParam(asked.Action, "as_draft") {
+	if asked.Effect == metadata.Sends && asked.Action.HasParam(metadata.AsDraft) {
 		draft = " With as_draft true it is saved as a draft at once."
 	}
 	how := "Tell the user to run `kota approve %s`, which shows all of it and asks them."

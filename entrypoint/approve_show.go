@@ -76,7 +76,7 @@ func (r Request) consequence() string {
 	if len(r.Outgoing.People) == 0 {
 		return what
 	}
-	return what + " to " + several(r.Outgoing.People)
+	return what + " to " + metadata.FirstFew(r.Outgoing.People)
 }
 
 // lines are what is shown beside the title. Whoever is reached and is not named

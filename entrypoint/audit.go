@@ -48,7 +48,7 @@ func NoteApproval(ctx context.Context, how string) {
 // recorded performs a call that is checked, and has it recorded unless it only
 // reads.
 func (r *Router) recorded(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
-	if r.audit == nil || call.Effect == metadata.Reads || isKota(action.Tool) {
+	if r.audit == nil || call.Effect == metadata.Reads || IsDiscoveryTool(action.Tool) {
 		return r.perform(ctx, action, call)
 	}
 	ctx, record := r.audit(ctx, actOf(ctx, action.Action, call))

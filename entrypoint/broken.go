@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -11,34 +12,46 @@ import (
 	"kota/metadata"
 )
 
-// checkKeys returns an error when two bundles have the same key.
+// checkKeys returns an error when two bundles have the same key, or one has that of
+// the discovery tools.
 func checkKeys(all []bundles.Bundle) error {
 	seen := map[string]bool{}
 	for _, b := range all {
 		if seen[b.Key] {
 			return fmt.Errorf("two bundles have the key %q", b.Key)
 		}
+		if b.Key == ToolsKey || strings.HasPrefix(b.Key, ToolsKey+"_") {
+			return fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
+		}
 		seen[b.Key] = true
 	}
 	return nil
 }
 
-// unfit says of each installed bundle why it cannot work, "" when it can. They
-// are looked at beside each other: a client waits for it.
-func (r *Router) unfit(all []bundles.Bundle) []string {
-	reasons := make([]string, len(r.installed))
-	var looking sync.WaitGroup
-	for i, b := range r.installed {
-		looking.Go(func() { reasons[i] = r.misfit(b, all) })
+// markBroken puts a broken bundle in the place of each installed one that is on and
+// cannot work, and returns why, by their keys. They are checked beside each other: a
+// client waits for it.
+func markBroken(log *slog.Logger, installed, all []bundles.Bundle) map[string]string {
+	reasons := make([]string, len(installed))
+	var checks sync.WaitGroup
+	for i, b := range installed {
+		checks.Go(func() { reasons[i] = brokenReason(log, b, all) })
 	}
-	looking.Wait()
-	return reasons
+	checks.Wait()
+	broken := map[string]string{}
+	for i, b := range installed {
+		if b.Enabled && reasons[i] != "" {
+			broken[b.Key] = reasons[i]
+			installed[i] = bundles.Broken(b.Bundle, reasons[i])
+		}
+	}
+	return broken
 }
 
-// misfit says why the bundle, if it is on, cannot work as long as the program
+// brokenReason says why the bundle, if it is on, cannot work as long as the program
 // runs, and what to do; "" when it can. A bundle that misdescribes itself is a
 // fault of KOTA's, which is logged.
-func (r *Router) misfit(b bundles.Bundle, all []bundles.Bundle) (reason string) {
+func brokenReason(log *slog.Logger, b bundles.Bundle, all []bundles.Bundle) (reason string) {
 	if b.IsBroken() {
 		return b.Unavailable
 	}
@@ -59,7 +72,7 @@ func (r *Router) misfit(b bundles.Bundle, all []bundles.Bundle) (reason string) 
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			reason = Misfit(b.Key, Panicked(r.log, "bundle "+b.Key, p))
+			reason = Misfit(b.Key, Panicked(log, "bundle "+b.Key, p))
 		}
 	}()
 	b.Check()
@@ -75,33 +88,3 @@ func Misfit(key string, fault *metadata.Error) string {
 // Broken returns why the bundles that are on and cannot work cannot, by their
 // keys.
 func (r *Router) Broken() map[string]string { return maps.Clone(r.broken) }
-
-// brokenTool returns the answer to a call of a tool of a bundle that cannot work,
-// whatever its tools are; nil for all others.
-func (r *Router) brokenTool(tool string) error {
-	for key := range r.broken {
-		if strings.HasPrefix(tool, key+"_") {
-			return r.brokenBundle(key)
-		}
-	}
-	return nil
-}
-
-// brokenBundle is brokenTool for the key of a bundle.
-func (r *Router) brokenBundle(key string) error {
-	reason, ok := r.broken[key]
-	if !ok {
-		return nil
-	}
-	return metadata.Errorf(metadata.Unavailable, "the bundle %s cannot be used: %s", key, reason).
-		WithHint("The other bundles work. `kota doctor` says more.")
-}
-
-// unavailableNow says why the bundle cannot run now, and what to do; "" when it
-// can, or is off.
-func (c *catalogue) unavailableNow(b metadata.Bundle) string {
-	if b.Unavailable != "" || !b.Enabled || c.trouble == nil {
-		return b.Unavailable
-	}
-	return c.trouble(b.Key)
-}

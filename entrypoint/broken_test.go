@@ -109,7 +109,7 @@ func TestWhatKeepsABundleFromWorkingIsAskedEachTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return all + found + r.Catalogue()[0].Unavailable
+		return all + found + r.EnabledBundles()[0].Unavailable
 	}
 	if got := strings.Count(shown(), trouble); got != 4 {
 		t.Errorf("it is told %d times of 4", got)

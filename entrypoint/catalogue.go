@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -8,22 +9,54 @@ import (
 	"kota/metadata"
 )
 
-// A catalogue is what the discovery tools show: every bundle that exists under
+// A Catalogue is what the discovery tools show: every bundle that exists under
 // the policy, with the actions that some call may run. It never changes.
-type catalogue struct {
-	bundles   []metadata.Bundle
-	actions   []listed    // in catalogue order
-	withheld  []listed    // that no call may run under the policy
-	concealed []concealed // that the profile hides; empty unless the policy explains
-	all       []listed    // all of these in this order: the entries of the index
-	policy    Policy
-	index     func() *metadata.Index
-	texts     func() []string // of the entries
-	meaning   Meaning
-	trouble   func(key string) string // see Options
+type Catalogue struct {
+	bundles       []metadata.Bundle
+	actions       []listed       // in catalogue order
+	withheld      []listed       // that no call may run under the policy
+	hiddenActions []hiddenAction // that the profile hides; empty unless the policy explains
+	all           []listed       // all of these in this order: the entries of the index
+	index         func() *metadata.Index
+	texts         func() []string // of the entries
 
-	companions *companions
-	runnable   func(tool string) (bundles.Action, bool) // of the bundles that are on
+	kota      bundles.Bundle    // the tools themselves
+	installed []bundles.Bundle  // visible ones, on or off, in catalogue order
+	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+	usedWith  *coUsage
+
+	profile      string
+	instructions string
+	policy       DiscoveryPolicy
+	meaning      Meaning
+	trouble      func(key string) string
+}
+
+// DiscoveryOptions is what the discovery tools show, and who they ask.
+type DiscoveryOptions struct {
+	All       []bundles.Bundle  // every bundle there is
+	Installed []bundles.Bundle  // those that are visible, with their visible actions
+	Broken    map[string]string // why, by the keys of the bundles that are on and cannot work
+
+	Profile      string // its name, for messages
+	Instructions string // what the profile tells the model, or ""
+	Policy       DiscoveryPolicy
+
+	Meaning Meaning                            // a second way to search; nil: by words alone
+	Trouble func(key string) string            // what keeps a bundle from working now, "" for nothing; nil knows of none
+	Pairs   func(context.Context) map[Pair]int // how often tools were called soon after one another; nil knows of none
+}
+
+// DiscoveryPolicy is what the discovery tools need to know of the policy.
+type DiscoveryPolicy interface {
+	Offers(bundles.Action) bool                           // some call of it may run
+	Granted(metadata.Action) bool                         // the accounts allow it
+	Withheld(metadata.Action) error                       // why no call of it may run
+	Remedy(metadata.Bundle, metadata.Action) string       // how the user shows what the profile hides, "" where nobody is told
+	Fit(bundles.Action, any) (any, metadata.Effect, bool) // the arguments as those of a call that may run
+	MaySend(bundle string) bool                           // something of the bundle's may reach people
+	ReadsOnly() bool                                      // nothing but reading may be done
+	Allowance([]bundles.Bundle) string                    // what calls may do, for a model
 }
 
 // A listed action knows the bundle it belongs to.
@@ -32,21 +65,23 @@ type listed struct {
 	bundle *metadata.Bundle
 }
 
-// newCatalogue returns the catalogue of all bundles, of which installed are
-// those that are visible, with their visible actions.
-func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
-	c := &catalogue{policy: policy}
-	for _, b := range installed {
+// NewCatalogue returns the discovery tools over these bundles.
+func NewCatalogue(o DiscoveryOptions) *Catalogue {
+	c := &Catalogue{
+		installed: o.Installed, broken: o.Broken, profile: o.Profile, instructions: o.Instructions, policy: o.Policy,
+		meaning: o.Meaning, trouble: o.Trouble, usedWith: &coUsage{pairs: o.Pairs},
+	}
+	for _, b := range o.Installed {
 		about := b.Bundle
 		about.Actions = []metadata.Action{}
 		for _, a := range b.Actions {
-			if policy.offers(a) {
+			if c.policy.Offers(a) {
 				about.Actions = append(about.Actions, a.Action)
 				continue
 			}
 			c.withheld = append(c.withheld, listed{Action: a.Action, bundle: &b.Bundle})
 		}
-		about.Relationships = relationsAmong(installed, b.Relationships)
+		about.Relationships = relationsAmong(o.Installed, b.Relationships)
 		c.bundles = append(c.bundles, about)
 	}
 	for i := range c.bundles {
@@ -57,11 +92,9 @@ func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
 	for i := range c.bundles {
 		c.bundles[i].Workflows = slices.DeleteFunc(slices.Clone(c.bundles[i].Workflows), func(w metadata.Workflow) bool { return !c.canDo(w) })
 	}
-	if policy.Explain != nil {
-		c.conceal(all)
-	}
+	c.addHidden(o.All)
 	c.all = slices.Concat(c.actions, c.withheld)
-	for _, h := range c.concealed {
+	for _, h := range c.hiddenActions {
 		c.all = append(c.all, h.listed)
 	}
 	// Most processes are started for direct calls: the index is built when
@@ -77,11 +110,12 @@ func newCatalogue(all, installed []bundles.Bundle, policy Policy) *catalogue {
 		}
 		return texts
 	})
+	c.kota = c.kotaTools()
 	return c
 }
 
 // entries are what can be found, in the order of all.
-func (c *catalogue) entries() []metadata.Entry {
+func (c *Catalogue) entries() []metadata.Entry {
 	var entries []metadata.Entry
 	for _, a := range c.all {
 		about := *a.bundle
@@ -106,25 +140,25 @@ func relationsAmong(installed []bundles.Bundle, all []metadata.Relationship) []m
 }
 
 // canDo reports whether every step of the workflow is a tool that is offered.
-func (c *catalogue) canDo(w metadata.Workflow) bool {
+func (c *Catalogue) canDo(w metadata.Workflow) bool {
 	return !slices.ContainsFunc(w.Steps, func(step metadata.Step) bool {
-		return !isKota(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
+		return !IsDiscoveryTool(step.Tool) && !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Tool == step.Tool })
 	})
 }
 
-// conceal notes what the profile hides.
-func (c *catalogue) conceal(all []bundles.Bundle) {
+// addHidden notes what the profile hides and the user can be told of.
+func (c *Catalogue) addHidden(all []bundles.Bundle) {
 	for _, b := range all {
 		for _, a := range b.Actions {
-			if limits := c.policy.hides(b.Bundle, a.Action); len(limits) > 0 {
-				c.concealed = append(c.concealed, concealed{listed{Action: a.Action, bundle: &b.Bundle}, limits})
+			if remedy := c.policy.Remedy(b.Bundle, a.Action); remedy != "" {
+				c.hiddenActions = append(c.hiddenActions, hiddenAction{listed{Action: a.Action, bundle: &b.Bundle}, remedy})
 			}
 		}
 	}
 }
 
 // bundle returns the description of the bundle with that key.
-func (c *catalogue) bundle(key string) (metadata.Bundle, bool) {
+func (c *Catalogue) bundle(key string) (metadata.Bundle, bool) {
 	i := slices.IndexFunc(c.bundles, func(b metadata.Bundle) bool { return b.Key == key })
 	if i < 0 {
 		return metadata.Bundle{}, false
@@ -133,10 +167,36 @@ func (c *catalogue) bundle(key string) (metadata.Bundle, bool) {
 }
 
 // keys returns the keys of all bundles, in catalogue order.
-func (c *catalogue) keys() []string {
+func (c *Catalogue) keys() []string {
 	keys := make([]string, 0, len(c.bundles))
 	for _, b := range c.bundles {
 		keys = append(keys, b.Key)
 	}
 	return keys
+}
+
+// EnabledBundles returns the bundles that are on, as the discovery tools describe
+// them.
+func (c *Catalogue) EnabledBundles() []metadata.Bundle {
+	on := slices.DeleteFunc(slices.Clone(c.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
+	for i := range on {
+		on[i].Unavailable = c.unavailableNow(on[i])
+	}
+	return on
+}
+
+// Listable returns the actions of the bundles that are on, in declared order: the
+// first of each bundle, then the second of each, and so on, so that where there
+// is room for a few each bundle has some.
+func (c *Catalogue) Listable() []metadata.Action {
+	var actions []metadata.Action
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, b := range c.bundles {
+			if b.Enabled && n < len(b.Actions) {
+				actions, more = append(actions, b.Actions[n]), true
+			}
+		}
+	}
+	return actions
 }

@@ -2,8 +2,6 @@ package entrypoint
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -60,20 +58,4 @@ func (c completer) complete(ctx context.Context, what string, values bundles.Com
 		clean[i] = bundles.Clean(value)
 	}
 	return &mcp.Completion{Values: clean, HasMore: most == bundles.MostCompleted}, nil
-}
-
-// beginning are those of the values that begin like what was typed, in any case.
-func beginning(typed string, values []string) []string {
-	return slices.DeleteFunc(slices.Clone(values), func(value string) bool {
-		return len(value) < len(typed) || !strings.EqualFold(value[:len(typed)], typed)
-	})
-}
-
-// keys are those of the bundles that can be described.
-func (r *Router) keys() []string {
-	keys := []string{}
-	for _, b := range r.catalogue.bundles {
-		keys = append(keys, b.Key)
-	}
-	return keys
 }

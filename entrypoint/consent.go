@@ -87,7 +87,7 @@ func (r *Router) mayDestroy(ctx context.Context, action metadata.Action, call bu
 	if call.Effect != metadata.Destroys { // it was let through, as without permanent, for what can be undone
 		return fmt.Errorf("a call of %s that %s was about to destroy", action.Tool, call.Effect)
 	}
-	if r.policy.gates(bundleOf(action)).Destroy.Gate != Allow || approving(ctx) {
+	if r.policy.gates(action.BundleKey()).Destroy.Gate != Allow || approving(ctx) {
 		if err := r.ask(ctx, Request{Action: action, Effect: metadata.Destroys, Args: call.Args, Doomed: doomed}); err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (r *Router) counted(ctx context.Context, effect metadata.Effect, n int) err
 // told the model to send. So it also asks if such text came into the session that
 // wrote what leaves. If it came into this session, only sends to known people pass.
 func (r *Router) askToSend(ctx context.Context, asked Request) error {
-	gates := r.policy.gates(bundleOf(asked.Action))
+	gates := r.policy.gates(asked.Action.BundleKey())
 	if gates.Send.Gate != Allow || approving(ctx) {
 		return r.askAndNote(ctx, asked)
 	}
@@ -168,7 +168,7 @@ func (r *Router) whyAsk(ctx context.Context, gates standing, out bundles.Outgoin
 	unknown := r.unknown(ctx, open)
 	switch {
 	case len(unknown) > 0:
-		return "you had not written to " + several(unknown) + " before this conversation"
+		return "you had not written to " + metadata.FirstFew(unknown) + " before this conversation"
 	case !r.policy.Taint:
 		return ""
 	case tainted(ctx) && !out.Mixed && asksUnknown && len(people) <= maxLookups && len(r.unknown(ctx, people)) == 0:
@@ -228,7 +228,7 @@ func unasked(asked Request) error {
 	what := "cannot be undone"
 	switch asked.Effect {
 	case metadata.Sends:
-		what = "would reach " + several(asked.Outgoing.People)
+		what = "would reach " + metadata.FirstFew(asked.Outgoing.People)
 	case metadata.Writes:
 		what = asked.Doomed.What
 	}

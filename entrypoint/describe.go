@@ -34,14 +34,14 @@ type Description struct {
 
 // describer binds kota_describe_bundle. Where the bundle is left out, the tool
 // that is asked for says it.
-func (r *Router) describer(about metadata.Action) bundles.Action {
+func (c *Catalogue) describer(about metadata.Action) bundles.Action {
 	action := bundles.Bind(about, func(ctx context.Context, in describeIn) (any, error) {
-		in, notes := r.catalogue.understood(in)
-		r.repaired(ctx, kotaKey+"_"+about.Name, notes)
-		if s := r.sessionOf(ctx); slices.Contains(in.Include, includeOutput) && !s.shared {
-			s.wantsOutput.Store(true)
+		in, notes := c.understood(in)
+		NoteRepairs(ctx, ToolsKey+"_"+about.Name, notes)
+		if slices.Contains(in.Include, includeOutput) {
+			NoteOutputWanted(ctx)
 		}
-		return r.catalogue.describe(ctx, in)
+		return c.describe(ctx, in)
 	})
 	whole := action.Prepare
 	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
@@ -49,7 +49,7 @@ func (r *Router) describer(about metadata.Action) bundles.Action {
 		if err == nil {
 			return call, nil
 		}
-		key := r.catalogue.bundleOf(args)
+		key := c.bundleOf(args)
 		if key == "" {
 			return bundles.Call{}, err
 		}
@@ -69,7 +69,7 @@ func (r *Router) describer(about metadata.Action) bundles.Action {
 // of its actions needs, or a level of it: see levels. They are asked for as understood says. It answers NotFound, with the nearest
 // names, for a bundle that does not exist, and for actions when none of them
 // does; else it says which are missing.
-func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
+func (c *Catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 	about, ok := c.bundle(in.Bundle)
 	if !ok {
 		return nil, c.unknownBundle(in.Bundle)
@@ -86,7 +86,7 @@ func (c *catalogue) describe(ctx context.Context, in describeIn) (any, error) {
 		return levels(about, in.Detail, missing), nil
 	}
 	about.Actions = slices.Clone(about.Actions)
-	c.companions.add(ctx, about.Actions, c.enabledTools)
+	c.usedWith.add(ctx, about.Actions, c.enabledTools)
 	if !in.IncludeExamples {
 		about.Workflows = nil
 		for i := range about.Actions {
@@ -117,7 +117,7 @@ func (in describeIn) narrow(about *metadata.Bundle) {
 }
 
 // enabledTools are the tools that some call may run.
-func (c *catalogue) enabledTools() map[string]bool {
+func (c *Catalogue) enabledTools() map[string]bool {
 	tools := map[string]bool{}
 	for _, a := range c.actions {
 		tools[a.Tool] = a.bundle.Enabled
@@ -125,24 +125,16 @@ func (c *catalogue) enabledTools() map[string]bool {
 	return tools
 }
 
-func (c *catalogue) unknownBundle(name string) error {
-	if err := c.explained(metadata.NotFound, name, func(h concealed) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
+func (c *Catalogue) unknownBundle(name string) error {
+	if err := c.explained(metadata.NotFound, name, func(h hiddenAction) bool { return h.bundle.Key == name || h.Tool == name }); err != nil {
 		return err
 	}
-	if err := c.meant(metadata.NotFound, name); err != nil {
+	if err := c.hiddenLike(metadata.NotFound, name); err != nil {
 		return err
 	}
-	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", shorten(name))
-	e.Problems = []metadata.Problem{unknownName("bundle", "the key of a bundle", name, c.keys())}
+	e := metadata.Errorf(metadata.NotFound, "there is no bundle %q", metadata.Shorten(name))
+	e.Problems = []metadata.Problem{metadata.UnknownName("bundle", "the key of a bundle", name, c.keys())}
 	return e.WithHint("%s", theBundles(c.keys()))
-}
-
-func unknownName(path, expected, name string, known []string) metadata.Problem {
-	p := metadata.Problem{Path: path, Expected: expected, Got: shorten(name)}
-	if near := metadata.Nearest(name, known, 1); len(near) > 0 {
-		p.Suggestion = near[0]
-	}
-	return p
 }
 
 func quoted(problems []metadata.Problem) string {

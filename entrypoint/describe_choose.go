@@ -13,7 +13,7 @@ import (
 // one of them. The name of a tool in the place of a bundle's key is its bundle's,
 // and that action's where none is asked for; in the place of an action's it is as
 // good. Names of nothing stay as they are.
-func (c *catalogue) understood(in describeIn) (describeIn, []string) {
+func (c *Catalogue) understood(in describeIn) (describeIn, []string) {
 	key, action, notes := c.meantBundle(in.Bundle)
 	in.Bundle, in.Actions = key, slices.Clone(in.Actions)
 	if action != "" && len(in.Actions) == 0 {
@@ -31,7 +31,7 @@ func (c *catalogue) understood(in describeIn) (describeIn, []string) {
 }
 
 // meantBundle is split with the note on a key that was not written as it is.
-func (c *catalogue) meantBundle(name string) (key, action string, notes []string) {
+func (c *Catalogue) meantBundle(name string) (key, action string, notes []string) {
 	if name == "" {
 		return "", "", nil
 	}
@@ -44,7 +44,7 @@ func (c *catalogue) meantBundle(name string) (key, action string, notes []string
 
 // split reads the key of a bundle, or the name of a tool in its place, however
 // it is written.
-func (c *catalogue) split(name string) (key, action string) {
+func (c *Catalogue) split(name string) (key, action string) {
 	for _, key := range c.keys() {
 		if metadata.SameName(key, name) {
 			return key, ""
@@ -62,7 +62,7 @@ func (c *catalogue) split(name string) (key, action string) {
 
 // bundleOf returns the key of the bundle of the first tool that is asked for in
 // arguments without a bundle, "" when they have one or name no tool.
-func (c *catalogue) bundleOf(args json.RawMessage) string {
+func (c *Catalogue) bundleOf(args json.RawMessage) string {
 	given, _ := metadata.Members(args)
 	if given["bundle"] != nil {
 		return ""
@@ -86,13 +86,13 @@ func (c *catalogue) bundleOf(args json.RawMessage) string {
 // why others are missing. Each may be named as an action or as a tool, however
 // it is written. When none is there it returns an error: the line of bundles.yaml
 // that is in the way, or else NotFound with all names.
-func (c *catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
+func (c *Catalogue) choose(about metadata.Bundle, names []string) ([]metadata.Action, []Missing, error) {
 	chosen := []metadata.Action{}
 	var missing []Missing
 	for _, name := range names {
 		i := slices.IndexFunc(about.Actions, func(a metadata.Action) bool { return isNamed(a, name) })
 		if i < 0 {
-			missing = append(missing, Missing{Name: shorten(name), Why: c.whyNot(about, name)})
+			missing = append(missing, Missing{Name: metadata.Shorten(name), Why: c.whyNot(about, name)})
 			continue
 		}
 		if !slices.ContainsFunc(chosen, func(a metadata.Action) bool { return a.Tool == about.Actions[i].Tool }) {
@@ -117,16 +117,15 @@ func isNamed(a metadata.Action, name string) bool {
 }
 
 // whyNot says why the bundle does not show an action of that name.
-func (c *catalogue) whyNot(about metadata.Bundle, name string) string {
+func (c *Catalogue) whyNot(about metadata.Bundle, name string) string {
 	if err := c.unavailable(about, []string{name}); err != nil {
-		e := classify(err)
-		return e.Message + ". " + e.Hint
+		return reason(err)
 	}
 	if key, action := c.split(name); action != "" {
 		return "it is an action of " + key
 	}
 	why := "there is no such action"
-	if near := unknownName("", "", name, suggestable(about, name)).Suggestion; near != "" {
+	if near := metadata.UnknownName("", "", name, suggestable(about, name)).Suggestion; near != "" {
 		why += "; the nearest is " + near
 	}
 	return why
@@ -146,14 +145,14 @@ func suggestable(about metadata.Bundle, name string) []string {
 
 // unavailable says which line of bundles.yaml is in the way of an action that
 // is asked for by name, as a call of it would.
-func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
+func (c *Catalogue) unavailable(about metadata.Bundle, names []string) error {
 	for _, name := range names {
 		for _, a := range c.withheld {
 			if a.bundle.Key == about.Key && isNamed(a.Action, name) {
-				return c.policy.withheld(a.Action)
+				return c.policy.Withheld(a.Action)
 			}
 		}
-		is := func(h concealed) bool { return h.bundle.Key == about.Key && isNamed(h.Action, name) }
+		is := func(h hiddenAction) bool { return h.bundle.Key == about.Key && isNamed(h.Action, name) }
 		if err := c.explained(metadata.NotFound, about.Key+" "+name, is); err != nil {
 			return err
 		}
@@ -163,14 +162,14 @@ func (c *catalogue) unavailable(about metadata.Bundle, names []string) error {
 
 // noneOf is the error for names of which the bundle has none. It says of each
 // what Missing would.
-func (c *catalogue) noneOf(about metadata.Bundle, names []string) error {
+func (c *Catalogue) noneOf(about metadata.Bundle, names []string) error {
 	known := suggestable(about, strings.Join(names, " "))
 	var problems []metadata.Problem
 	foreign := ""
 	for _, name := range names {
-		problems = append(problems, unknownName("actions", "an action of "+about.Key, name, known))
+		problems = append(problems, metadata.UnknownName("actions", "an action of "+about.Key, name, known))
 		if key, action := c.split(name); action != "" {
-			foreign += fmt.Sprintf("%s is an action of %s. ", shorten(name), key)
+			foreign += fmt.Sprintf("%s is an action of %s. ", metadata.Shorten(name), key)
 		}
 	}
 	e := metadata.Errorf(metadata.NotFound, "%s has no action %s", about.Key, quoted(problems))

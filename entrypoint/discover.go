@@ -21,10 +21,10 @@ type discoverIn struct {
 	Cursor      string   `json:"cursor,omitempty" doc:"next_cursor of the last answer"`
 }
 
-// A Discovery is the answer of kota_discover_bundles. It keeps the original's
+// Findings are the answer of kota_discover_bundles. It keeps the original's
 // fields and adds the actions found. An answer without Actions to a query says
 // that nothing fits, and has the Index.
-type Discovery struct {
+type Findings struct {
 	Bundles    []BundleLine      `json:"bundles"`               // those that pass the filters; in a search those of the actions found
 	TotalCount int               `json:"total_count,omitempty"` // of bundles that pass the filters; not in a search that found actions
 	Categories map[string]int    `json:"categories,omitempty"`  // of those bundles, with how many each has; likewise
@@ -88,13 +88,13 @@ const (
 // are selected by name. It never answers empty-handed: a miss returns every
 // bundle with the names of its actions, and the nearest names. It answers
 // NotFound, with the nearest key, for a bundle that does not exist.
-func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, error) {
+func (c *Catalogue) discover(ctx context.Context, in discoverIn) (Findings, error) {
 	if _, known := c.bundle(in.Bundle); in.Bundle != "" && !known {
-		return Discovery{}, c.unknownBundle(in.Bundle)
+		return Findings{}, c.unknownBundle(in.Bundle)
 	}
 	offset, err := in.readCursor()
 	if err != nil {
-		return Discovery{}, err
+		return Findings{}, err
 	}
 	query := strings.TrimSpace(in.Query)
 	names, selecting := selection(query)
@@ -112,23 +112,23 @@ func (c *catalogue) discover(ctx context.Context, in discoverIn) (Discovery, err
 }
 
 // browsed answers a question without a query.
-func (c *catalogue) browsed(in discoverIn, offset int) (Discovery, error) {
+func (c *Catalogue) browsed(in discoverIn, offset int) (Findings, error) {
 	out := c.browse(in)
 	if out.TotalCount == 0 {
 		return c.missed(in, c.uncallable(in)), nil
 	}
 	var err error
 	if out.Bundles, out.NextCursor, err = page(out.Bundles, offset, browseLimit, in); err != nil {
-		return Discovery{}, err
+		return Findings{}, err
 	}
-	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.policy.Instructions
+	out.Hidden, out.Next, out.Instructions = c.hidden(c.uncallable(in)), nextBrowse, c.instructions
 	return out, nil
 }
 
 // browse returns one line for every bundle that passes the filters, all of
 // which must hold.
-func (c *catalogue) browse(in discoverIn) Discovery {
-	out := Discovery{Bundles: []BundleLine{}, Categories: map[string]int{}}
+func (c *Catalogue) browse(in discoverIn) Findings {
+	out := Findings{Bundles: []BundleLine{}, Categories: map[string]int{}}
 	for i := range c.bundles {
 		b := &c.bundles[i]
 		count := c.count(b, in)
@@ -144,7 +144,7 @@ func (c *catalogue) browse(in discoverIn) Discovery {
 
 // whole answers a question for all there is with the names of the actions that
 // pass the filters.
-func (c *catalogue) whole(in discoverIn) Discovery {
+func (c *Catalogue) whole(in discoverIn) Findings {
 	var all []listed
 	for _, a := range c.actions {
 		if in.admits(a) {
@@ -153,12 +153,12 @@ func (c *catalogue) whole(in discoverIn) Discovery {
 	}
 	out := c.browse(in)
 	out.Bundles, out.Index, out.Next = c.shortLines(all), index(all), nextWhole
-	out.Hidden, out.Instructions = c.hidden(c.uncallable(in)), c.policy.Instructions
+	out.Hidden, out.Instructions = c.hidden(c.uncallable(in)), c.instructions
 	return out
 }
 
 // searched answers a question in words.
-func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Discovery, error) {
+func (c *Catalogue) searched(ctx context.Context, in discoverIn, offset int) (Findings, error) {
 	f := c.search(ctx, in)
 	if len(f.actions) == 0 {
 		out := c.missed(in, f.among(in.Limit), f.filtered...)
@@ -169,7 +169,7 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 	out.Note = f.note
 	shown, next, err := page(f.actions, offset, in.Limit, in)
 	if err != nil {
-		return Discovery{}, err
+		return Findings{}, err
 	}
 	if in.pages() {
 		out.NextCursor = next
@@ -183,23 +183,23 @@ func (c *catalogue) searched(ctx context.Context, in discoverIn, offset int) (Di
 
 // show fills in the actions of an answer, so many with their signatures, and the
 // bundles they belong to.
-func (c *catalogue) show(out *Discovery, in discoverIn, shown []listed, signed int) {
+func (c *Catalogue) show(out *Findings, in discoverIn, shown []listed, signed int) {
 	out.Bundles, out.TotalCount, out.Categories = c.shortLines(shown), 0, nil
 	if len(shown) > 0 {
-		out.Call = c.readyCall(shown[0], in.Query)
+		out.Call = c.exampleCall(shown[0], in.Query)
 	}
 	out.Actions, out.Next = lines(shown, in.Detail, signed), nextCall
 	if in.Detail == detailSignatures && signed == mostSigned {
 		out.shorten()
 	}
-	if manner := c.policy.manner(shown); manner != "" && !c.policy.ReadsOnly() {
-		out.Next += " " + manner
+	if summary := c.policySummary(shown); summary != "" && !c.policy.ReadsOnly() {
+		out.Next += " " + summary
 	}
 }
 
 // missed shows the way out of a question that nothing answers: others would, if
 // they might be called, and filtered would under other filters.
-func (c *catalogue) missed(in discoverIn, others []listed, filtered ...listed) Discovery {
+func (c *Catalogue) missed(in discoverIn, others []listed, filtered ...listed) Findings {
 	out := c.browse(discoverIn{EnabledOnly: in.EnabledOnly})
 	var all []listed
 	var names, off []string

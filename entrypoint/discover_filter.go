@@ -9,7 +9,7 @@ import (
 )
 
 // count returns how many actions of the bundle pass every filter.
-func (c *catalogue) count(b *metadata.Bundle, in discoverIn) int {
+func (c *Catalogue) count(b *metadata.Bundle, in discoverIn) int {
 	n := 0
 	for _, a := range c.actions {
 		if a.bundle == b && in.admits(a) {
@@ -30,17 +30,7 @@ func (in discoverIn) concerns(a listed) bool {
 	return (in.Bundle == "" || a.bundle.Key == in.Bundle) &&
 		(in.Category == "" || a.bundle.Category == in.Category) &&
 		(in.Effect == "" || string(a.Effect) == in.Effect) &&
-		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return tagged(a.bundle.Tags, a.Action, tag) }))
-}
-
-// tagged reports whether an action of a bundle with these tags has the tag. The
-// words of its name count as tags: what is told by the name is no other tag.
-func tagged(bundle []string, a metadata.Action, tag string) bool {
-	return hasTag(bundle, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
-}
-
-func hasTag(tags []string, want string) bool {
-	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
+		(len(in.Tags) == 0 || slices.ContainsFunc(in.Tags, func(tag string) bool { return a.Action.HasTag(a.bundle.Tags, tag) }))
 }
 
 // filters reports whether any filter is set.
@@ -50,7 +40,7 @@ func (in discoverIn) filters() bool {
 
 // emptied says which tag no action has, and which tags there are; else, where
 // nothing was searched for, that it is the filters.
-func (c *catalogue) emptied(in discoverIn) string {
+func (c *Catalogue) emptied(in discoverIn) string {
 	var tags []string
 	for entry, a := range c.actions {
 		if c.callable(entry, in) {
@@ -60,8 +50,8 @@ func (c *catalogue) emptied(in discoverIn) string {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	for _, tag := range in.Tags {
-		if !slices.ContainsFunc(c.actions, func(a listed) bool { return tagged(a.bundle.Tags, a.Action, tag) }) {
-			return fmt.Sprintf(" No action has the tag %q; tags are %s.", shorten(tag), strings.Join(tags, ", "))
+		if !slices.ContainsFunc(c.actions, func(a listed) bool { return a.Action.HasTag(a.bundle.Tags, tag) }) {
+			return fmt.Sprintf(" No action has the tag %q; tags are %s.", metadata.Shorten(tag), strings.Join(tags, ", "))
 		}
 	}
 	if in.Query == "" && in.filters() {

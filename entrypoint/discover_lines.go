@@ -27,7 +27,7 @@ const (
 
 // shorten leaves out the summaries behind the first, and then the ready call, of an
 // answer whose signatures are long: these say more.
-func (d *Discovery) shorten() {
+func (d *Findings) shorten() {
 	signed := *d
 	signed.Actions = d.Actions[:min(mostSigned, len(d.Actions))]
 	for i := len(signed.Actions) - 1; i > 0 && size(signed) > answerMost; i-- {
@@ -75,7 +75,7 @@ func size(v any) int {
 }
 
 // line is the bundle in a line, of whose actions so many pass the filters.
-func (c *catalogue) line(b metadata.Bundle, count int) BundleLine {
+func (c *Catalogue) line(b metadata.Bundle, count int) BundleLine {
 	return BundleLine{
 		Key: b.Key, Name: b.Name, Description: b.Description, Category: b.Category, Tags: b.Tags,
 		Enabled: b.Enabled, Unavailable: c.unavailableNow(b), ActionCount: count,
@@ -84,7 +84,7 @@ func (c *catalogue) line(b metadata.Bundle, count int) BundleLine {
 
 // shortLines returns a short line for each bundle of the actions. The same
 // trouble is told once.
-func (c *catalogue) shortLines(actions []listed) []BundleLine {
+func (c *Catalogue) shortLines(actions []listed) []BundleLine {
 	short := []BundleLine{}
 	for _, a := range actions {
 		if slices.ContainsFunc(short, func(l BundleLine) bool { return l.Key == a.bundle.Key }) {
@@ -148,6 +148,6 @@ func (in discoverIn) readCursor() (int, error) {
 
 func wrongCursor(cursor string) error {
 	e := metadata.Errorf(metadata.ValidationError, "the cursor is not of an answer to this question")
-	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer to the same query and filters", Got: shorten(cursor)}}
+	e.Problems = []metadata.Problem{{Path: "cursor", Expected: "next_cursor of an earlier answer to the same query and filters", Got: metadata.Shorten(cursor)}}
 	return e.WithHint("Leave cursor out to start again.")
 }

@@ -28,7 +28,7 @@ func TestOnWeakEvidenceNothingIsDestroyed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got entrypoint.Discovery
+		var got entrypoint.Findings
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ type placed struct {
 // search returns the actions that answer the query. When not even the best of
 // those that may be called answers it, there are none of them. What is
 // deprecated stands behind all that is not.
-func (c *catalogue) search(ctx context.Context, in discoverIn) found {
+func (c *Catalogue) search(ctx context.Context, in discoverIn) found {
 	hits, fits, note := c.hits(ctx, in.Query)
 	c.mildFirst(in.Query, hits, fits)
 	f, missed := found{note: note}, false
@@ -63,7 +63,7 @@ const (
 // mildFirst moves a hit that deletes nothing before the best one, if that one
 // deletes and is hardly better: weak evidence must not lose anything. An action
 // that the query names stays first.
-func (c *catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metadata.Hit) bool) {
+func (c *Catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metadata.Hit) bool) {
 	if len(hits) == 0 || hits[0].Why == metadata.WhyExact || !c.all[hits[0].Entry].Deletes() {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *catalogue) mildFirst(query string, hits []metadata.Hit, fits func(metad
 func deprecation(a listed) int { return min(len(a.Deprecated), 1) }
 
 // uncallable returns those of the kind asked for that may not be called.
-func (c *catalogue) uncallable(in discoverIn) []listed {
+func (c *Catalogue) uncallable(in discoverIn) []listed {
 	var others []listed
 	for entry, a := range c.all {
 		if in.concerns(a) && !c.callable(entry, in) {
@@ -98,7 +98,7 @@ func (c *catalogue) uncallable(in discoverIn) []listed {
 
 // callable reports whether the entry may be shown as an action to call: no
 // setting forbids it, and its bundle is on, or it does not matter.
-func (c *catalogue) callable(entry int, in discoverIn) bool {
+func (c *Catalogue) callable(entry int, in discoverIn) bool {
 	return entry < len(c.actions) && (!in.EnabledOnly || c.all[entry].bundle.Enabled)
 }
 
@@ -116,7 +116,7 @@ func (f found) among(n int) []listed {
 // hidden says how many actions are not offered under these settings, and which
 // settings. What the profile leaves out altogether is among them only where the
 // policy explains: it does not exist.
-func (c *catalogue) hidden(actions []listed) string {
+func (c *Catalogue) hidden(actions []listed) string {
 	forbidden, lacking, off := 0, 0, 0
 	var keys []string
 	for _, a := range actions {
@@ -126,7 +126,7 @@ func (c *catalogue) hidden(actions []listed) string {
 			if !slices.Contains(keys, a.bundle.Key) {
 				keys = append(keys, a.bundle.Key)
 			}
-		case !c.policy.granted(a.Action):
+		case !c.policy.Granted(a.Action):
 			lacking++
 		default:
 			forbidden++
@@ -134,7 +134,7 @@ func (c *catalogue) hidden(actions []listed) string {
 	}
 	var reasons []string
 	if forbidden > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d more hidden by profile %s", forbidden, c.policy.Profile))
+		reasons = append(reasons, fmt.Sprintf("%d more hidden by profile %s", forbidden, c.profile))
 	}
 	if lacking > 0 {
 		reasons = append(reasons, fmt.Sprintf("%d more need rights that no account has granted: kota auth login", lacking))

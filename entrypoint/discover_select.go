@@ -25,7 +25,7 @@ func selection(query string) (names []string, selecting bool) {
 // selected shows exactly the actions of these names, in their order. A name may
 // be written with a dot and in any case. What cannot be shown is named with the
 // reason.
-func (c *catalogue) selected(in discoverIn, names []string) Discovery {
+func (c *Catalogue) selected(in discoverIn, names []string) Findings {
 	if len(names) == 0 {
 		return c.missed(in, nil)
 	}
@@ -34,7 +34,7 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 	for _, name := range names {
 		a, why := c.pick(in, name)
 		if why != "" {
-			out.Missing = append(out.Missing, Missing{Name: shorten(name), Why: why})
+			out.Missing = append(out.Missing, Missing{Name: metadata.Shorten(name), Why: why})
 			continue
 		}
 		if !slices.ContainsFunc(shown, func(s listed) bool { return s.Tool == a.Tool }) {
@@ -53,7 +53,7 @@ func (c *catalogue) selected(in discoverIn, names []string) Discovery {
 }
 
 // pick returns the action of that name, or why it cannot be shown.
-func (c *catalogue) pick(in discoverIn, name string) (picked listed, why string) {
+func (c *Catalogue) pick(in discoverIn, name string) (picked listed, why string) {
 	named := c.index().Named(name)
 	var fitting []string
 	for _, entry := range named {
@@ -77,15 +77,14 @@ func (c *catalogue) pick(in discoverIn, name string) (picked listed, why string)
 	case !a.bundle.Enabled:
 		return listed{}, "its bundle is off: kota bundles enable " + a.bundle.Key
 	}
-	if err := c.explained(metadata.NotFound, a.Tool, func(h concealed) bool { return h.Tool == a.Tool }); err != nil {
-		e := classify(err)
-		return listed{}, e.Message + ". " + e.Hint
+	if err := c.explained(metadata.NotFound, a.Tool, func(h hiddenAction) bool { return h.Tool == a.Tool }); err != nil {
+		return listed{}, reason(err)
 	}
-	return listed{}, c.policy.withheld(a.Action).Error()
+	return listed{}, c.policy.Withheld(a.Action).Error()
 }
 
 // unknown says that there is no such action, and which is the nearest.
-func (c *catalogue) unknown(name string) string {
+func (c *Catalogue) unknown(name string) string {
 	var tools []string
 	for _, a := range c.actions {
 		if _, ok := a.Aliased(name); ok && harmless(name, a.Action) {

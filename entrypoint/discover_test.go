@@ -21,20 +21,20 @@ func shelf(t *testing.T) *entrypoint.Router {
 	return router(t, entrypoint.Options{Bundles: []bundles.Bundle{on, off}})
 }
 
-func discover(t *testing.T, r *entrypoint.Router, args string) entrypoint.Discovery {
+func discover(t *testing.T, r *entrypoint.Router, args string) entrypoint.Findings {
 	t.Helper()
 	text, e := call(t, r, "kota_discover_bundles", args)
 	if e != nil {
 		t.Fatalf("discover %s: %v", args, e)
 	}
-	var d entrypoint.Discovery
+	var d entrypoint.Findings
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func keys(d entrypoint.Discovery) []string {
+func keys(d entrypoint.Findings) []string {
 	keys := []string{}
 	for _, b := range d.Bundles {
 		keys = append(keys, b.Key)
@@ -42,7 +42,7 @@ func keys(d entrypoint.Discovery) []string {
 	return keys
 }
 
-func tools(d entrypoint.Discovery) []string {
+func tools(d entrypoint.Findings) []string {
 	tools := []string{}
 	for _, a := range d.Actions {
 		tools = append(tools, a.Tool)

@@ -27,9 +27,9 @@ type candidate struct {
 }
 
 // candidates returns every action there is under the policy.
-func (r *Router) candidates() []candidate {
+func (c *Catalogue) candidates() []candidate {
 	var all []candidate
-	for _, b := range r.installed {
+	for _, b := range c.installed {
 		for _, a := range b.Actions {
 			all = append(all, candidate{Action: a, bundle: b})
 		}
@@ -37,14 +37,14 @@ func (r *Router) candidates() []candidate {
 	return all
 }
 
-// A meant action is the one that a name stands for which is not its own.
-type meant struct {
+// A resolved action is the one that a name stands for which is not its own.
+type resolved struct {
 	bundles.Action
 	misspelt error // what to answer where the arguments do not fit; nil when the name is spelt right
 }
 
 // with returns the action that is to run with these arguments.
-func (m meant) with(args json.RawMessage) (bundles.Action, error) {
+func (m resolved) with(args json.RawMessage) (bundles.Action, error) {
 	if m.misspelt != nil {
 		if _, err := m.Prepare(args); err != nil {
 			return bundles.Action{}, m.misspelt
@@ -53,55 +53,63 @@ func (m meant) with(args json.RawMessage) (bundles.Action, error) {
 	return m.Action, nil
 }
 
-// find returns the action that is meant by a name that no tool has.
-func (r *Router) find(tool string) (meant, error) {
-	if err := r.brokenTool(tool); err != nil {
-		return meant{}, err
+// Find returns the action that is meant by a name that no tool has.
+func (c *Catalogue) Find(tool string, args json.RawMessage) (bundles.Action, error) {
+	found, err := c.resolve(tool)
+	if err != nil {
+		return bundles.Action{}, err
 	}
-	all := r.candidates()
-	for _, a := range r.kota.Actions {
-		all = append(all, candidate{Action: a, bundle: r.kota})
+	return found.with(args)
+}
+
+func (c *Catalogue) resolve(tool string) (resolved, error) {
+	if err := c.brokenTool(tool); err != nil {
+		return resolved{}, err
+	}
+	all := c.candidates()
+	for _, a := range c.kota.Actions {
+		all = append(all, candidate{Action: a, bundle: c.kota})
 	}
 	found, slip := nearest(tool, all, false)
 	if slip {
-		if err := r.hidden(tool, func(h concealed) bool { return h.Tool == tool }); err != nil {
-			return meant{}, err
+		if err := c.hiddenName(tool, func(h hiddenAction) bool { return h.Tool == tool }); err != nil {
+			return resolved{}, err
 		}
 	}
-	unknown := r.unknownTool("name", tool, found)
-	if a, ok := certain(tool, found, slip); ok {
+	unknown := c.unknownTool("name", tool, found)
+	if a, ok := unambiguous(tool, found, slip); ok {
 		return a.on(slip, unknown)
 	}
 	if len(found) == 0 {
-		if err := r.catalogue.meant(metadata.ToolNotFound, tool); err != nil {
-			return meant{}, err
+		if err := c.hiddenLike(metadata.ToolNotFound, tool); err != nil {
+			return resolved{}, err
 		}
 	}
-	return meant{}, unknown
+	return resolved{}, unknown
 }
 
-// hidden returns what to answer to the name of something that the profile hides,
+// hiddenName returns what to answer to the name of something that the profile hides,
 // where the policy explains; else nil, as for what was never there.
-func (r *Router) hidden(name string, is func(concealed) bool) error {
-	return r.catalogue.explained(metadata.ToolNotFound, name, is)
+func (c *Catalogue) hiddenName(name string, is func(hiddenAction) bool) error {
+	return c.explained(metadata.ToolNotFound, name, is)
 }
 
 // on returns the action, or the error to answer when its bundle is off. Unknown
 // is what to answer to a slip whose arguments do not fit.
-func (a candidate) on(slip bool, unknown error) (meant, error) {
+func (a candidate) on(slip bool, unknown error) (resolved, error) {
 	switch {
 	case !a.bundle.Enabled:
-		return meant{}, bundleOff(a.bundle.Key)
+		return resolved{}, bundleOff(a.bundle.Key)
 	case slip:
-		return meant{a.Action, unknown}, nil
+		return resolved{a.Action, unknown}, nil
 	}
-	return meant{Action: a.Action}, nil
+	return resolved{Action: a.Action}, nil
 }
 
-// certain returns the one action that was found for a name that is not its own,
+// unambiguous returns the one action that was found for a name that is not its own,
 // when it may be run for that. What reads may be one letter from what writes,
 // and be hidden: get and set.
-func certain(name string, found []candidate, slip bool) (candidate, bool) {
+func unambiguous(name string, found []candidate, slip bool) (candidate, bool) {
 	switch {
 	case len(found) != 1 || found[0].with != "":
 		return candidate{}, false
@@ -216,19 +224,19 @@ func isClient(word string) bool {
 // unknownTool is the answer to a name, which stood at path, that means no tool
 // for certain. It suggests the tools that are on among those found, else the
 // nearest ones, and nothing that sends or deletes for a name that reads.
-func (r *Router) unknownTool(path, tool string, found []candidate) error {
+func (c *Catalogue) unknownTool(path, tool string, found []candidate) error {
 	var near, shown []string
 	for _, a := range found {
-		if a.bundle.Enabled && r.policy.offers(a.Action) && harmless(tool, a.Action.Action) {
+		if a.bundle.Enabled && c.policy.Offers(a.Action) && harmless(tool, a.Action.Action) {
 			near, shown = append(near, a.Tool), append(shown, a.shown(a.Tool))
 		}
 	}
 	if len(near) == 0 {
-		near = metadata.Nearest(tool, r.offeredTools(tool), 3)
+		near = metadata.Nearest(tool, c.offeredTools(tool), 3)
 		shown = near
 	}
-	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", shorten(tool))
-	problem := metadata.Problem{Path: path, Expected: "the name of a tool", Got: fmt.Sprintf("%q", shorten(tool))}
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no tool %q", metadata.Shorten(tool))
+	problem := metadata.Problem{Path: path, Expected: "the name of a tool", Got: fmt.Sprintf("%q", metadata.Shorten(tool))}
 	if len(near) > 0 {
 		problem.Suggestion = near[0]
 		e.WithHint("Did you mean %s? Otherwise search with kota_discover_bundles {\"query\": …}.", strings.Join(shown[:min(len(shown), 3)], ", "))
@@ -255,11 +263,16 @@ func harmless(name string, a metadata.Action) bool {
 
 // offeredTools are the names of the tools of which some call may run and which may
 // be suggested for that name, sorted.
-func (r *Router) offeredTools(name string) []string {
+func (c *Catalogue) offeredTools(name string) []string {
 	var names []string
-	for tool, a := range r.tools {
-		if isKota(tool) || r.policy.offers(a) && harmless(name, a.Action) {
-			names = append(names, tool)
+	for _, a := range c.kota.Actions {
+		names = append(names, a.Tool)
+	}
+	for _, b := range c.installed {
+		for _, a := range b.Actions {
+			if b.Enabled && c.policy.Offers(a) && harmless(name, a.Action) {
+				names = append(names, a.Tool)
+			}
 		}
 	}
 	slices.Sort(names)

@@ -9,35 +9,19 @@ import (
 	"kota/metadata"
 )
 
-// exactly returns the action that an entry point is to run when it is named as
-// described. The tool's name in place of the action's is understood, since
-// models mix them up.
-func (r *Router) exactly(bundle, action string) (bundles.Action, bool) {
-	i := slices.IndexFunc(r.installed, func(b bundles.Bundle) bool { return b.Key == bundle && b.Enabled })
-	if i < 0 {
-		return bundles.Action{}, false
-	}
-	for _, a := range r.installed[i].Actions {
-		if a.Name == action || a.Tool == action {
-			return a, true
-		}
-	}
-	return bundles.Action{}, false
-}
-
 // inner returns the action that an entry point is to run, however it is named:
 // either name in other letters, the tool's name in either place, no bundle
 // where the action's name needs none.
-func (r *Router) inner(bundle, action string) (meant, error) {
-	if own := r.ownTool(bundle, action); own != "" {
+func (c *Catalogue) resolveAction(bundle, action string) (resolved, error) {
+	if own := c.ownTool(bundle, action); own != "" {
 		e := metadata.Errorf(metadata.ToolNotFound, "%s is no action of a bundle", own)
 		e.Problems = []metadata.Problem{{Path: "action", Expected: "an action of a bundle", Got: own}}
-		return meant{}, e.WithHint("Call the tool %s directly.", own)
+		return resolved{}, e.WithHint("Call the tool %s directly.", own)
 	}
-	found, err := r.innerVisible(bundle, action)
+	found, err := c.innerVisible(bundle, action)
 	if err != nil {
-		if hidden := r.catalogue.meant(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
-			return meant{}, hidden
+		if hidden := c.hiddenLike(metadata.ToolNotFound, bundle+"_"+action); hidden != nil {
+			return resolved{}, hidden
 		}
 	}
 	return found, err
@@ -45,44 +29,44 @@ func (r *Router) inner(bundle, action string) (meant, error) {
 
 // innerVisible is inner for what is not hidden, or hidden by the very name that
 // was given.
-func (r *Router) innerVisible(bundle, action string) (meant, error) {
-	if err := r.brokenBundle(bundle); err != nil {
-		return meant{}, err
+func (c *Catalogue) innerVisible(bundle, action string) (resolved, error) {
+	if err := c.brokenBundle(bundle); err != nil {
+		return resolved{}, err
 	}
 	if bundle == "" || isClient(bundle) {
-		return r.innerOfAny(bundle, action)
+		return c.innerOfAny(bundle, action)
 	}
-	all := r.candidates()
+	all := c.candidates()
 	among, slip := ofBundle(bundle, all)
 	if slip {
-		if err := r.hidden(bundle, func(h concealed) bool { return h.bundle.Key == bundle }); err != nil {
-			return meant{}, err
+		if err := c.hiddenName(bundle, func(h hiddenAction) bool { return h.bundle.Key == bundle }); err != nil {
+			return resolved{}, err
 		}
 	}
 	if len(among) == 0 {
-		return r.innerOfBoth(bundle, action, all)
+		return c.innerOfBoth(bundle, action, all)
 	}
 	found, misspelt := nearest(action, among, true)
 	if misspelt {
-		is := func(h concealed) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
-		if err := r.hidden(bundle+" "+action, is); err != nil {
-			return meant{}, err
+		is := func(h hiddenAction) bool { return h.bundle.Key == bundle && (h.Name == action || h.Tool == action) }
+		if err := c.hiddenName(bundle+" "+action, is); err != nil {
+			return resolved{}, err
 		}
 	}
-	unknown := r.unknownAction(among[0].bundle, action, found, all)
+	unknown := c.unknownAction(among[0].bundle, action, found, all)
 	if slip {
-		unknown = r.unknownBundle(bundle, all, action)
+		unknown = c.noBundle(bundle, all, action)
 	}
-	if a, ok := certain(action, found, slip || misspelt); ok {
+	if a, ok := unambiguous(action, found, slip || misspelt); ok {
 		return a.on(slip || misspelt, unknown)
 	}
-	return meant{}, unknown
+	return resolved{}, unknown
 }
 
 // ownTool returns which of the discovery tools is asked for, "" when none is.
-func (r *Router) ownTool(bundle, action string) string {
-	for _, a := range r.kota.Actions {
-		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, kotaKey) && metadata.SameName(action, a.Name) {
+func (c *Catalogue) ownTool(bundle, action string) string {
+	for _, a := range c.kota.Actions {
+		if metadata.SameName(action, a.Tool) || metadata.SameName(bundle, ToolsKey) && metadata.SameName(action, a.Name) {
 			return a.Tool
 		}
 	}
@@ -90,28 +74,28 @@ func (r *Router) ownTool(bundle, action string) string {
 }
 
 // innerOfAny finds an action that was named without its bundle.
-func (r *Router) innerOfAny(bundle, action string) (meant, error) {
-	all := r.candidates()
+func (c *Catalogue) innerOfAny(bundle, action string) (resolved, error) {
+	all := c.candidates()
 	found, misspelt := nearest(action, all, false)
-	unknown := r.unknownTool("action", action, found)
+	unknown := c.unknownTool("action", action, found)
 	if bundle != "" && len(found) == 0 {
-		unknown = r.unknownBundle(bundle, all, action)
+		unknown = c.noBundle(bundle, all, action)
 	}
-	if a, ok := certain(action, found, misspelt); ok {
+	if a, ok := unambiguous(action, found, misspelt); ok {
 		return a.on(misspelt, unknown)
 	}
-	return meant{}, unknown
+	return resolved{}, unknown
 }
 
 // innerOfBoth finds an action whose whole name stands where its bundle's should.
-func (r *Router) innerOfBoth(bundle, action string, all []candidate) (meant, error) {
+func (c *Catalogue) innerOfBoth(bundle, action string, all []candidate) (resolved, error) {
 	found := filter(matching(bundle, all, false, metadata.SameName), func(a candidate) bool {
 		return action == "" || metadata.SameName(action, a.Name) || metadata.SameName(action, a.Tool)
 	})
-	if a, ok := certain(bundle, found, false); ok {
+	if a, ok := unambiguous(bundle, found, false); ok {
 		return a.on(false, nil)
 	}
-	return meant{}, r.unknownBundle(bundle, all, action)
+	return resolved{}, c.noBundle(bundle, all, action)
 }
 
 // ofBundle returns the actions of the bundle that has that name, in other
@@ -130,18 +114,18 @@ func ofBundle(name string, all []candidate) (among []candidate, slip bool) {
 
 // unknownAction is the answer to a name that no action of the bundle has for
 // certain.
-func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
+func (c *Catalogue) unknownAction(b bundles.Bundle, action string, found, all []candidate) error {
 	if !b.Enabled {
 		return bundleOff(b.Key)
 	}
 	known := []string{}
 	for _, a := range b.Actions {
-		if r.policy.offers(a) && harmless(action, a.Action) {
+		if c.policy.Offers(a) && harmless(action, a.Action) {
 			known = append(known, a.Name)
 		}
 	}
 	found = filter(found, func(a candidate) bool { return slices.Contains(known, a.Name) })
-	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, shorten(action))
+	e := metadata.Errorf(metadata.ToolNotFound, "%s has no action %q", b.Key, metadata.Shorten(action))
 	if others := bundlesWith(action, all); len(others) > 0 && len(found) == 0 {
 		problem := metadata.Problem{Path: "bundle", Expected: "the bundle of that action", Got: b.Key}
 		if len(others) == 1 {
@@ -154,7 +138,7 @@ func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []can
 		}
 		return e.WithHint("%s", hint)
 	}
-	problem := unknownName("action", "an action of "+b.Key, action, known)
+	problem := metadata.UnknownName("action", "an action of "+b.Key, action, known)
 	hint := theActions(known)
 	if len(found) > 0 {
 		problem.Suggestion = found[0].Name
@@ -168,7 +152,9 @@ func (r *Router) unknownAction(b bundles.Bundle, action string, found, all []can
 func sharing(name string, known []string) []string {
 	var like []string
 	for _, k := range known {
-		if slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return hasTag(strings.Split(k, "_"), word) }) {
+		if slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool {
+			return slices.ContainsFunc(strings.Split(k, "_"), func(own string) bool { return strings.EqualFold(own, strings.TrimSpace(word)) })
+		}) {
 			like = append(like, k)
 		}
 	}
@@ -197,15 +183,15 @@ func bundlesWith(name string, all []candidate) []string {
 	return keys
 }
 
-func (r *Router) unknownBundle(name string, all []candidate, action string) error {
+func (c *Catalogue) noBundle(name string, all []candidate, action string) error {
 	known := []string{}
-	for _, b := range r.installed {
+	for _, b := range c.installed {
 		if b.Enabled {
 			known = append(known, b.Key)
 		}
 	}
-	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", shorten(name))
-	problem := unknownName("bundle", "the key of a bundle that is on", name, known)
+	e := metadata.Errorf(metadata.ToolNotFound, "there is no bundle %q", metadata.Shorten(name))
+	problem := metadata.UnknownName("bundle", "the key of a bundle that is on", name, known)
 	if of := wholeName(action, all); of != "" {
 		problem.Suggestion = of
 	}

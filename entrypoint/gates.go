@@ -3,9 +3,6 @@ package entrypoint
 import (
 	"cmp"
 	"slices"
-	"strings"
-
-	"kota/metadata"
 )
 
 // A Gate says what happens to calls that reach other people or cannot be
@@ -117,9 +114,4 @@ func (s standing) asksUnknown(people []string) (open []string, asks bool) {
 		}
 	}
 	return open, asks
-}
-
-// bundleOf is the key of the bundle that an action is of.
-func bundleOf(action metadata.Action) string {
-	return strings.TrimSuffix(action.Tool, "_"+action.Name)
 }

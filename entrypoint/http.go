@@ -11,6 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"kota/metadata"
 )
 
 // An Endpoint serves MCP clients over Streamable HTTP, at whatever path it is
@@ -88,7 +90,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func unsupported(version string) string {
-	return "unsupported protocol version " + strconv.Quote(shorten(version))
+	return "unsupported protocol version " + strconv.Quote(metadata.Shorten(version))
 }
 
 // withoutSession returns the conn of what comes from the principal without a

@@ -21,7 +21,7 @@ func (p Policy) hush(all []bundles.Bundle) hush {
 	var h hush
 	for _, b := range all {
 		for _, a := range b.Actions {
-			if !p.visible(b.Bundle, a.Action) || !p.offers(a) {
+			if !p.visible(b.Bundle, a.Action) || !p.Offers(a) {
 				h = append(h, a.Tool)
 			}
 		}
@@ -75,6 +75,15 @@ const undoID = "undo_id"
 // that they have nothing to answer for it.
 func (h hush) cannotUndo(b bundles.Bundle) bool {
 	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Undoes && slices.Contains(h, a.Tool) })
+}
+
+// noUndo returns the keys of the bundles whose changes nothing offered undoes.
+func (p Policy) noUndo(all []bundles.Bundle) map[string]bool {
+	keys, h := map[string]bool{}, p.hush(all)
+	for _, b := range all {
+		keys[b.Key] = h.cannotUndo(b)
+	}
+	return keys
 }
 
 func (h hush) bundle(b *bundles.Bundle) {

@@ -9,18 +9,18 @@ const teaching = `KOTA gives you a personal assistant's hands. ` +
 
 // Instructions returns the teaching with what the bundles and the profile add.
 // Clients cut it at 2,048 characters; bundles.yaml is held to what fits.
-func (r *Router) Instructions() string {
+func (c *Catalogue) Instructions() string {
 	parts := []string{teaching}
-	for _, b := range r.installed {
+	for _, b := range c.installed {
 		if b.Enabled && b.Instructions != "" {
 			parts = append(parts, b.Instructions)
 		}
 	}
-	if manner := r.policy.manner(r.catalogue.actions); manner != "" {
-		parts = append(parts, manner)
+	if summary := c.policySummary(c.actions); summary != "" {
+		parts = append(parts, summary)
 	}
-	if r.policy.Instructions != "" {
-		parts = append(parts, r.policy.Instructions)
+	if c.instructions != "" {
+		parts = append(parts, c.instructions)
 	}
 	return strings.Join(parts, " ")
 }

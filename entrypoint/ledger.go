@@ -117,7 +117,7 @@ func (l *Ledger) count(u *use, shown []string, code metadata.Code, tokensIn, tok
 	for _, tool := range shown {
 		l.add(Line{day, tool, u.shows(), ""}, Count{Times: 1})
 	}
-	if code == "" && !isKota(u.tool) {
+	if code == "" && !IsDiscoveryTool(u.tool) {
 		l.follow(u.tool, now)
 	}
 	if l.timer == nil {

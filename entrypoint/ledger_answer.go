@@ -23,13 +23,13 @@ type useKey struct{}
 // a briefing does at the same time, is no use of it by anybody.
 func reached(ctx context.Context, action bundles.Action) {
 	u, ok := ctx.Value(useKey{}).(*use)
-	if !ok || u.tool != "" && !isKota(u.tool) {
+	if !ok || u.tool != "" && !IsDiscoveryTool(u.tool) {
 		return
 	}
 	switch u.tool {
-	case kotaKey + "_entry_point":
+	case EntryPointTool:
 		u.door = ByEntryPoint
-	case kotaKey + "_read":
+	case ReadTool:
 		u.door = ByRead
 	}
 	u.tool = action.Tool
@@ -37,7 +37,7 @@ func reached(ctx context.Context, action bundles.Action) {
 
 // shows is the door by which the actions that a use has shown were come upon.
 func (u *use) shows() Door {
-	if u.tool == kotaKey+"_describe_bundle" {
+	if u.tool == ToolsKey+"_describe_bundle" {
 		return ByDescribe
 	}
 	return ByDiscover
@@ -69,7 +69,7 @@ func (r *Router) render(tool string, out any) ([]byte, error) {
 		return nil, metadata.Errorf(metadata.TooLarge, "the answer has %d MiB, and %d are the most", len(text)>>20, MaxMessage>>20).
 			WithHint("Ask for less: fewer items, or without their content. What was to be done is done.")
 	}
-	if a := r.tools[tool]; a.Output != nil && r.noUndo[bundleOf(a.Action)] {
+	if a := r.tools[tool]; a.Output != nil && r.noUndo[a.Action.BundleKey()] {
 		text = a.Output.Only(text)
 	}
 	return bundles.CleanJSON(text), nil
@@ -88,7 +88,7 @@ func errorText(err error) []byte {
 func shown(out any) []string {
 	tools := []string{}
 	switch found := out.(type) {
-	case Discovery:
+	case Findings:
 		for _, a := range found.Actions {
 			tools = append(tools, a.Tool)
 		}

@@ -29,7 +29,7 @@ func (r *Router) Listing(o ServerOptions) []metadata.Action {
 	for _, a := range r.kota.Actions {
 		actions = append(actions, a.Action)
 	}
-	on := r.listable()
+	on := r.Listable()
 	switch o.Expose {
 	case ExposeDiscovery:
 	case ExposeCore:
@@ -40,22 +40,6 @@ func (r *Router) Listing(o ServerOptions) []metadata.Action {
 		actions = append(actions, on...)
 	}
 	slices.SortFunc(actions, func(a, b metadata.Action) int { return strings.Compare(a.Tool, b.Tool) })
-	return actions
-}
-
-// listable are the actions of the bundles that are on, in declared order: the
-// first of each bundle, then the second of each, and so on, so that where there
-// is room for a few each bundle has some.
-func (r *Router) listable() []metadata.Action {
-	var actions []metadata.Action
-	for n, more := 0, true; more; n++ {
-		more = false
-		for _, b := range r.catalogue.bundles {
-			if b.Enabled && n < len(b.Actions) {
-				actions, more = append(actions, b.Actions[n]), true
-			}
-		}
-	}
 	return actions
 }
 
@@ -123,7 +107,7 @@ func describeTool(a metadata.Action) mcp.Tool {
 	tool := mcp.NewToolWithRawSchema(a.Tool, a.Text(), schema)
 	tool.Title = title(a)
 	tool.Annotations = annotations(a)
-	if isKota(a.Tool) {
+	if IsDiscoveryTool(a.Tool) {
 		tool.Meta = mcp.NewMetaFromMap(map[string]any{alwaysLoad: true})
 	}
 	return tool
@@ -133,7 +117,7 @@ func describeTool(a metadata.Action) mcp.Tool {
 // message".
 func title(a metadata.Action) string {
 	bundle, action, _ := strings.Cut(a.Tool, "_")
-	if bundle == kotaKey {
+	if bundle == ToolsKey {
 		bundle = "KOTA"
 	}
 	return strings.ToUpper(bundle[:1]) + bundle[1:] + ": " + strings.ReplaceAll(action, "_", " ")
@@ -152,7 +136,7 @@ const alwaysLoad = "anthropic/alwaysLoad"
 func annotations(a metadata.Action) mcp.ToolAnnotation {
 	yes, no := true, false
 	hints := mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &no}
-	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == kotaKey+"_read" {
+	if a.Effect == metadata.Sends || len(a.Scopes) > 0 || a.Tool == ReadTool {
 		hints.OpenWorldHint = &yes
 	}
 	switch a.Effect {

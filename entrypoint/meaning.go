@@ -10,7 +10,7 @@ import (
 // is set up, by what they mean, and which of them answer it. A query that names
 // an action has its answer and leaves the process for nobody. The note says why
 // not all of the search was done.
-func (c *catalogue) hits(ctx context.Context, query string) (hits []metadata.Hit, fits func(metadata.Hit) bool, note string) {
+func (c *Catalogue) hits(ctx context.Context, query string) (hits []metadata.Hit, fits func(metadata.Hit) bool, note string) {
 	hits, fits = c.index().Search(query, 0), metadata.Hit.Fits
 	if c.meaning == nil || len(hits) > 0 && hits[0].Why == metadata.WhyExact {
 		return hits, fits, ""

@@ -86,8 +86,8 @@ func foreignCursor(method mcp.MCPMethod) *metadata.Error {
 
 // unregistered is the error for a resource or a prompt that there is not.
 func unregistered(what, path, name string, known []string) *metadata.Error {
-	e := metadata.Errorf(metadata.NotFound, "there is no %s %q", what, shorten(name))
-	e.Problems = []metadata.Problem{unknownName(path, fmt.Sprintf("a %s of %ss/list", what, what), name, known)}
+	e := metadata.Errorf(metadata.NotFound, "there is no %s %q", what, metadata.Shorten(name))
+	e.Problems = []metadata.Problem{metadata.UnknownName(path, fmt.Sprintf("a %s of %ss/list", what, what), name, known)}
 	if near := e.Problems[0].Suggestion; near != "" {
 		return e.WithHint("Did you mean %s? %ss/list names them all.", near, what)
 	}

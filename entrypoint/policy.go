@@ -1,7 +1,6 @@
 package entrypoint
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -65,7 +64,7 @@ func (p Policy) Scopes(all []bundles.Bundle) []string {
 	scopes := []string{}
 	for _, b := range all {
 		for _, a := range b.Actions {
-			if p.visible(b.Bundle, a.Action) && p.offers(a) {
+			if p.visible(b.Bundle, a.Action) && p.Offers(a) {
 				scopes = append(append(scopes, a.Scopes...), a.OptionalScopes...)
 			}
 		}
@@ -79,22 +78,22 @@ func (p Policy) permits(effect metadata.Effect) bool {
 	return p.Effects == nil || slices.Contains(p.Effects, effect)
 }
 
-// offers reports whether some call of the action may run, so that it is worth
+// Offers reports whether some call of the action may run, so that it is worth
 // listing. A call that may not run still says which line of bundles.yaml
 // forbids it.
-func (p Policy) offers(action bundles.Action) bool {
-	return p.granted(action.Action) && (p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes))
+func (p Policy) Offers(action bundles.Action) bool {
+	return p.Granted(action.Action) && (p.permits(action.Effect) || action.Graded && p.permits(metadata.Writes))
 }
 
-// granted reports whether the accounts allow the action. A call of one they do
+// Granted reports whether the accounts allow the action. A call of one they do
 // not allow says how to allow it.
-func (p Policy) granted(action metadata.Action) bool {
+func (p Policy) Granted(action metadata.Action) bool {
 	return p.Lacks == nil || len(action.Scopes) == 0 || !p.Lacks(action.Scopes)
 }
 
 // allow returns nil when the prepared call may run, else the error to answer.
 func (p Policy) allow(action metadata.Action, call bundles.Call) error {
-	gates := p.gates(bundleOf(action))
+	gates := p.gates(action.BundleKey())
 	switch {
 	case !p.permits(call.Effect):
 		return p.forbidden(action, call.Effect)
@@ -110,7 +109,7 @@ func (p Policy) allow(action metadata.Action, call bundles.Call) error {
 // draft where nothing is sent but by the user's hands. What has no draft is not
 // done.
 func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, error) {
-	send := p.gates(bundleOf(action)).Send
+	send := p.gates(action.BundleKey()).Send
 	switch {
 	case call.Effect != metadata.Sends || send.Gate != Draft:
 		return call, nil
@@ -123,12 +122,12 @@ func (p Policy) gated(action metadata.Action, call bundles.Call) (bundles.Call, 
 // reaches returns nil when the policy lets something reach these people, be it
 // after a question, else the error to answer.
 func (p Policy) reaches(action metadata.Action, people []string) error {
-	gates := p.gates(bundleOf(action))
+	gates := p.gates(action.BundleKey())
 	if err := p.permitsSending(action, gates, people); err != nil {
 		return err
 	}
 	if gates.Send.Gate == Draft {
-		return byHand(action, several(people), gates.Send.by)
+		return byHand(action, metadata.FirstFew(people), gates.Send.by)
 	}
 	return nil
 }
@@ -155,15 +154,6 @@ func byHand(action metadata.Action, whom, by string) error {
 		WithHint("The user can do it by hand, as in Gmail, Google Calendar or their settings, or be asked each time with the line `send: ask` %s.", by)
 }
 
-// several names the first few of many.
-func several(people []string) string {
-	const most = 5
-	if len(people) <= most {
-		return strings.Join(people, ", ")
-	}
-	return fmt.Sprintf("%s and %s", strings.Join(people[:most], ", "), metadata.Counted(len(people)-most, "other"))
-}
-
 func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error {
 	instead := ""
 	if effect == metadata.Sends {
@@ -179,7 +169,7 @@ func (p Policy) forbidden(action metadata.Action, effect metadata.Effect) error 
 // draftInstead names the draft that may be saved of what may not be sent, "" when
 // there is none.
 func (p Policy) draftInstead(action metadata.Action) string {
-	if p.permits(metadata.Writes) && hasParam(action, "as_draft") {
+	if p.permits(metadata.Writes) && action.HasParam(metadata.AsDraft) {
 		return "With as_draft true it saves a draft, which is allowed. "
 	}
 	return ""
@@ -193,13 +183,9 @@ func (p Policy) full() string {
 	return "in bundles.yaml with the line `profile: full`"
 }
 
-func hasParam(action metadata.Action, name string) bool {
-	return action.Input != nil && slices.ContainsFunc(action.Input.Params(), func(p metadata.Param) bool { return p.Name == name })
-}
-
-// withheld says why no call of the action may run.
-func (p Policy) withheld(action metadata.Action) error {
-	if p.granted(action) {
+// Withheld says why no call of the action may run.
+func (p Policy) Withheld(action metadata.Action) error {
+	if p.Granted(action) {
 		return p.forbidden(action, action.Effect)
 	}
 	return metadata.Errorf(metadata.ScopeMissing, "no account that is signed in has granted what %s needs", action.Tool).

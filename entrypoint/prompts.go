@@ -2,6 +2,7 @@ package entrypoint
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -31,7 +32,7 @@ func addPrompts(s *server.MCPServer, r *Router) (names []string) {
 
 // prompts are the guide and those of every enabled bundle.
 func (r *Router) prompts() []bundles.Prompt {
-	all := []bundles.Prompt{r.guide()}
+	all := slices.Clone(r.kota.Prompts)
 	for _, b := range r.installed {
 		if b.Enabled {
 			all = append(all, b.Prompts...)

@@ -29,12 +29,7 @@ func (r *Router) reach(e envelope) (reads, away, known bool) {
 	action, known := r.tools[e.tool]
 	if isEntryPoint(e.tool) {
 		reads = action.Effect == metadata.Reads
-		action, known = r.exactly(e.bundle, e.action)
+		action, known = Enabled(r.installed, e.bundle, e.action)
 	}
 	return reads || known && action.Effect == metadata.Reads, isAway(action.Action), known
-}
-
-// isEntryPoint reports whether the tool runs the actions of others.
-func isEntryPoint(tool string) bool {
-	return tool == kotaKey+"_entry_point" || tool == kotaKey+"_read"
 }

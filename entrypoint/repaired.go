@@ -22,3 +22,10 @@ func (r *Router) repaired(ctx context.Context, tool string, notes []string) {
 		tell(notes)
 	}
 }
+
+// NoteRepairs tells the caller of the call in ctx what was repaired of it.
+func NoteRepairs(ctx context.Context, tool string, notes []string) {
+	if tell, ok := ctx.Value(repairedKey{}).(func([]string)); ok && len(notes) > 0 {
+		tell(notes)
+	}
+}

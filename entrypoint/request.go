@@ -1,6 +1,7 @@
 package entrypoint
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -8,6 +9,49 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 )
+
+// Target finds out which action an entry point is to run with which arguments.
+// Its own arguments are not decoded: those of the action are, by the action.
+func (c *Catalogue) Target(input *metadata.Schema, args json.RawMessage) (Target, error) {
+	parts, err := input.Parts(args, metadata.Sends)
+	if err != nil {
+		return c.parseLenient(args, err)
+	}
+	bundle, action := parts.Text("bundle"), parts.Text("action")
+	asked := Target{Args: parts.JSON("args"), Repaired: parts.Repaired}
+	if exact, ok := Enabled(c.installed, bundle, action); ok {
+		asked.Action = exact
+		return c.unwrapRequest(input, asked), nil
+	}
+	found, err := c.resolveAction(bundle, action)
+	if err != nil {
+		return Target{}, err
+	}
+	if asked.Action, err = found.with(asked.Args); err != nil {
+		return Target{}, err
+	}
+	asked.Repaired = append(asked.Repaired, readAs(asked.Action))
+	return asked, nil
+}
+
+// unwrapRequest takes a request out of the arguments of a request that say the same
+// as it: bundle, action and args twice.
+func (c *Catalogue) unwrapRequest(input *metadata.Schema, asked Target) Target {
+	if !bytes.Contains(asked.Args, []byte(`"action"`)) || asked.Action.Input.Takes("action") || asked.Action.Input.Takes("bundle") {
+		return asked
+	}
+	parts, err := input.Parts(asked.Args, metadata.Sends)
+	if err != nil {
+		return asked
+	}
+	inside, ok := Enabled(c.installed, parts.Text("bundle"), parts.Text("action"))
+	if !ok || inside.Tool != asked.Action.Tool {
+		return asked
+	}
+	asked.Args = parts.JSON("args")
+	asked.Repaired = append(asked.Repaired, "the request taken out of its arguments")
+	return asked
+}
 
 // What models call the parts of a request to an entry point; the right name
 // comes first.
@@ -21,14 +65,14 @@ var (
 // more than any action has arguments.
 const mostParts = 100
 
-// readOpenly reads a request that does not fit its schema: parts under other
+// parseLenient reads a request that does not fit its schema: parts under other
 // names or missing, arguments beside args. Cause is what was wrong with it. The
 // schema of the action itself decides what is an argument, and is what a
 // request is answered with whose action is known.
-func (r *Router) readOpenly(args json.RawMessage, cause error) (request, error) {
+func (c *Catalogue) parseLenient(args json.RawMessage, cause error) (Target, error) {
 	parts, ok := metadata.Members(args)
 	if !ok || len(parts) > mostParts {
-		return request{}, cause
+		return Target{}, cause
 	}
 	p := &openRequest{parts: parts}
 	bundle, action := p.text(bundleNames), p.text(actionNames)
@@ -39,22 +83,22 @@ func (r *Router) readOpenly(args json.RawMessage, cause error) (request, error) 
 			bundle, action = p.text(bundleNames), p.text(actionNames)
 		}
 	}
-	found, err := r.inner(bundle, action)
+	found, err := c.resolveAction(bundle, action)
 	if err != nil {
 		if action == "" {
 			err = cause
 		}
-		return request{}, err
+		return Target{}, err
 	}
 	if found.Name != action || bundle == "" {
 		p.say(readAs(found.Action))
 	}
 	whole, err := p.withRest(p.take(argsNames, found.Input), found.Input)
 	if err != nil {
-		return request{}, err
+		return Target{}, err
 	}
 	inner, err := found.with(whole)
-	return request{action: inner, args: whole, repaired: p.notes}, err
+	return Target{Action: inner, Args: whole, Repaired: p.notes}, err
 }
 
 // readAs is the note on an action that was not named as described.

@@ -6,34 +6,25 @@ package entrypoint
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"time"
 
 	"kota/bundles"
 	"kota/metadata"
 )
 
-// Options is what a Router is made of.
-type Options struct {
-	Bundles []bundles.Bundle // every bundle there is; Enabled says which are on
-	Policy  Policy
-	Log     *slog.Logger  // nil discards
-	Timeout time.Duration // of one call; 0 means a minute
-	Ledger  *Ledger       // counts what comes by Answer; nil counts nothing
-	Meaning Meaning       // a second way to search; nil: by words alone
+// Parts is what a Router is made of.
+type Parts struct {
+	Bundles   []bundles.Bundle // those that exist under the policy, on or off, with their visible actions
+	Discovery Discovery
+	Policy    Policy
+	Log       *slog.Logger      // nil discards
+	Timeout   time.Duration     // of one call; 0 means a minute
+	Ledger    *Ledger           // counts what comes by Answer; nil counts nothing
+	Broken    map[string]string // why, by the keys of the bundles that are on and cannot work
 
-	// Trouble returns what keeps the bundle of that key from working now, with the
-	// remedy; "" when nothing does. It is asked whenever a bundle is shown. Nil
-	// knows of none.
-	Trouble func(key string) string
-
-	// Pairs returns how often tools were called soon after one another, which
-	// descriptions make use of. It is asked once, when something is first
-	// described. Nil knows of none.
-	Pairs func(context.Context) map[Pair]int
+	Hidden hush
+	NoUndo map[string]bool // the keys of the bundles whose changes nothing offered undoes
 
 	// Approve asks the user whether what a Request describes may happen. It
 	// returns nil for yes, else the error to answer: nothing was done then. Nil
@@ -70,17 +61,13 @@ type Options struct {
 	Audit Audit
 }
 
-// Meaning says which of some texts, by their places, mean what a query means:
-// the most similar first. The texts are the same on every call. The note, which
-// is shown to the caller, says why not all of them were compared.
-type Meaning func(ctx context.Context, query string, among []string) (similar []int, note string)
-
 const defaultTimeout = time.Minute
 
 // A Router carries out every call, whichever door it came through: same
 // validation, same policy, same answer. It is safe for concurrent use and its
 // catalogue never changes.
 type Router struct {
+	Discovery
 	policy    Policy
 	log       *slog.Logger
 	timeout   time.Duration
@@ -101,69 +88,32 @@ type Router struct {
 	broken    map[string]string // why, by the keys of the bundles that are on and cannot work
 	kota      bundles.Bundle    // the discovery tools
 	hush      hush
-	catalogue *catalogue
 }
 
-// New returns a router over the bundles. It returns an error when two bundles
-// share a key. An enabled one that cannot work, since it depends on one that is
-// off or unknown or misdescribes itself (see bundles.Bundle.Check), is shown as
-// unavailable, and its calls say why; the others work.
-func New(o Options) (*Router, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+// NewRouter returns a router over the bundles.
+func NewRouter(p Parts) *Router {
+	if p.Log == nil {
+		p.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
+	if p.Timeout == 0 {
+		p.Timeout = defaultTimeout
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if err := checkKeys(o.Bundles); err != nil {
-		return nil, err
+	if p.Now == nil {
+		p.Now = time.Now
 	}
 	r := &Router{
-		policy: o.Policy, log: o.Log, timeout: o.Timeout, places: newPlaces(), approve: o.Approve, told: o.Told,
-		ledger: o.Ledger, audit: o.Audit, advice: o.Advice, changes: o.Changes, limit: o.Limit, known: o.Known, now: o.Now, tools: map[string]bundles.Action{}, noUndo: map[string]bool{}, broken: map[string]string{},
+		Discovery: p.Discovery, policy: p.Policy, log: p.Log, timeout: p.Timeout, places: newPlaces(), approve: p.Approve, told: p.Told,
+		ledger: p.Ledger, audit: p.Audit, advice: p.Advice, changes: p.Changes, limit: p.Limit, known: p.Known, now: p.Now,
+		installed: p.Bundles, tools: map[string]bundles.Action{}, noUndo: p.NoUndo, broken: p.Broken, kota: p.Discovery.Tools(), hush: p.Hidden,
 	}
-	r.hush = o.Policy.hush(o.Bundles)
-	for _, b := range o.Policy.Hushed(o.Bundles) {
-		r.noUndo[b.Key] = r.hush.cannotUndo(b)
-		if b.Key == kotaKey || strings.HasPrefix(b.Key, kotaKey+"_") {
-			return nil, fmt.Errorf("the bundle key %q is reserved for the discovery tools", b.Key)
-		}
-		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool {
-			return !o.Policy.visible(b.Bundle, a.Action)
-		})
-		if len(b.Actions) == 0 && (!b.IsBroken() || len(o.Policy.hides(b.Bundle, metadata.Action{})) > 0) {
-			continue
-		}
-		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(x bundles.Resource) bool { return !r.offered(b, x.Action) })
-		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(x bundles.Prompt) bool { return !r.offered(b, x.Action) })
-		r.installed = append(r.installed, b)
-	}
-	reasons := r.unfit(o.Bundles)
-	for i, b := range r.installed {
-		if !b.Enabled {
-			continue
-		}
-		if reasons[i] != "" {
-			r.broken[b.Key] = reasons[i]
-			b = bundles.Broken(b.Bundle, reasons[i])
-			r.installed[i] = b
-		}
+	for _, b := range append([]bundles.Bundle{r.kota}, r.installed...) {
 		for _, a := range b.Actions {
-			r.tools[a.Tool] = a
+			if b.Enabled {
+				r.tools[a.Tool] = a
+			}
 		}
 	}
-	r.catalogue = newCatalogue(o.Bundles, r.installed, o.Policy)
-	r.catalogue.companions = &companions{pairs: o.Pairs}
-	r.catalogue.meaning, r.catalogue.trouble = o.Meaning, o.Trouble
-	r.catalogue.runnable = func(tool string) (bundles.Action, bool) { a, on := r.tools[tool]; return a, on }
-	r.kota = r.kotaTools()
-	for _, a := range r.kota.Actions {
-		r.tools[a.Tool] = a
-	}
-	return r, nil
+	return r
 }
 
 // Call finds the action of that tool name, checks args against its schema,
@@ -173,13 +123,11 @@ func New(o Options) (*Router, error) {
 func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (any, error) {
 	action, ok := r.tools[tool]
 	if !ok {
-		found, err := r.find(tool)
+		found, err := r.Find(tool, args)
 		if err != nil {
 			return nil, err
 		}
-		if action, err = found.with(args); err != nil {
-			return nil, err
-		}
+		action = found
 		r.repaired(ctx, action.Tool, []string{"the tool's name read as " + action.Tool})
 	}
 	return r.run(ctx, action, args)
@@ -190,28 +138,6 @@ func (r *Router) Call(ctx context.Context, tool string, args json.RawMessage) (a
 func (r *Router) Action(tool string) (metadata.Action, bool) {
 	a, ok := r.tools[tool]
 	return a.Action, ok
-}
-
-// Catalogue returns the bundles that are on, as the discovery tools describe
-// them.
-func (r *Router) Catalogue() []metadata.Bundle {
-	on := slices.DeleteFunc(slices.Clone(r.catalogue.bundles), func(b metadata.Bundle) bool { return !b.Enabled })
-	for i := range on {
-		on[i].Unavailable = r.catalogue.unavailableNow(on[i])
-	}
-	return on
-}
-
-// Offers reports whether any action of any bundle can be called. It looks at
-// no account and no database, as Catalogue does.
-func (r *Router) Offers() bool {
-	return len(r.listable()) > 0
-}
-
-// offered reports whether the bundle has an action of that name that some call
-// may run. What shows the same as an action comes and goes with it.
-func (r *Router) offered(b bundles.Bundle, action string) bool {
-	return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Name == action && r.policy.offers(a) })
 }
 
 // run carries the call out and turns whatever goes wrong, a panic included,
@@ -241,11 +167,28 @@ func (r *Router) guard(ctx context.Context, what string, effect metadata.Effect,
 // carryOut checks, allows and does.
 func (r *Router) carryOut(ctx context.Context, action bundles.Action, args json.RawMessage) (any, error) {
 	reached(ctx, action)
+	if isEntryPoint(action.Tool) {
+		return r.carryOutTarget(ctx, action, args)
+	}
 	call, err := action.Prepare(args)
 	if err != nil {
 		return nil, err
 	}
 	return r.recorded(ctx, action, call)
+}
+
+// carryOutTarget does what an entry point is asked to run. The arguments of the
+// target reach its own schema byte for byte.
+func (r *Router) carryOutTarget(ctx context.Context, entry bundles.Action, args json.RawMessage) (any, error) {
+	target, err := r.Target(entry.Input, args)
+	if err != nil {
+		return nil, err
+	}
+	r.repaired(ctx, entry.Tool, target.Repaired)
+	if entry.Tool == ReadTool {
+		return r.carryOutRead(ctx, target.Action, target.Args)
+	}
+	return r.carryOut(ctx, target.Action, target.Args)
 }
 
 // perform does a call that is checked, where the policy allows it. All that
@@ -258,10 +201,7 @@ func (r *Router) perform(ctx context.Context, action bundles.Action, call bundle
 
 // attempt does the call, unless its user must agree first.
 func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundles.Call) (any, error) {
-	if isEntryPoint(action.Tool) {
-		return call.Do(ctx) // what it runs is a call of its own, with all that follows
-	}
-	if !isKota(action.Tool) {
+	if !IsDiscoveryTool(action.Tool) {
 		if err := r.policy.allow(action.Action, call); err != nil {
 			return nil, err
 		}
@@ -288,21 +228,4 @@ func (r *Router) attempt(ctx context.Context, action bundles.Action, call bundle
 	r.log.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("tool", action.Tool), slog.String("effect", string(call.Effect)),
 		slog.Duration("took", time.Since(start)), slog.String("code", string(metadata.CodeOf(err))))
 	return out, err
-}
-
-// kotaKey is the key of the discovery tools. No other bundle may have it.
-const kotaKey = "kota"
-
-// isKota reports whether the tool is one of the four. The policy decides about
-// what they run, not about them.
-func isKota(tool string) bool { return strings.HasPrefix(tool, kotaKey+"_") }
-
-// shorten bounds what an error quotes from its caller.
-func shorten(s string) string {
-	const most = 80
-	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	if len(runes) <= most {
-		return string(runes)
-	}
-	return string(runes[:most]) + "…"
 }

@@ -1,7 +1,6 @@
 package entrypoint
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,36 +9,6 @@ import (
 	"kota/bundles"
 	"kota/metadata"
 )
-
-// A request is what an entry point is asked to run.
-type request struct {
-	action   bundles.Action
-	args     json.RawMessage
-	repaired []string
-}
-
-// runner binds a tool that runs the actions of all bundles, or those of their
-// calls that only read. The arguments of the action reach its own schema byte
-// for byte.
-func (r *Router) runner(about metadata.Action, readsOnly bool) bundles.Action {
-	action := bundles.Bind(about, func(context.Context, runIn) (any, error) { return nil, nil })
-	input := action.Input
-	action.Prepare = func(args json.RawMessage) (bundles.Call, error) {
-		asked, err := r.read(input, args)
-		if err != nil {
-			return bundles.Call{}, err
-		}
-		call := bundles.Call{Effect: asked.action.Effect, Reading: metadata.Reading{Args: args, Repaired: asked.repaired}}
-		call.Do = func(ctx context.Context) (any, error) {
-			if readsOnly {
-				return r.carryOutRead(ctx, asked.action, asked.args)
-			}
-			return r.carryOut(ctx, asked.action, asked.args)
-		}
-		return call, nil
-	}
-	return action
-}
 
 // carryOutRead does a call that only reads. It fails closed: what runs is the
 // very call that said so, once its arguments were understood.
@@ -58,49 +27,6 @@ func (r *Router) carryOutRead(ctx context.Context, action bundles.Action, args j
 	return r.recorded(ctx, action, call)
 }
 
-// read finds out which action an entry point is to run with which arguments.
-// Its own arguments are not decoded: those of the action are, by the action.
-func (r *Router) read(input *metadata.Schema, args json.RawMessage) (request, error) {
-	parts, err := input.Parts(args, metadata.Sends)
-	if err != nil {
-		return r.readOpenly(args, err)
-	}
-	bundle, action := parts.Text("bundle"), parts.Text("action")
-	asked := request{args: parts.JSON("args"), repaired: parts.Repaired}
-	if exact, ok := r.exactly(bundle, action); ok {
-		asked.action = exact
-		return r.unnested(input, asked), nil
-	}
-	found, err := r.inner(bundle, action)
-	if err != nil {
-		return request{}, err
-	}
-	if asked.action, err = found.with(asked.args); err != nil {
-		return request{}, err
-	}
-	asked.repaired = append(asked.repaired, readAs(asked.action))
-	return asked, nil
-}
-
-// unnested takes a request out of the arguments of a request that say the same
-// as it: bundle, action and args twice.
-func (r *Router) unnested(input *metadata.Schema, asked request) request {
-	if !bytes.Contains(asked.args, []byte(`"action"`)) || asked.action.Input.Takes("action") || asked.action.Input.Takes("bundle") {
-		return asked
-	}
-	parts, err := input.Parts(asked.args, metadata.Sends)
-	if err != nil {
-		return asked
-	}
-	inside, ok := r.exactly(parts.Text("bundle"), parts.Text("action"))
-	if !ok || inside.Tool != asked.action.Tool {
-		return asked
-	}
-	asked.args = parts.JSON("args")
-	asked.repaired = append(asked.repaired, "the request taken out of its arguments")
-	return asked
-}
-
 // noRead is the answer of kota_read to a call that does more than read. Where the
 // profile would not let it run by another door either, it says so at once.
 func (r *Router) noRead(a bundles.Action, effect metadata.Effect) error {
@@ -109,7 +35,7 @@ func (r *Router) noRead(a bundles.Action, effect metadata.Effect) error {
 	}
 	instead := ""
 	switch {
-	case a.Graded && hasParam(a.Action, "dry_run"):
+	case a.Graded && a.Action.HasParam("dry_run"):
 		instead = "With dry_run true it only reads. "
 	case a.Graded:
 		instead = "With other arguments it may only read. "

@@ -121,3 +121,11 @@ func trusts(ctx context.Context, people []string) bool {
 	}
 	return len(people) > 0
 }
+
+// NoteOutputWanted notes that a program reads the answers of the session in ctx, if
+// it is a single conversation.
+func NoteOutputWanted(ctx context.Context) {
+	if s, ok := ctx.Value(sessionKey{}).(*session); ok && !s.shared {
+		s.wantsOutput.Store(true)
+	}
+}

@@ -81,7 +81,7 @@ func TestADescriptionSaysWhatADeprecatedActionGaveWayTo(t *testing.T) {
 			t.Errorf("%s: got %s %v", args, got, err)
 		}
 	}
-	if page := metadata.Markdown(r.Catalogue(), metadata.Full); !strings.Contains(page, "Deprecated: notes_list.") {
+	if page := metadata.Markdown(r.EnabledBundles(), metadata.Full); !strings.Contains(page, "Deprecated: notes_list.") {
 		t.Errorf("the page does not say it:\n%s", page)
 	}
 }

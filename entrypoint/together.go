@@ -16,9 +16,9 @@ const (
 	mostNamed     = 3
 )
 
-// A companions is which tools are often called together with which, as known
+// coUsage is which tools are often called together with which, as known
 // when it is first asked for: what is described stays the same from then on.
-type companions struct {
+type coUsage struct {
 	pairs func(context.Context) map[Pair]int // nil where nothing is counted
 	read  sync.Once
 	of    map[string][]string // the most frequent first, then by name
@@ -26,18 +26,18 @@ type companions struct {
 
 // add names beside each action those that are often used with it, of the ones
 // that exist. Without counts that tell anything it changes nothing.
-func (c *companions) add(ctx context.Context, actions []metadata.Action, exists func() map[string]bool) {
+func (c *coUsage) add(ctx context.Context, actions []metadata.Action, exists func() map[string]bool) {
 	if c.pairs == nil {
 		return
 	}
 	// What is read lasts: that the first to ask has left must not leave it empty.
-	c.read.Do(func() { c.of = companionsOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
+	c.read.Do(func() { c.of = usedWithOf(c.pairs(context.WithoutCancel(ctx)), exists()) })
 	for i := range actions {
 		actions[i].UsedWith = c.of[actions[i].Tool]
 	}
 }
 
-func companionsOf(pairs map[Pair]int, exists map[string]bool) map[string][]string {
+func usedWithOf(pairs map[Pair]int, exists map[string]bool) map[string][]string {
 	counts := map[string]map[string]int{}
 	count := func(tool, other string, times int) {
 		if counts[tool] == nil {

@@ -79,7 +79,7 @@ func TestADescriptionStaysTheSameWhateverIsUsedMeanwhile(t *testing.T) {
 	if first != again || asked != 1 || !strings.Contains(first, `"used_with":["notes_list"]`) {
 		t.Errorf("asked %d times, described as\n%s\n%s", asked, first, again)
 	}
-	for _, b := range r.Catalogue() {
+	for _, b := range r.EnabledBundles() {
 		for _, a := range b.Actions {
 			if a.UsedWith != nil {
 				t.Errorf("the catalogue itself says that %s is used with %q", a.Tool, a.UsedWith)

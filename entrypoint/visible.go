@@ -29,7 +29,7 @@ func (p Policy) hides(b metadata.Bundle, a metadata.Action) []Limit {
 	if p.Bundles != nil && !slices.Contains(p.Bundles, b.Key) {
 		by = append(by, ByBundles)
 	}
-	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return tagged(b.Tags, a, tag) }) {
+	if p.Tags != nil && !slices.ContainsFunc(p.Tags, func(tag string) bool { return a.HasTag(b.Tags, tag) }) {
 		by = append(by, ByTags)
 	}
 	if p.Actions != nil && !named(p.Actions, b, a) {
@@ -53,7 +53,7 @@ func (p Policy) Count(b bundles.Bundle) int {
 	p.Lacks = nil
 	n := 0
 	for _, a := range b.Actions {
-		if p.visible(b.Bundle, a.Action) && p.offers(a) {
+		if p.visible(b.Bundle, a.Action) && p.Offers(a) {
 			n++
 		}
 	}
@@ -75,33 +75,33 @@ func (p Policy) ReadsOnly() bool {
 	return p.Effects != nil && !slices.ContainsFunc(p.Effects, func(e metadata.Effect) bool { return e != metadata.Reads })
 }
 
-// A concealed action is hidden, and may be spoken of since the policy explains.
-type concealed struct {
-	listed
-	limits []Limit
-}
-
-// explained returns the error that says what hides the action that is asked
-// for, nil when it is not hidden or nobody is to know.
-func (c *catalogue) explained(code metadata.Code, asked string, is func(concealed) bool) error {
-	i := slices.IndexFunc(c.concealed, is)
-	if i < 0 {
-		return nil
+// Remedy returns how the user shows an action that the profile hides: "" for one that
+// is visible, or where the policy does not explain.
+func (p Policy) Remedy(b metadata.Bundle, a metadata.Action) string {
+	if p.Explain == nil {
+		return ""
 	}
-	return metadata.Errorf(code, "the profile %q hides %s", c.policy.Profile, asked).
-		WithHint("The user can show it: %s.", c.policy.Explain(c.concealed[i].limits))
+	if limits := p.hides(b, a); len(limits) > 0 {
+		return p.Explain(limits)
+	}
+	return ""
 }
 
-// meant returns the error that says what hides the tool that a name, which
-// nothing visible has, means in other letters or with a slip; else nil.
-func (c *catalogue) meant(code metadata.Code, name string) error {
-	for _, same := range []func(a, b string) bool{metadata.SameName, metadata.OneTypo} {
-		for _, reading := range readings(name) {
-			i := slices.IndexFunc(c.concealed, func(h concealed) bool { return same(reading.name, h.Tool) })
-			if i >= 0 {
-				return c.explained(code, c.concealed[i].Tool, func(h concealed) bool { return h.Tool == c.concealed[i].Tool })
-			}
+// Visible returns the bundles that exist under the policy, with the actions of them
+// that do. What shows the same as an action comes and goes with it.
+func (p Policy) Visible(all []bundles.Bundle) []bundles.Bundle {
+	var visible []bundles.Bundle
+	for _, b := range p.Hushed(all) {
+		b.Actions = slices.DeleteFunc(slices.Clone(b.Actions), func(a bundles.Action) bool { return !p.visible(b.Bundle, a.Action) })
+		if len(b.Actions) == 0 && (!b.IsBroken() || len(p.hides(b.Bundle, metadata.Action{})) > 0) {
+			continue
 		}
+		offered := func(action string) bool {
+			return slices.ContainsFunc(b.Actions, func(a bundles.Action) bool { return a.Name == action && p.Offers(a) })
+		}
+		b.Resources = slices.DeleteFunc(slices.Clone(b.Resources), func(x bundles.Resource) bool { return !offered(x.Action) })
+		b.Prompts = slices.DeleteFunc(slices.Clone(b.Prompts), func(x bundles.Prompt) bool { return !offered(x.Action) })
+		visible = append(visible, b)
 	}
-	return nil
+	return visible
 }

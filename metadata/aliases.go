@@ -38,7 +38,7 @@ func Aliases(lines ...string) []Alias {
 // Aliased returns the alias of the action that a name of it, or of its tool, is
 // another spelling of.
 func (a Action) Aliased(name string) (Alias, bool) {
-	bundle := strings.TrimSuffix(a.Tool, "_"+a.Name)
+	bundle := a.BundleKey()
 	for _, alias := range a.Aliases {
 		if SameName(name, alias.Name) || SameName(name, bundle+"_"+alias.Name) {
 			return alias, true

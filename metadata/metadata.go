@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // An Effect says what an action does to the world. It is declared once and
@@ -93,6 +94,27 @@ func (a Action) Text() string {
 		return a.Summary
 	}
 	return a.Summary + " " + a.Description
+}
+
+// BundleKey returns the key of the bundle that the action is part of.
+func (a Action) BundleKey() string { return strings.TrimSuffix(a.Tool, "_"+a.Name) }
+
+// AsDraft is the argument with which a mail is saved and not sent.
+const AsDraft = "as_draft"
+
+// HasParam reports whether the input has an argument of exactly that name.
+func (a Action) HasParam(name string) bool {
+	return a.Input != nil && slices.ContainsFunc(a.Input.Params(), func(p Param) bool { return p.Name == name })
+}
+
+// HasTag reports whether the action, or its bundle, which has these tags, has the
+// tag. The words of its tool's name count as tags.
+func (a Action) HasTag(bundle []string, tag string) bool {
+	return hasTag(bundle, tag) || hasTag(a.Tags, tag) || hasTag(strings.Split(a.Tool, "_"), tag)
+}
+
+func hasTag(tags []string, want string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(tag, strings.TrimSpace(want)) })
 }
 
 // Signature returns the compact form of the input: see the function Signature.

@@ -35,6 +35,15 @@ func Counted(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
+// FirstFew lists the first five of some names and counts the others.
+func FirstFew(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %s", strings.Join(names[:most], ", "), Counted(len(names)-most, "other"))
+}
+
 // plural returns the regular plural of a word.
 func plural(word string) string {
 	before, ends := strings.CutSuffix(word, "y")

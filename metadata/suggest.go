@@ -115,3 +115,23 @@ func digitsOf(name string) string {
 		return r
 	}, name)
 }
+
+// UnknownName returns the problem of a name at that path that is none of the known
+// ones, with the nearest of these.
+func UnknownName(path, expected, name string, known []string) Problem {
+	p := Problem{Path: path, Expected: expected, Got: Shorten(name)}
+	if near := Nearest(name, known, 1); len(near) > 0 {
+		p.Suggestion = near[0]
+	}
+	return p
+}
+
+// Shorten bounds what an error quotes from its caller.
+func Shorten(s string) string {
+	const most = 80
+	runes := []rune(strings.ToValidUTF8(s, "\uFFFD"))
+	if len(runes) <= most {
+		return string(runes)
+	}
+	return string(runes[:most]) + "…"
+}

@@ -54,7 +54,7 @@ func TestVerbsOfOtherServersReachTheRightAction(t *testing.T) {
 			if !metadata.AsksToRead(action) {
 				continue
 			}
-			for _, b := range router.Catalogue() {
+			for _, b := range router.EnabledBundles() {
 				for _, a := range b.Actions {
 					if (a.Effect == metadata.Sends || a.Deletes()) && strings.Contains(failure.Hint, a.Tool) {
 						t.Errorf("%s %s: a name that reads suggests %s: %s", tool, args, a.Tool, failure.Hint)

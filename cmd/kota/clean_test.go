@@ -312,7 +312,7 @@ func (d *desk) tools() (tools []string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	for _, b := range router.Catalogue() {
+	for _, b := range router.EnabledBundles() {
 		for _, action := range b.Actions {
 			tools = append(tools, action.Tool)
 		}

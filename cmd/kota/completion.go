@@ -60,7 +60,7 @@ func (a *app) completeActions() completer {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		var words []string
-		for _, b := range router.Catalogue() {
+		for _, b := range router.EnabledBundles() {
 			switch {
 			case len(args) == 0:
 				words = append(words, b.Key+"\t"+b.Description)
@@ -83,7 +83,7 @@ func (a *app) completeTags(_ *cobra.Command, _ []string, start string) ([]string
 	}
 	before := start[:strings.LastIndex(start, ",")+1]
 	var words []string
-	for _, b := range router.Catalogue() {
+	for _, b := range router.EnabledBundles() {
 		if len(b.Actions) == 0 {
 			continue
 		}

@@ -135,7 +135,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 	if f.json {
 		return a.printJSON(out)
 	}
-	found := out.(entrypoint.Discovery)
+	found := out.(entrypoint.Findings)
 	for i, line := range found.Actions { // people read what each does
 		if about, on := router.Action(line.Tool); on && line.Brief+line.Spec == "" {
 			found.Actions[i].Summary = about.Summary
@@ -146,7 +146,7 @@ func (a *app) discoverOwn(cmd *cobra.Command, f discoverFlags, query string) err
 
 // printDiscovery writes an answer for people: the actions with what detail asks
 // for, or the bundles, or the names of everything when nothing fits.
-func (a *app) printDiscovery(d entrypoint.Discovery, detail string) error {
+func (a *app) printDiscovery(d entrypoint.Findings, detail string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	for _, action := range d.Actions {
 		switch {

@@ -29,7 +29,7 @@ func readyCall(t *testing.T, router *entrypoint.Router, query string) (found []s
 	if err != nil {
 		t.Fatalf("%s: %v", query, err)
 	}
-	d := out.(entrypoint.Discovery)
+	d := out.(entrypoint.Findings)
 	for _, a := range d.Actions {
 		found = append(found, a.Tool)
 	}

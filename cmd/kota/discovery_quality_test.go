@@ -258,7 +258,7 @@ func firstFive(t *testing.T, router *entrypoint.Router, query string) []string {
 		t.Fatalf("%q: %v", query, err)
 	}
 	var found []string
-	for _, action := range out.(entrypoint.Discovery).Actions {
+	for _, action := range out.(entrypoint.Findings).Actions {
 		found = append(found, action.Tool)
 	}
 	return found

@@ -83,7 +83,7 @@ func answered(t *testing.T, router *entrypoint.Router, c healtest.Call) (json.Ra
 }
 
 func isSchemaOfOne(t *testing.T, router *entrypoint.Router, schema json.RawMessage) bool {
-	return slices.ContainsFunc(router.Catalogue(), func(b metadata.Bundle) bool {
+	return slices.ContainsFunc(router.EnabledBundles(), func(b metadata.Bundle) bool {
 		return slices.ContainsFunc(b.Actions, func(a metadata.Action) bool {
 			own, err := a.Input.MarshalJSON()
 			if err != nil {

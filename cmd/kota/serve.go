@@ -39,7 +39,7 @@ token that ` + "`kota http token`" + ` prints. Other machines can reach it only 
 			if err != nil {
 				return err
 			}
-			if !router.Offers() {
+			if len(router.Listable()) == 0 {
 				a.log.Warn("no action can be called: no bundle is on, or the profile allows none; see `kota profiles`", "profile", a.config.Profile)
 			}
 			// A client that is gone is an error to return, not a signal to die of.

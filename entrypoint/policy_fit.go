@@ -1,0 +1,36 @@
+package entrypoint
+
+import (
+	"encoding/json"
+	"slices"
+
+	"kota/bundles"
+	"kota/metadata"
+)
+
+// Fit returns the arguments as those of a call that may run, the effect of
+// that call, and whether there is one.
+func (p Policy) Fit(action bundles.Action, args any) (any, metadata.Effect, bool) {
+	raw, err := metadata.Plain(args)
+	if err != nil {
+		panic("marshal an example: " + err.Error()) // examples are checked when bound
+	}
+	call, err := action.Prepare(raw)
+	if err == nil && call.Effect == metadata.Sends && !p.MaySend(action.Action.BundleKey()) && action.Action.HasParam(metadata.AsDraft) {
+		raw = slices.Concat(raw[:len(raw)-1], []byte(`,"`+metadata.AsDraft+`":true}`))
+		args = json.RawMessage(raw)
+		call, err = action.Prepare(raw)
+	}
+	if err != nil || p.allow(action.Action, call) != nil {
+		return nil, "", false
+	}
+	_, err = p.gated(action.Action, call)
+	return args, call.Effect, err == nil
+}
+
+// MaySend reports whether anything of a bundle's may reach other people, be it
+// once the user was asked.
+func (p Policy) MaySend(bundle string) bool {
+	gate := p.gates(bundle).Send.Gate
+	return p.permits(metadata.Sends) && gate != Draft && gate != Refuse
+}
