@@ -68,18 +68,18 @@ func writeErrors(more ...metadata.Code) []metadata.Code {
 }
 
 // finish fills in who it is from, checks the whole and turns it into bytes.
-func (g *gmail) finish(l *letter, from identity, draft bool) ([]byte, error) {
-	m := &l.message
-	m.From, m.Date = from.address, g.Now()
-	if len(m.ReplyTo) == 0 && from.replyTo != nil {
-		m.ReplyTo = []*mail.Address{from.replyTo}
+func (m *sender) finish(l *letter, from identity, draft bool) ([]byte, error) {
+	message := &l.message
+	message.From, message.Date = from.address, m.Now()
+	if len(message.ReplyTo) == 0 && from.replyTo != nil {
+		message.ReplyTo = []*mail.Address{from.replyTo}
 	}
-	dedupe(&m.To, &m.Cc, &m.Bcc)
-	if err := checkRecipients(m, draft); err != nil {
+	dedupe(&message.To, &message.Cc, &message.Bcc)
+	if err := checkRecipients(message, draft); err != nil {
 		return nil, err
 	}
 	l.remark()
-	return encode(m)
+	return encode(message)
 }
 
 // encode returns the bytes of a message, or TOO_LARGE.
@@ -145,7 +145,7 @@ func checkRecipients(m *mailmsg.Message, draft bool) error {
 }
 
 // post sends a letter, or saves it as a draft.
-func (m *mailbox) post(ctx context.Context, l *letter, from identity, in writeIn) (sentOut, error) {
+func (m *sender) post(ctx context.Context, l *letter, from identity, in writeIn) (sentOut, error) {
 	raw, err := m.finish(l, from, in.AsDraft)
 	if err != nil {
 		return sentOut{}, err
@@ -207,3 +207,9 @@ func (e envelope) answer(whose *untrusted.Provenance) sentOut {
 		Provenance: whose,
 	}
 }
+
+const (
+	mostRecipients = 100
+	mostOfSubject  = 2000 // characters
+	mostOfKey      = 200  // characters of an idempotency key
+)

@@ -71,11 +71,29 @@ var realPace = &pace{
 	poll:  100 * time.Millisecond, patience: 40 * time.Second, same: 10 * time.Minute,
 }
 
-func (g *gmail) patience() *pace {
-	if g.pace == nil {
+// A sender sends the mail of one mailbox.
+type sender struct {
+	*mailbox
+	options
+}
+
+// options are how mail is sent.
+type options struct {
+	// Hold is called when a mail is about to be sent, and what it returns when
+	// the outcome is written down. Nil: nobody waits for that.
+	Hold func() (release func())
+
+	// Click carries out a letter that is no mail but a click that leaves a list.
+	Click func(ctx context.Context, m *sender, box *store.Outbox, letter store.Letter) error
+
+	pace *pace // nil: as Google wants it
+}
+
+func (o options) patience() *pace {
+	if o.pace == nil {
 		return realPace
 	}
-	return g.pace
+	return o.pace
 }
 
 // mostRaw is what Gmail takes (the discovery document's maxSize of
@@ -95,7 +113,7 @@ const mostRaw = 36_700_160
 // another mail, or that somebody changed the draft of an earlier try. Once begun
 // it ends neither with ctx nor with the connection, but within three minutes, and
 // five more for the bytes of a large mail.
-func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
+func (m *sender) deliver(ctx context.Context, out outgoing) (delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return delivery{}, err
 	}
@@ -145,7 +163,7 @@ func (m *mailbox) deliver(ctx context.Context, out outgoing) (delivery, error) {
 }
 
 // letter is what the outbox keeps of an outgoing mail.
-func (m *mailbox) letter(out outgoing) (store.Letter, error) {
+func (m *sender) letter(out outgoing) (store.Letter, error) {
 	digest, gist, err := out.digests()
 	if err != nil {
 		return store.Letter{}, err
@@ -190,7 +208,7 @@ func envelopeOf(l store.Letter) envelope {
 }
 
 // letters is how the bundle sends letters.
-func (m *mailbox) letters(box *store.Outbox) persist.Post {
+func (m *sender) letters(box *store.Outbox) persist.Post {
 	p := m.patience()
 	return persist.Post{Box: box, Since: m.Now().Add(-p.same), Held: p.hold, Patience: p.patience, Poll: p.poll, Settle: p.settle, Busy: stillSending, Reason: reasonOf}
 }

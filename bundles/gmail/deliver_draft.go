@@ -20,18 +20,18 @@ import (
 )
 
 // saveDraft saves a mail as a draft of which the outbox need not know.
-func (m *mailbox) saveDraft(ctx context.Context, out outgoing) (delivery, error) {
+func (m *sender) saveDraft(ctx context.Context, out outgoing) (delivery, error) {
 	if err := bundles.MayChange(ctx, 1); err != nil {
 		return delivery{}, err
 	}
-	draft, err := m.createDraft(ctx, out.Raw, out.ThreadID)
+	draft, err := createDraft(ctx, m.mailbox, out.Raw, out.ThreadID)
 	if err != nil {
 		return delivery{}, fmt.Errorf("save draft: %w", err)
 	}
 	return delivery{DraftID: draft.Id, ThreadID: draft.Message.ThreadId, About: out.About}, nil
 }
 
-func (m *mailbox) createDraft(ctx context.Context, raw []byte, thread string) (*gmailapi.Draft, error) {
+func createDraft(ctx context.Context, m *mailbox, raw []byte, thread string) (*gmailapi.Draft, error) {
 	draft, err := m.api.Users.Drafts.Create(me, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), media...).Fields("id", "message(id,threadId)").Context(ctx).Do()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *sending) prepare(ctx context.Context) error {
 	if err := s.box.Save(ctx, &s.letter, s.pace.hold); err != nil { // from now on a draft may be there
 		return err
 	}
-	draft, err := s.createDraft(ctx, withHeader(raw, s.letter.ID), s.letter.Thread)
+	draft, err := createDraft(ctx, s.sender.mailbox, withHeader(raw, s.letter.ID), s.letter.Thread)
 	switch code := metadata.CodeOf(err); {
 	case err == nil:
 		s.letter.Draft, s.letter.Placed = draft.Id, draft.Message.ThreadId
@@ -114,7 +114,7 @@ func (s *sending) awaitStray(ctx context.Context, cause error) error {
 func (s *sending) mark(ctx context.Context) error {
 	reading, cancel := s.extended(ctx, mostRaw)
 	defer cancel()
-	before, err := s.fetchDraft(reading, s.letter.Draft)
+	before, err := fetchDraft(reading, s.sender.mailbox, s.letter.Draft)
 	if err != nil {
 		s.absent = s.letter.New && metadata.CodeOf(err) == metadata.NotFound
 		return err
@@ -134,7 +134,7 @@ func (s *sending) mark(ctx context.Context) error {
 	}
 	ctx, cancel = s.extended(ctx, len(before.Raw))
 	defer cancel()
-	marked, err := s.replaceDraft(ctx, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
+	marked, err := replaceDraft(ctx, s.sender.mailbox, s.letter.Draft, before.Thread, withHeader(unmark(before.Raw), s.letter.ID))
 	if err != nil {
 		return err
 	}

@@ -13,12 +13,12 @@ import (
 )
 
 func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
-	for name, fault := range map[string]googletest.Fault{"well": {}, "answer lost": {Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true}} {
+	for name, fault := range map[string]googletest.Fault{"well": {}, "answer lost": {Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true}} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
 			raw := note("", "mine").Raw
-			draft, err := m.createDraft(t.Context(), raw, "")
+			draft, err := createDraft(t.Context(), m.mailbox, raw, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -35,7 +35,7 @@ func TestADraftOfTheUsersIsSentAsItStands(t *testing.T) {
 				t.Errorf("sent %+v", sent)
 			}
 			again, err := m.deliver(bundles.ByHand(t.Context()), ask)
-			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(sendDraft) != 1 {
+			if err != nil || !again.Repeated || again.MessageID != first.MessageID || s.Calls(draftsSend) != 1 {
 				t.Errorf("again: %+v, %v", again, err)
 			}
 			if e := envelopeOf(theLetter(t, m)); e.Subject != "mine" || !slices.Equal(e.To, []string{"bob@example.com"}) {
@@ -50,7 +50,7 @@ func TestADraftThatIsNotThereIsNotSent(t *testing.T) {
 	m := mailboxOn(t, s, newOutbox(t))
 	for range 2 {
 		_, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: "r-1"})
-		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(sendDraft) != 0 {
+		if metadata.CodeOf(err) != metadata.NotFound || s.Calls(draftsSend) != 0 {
 			t.Errorf("got %v", err)
 		}
 		if left := theLetters(t, m); len(left) != 0 {
@@ -64,7 +64,7 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	m := mailboxOn(t, s, newOutbox(t))
 	save := note("k", "later")
 	save.AsDraft = true
-	s.Fault(googletest.Fault{Method: createDraft, Nth: 1, Status: 503, AfterEffect: true})
+	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true})
 	withdraw := s.Fault(googletest.Fault{Method: "gmail.users.drafts.list", Status: 400})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), save); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestAKeyMakesOneDraftAndThatIsNotSent(t *testing.T) {
 	if got, err := m.deliver(bundles.ByHand(t.Context()), keyless); err != nil || got.OutboxID != "" || len(theLetters(t, m)) != 1 {
 		t.Errorf("without a key: %+v, %v", got, err)
 	}
-	if s.Calls(sendDraft) != 0 {
+	if s.Calls(draftsSend) != 0 {
 		t.Error("a draft was sent")
 	}
 }
@@ -99,7 +99,7 @@ func TestADraftAsLargeAsGmailTakesIsSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
 	raw := append(note("", "large").Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 26<<20/16)...)
-	draft, err := m.createDraft(t.Context(), raw, "")
+	draft, err := createDraft(t.Context(), m.mailbox, raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}

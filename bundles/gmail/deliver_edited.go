@@ -19,7 +19,7 @@ func (s *sending) checkDraft(ctx context.Context) error {
 	}
 	ctx, cancel := s.extended(ctx, mostRaw)
 	defer cancel()
-	draft, err := s.fetchDraft(ctx, s.letter.Draft)
+	draft, err := fetchDraft(ctx, s.sender.mailbox, s.letter.Draft)
 	if err != nil {
 		return err
 	}

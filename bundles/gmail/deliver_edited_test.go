@@ -30,7 +30,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 			if _, err := m.deliver(bundles.ByHand(t.Context()), note("", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 				t.Fatal(err)
 			}
@@ -39,7 +39,7 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				t.Fatalf("there is no %q in %s", c.old, raw)
 			}
 			raw := strings.Replace(string(draft.Message.Raw), c.old, c.new, 1)
-			if _, err := m.replaceDraft(t.Context(), draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
+			if _, err := replaceDraft(t.Context(), m.mailbox, draft.ID, draft.Message.ThreadID, []byte(raw)); err != nil {
 				t.Fatal(err)
 			}
 			if c.same {
@@ -49,14 +49,14 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 				return
 			}
 			_, repeated := m.deliver(bundles.ByHand(t.Context()), note("", "lunch"))
-			_, retried := outboxOf(m.gmail).Retry(bundles.ByHand(t.Context()), theLetter(t, m).ID)
+			_, retried := outboxOf(m).Retry(bundles.ByHand(t.Context()), theLetter(t, m).ID)
 			for _, err := range []error{repeated, retried} {
 				if metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), draft.ID) {
 					t.Errorf("got %v", err)
 				}
 			}
-			if s.Calls(sendDraft) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
-				t.Errorf("%d requests to send, the letter is %+v", s.Calls(sendDraft), theLetter(t, m))
+			if s.Calls(draftsSend) != 1 || len(s.User(ada).Drafts()) != 1 || theLetter(t, m).Status != store.LetterFailed {
+				t.Errorf("%d requests to send, the letter is %+v", s.Calls(draftsSend), theLetter(t, m))
 			}
 			if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.ID}); err != nil || len(s.User(ada).Sent()) != 1 {
 				t.Errorf("sent on purpose: %v", err)
@@ -68,12 +68,12 @@ func TestADraftThatWasChangedIsNotSentInTheMailsPlace(t *testing.T) {
 func TestADraftThatGoesBetweenTwoLooksMayHaveBeenSent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Nth: s.Calls("gmail.users.drafts.get") + 2, Status: 404})
-	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
+	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
 		t.Errorf("got %v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // A hand is that of the mailbox's user, in Gmail's own window.
 type hand struct {
 	testing.TB
-	m *mailbox
+	m *sender
 }
 
 func (h hand) send(draft googletest.Draft) {
@@ -43,7 +43,7 @@ func (h hand) edit(draft googletest.Draft, keepHeader bool) {
 	if !keepHeader && bytes.HasPrefix(raw, []byte(outboxHeader)) {
 		raw = raw[bytes.IndexByte(raw, '\n')+1:]
 	}
-	if _, err := h.m.replaceDraft(h.Context(), draft.ID, draft.Message.ThreadID, raw); err != nil {
+	if _, err := replaceDraft(h.Context(), h.m.mailbox, draft.ID, draft.Message.ThreadID, raw); err != nil {
 		h.Fatal(err)
 	}
 }
@@ -77,31 +77,31 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 		code   metadata.Code // of the calls after
 	}{
 		"refused, header lost": {
-			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			[]googletest.Fault{{Method: draftsSend, Status: 429}},
 			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"refused, header kept": {
-			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			[]googletest.Fault{{Method: draftsSend, Status: 429}},
 			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
 		},
 		"refused, as it stands": {
-			[]googletest.Fault{{Method: sendDraft, Status: 429}},
+			[]googletest.Fault{{Method: draftsSend, Status: 429}},
 			func(hand, googletest.Draft) {}, "",
 		},
 		"refused for good, and its draft stayed": {
-			[]googletest.Fault{{Method: sendDraft, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
+			[]googletest.Fault{{Method: draftsSend, Status: 400}, {Method: "gmail.users.drafts.delete", Status: 503}},
 			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"said to be gone": {
-			[]googletest.Fault{{Method: sendDraft, Status: 404}},
+			[]googletest.Fault{{Method: draftsSend, Status: 404}},
 			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header lost": {
-			[]googletest.Fault{{Method: createDraft, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			[]googletest.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
 			func(h hand, d googletest.Draft) { h.edit(d, false) }, metadata.OutcomeUnknown,
 		},
 		"its making was not answered, header kept": {
-			[]googletest.Fault{{Method: createDraft, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
+			[]googletest.Fault{{Method: draftsCreate, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Status: 400}},
 			func(h hand, d googletest.Draft) { h.edit(d, true) }, "",
 		},
 	} {
@@ -143,9 +143,9 @@ func TestAMailWhoseDraftWasSentByHandIsNotSentAgain(t *testing.T) {
 
 // settledByHand checks what the outbox offers for the only mail in it, of which
 // nobody but its user can know whether it was sent.
-func settledByHand(t *testing.T, m *mailbox) {
+func settledByHand(t *testing.T, m *sender) {
 	t.Helper()
-	o := outboxOf(m.gmail)
+	o := outboxOf(m)
 	item := onlyItem(t, o)
 	if item.Status != "unknown" || !strings.Contains(item.Error, "by hand") {
 		t.Errorf("the outbox has %+v", item)
@@ -161,11 +161,11 @@ func settledByHand(t *testing.T, m *mailbox) {
 func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := m.createDraft(t.Context(), note("", "mine").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	ask := outgoing{Kind: "draft", DraftID: draft.ID}
 	if _, err := m.deliver(bundles.ByHand(t.Context()), ask); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestADraftOfTheUsersThatWentAfterARefusalIsNotSaidToBeUnsent(t *testing.T) 
 func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
 	_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
 	if metadata.CodeOf(err) != metadata.OutcomeUnknown {
 		t.Fatal(err)
@@ -191,8 +191,8 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 	}
 	for range 2 {
 		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "gone"))
-		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(sendDraft) != 1 {
-			t.Errorf("got %v after %d requests to send", err, s.Calls(sendDraft))
+		if metadata.CodeOf(err) != metadata.OutcomeUnknown || s.Calls(draftsSend) != 1 {
+			t.Errorf("got %v after %d requests to send", err, s.Calls(draftsSend))
 		}
 	}
 	if got := theLetter(t, m); got.Status != store.LetterUnknown || !strings.Contains(got.Error, "deleted by hand") {
@@ -203,8 +203,8 @@ func TestWhatIsNowhereStaysUnknown(t *testing.T) {
 func TestADraftThatIsGoneProvesNothingAfterAnEarlierRequest(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: 404})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: 404})
 	for range 2 {
 		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Errorf("got %v", err)
@@ -224,10 +224,10 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 		status int
 		code   metadata.Code
 	}{{503, metadata.OutcomeUnknown}, {400, metadata.ValidationError}, {404, metadata.OutcomeUnknown}} {
-		s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: answer.status})
+		s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: answer.status})
 		_, err := m.deliver(bundles.ByHand(t.Context()), note("k", "late"))
-		if metadata.CodeOf(err) != answer.code || s.Calls(sendDraft) != i+1 {
-			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(sendDraft))
+		if metadata.CodeOf(err) != answer.code || s.Calls(draftsSend) != i+1 {
+			t.Errorf("request %d is answered %d: got %v after %d requests", i+1, answer.status, err, s.Calls(draftsSend))
 		}
 	}
 	if letter := theLetter(t, m); letter.Status != store.LetterUnknown {
@@ -238,12 +238,12 @@ func TestANewDraftProvesNothingAfterAnEarlierRequest(t *testing.T) {
 func TestADraftThatGoesWhileItIsSentMayHaveBeenSentByHand(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "meanwhile")); metadata.CodeOf(err) != metadata.RateLimited {
 		t.Fatal(err)
 	}
 	user, draft := hand{t, m}, s.User(ada).Drafts()[0]
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 404, Strikes: func() {
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 404, Strikes: func() {
 		user.edit(draft, false)
 		user.send(draft)
 	}})

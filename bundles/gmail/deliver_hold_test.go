@@ -30,7 +30,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // gated is a mailbox with a gate.
-func gated(t *testing.T, s *googletest.Server) (*mailbox, *gate) {
+func gated(t *testing.T, s *googletest.Server) (*sender, *gate) {
 	client := s.HTTPClient(ada, scopeModify)
 	g := &gate{next: client.Transport, reached: make(chan struct{}, 1), open: make(chan struct{})}
 	client.Transport = g
@@ -84,7 +84,7 @@ func TestALetterIsHeldForAsLongAsItIsBeingSent(t *testing.T) {
 
 func TestWhoHasLostALetterDoesNotSayWhatBecameOfIt(t *testing.T) {
 	for name, fault := range map[string]googletest.Fault{
-		"refused": {Method: sendDraft, Nth: 1, Status: 429}, "not answered": {Method: sendDraft, Nth: 1, Status: 503},
+		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "not answered": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -116,7 +116,7 @@ func TestALargeMailHasLongerToGoUp(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), newOutbox(t), time.Minute)
 	m.pace.prepare = time.Second
-	s.Fault(googletest.Fault{Method: createDraft, Delay: 1500 * time.Millisecond})
+	s.Fault(googletest.Fault{Method: draftsCreate, Delay: 1500 * time.Millisecond})
 	large := note("k", "large")
 	large.Raw = append(large.Raw, bytes.Repeat([]byte("0123456789abcd\r\n"), 1<<20/16)...)
 	if _, err := m.deliver(bundles.ByHand(t.Context()), large); err != nil {

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	ada         = "ada@example.com"
-	createDraft = "gmail.users.drafts.create"
-	sendDraft   = "gmail.users.drafts.send"
+	ada          = "ada@example.com"
+	draftsCreate = "gmail.users.drafts.create"
+	draftsSend   = "gmail.users.drafts.send"
 )
 
 // hurried is a pace for tests: the same order of events, in milliseconds.
@@ -31,36 +31,38 @@ func hurried() *pace {
 
 // mailboxOn is the mailbox of Ada's at the fake Google, whose outbox is in the
 // file at path. Each has a database handle of its own, as a process has.
-func mailboxOn(t testing.TB, s *googletest.Server, path string) *mailbox {
+func mailboxOn(t testing.TB, s *googletest.Server, path string) *sender {
 	t.Helper()
 	return mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 300*time.Millisecond)
 }
 
 // mailboxWith is a mailbox whose client waits so long for an answer.
-func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *mailbox {
+func mailboxWith(t testing.TB, url string, authorized *http.Client, path string, patience time.Duration) *sender {
 	t.Helper()
 	db, err := store.Open(t.Context(), path, store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	g := &gmail{mailboxes: map[string]*mailbox{}, pace: hurried(), Deps: Deps{
-		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
+	box, err := newMailboxes(source{
+		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return authorized, nil },
 		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
-	}}
-	m, err := g.open(t.Context(), "")
+	}).open(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	*m.client = *google.Client(authorized, google.Options{
+	*box.client = *google.Client(authorized, google.Options{
 		Endpoint: url, Timeout: patience, Quota: google.Quota{Gmail: 1e9},
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	return m
+	return &sender{mailbox: box, options: options{pace: hurried()}}
 }
+
+// outboxOf is the outbox that a sender sends from.
+func outboxOf(m *sender) *Outbox { return openOutbox(m.mailboxes, m.options) }
 
 func newOutbox(t testing.TB) string { return filepath.Join(t.TempDir(), "kota.db") }
 
@@ -95,7 +97,7 @@ func sentWith(s *googletest.Server, subject string) int {
 	return n
 }
 
-func theLetter(t testing.TB, m *mailbox) store.Letter {
+func theLetter(t testing.TB, m *sender) store.Letter {
 	t.Helper()
 	list := theLetters(t, m)
 	if len(list) != 1 {
@@ -104,7 +106,7 @@ func theLetter(t testing.TB, m *mailbox) store.Letter {
 	return list[0]
 }
 
-func theLetters(t testing.TB, m *mailbox) []store.Letter {
+func theLetters(t testing.TB, m *sender) []store.Letter {
 	t.Helper()
 	db, err := m.DB(t.Context())
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // The methods that sending asks, and what may go wrong with each.
 var (
 	faultyMethods = []string{
-		createDraft, sendDraft, sendDraft, sendDraft, "gmail.users.drafts.get", "gmail.users.drafts.list",
+		draftsCreate, draftsSend, draftsSend, draftsSend, "gmail.users.drafts.get", "gmail.users.drafts.list",
 		"gmail.users.drafts.delete", "gmail.users.messages.list", "gmail.users.messages.get",
 	}
 	faultyAnswers = []googletest.Fault{
@@ -46,7 +46,7 @@ func honest(f googletest.Fault) googletest.Fault {
 // KOTA_MODEL_RUNS sets how many sequences are tried.
 func TestWhateverHappensAMailIsSentOnceAndTheAnswersAreTrue(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
-	handles := []*mailbox{}
+	handles := []*sender{}
 	for range 2 {
 		handles = append(handles, mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeModify), path, 100*time.Millisecond))
 	}
@@ -117,7 +117,7 @@ func (w *witness) tell(d delivery, err error) {
 	w.messages = append(w.messages, d.MessageID)
 }
 
-func (w *witness) check(m *mailbox) store.Letter {
+func (w *witness) check(m *sender) store.Letter {
 	w.Helper()
 	letter := store.Letter{}
 	for _, l := range theLetters(w.T, m) {

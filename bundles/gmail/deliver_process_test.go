@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/store"
 )
@@ -51,17 +52,17 @@ func sendInChild(url, token, path, key string) (string, error) {
 	}
 	defer db.Close()
 	client := &http.Client{Transport: carrier{token}}
-	g := &gmail{mailboxes: map[string]*mailbox{}, pace: dying(), Deps: Deps{
-		Accounts: func() ([]Account, error) { return []Account{{Name: "home", Address: ada}}, nil },
+	box, err := newMailboxes(source{
+		Accounts: func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: ada}}, nil },
 		Client:   func(context.Context, string) (*http.Client, error) { return client, nil },
 		Endpoint: func() string { return url },
 		DB:       func(context.Context) (*store.DB, error) { return db, nil },
 		Now:      time.Now,
-	}}
-	m, err := g.open(context.Background(), "")
+	}).open(context.Background(), "")
 	if err != nil {
 		return "", err
 	}
+	m := &sender{mailbox: box, options: options{pace: dying()}}
 	sent, err := m.deliver(bundles.ByHand(context.Background()), note(key, key))
 	return sent.MessageID, err
 }
@@ -97,7 +98,7 @@ func child(t *testing.T, s *googletest.Server, token, path, key string) (*exec.C
 func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 	s, path := googletest.New(t), newOutbox(t)
 	token := s.Token(ada, scopeModify)
-	s.Fault(googletest.Fault{Method: sendDraft, Delay: 300 * time.Millisecond})
+	s.Fault(googletest.Fault{Method: draftsSend, Delay: 300 * time.Millisecond})
 	one, first := child(t, s, token, path, "both")
 	two, second := child(t, s, token, path, "both")
 	for _, command := range []*exec.Cmd{one, two} {
@@ -108,8 +109,8 @@ func TestTwoProcessesWithOneKeySendOneMail(t *testing.T) {
 	if first.String() != second.String() || len(first.String()) < 5 {
 		t.Errorf("they answer %q and %q", first, second)
 	}
-	if s.Calls(sendDraft) != 1 || sentWith(s, "both") != 1 {
-		t.Errorf("asked %d times to send, %d sent", s.Calls(sendDraft), sentWith(s, "both"))
+	if s.Calls(draftsSend) != 1 || sentWith(s, "both") != 1 {
+		t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), sentWith(s, "both"))
 	}
 }
 
@@ -122,7 +123,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 	for loop := range loops {
 		key := fmt.Sprint("loop", loop)
 		s.Forget()
-		method := []string{createDraft, sendDraft}[loop%2]
+		method := []string{draftsCreate, draftsSend}[loop%2]
 		withdraw := s.Fault(googletest.Fault{Method: method, Status: 503, AfterEffect: loop%4 < 2, Delay: time.Duration(rand.IntN(20)) * time.Millisecond})
 		if loop%3 == 0 { // a good answer that comes late
 			withdraw()
@@ -143,7 +144,7 @@ func TestAKilledSenderSendsNothingTwice(t *testing.T) {
 		again, answer := child(t, s, token, path, key)
 		failed := again.Wait()
 		got := sentWith(s, key)
-		if failed != nil && (method != createDraft || got != 0) { // of a draft that may have been made nothing is known
+		if failed != nil && (method != draftsCreate || got != 0) { // of a draft that may have been made nothing is known
 			t.Errorf("%s: %v", key, failed)
 		}
 		if failed == nil && got != 1 {

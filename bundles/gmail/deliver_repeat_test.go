@@ -71,7 +71,7 @@ func TestWithoutAKeyTheContentTellsARepeat(t *testing.T) {
 func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
 	s := googletest.New(t)
 	path := newOutbox(t)
-	s.Fault(googletest.Fault{Method: sendDraft, Delay: 20 * time.Millisecond})
+	s.Fault(googletest.Fault{Method: draftsSend, Delay: 20 * time.Millisecond})
 	var all sync.WaitGroup
 	ids := make(chan string, 12)
 	for range 2 {
@@ -92,7 +92,7 @@ func TestCallsAtOnceWithOneKeySendOneMail(t *testing.T) {
 		for id := range ids {
 			yield(id)
 		}
-	})); len(got) != 1 || s.Calls(sendDraft) != 1 || sentWith(s, "at once") != 1 {
-		t.Errorf("answers %q after %d requests to send", got, s.Calls(sendDraft))
+	})); len(got) != 1 || s.Calls(draftsSend) != 1 || sentWith(s, "at once") != 1 {
+		t.Errorf("answers %q after %d requests to send", got, s.Calls(draftsSend))
 	}
 }

@@ -23,7 +23,7 @@ const outboxHeader = "X-Kota-Outbox"
 
 // A sending is one process's work on a letter that it holds.
 type sending struct {
-	*mailbox
+	*sender
 	pace   *pace
 	box    *store.Outbox
 	letter store.Letter
@@ -35,11 +35,11 @@ type sending struct {
 
 // carry does what is left to do for a letter that this process holds, and
 // writes down what became of it. Nothing that the caller does ends it.
-func (m *mailbox) carry(ctx context.Context, box *store.Outbox, letter store.Letter) (delivery, error) {
+func (m *sender) carry(ctx context.Context, box *store.Outbox, letter store.Letter) (delivery, error) {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
-	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: letter}
+	s := &sending{sender: m, pace: m.patience(), box: box, letter: letter}
 	ctx = context.WithoutCancel(ctx)
 	done := s.holdOn(ctx)
 	defer done() // also when something below panics

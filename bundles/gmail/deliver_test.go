@@ -46,13 +46,13 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			c.fault.Method, c.fault.Nth = sendDraft, 1
+			c.fault.Method, c.fault.Nth = draftsSend, 1
 			s.Fault(c.fault)
 			first, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
 			if metadata.CodeOf(err) != c.code || (err == nil) != (first.MessageID != "") {
 				t.Errorf("the first call answers %+v, %v; want %q", first, err, c.code)
 			}
-			if got := s.Calls(sendDraft); got != 1 {
+			if got := s.Calls(draftsSend); got != 1 {
 				t.Errorf("the first call asked %d times to send", got)
 			}
 			if got := sentWith(s, name); got != c.sent {
@@ -62,7 +62,7 @@ func TestAMailIsSentOnceHoweverTheAnswerIsSpoilt(t *testing.T) {
 			if err != nil || second.MessageID == "" || second.Repeated != (c.sent == 1) {
 				t.Errorf("the second call answers %+v, %v", second, err)
 			}
-			if got := s.Calls(sendDraft); got != c.posts {
+			if got := s.Calls(draftsSend); got != c.posts {
 				t.Errorf("asked %d times to send, want %d", got, c.posts)
 			}
 			if got := sentWith(s, name); got != 1 {
@@ -92,14 +92,14 @@ func TestAFaultBeforeSendingReachesNobodyAndLeavesOneMail(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			c.fault.Method, c.fault.Nth = createDraft, 1
+			c.fault.Method, c.fault.Nth = draftsCreate, 1
 			s.Fault(c.fault)
 			_, err := m.deliver(bundles.ByHand(t.Context()), note("k", name))
 			switch status := theLetter(t, m).Status; {
 			case c.made && (err != nil || status != store.LetterSent):
 				t.Errorf("got %v, and the letter is %s", err, status)
-			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(sendDraft) != 0 || status != store.LetterFailed):
-				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(sendDraft), status)
+			case !c.made && (metadata.CodeOf(err) != metadata.Unavailable || s.Calls(draftsSend) != 0 || status != store.LetterFailed):
+				t.Errorf("got %v after %d requests to send, and the letter is %s", err, s.Calls(draftsSend), status)
 			}
 			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", name)); err != nil {
 				t.Error(err)
@@ -123,17 +123,17 @@ func TestAMailTooLargeForGmailIsNotKept(t *testing.T) {
 func TestWithoutTheRightToReadSentItStaysUnknown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxWith(t, s.URL(), s.HTTPClient(ada, scopeCompose), newOutbox(t), time.Minute)
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true})
 	for range 2 { // Sent may not be read
 		if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 			t.Error(err)
 		}
 	}
-	if got := theLetter(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(sendDraft) != 1 {
+	if got := theLetter(t, m).Error; !strings.Contains(got, "Sent could not be read") || s.Calls(draftsSend) != 1 {
 		t.Errorf("the letter says %q", got)
 	}
 	m.api = mailboxOn(t, s, newOutbox(t)).api // the user has granted it
-	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(sendDraft) != 1 {
+	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "narrow")); err != nil || !got.Repeated || s.Calls(draftsSend) != 1 {
 		t.Errorf("once it may: %+v, %v", got, err)
 	}
 }
@@ -144,11 +144,11 @@ func TestARefusalAfterAnEarlierRequestProvesNothing(t *testing.T) {
 			t.Parallel()
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 503})
+			s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 503})
 			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice")); metadata.CodeOf(err) != metadata.OutcomeUnknown {
 				t.Fatal(err)
 			}
-			s.Fault(googletest.Fault{Method: sendDraft, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
+			s.Fault(googletest.Fault{Method: draftsSend, Nth: 2, Status: status, AfterEffect: true}) // as if the first had come late
 			got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "twice"))
 			if err != nil || got.MessageID != s.User(ada).Sent()[0].ID || theLetter(t, m).Status != store.LetterSent {
 				t.Errorf("got %+v, %v", got, err)
@@ -179,7 +179,7 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 	if got, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || got.MessageID == "" || theLetter(t, m).Status != store.LetterSent {
 		t.Errorf("got %+v, %v, and the letter is %s", got, err, theLetter(t, m).Status)
 	}
-	if calls, sent := s.Calls(sendDraft), sentWith(s, "lunch"); calls != 1 || sent != 1 {
+	if calls, sent := s.Calls(draftsSend), sentWith(s, "lunch"); calls != 1 || sent != 1 {
 		t.Errorf("asked %d times to send, and %d are in Sent", calls, sent)
 	}
 }
@@ -187,10 +187,10 @@ func TestAnAnswerThatCannotBeReadIsNoProofThatNothingWasSent(t *testing.T) {
 func TestADraftThatGoesWhileItIsLookedForMayBeTheMailsOwn(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := m.createDraft(t.Context(), note("", "another").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.mailbox, note("", "another").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
-	s.Fault(googletest.Fault{Method: createDraft, Nth: 1, Status: 503})
+	s.Fault(googletest.Fault{Method: draftsCreate, Nth: 1, Status: 503})
 	s.Fault(googletest.Fault{Method: "gmail.users.drafts.get", Status: 404})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); metadata.CodeOf(err) != metadata.Unavailable {
 		t.Errorf("got %v", err)

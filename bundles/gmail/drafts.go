@@ -67,7 +67,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 		}
 	}
 	whose := untrusted.Mixed(ctx, untrusted.Mail)
-	done, err := m.deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
+	done, err := g.sender(m).deliver(ctx, outgoing{Key: in.Key, Kind: "draft", DraftID: in.DraftID})
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -173,7 +173,7 @@ type draftBefore struct {
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
 func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *mailmsg.Message, []string, error) {
-	before, err := m.fetchDraft(ctx, id)
+	before, err := fetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -186,7 +186,7 @@ func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *mail
 }
 
 // fetchDraft reads the bytes of a draft, as many as Gmail takes.
-func (m *mailbox) fetchDraft(ctx context.Context, id string) (*draftBefore, error) {
+func fetchDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, error) {
 	draft, err := m.api.Users.Drafts.Get(me, id).Format("raw").Context(google.WithLimit(ctx, mostAnswered)).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
@@ -202,7 +202,7 @@ func (m *mailbox) fetchDraft(ctx context.Context, id string) (*draftBefore, erro
 }
 
 // replaceDraft puts other bytes in a draft's place.
-func (m *mailbox) replaceDraft(ctx context.Context, id, thread string, raw []byte) (*gmailapi.Draft, error) {
+func replaceDraft(ctx context.Context, m *mailbox, id, thread string, raw []byte) (*gmailapi.Draft, error) {
 	return m.api.Users.Drafts.Update(me, id, &gmailapi.Draft{Message: &gmailapi.Message{ThreadId: thread}}).
 		Media(bytes.NewReader(raw), googleapi.ContentType("message/rfc822"), googleapi.ChunkSize(0)).Context(ctx).Do()
 }

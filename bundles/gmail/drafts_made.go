@@ -38,7 +38,7 @@ func deleteMade(ctx context.Context, m *mailbox, r persist.Reversal, raw json.Ra
 	if err := json.Unmarshal(raw, &made); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
-	now, err := m.fetchDraft(ctx, made.Draft)
+	now, err := fetchDraft(ctx, m, made.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		return putBack{Note: "the draft was gone already: it was deleted, or sent"}, nil
 	}

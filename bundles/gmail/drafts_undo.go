@@ -24,7 +24,7 @@ func putDraftBack(ctx context.Context, m *mailbox, r persist.Reversal, raw json.
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was kept of the draft: %w", err)
 	}
-	now, err := m.fetchDraft(ctx, before.Draft)
+	now, err := fetchDraft(ctx, m, before.Draft)
 	if metadata.CodeOf(err) == metadata.NotFound {
 		if err := before.leftGone(r); err != nil {
 			return putBack{}, err
@@ -69,9 +69,9 @@ func (m *mailbox) overwriteDraft(ctx context.Context, r persist.Reversal, before
 
 // replaceBack puts back the bytes of a draft that there is.
 func (m *mailbox) replaceBack(ctx context.Context, before draftBefore) (putBack, error) {
-	_, err := m.replaceDraft(ctx, before.Draft, before.Thread, before.Raw)
+	_, err := replaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
-		_, err = m.replaceDraft(ctx, before.Draft, "", before.Raw)
+		_, err = replaceDraft(ctx, m, before.Draft, "", before.Raw)
 	}
 	if err != nil {
 		return putBack{}, fmt.Errorf("put the draft back: %w", err)
@@ -81,9 +81,9 @@ func (m *mailbox) replaceBack(ctx context.Context, before draftBefore) (putBack,
 
 // draftAgain makes a draft that is gone again.
 func (m *mailbox) draftAgain(ctx context.Context, before draftBefore) (putBack, error) {
-	draft, err := m.createDraft(ctx, before.Raw, before.Thread)
+	draft, err := createDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
-		draft, err = m.createDraft(ctx, before.Raw, "")
+		draft, err = createDraft(ctx, m, before.Raw, "")
 	}
 	if err != nil {
 		return putBack{}, fmt.Errorf("put the draft back: %w", err)

@@ -92,7 +92,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
-	draft, err := m.replaceDraft(ctx, in.DraftID, thread, raw)
+	draft, err := replaceDraft(ctx, m, in.DraftID, thread, raw)
 	if err != nil {
 		return sentOut{}, g.undos().Failed(ctx, undo, fmt.Errorf("change the draft: %w", err))
 	}

@@ -87,7 +87,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err := m.passOnFiles(ctx, l, o, quoted.HTML, in.Include, w.files); err != nil {
 		return sentOut{}, err
 	}
-	return m.compose(ctx, l, w, who, who.answering(o), quoted)
+	return g.sender(m).compose(ctx, l, w, who, who.answering(o), quoted)
 }
 
 // shows reports whether the text shows the image of that Content-ID, and not

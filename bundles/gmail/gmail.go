@@ -5,7 +5,6 @@ package gmail
 import (
 	"context"
 	"net/http"
-	"sync"
 	"time"
 
 	"kota/bundles"
@@ -52,31 +51,24 @@ type Files struct {
 	Away bool     // it is somebody whom the server serves besides who runs it: whoever calls, no file of this machine is theirs, and From and Into are empty
 }
 
-// The OAuth scopes that the actions need, the narrowest that Google's
-// documentation names for the methods they call.
-const (
-	scopeRead     = "https://www.googleapis.com/auth/gmail.readonly"
-	scopeModify   = "https://www.googleapis.com/auth/gmail.modify"
-	scopeCompose  = "https://www.googleapis.com/auth/gmail.compose"
-	scopeSettings = "https://www.googleapis.com/auth/gmail.settings.basic"
-)
-
-// owner is whose mail is kept. One person uses a server on stdio.
-const owner = "local"
-
-// bundleKey is the key of the bundle, which its rows have as well.
-const bundleKey = "gmail"
-
 type gmail struct {
 	Deps
-	mu        sync.Mutex
-	mailboxes map[string]*mailbox // by account name
-	pace      *pace               // of the outbox; nil: as Google wants it
+	*mailboxes
 }
+
+func newGmail(deps Deps) *gmail {
+	return &gmail{Deps: deps, mailboxes: newMailboxes(source{Accounts: deps.Accounts, Client: deps.Client, Endpoint: deps.Endpoint, DB: deps.DB, Now: deps.Now})}
+}
+
+// sender returns what sends the mail of a mailbox.
+func (g *gmail) sender(m *mailbox) *sender { return &sender{mailbox: m, options: g.sending()} }
+
+// sending is how the bundle sends.
+func (g *gmail) sending() options { return options{Hold: g.Hold, Click: g.click} }
 
 // New returns the bundle. Nothing of deps is touched before the first call.
 func New(deps Deps) bundles.Bundle {
-	g := &gmail{Deps: deps, mailboxes: map[string]*mailbox{}}
+	g := newGmail(deps)
 	b := bundles.New(about(),
 		g.searchAction(), g.getAction(), g.threadAction(), g.getAttachmentAction(), g.changesAction(), g.followupsAction(),
 		g.listLabelsAction(), g.modifyAction(), g.manageLabelAction(), g.manageFilterAction(), g.manageVacationAction(), g.unsubscribeAction(), g.undoAction(),

@@ -139,3 +139,8 @@ func (list identities) choose(from *mail.Address) (identity, error) {
 	}
 	return i, nil
 }
+
+// sameAddress reports whether two addresses are the same to a mail server.
+func sameAddress(a, b *mail.Address) bool {
+	return mailmsg.Canonical(a.Address) == mailmsg.Canonical(b.Address)
+}

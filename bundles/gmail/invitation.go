@@ -18,7 +18,7 @@ const mostOfAnInvitation = 1 << 20
 // its text or attached. It answers NOT_FOUND when it holds none, and TOO_LARGE
 // for one over 1 MB. Nothing is touched before it is called.
 func Invitation(deps Deps) func(ctx context.Context, account, messageID string) ([]byte, error) {
-	g := &gmail{Deps: deps, mailboxes: map[string]*mailbox{}}
+	g := newGmail(deps)
 	return g.invitation
 }
 

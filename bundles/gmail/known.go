@@ -25,7 +25,7 @@ type Correspondence struct {
 // OpenCorrespondence returns what the sent mail of the accounts knows. same reports
 // whether an address, as a mail has it, is the one that is asked about.
 func OpenCorrespondence(deps Deps, same func(address, as string) bool) *Correspondence {
-	return &Correspondence{gmail: &gmail{Deps: deps, mailboxes: map[string]*mailbox{}}, same: same}
+	return &Correspondence{gmail: newGmail(deps), same: same}
 }
 
 // WroteTo reports whether the address is the user's own, or mail to it was sent from

@@ -3,15 +3,11 @@ package gmail
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	gmailapi "google.golang.org/api/gmail/v1"
-
-	"kota/bundles/internal/arguments"
 	"kota/bundles/internal/persist"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
@@ -42,16 +38,6 @@ var friendly = map[string]string{
 var system = []string{
 	labelInbox, labelUnread, labelStarred, labelImportant, labelSpam, labelTrash, labelSent, labelDraft, "CHAT",
 	"CATEGORY_PERSONAL", "CATEGORY_SOCIAL", "CATEGORY_PROMOTIONS", "CATEGORY_UPDATES", "CATEGORY_FORUMS",
-}
-
-// A labelSet is the labels of a mailbox as they were when it was read. It does
-// not change.
-type labelSet struct {
-	list  []*gmailapi.Label // as Gmail lists them
-	whose persist.Theirs    // which names may be the words of strangers
-	byID  map[string]string // id → name
-	ids   map[string]string // folded name or id → id
-	read  time.Time
 }
 
 // A labelCache keeps the labels of a mailbox. Reading them costs one unit, but
@@ -98,8 +84,8 @@ func (m *mailbox) readLabels(ctx context.Context, extra ...string) (*labelSet, e
 
 // namesOf notes which names of labels or filters were given after strangers were
 // read.
-func (g *gmail) namesOf(kind string) persist.Names {
-	return persist.Names{DB: g.DB, Owner: owner, Source: untrusted.Mail, Kind: kind}
+func (all *mailboxes) namesOf(kind string) persist.Names {
+	return persist.Names{DB: all.DB, Owner: owner, Source: untrusted.Mail, Kind: kind}
 }
 
 // The kinds of names.
@@ -113,69 +99,6 @@ func (m *mailbox) forgetLabels() {
 	m.known.mu.Lock()
 	m.known.set = nil
 	m.known.mu.Unlock()
-}
-
-func newLabelSet(list []*gmailapi.Label, read time.Time) *labelSet {
-	s := &labelSet{list: list, byID: map[string]string{}, ids: map[string]string{}, read: read}
-	for name, id := range friendly {
-		s.ids[name] = id
-	}
-	for _, id := range system {
-		s.byID[id] = id
-		s.ids[fold(id)] = id
-	}
-	for _, l := range list { // the user's names come last, and so first
-		s.ids[fold(l.Id)] = l.Id
-	}
-	for _, l := range list {
-		s.byID[l.Id] = l.Name
-		s.ids[fold(l.Name)] = l.Id
-	}
-	return s
-}
-
-// fold is what two names of a label have in common that Gmail takes for the
-// same: it keeps no two labels that differ in case alone.
-func fold(name string) string {
-	parts := strings.Split(strings.ToLower(name), "/")
-	for i, part := range parts {
-		parts[i] = strings.Join(strings.Fields(part), " ")
-	}
-	return strings.Join(parts, "/")
-}
-
-// id returns the id of the label of that name, in any case. The ids of labels
-// and the friendly names of Gmail's own ones are names too.
-func (s *labelSet) id(name string) (string, bool) {
-	id, ok := s.ids[fold(name)]
-	return id, ok
-}
-
-// name returns the name of the label with that id; the id itself when it is
-// not known.
-func (s *labelSet) name(id string) string {
-	if name, ok := s.byID[id]; ok {
-		return name
-	}
-	return id
-}
-
-// names returns the names of the labels with these ids, in the same order.
-func (s *labelSet) names(ids []string) []string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = s.name(id)
-	}
-	return names
-}
-
-// whoseWith is the provenance of an item that shows the names of labels besides
-// what has that provenance.
-func (s *labelSet) whoseWith(ctx context.Context, whose *untrusted.Provenance, ids ...string) *untrusted.Provenance {
-	if whose != nil {
-		return whose
-	}
-	return s.whose.Provenance(ctx, s.names(ids)...)
 }
 
 // labelNames returns the names of the labels with these ids, in the same
@@ -227,30 +150,38 @@ func (m *mailbox) labelIDs(ctx context.Context, path string, names []string) ([]
 	return ids, nil
 }
 
-// unknown is the problem that there is no label of that name. The session knows
-// where those that it suggests may be the words of strangers.
-func (s *labelSet) unknown(ctx context.Context, path, name string) metadata.Problem {
-	known := append(slices.Collect(maps.Values(s.byID)), slices.Collect(maps.Keys(friendly))...)
-	problem := metadata.Problem{Path: path, Expected: "the name of a label", Got: fmt.Sprintf("%q", arguments.Brief(name))}
-	if near := metadata.Nearest(name, known, 3); len(near) > 0 {
-		problem.Suggestion = strings.Join(near, ", ")
-		s.whose.Provenance(ctx, near...)
+// labelsOf returns the labels of the mailbox, which know the name of each of
+// these ids that has one.
+func (m *mailbox) labelsOf(ctx context.Context, ids []string) (*labelSet, error) {
+	if _, err := m.labelNames(ctx, ids); err != nil {
+		return nil, err
 	}
-	return problem
+	return m.labels(ctx)
 }
 
-func unknownLabels(problems []metadata.Problem) error {
-	e := noSuchLabel(problems)
-	return e.WithHint("%s Nothing was changed.", e.Hint)
+// isSystem reports whether the name is the id of one of Gmail's own labels.
+func isSystem(name string) bool {
+	return slices.ContainsFunc(system, func(id string) bool { return strings.EqualFold(id, name) })
 }
 
-// noSuchLabel is unknownLabels for what changes nothing anyhow.
-func noSuchLabel(problems []metadata.Problem) *metadata.Error {
-	e := metadata.Errorf(metadata.ValidationError, "there is no label %s", problems[0].Got).
-		WithHint("gmail_list_labels lists them; gmail_manage_label {\"operation\": \"create\"} makes a new one.")
-	if near := problems[0].Suggestion; near != "" {
-		e.WithHint("Did you mean %s? Otherwise gmail_list_labels lists them.", near)
+// knowsLabel returns a VALIDATION_ERROR when the mailbox has no label of that
+// name: Gmail only finds nothing.
+func (m *mailbox) knowsLabel(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
 	}
-	e.Problems = problems
-	return e
+	set, err := m.labels(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := set.id(name); ok {
+		return nil
+	}
+	if set, err = m.readLabels(ctx); err != nil {
+		return err
+	}
+	if _, ok := set.id(name); ok {
+		return nil
+	}
+	return noSuchLabel([]metadata.Problem{set.unknown(ctx, "label", name)})
 }

@@ -20,11 +20,11 @@ import (
 // mayLeave asks whether a mail may leave, as it will: a draft as it stands now,
 // and what an earlier call has begun with in its bytes. It returns what tells the
 // content that was agreed to, "" where there is nothing that could leave.
-func (m *mailbox) mayLeave(ctx context.Context, box *store.Outbox, known store.Letter, out outgoing) (content string, err error) {
+func (m *sender) mayLeave(ctx context.Context, box *store.Outbox, known store.Letter, out outgoing) (content string, err error) {
 	raw := out.Raw
 	switch {
 	case out.DraftID != "":
-		draft, err := m.fetchDraft(ctx, out.DraftID)
+		draft, err := fetchDraft(ctx, m.mailbox, out.DraftID)
 		if metadata.CodeOf(err) == metadata.NotFound {
 			return "", nil // it was sent before, or never was
 		}
@@ -46,7 +46,7 @@ func (m *mailbox) mayLeave(ctx context.Context, box *store.Outbox, known store.L
 
 // own are the user's addresses: those to send from, and where the user has answers
 // to them sent. Where they cannot be read it is the account's alone.
-func (m *mailbox) own(ctx context.Context) []string {
+func (m *sender) own(ctx context.Context) []string {
 	own := []string{m.account.Address}
 	list, err := m.identities(ctx)
 	if err != nil {

@@ -161,9 +161,9 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 		asked []bool           // whether each question was about something begun, over two calls
 	}{
 		"it was sent":             {googletest.Fault{}, []bool{false}},
-		"it was sent, unanswered": {googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true}, []bool{false}},
-		"it was certainly not":    {googletest.Fault{Method: sendDraft, Nth: 1, Status: 429}, []bool{false, false}},
-		"nobody knows":            {googletest.Fault{Method: sendDraft, Nth: 1, Answer: googletest.Reset}, []bool{false, true}},
+		"it was sent, unanswered": {googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true}, []bool{false}},
+		"it was certainly not":    {googletest.Fault{Method: draftsSend, Nth: 1, Status: 429}, []bool{false, false}},
+		"nobody knows":            {googletest.Fault{Method: draftsSend, Nth: 1, Answer: googletest.Reset}, []bool{false, true}},
 	} {
 		for _, key := range []string{"", "k"} {
 			t.Run(name+" "+key, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestWhatWasDoneOrBegunIsNotAskedAboutAgain(t *testing.T) {
 func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := m.createDraft(t.Context(), note("", "mine").Raw, "")
+	draft, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 			t.Errorf("answered %v", err)
 		}
 	}
-	if left := theLetters(t, m); len(a.seen) != 3 || len(left) != 0 || s.Calls(createDraft)+s.Calls(sendDraft)+s.Calls("gmail.users.drafts.update") != 0 {
+	if left := theLetters(t, m); len(a.seen) != 3 || len(left) != 0 || s.Calls(draftsCreate)+s.Calls(draftsSend)+s.Calls("gmail.users.drafts.update") != 0 {
 		t.Errorf("asked %d times; the outbox keeps %+v", len(a.seen), left)
 	}
 }
@@ -217,19 +217,19 @@ func TestWhatMayNotLeaveIsNotWrittenDown(t *testing.T) {
 func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	if _, err := m.createDraft(t.Context(), note("", "mine").Raw, ""); err != nil {
+	if _, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, ""); err != nil {
 		t.Fatal(err)
 	}
 	draft := s.User(ada).Drafts()[0]
 	ask := outgoing{Kind: "draft", DraftID: draft.ID}
 	a := &asker{during: func() { hand{t, m}.edit(draft, true) }}
-	if _, err := m.deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(sendDraft) != 0 {
+	if _, err := m.deliver(a.over(t.Context()), ask); metadata.CodeOf(err) != metadata.Conflict || s.Calls(draftsSend) != 0 {
 		t.Errorf("changed while the user was asked: %v", err)
 	}
 	if !strings.Contains(a.line("Text"), "at noon") {
 		t.Errorf("shown %+v", a.seen)
 	}
-	if _, err := m.deliver(a.over(t.Context()), ask); err != nil || s.Calls(sendDraft) != 1 {
+	if _, err := m.deliver(a.over(t.Context()), ask); err != nil || s.Calls(draftsSend) != 1 {
 		t.Errorf("the same call again: %v", err)
 	}
 	if len(a.seen) != 2 || a.seen[1].Begun || !strings.Contains(a.line("Text"), "at one") || !strings.Contains(s.User(ada).Sent()[0].Text(), "at one") {
@@ -241,12 +241,12 @@ func TestADraftLeavesAsItWasShownOrNotAtAll(t *testing.T) {
 // agrees to, so that a later try sends what they agreed to.
 func TestAMarkedDraftIsTheSameMailWhenItIsTriedAgain(t *testing.T) {
 	for name, fault := range map[string]googletest.Fault{
-		"refused": {Method: sendDraft, Nth: 1, Status: 429}, "answer lost": {Method: sendDraft, Nth: 1, Status: 503},
+		"refused": {Method: draftsSend, Nth: 1, Status: 429}, "answer lost": {Method: draftsSend, Nth: 1, Status: 503},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
 			m := mailboxOn(t, s, newOutbox(t))
-			draft, err := m.createDraft(t.Context(), mark(note("", "lunch").Raw), "")
+			draft, err := createDraft(t.Context(), m.mailbox, mark(note("", "lunch").Raw), "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,22 +4,43 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
+	"time"
 
 	gmailapi "google.golang.org/api/gmail/v1"
 	"google.golang.org/api/option"
 
 	"kota/bundles/internal/google"
+	"kota/store"
 )
 
-// A mailbox is the mail of one account, with what is known of it: made once
-// for an account, and anew when somebody signs in again.
+// A source is what mailboxes need of the outside.
+type source struct {
+	Accounts func() ([]google.Account, error)
+	Client   func(ctx context.Context, account string) (*http.Client, error)
+	Endpoint func() string
+	DB       func(context.Context) (*store.DB, error)
+	Now      func() time.Time // its location is the user's zone
+}
+
+// mailboxes are those of the accounts that are signed in. Each is made once for
+// an account, and again when somebody signs in again.
+type mailboxes struct {
+	source
+	mu   sync.Mutex
+	made map[string]*mailbox // by account name
+}
+
+func newMailboxes(s source) *mailboxes { return &mailboxes{source: s, made: map[string]*mailbox{}} }
+
+// A mailbox is the mail of one account, with what is known of it.
 type mailbox struct {
-	*gmail
-	account Account
-	base    *http.Client // as the outside gave it
-	client  *http.Client // the same, with KOTA's rules for talking to Google
+	*mailboxes
+	account google.Account
+	client  *http.Client // with KOTA's rules for talking to Google
 	api     *gmailapi.Service
-	address string // of an account whose address the outside does not know; "" until Gmail was asked
+	base    *http.Client // as the outside gave it
+	address string       // of an account whose address the outside does not know; "" until Gmail was asked
 	known   labelCache
 	senders identityCache
 }
@@ -29,44 +50,53 @@ const me = "me"
 
 // open returns the mailbox of the account of that name or address; "" means
 // the default account. It answers SIGN_IN_REQUIRED when nobody is signed in.
-func (g *gmail) open(ctx context.Context, name string) (*mailbox, error) {
-	account, err := g.find(name)
+func (all *mailboxes) open(ctx context.Context, name string) (*mailbox, error) {
+	account, err := all.find(name)
 	if err != nil {
 		return nil, err
 	}
-	base, err := g.Client(ctx, account.Name)
+	base, err := all.Client(ctx, account.Name)
 	if err != nil {
 		return nil, err
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if m := g.mailboxes[account.Name]; m != nil && m.base == base && m.account == account {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if m := all.made[account.Name]; m != nil && m.base == base && m.account == account {
 		return m, nil
 	}
-	client := google.Client(base, google.Options{Account: account.Name, Endpoint: g.Endpoint()})
-	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(g.Endpoint())))
+	client := google.Client(base, google.Options{Account: account.Name, Endpoint: all.Endpoint()})
+	api, err := gmailapi.NewService(ctx, option.WithHTTPClient(client), option.WithEndpoint(google.GmailBase(all.Endpoint())))
 	if err != nil {
 		return nil, fmt.Errorf("open mailbox: %w", err)
 	}
-	m := &mailbox{gmail: g, account: account, base: base, client: client, api: api}
-	g.mailboxes[account.Name] = m
+	m := &mailbox{mailboxes: all, account: account, base: base, client: client, api: api}
+	all.made[account.Name] = m
 	return m, nil
 }
 
 // find returns the account that name means: see google.FindAccount.
-func (g *gmail) find(name string) (Account, error) {
-	list, err := g.Accounts()
+func (all *mailboxes) find(name string) (google.Account, error) {
+	list, err := all.Accounts()
 	if err != nil {
-		return Account{Name: name}, err
+		return google.Account{Name: name}, err
 	}
 	return google.FindAccount(list, name)
 }
 
 // accountName returns the name of the account that name means, or "*".
-func (g *gmail) accountName(name string) (string, error) {
-	list, err := g.Accounts()
+func (all *mailboxes) accountName(name string) (string, error) {
+	list, err := all.Accounts()
 	if err != nil {
 		return "", err
 	}
 	return google.AccountName(list, name)
+}
+
+// when is how a time is shown: RFC 3339 in the user's zone; "" when it is not
+// known.
+func (all *mailboxes) when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.In(all.Now().Location()).Format(time.RFC3339)
 }

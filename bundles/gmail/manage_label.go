@@ -3,7 +3,6 @@ package gmail
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	gmailapi "google.golang.org/api/gmail/v1"
@@ -138,19 +137,4 @@ func labelName(path, name string) (string, error) {
 		return "", arguments.Invalid(path, "a name that is not one of Gmail's own labels", fmt.Sprintf("%q", name))
 	}
 	return name, nil
-}
-
-// isSystem reports whether the name is the id of one of Gmail's own labels.
-func isSystem(name string) bool {
-	return slices.ContainsFunc(system, func(id string) bool { return strings.EqualFold(id, name) })
-}
-
-// own returns the user's label of that name, nil when there is none.
-func (s *labelSet) own(name string) *gmailapi.Label {
-	for _, l := range s.list {
-		if l.Type != "system" && fold(l.Name) == fold(name) {
-			return l
-		}
-	}
-	return nil
 }

@@ -11,17 +11,6 @@ import (
 	"kota/metadata"
 )
 
-// within returns the labels that are nested in the one.
-func (s *labelSet) within(one *gmailapi.Label) []*gmailapi.Label {
-	var nested []*gmailapi.Label
-	for _, l := range s.list {
-		if l.Type != "system" && strings.HasPrefix(fold(l.Name), fold(one.Name)+"/") {
-			nested = append(nested, l)
-		}
-	}
-	return nested
-}
-
 // createLabel makes the label, and its parents where there are none.
 func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color string) (manageLabelOut, error) {
 	if there := set.own(name); there != nil {
@@ -187,22 +176,4 @@ func (m *mailbox) putLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi
 		return nil, fmt.Errorf("change label: %w", err)
 	}
 	return l, nil
-}
-
-// stopped is the error of a change that came only so far: what was done can be
-// undone. Where Google did not say whether it carried out the last step, all
-// of it can be.
-func (m *mailbox) stopped(ctx context.Context, undo, title string, why error, some bool, before any) error {
-	switch {
-	case metadata.CodeOf(why) == metadata.OutcomeUnknown:
-		return m.undos().Unknown(undo, why)
-	case !some:
-		return m.undos().Drop(ctx, undo, why)
-	}
-	if err := m.undos().Amend(ctx, undo, title, before); err != nil {
-		return err
-	}
-	e := metadata.Errorf(metadata.CodeOf(why), "only a part was done: %s", said(why))
-	e.Cause = why
-	return e.WithHint("gmail_undo {\"undo_id\": %q} takes back that part; the same call again does the rest.", undo)
 }

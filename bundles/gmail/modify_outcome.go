@@ -1,7 +1,6 @@
 package gmail
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -73,12 +72,4 @@ func (r *relabelling) failures(ids []string) []failure {
 		failures[i].IDs = append(failures[i].IDs, id)
 	}
 	return failures
-}
-
-// said is what may be told of an error: only what was named for callers.
-func said(err error) string {
-	if e := (*metadata.Error)(nil); errors.As(err, &e) {
-		return e.Message
-	}
-	return "something went wrong inside KOTA"
 }

@@ -16,18 +16,15 @@ import (
 // An Outbox is the mail that was asked to be sent, for its user's own hands.
 type Outbox struct {
 	persist.Outbox
-	gmail *gmail
+	mailboxes *mailboxes
+	options   options
 }
 
-// OpenOutbox returns the outbox that the bundle of the same deps sends from.
-// Nothing is touched before its first use.
-func OpenOutbox(deps Deps) *Outbox {
-	return outboxOf(&gmail{Deps: deps, mailboxes: map[string]*mailbox{}})
-}
-
-func outboxOf(g *gmail) *Outbox {
-	o, p := &Outbox{gmail: g}, g.patience()
-	o.Outbox = persist.Outbox{Open: g.outbox, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
+// openOutbox returns the outbox of the mailboxes. Nothing is touched before its
+// first use.
+func openOutbox(boxes *mailboxes, how options) *Outbox {
+	o, p := &Outbox{mailboxes: boxes, options: how}, how.patience()
+	o.Outbox = persist.Outbox{Open: o.open, Word: "mail", Item: o.item, Said: statusInWords, Held: p.hold, Wait: p.settle, Poll: p.poll, Settle: p.settle}
 	return o
 }
 
@@ -63,7 +60,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 	if err != nil {
 		return bundles.OutboxItem{}, err
 	}
-	m, err := o.mailbox(ctx, letter)
+	m, err := o.sender(ctx, letter)
 	if err == nil {
 		err = m.mayLeaveAgain(ctx, box, letter)
 	}
@@ -71,7 +68,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 		return bundles.OutboxItem{}, errors.Join(err, persist.GiveBack(ctx, box, letter))
 	}
 	if letter.Kind == kindUnsubscribe {
-		err = m.click(ctx, box, letter)
+		err = m.Click(ctx, m, box, letter)
 	} else {
 		_, err = m.carry(ctx, box, letter)
 	}
@@ -82,7 +79,7 @@ func (o *Outbox) Retry(ctx context.Context, id string) (bundles.OutboxItem, erro
 }
 
 // mayLeaveAgain asks whether what a letter is for may leave by now.
-func (m *mailbox) mayLeaveAgain(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+func (m *sender) mayLeaveAgain(ctx context.Context, box *store.Outbox, letter store.Letter) error {
 	switch {
 	case letter.SaveOnly:
 		return nil
@@ -119,17 +116,18 @@ func (o *Outbox) Drop(ctx context.Context, id string) (bundles.OutboxItem, error
 // errElsewhere: nobody is signed in to the mailbox that a letter is of.
 var errElsewhere = errors.New("nobody is signed in to its mailbox")
 
-// mailbox opens the mailbox that a letter leaves from, which is that of its
+// sender opens the mailbox that a letter leaves from, which is that of its
 // address: the name of the account may mean another by now. It answers
 // SIGN_IN_REQUIRED, wrapping errElsewhere, when nobody is signed in there.
-func (o *Outbox) mailbox(ctx context.Context, letter store.Letter) (*mailbox, error) {
-	accounts, err := o.gmail.Accounts()
+func (o *Outbox) sender(ctx context.Context, letter store.Letter) (*sender, error) {
+	accounts, err := o.mailboxes.Accounts()
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range accounts {
 		if strings.EqualFold(a.Key(), letter.Account) {
-			return o.gmail.open(bundles.WithScopes(ctx, []string{scopeCompose}), a.Name)
+			m, err := o.mailboxes.open(bundles.WithScopes(ctx, []string{scopeCompose}), a.Name)
+			return &sender{mailbox: m, options: o.options}, err
 		}
 	}
 	e := metadata.Errorf(metadata.SignInRequired, "the mail is to leave from %s, and %w", letter.Account, errElsewhere)
@@ -142,14 +140,14 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 	if !letter.Own {
 		return nil
 	}
-	m, err := o.mailbox(ctx, *letter)
+	m, err := o.sender(ctx, *letter)
 	if err != nil && (letter.Draft == "" || errors.Is(err, errElsewhere)) {
 		return nil // most likely there is none, or it is in a mailbox that is not the user's here
 	}
 	if err != nil {
 		return err
 	}
-	s := &sending{mailbox: m, pace: m.patience(), box: box, letter: *letter}
+	s := &sending{sender: m, pace: m.patience(), box: box, letter: *letter}
 	if letter.Draft == "" {
 		if _, err := s.findStray(ctx); err != nil {
 			return err
@@ -163,8 +161,8 @@ func (o *Outbox) clear(ctx context.Context, box *store.Outbox, letter *store.Let
 	return nil
 }
 
-func (g *gmail) outbox(ctx context.Context) (*store.Outbox, error) {
-	db, err := g.DB(ctx)
+func (o *Outbox) open(ctx context.Context) (*store.Outbox, error) {
+	db, err := o.mailboxes.DB(ctx)
 	if err != nil {
 		return nil, persist.Explain(err)
 	}

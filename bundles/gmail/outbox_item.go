@@ -8,7 +8,7 @@ import (
 
 // item shows a letter to its user.
 func (o *Outbox) item(l store.Letter) bundles.OutboxItem {
-	e, item := envelopeOf(l), o.ItemOf(l, o.gmail.Now().Location())
+	e, item := envelopeOf(l), o.ItemOf(l, o.mailboxes.Now().Location())
 	item.Subject, item.Message, item.Thread = htmltext.Line(e.Subject), l.Message, l.Placed
 	if l.Status != store.LetterSent {
 		item.Draft = l.Draft

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"kota/bundles"
+	"kota/bundles/internal/google"
 	"kota/bundles/internal/google/googletest"
 	"kota/metadata"
 	"kota/store"
@@ -30,7 +31,7 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := onlyItem(t, outboxOf(m.gmail))
+	got := onlyItem(t, outboxOf(m))
 	if got.ID != sent.OutboxID || got.Status != "sent" || got.Message != sent.MessageID || got.Draft != "" || got.Next != "" ||
 		got.Account != ada || got.Subject != "lunch" || !slices.Equal(got.To, []string{"bob@example.com"}) || got.Key != "k" {
 		t.Errorf("got %+v", got)
@@ -39,11 +40,11 @@ func TestTheOutboxShowsWhatWasSent(t *testing.T) {
 		"retry": func(o *Outbox) error { _, err := o.Retry(bundles.ByHand(t.Context()), sent.OutboxID); return err },
 		"drop":  func(o *Outbox) error { _, err := o.Drop(t.Context(), sent.OutboxID); return err },
 	} {
-		if err := act(outboxOf(m.gmail)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
+		if err := act(outboxOf(m)); metadata.CodeOf(err) != metadata.Conflict || !strings.Contains(err.Error(), "sent at") {
 			t.Errorf("%s of what was sent: %v", what, err)
 		}
 	}
-	if s.Calls(sendDraft) != 1 {
+	if s.Calls(draftsSend) != 1 {
 		t.Error("it was sent again")
 	}
 }
@@ -54,10 +55,10 @@ func TestRetryLooksFirst(t *testing.T) {
 		posts  int
 	}{
 		"sent, and its answer and Sent were lost": {[]googletest.Fault{
-			{Method: sendDraft, Nth: 1, Answer: googletest.Reset, AfterEffect: true},
+			{Method: draftsSend, Nth: 1, Answer: googletest.Reset, AfterEffect: true},
 			{Method: "gmail.users.messages.list", Status: 503},
 		}, 1},
-		"not sent": {[]googletest.Fault{{Method: sendDraft, Nth: 1, Status: 503}}, 2},
+		"not sent": {[]googletest.Fault{{Method: draftsSend, Nth: 1, Status: 503}}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -72,7 +73,7 @@ func TestRetryLooksFirst(t *testing.T) {
 			for _, withdraw := range undo {
 				withdraw()
 			}
-			o := outboxOf(m.gmail)
+			o := outboxOf(m)
 			unknown := onlyItem(t, o)
 			if unknown.Status != "unknown" || !strings.Contains(unknown.Next, "kota outbox retry "+unknown.ID) {
 				t.Errorf("listed %+v", unknown)
@@ -81,8 +82,8 @@ func TestRetryLooksFirst(t *testing.T) {
 			if err != nil || got.Status != "sent" || got.Message != s.User(ada).Sent()[0].ID {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if s.Calls(sendDraft) != c.posts || sentWith(s, "lunch") != 1 {
-				t.Errorf("asked %d times to send, %d sent", s.Calls(sendDraft), sentWith(s, "lunch"))
+			if s.Calls(draftsSend) != c.posts || sentWith(s, "lunch") != 1 {
+				t.Errorf("asked %d times to send, %d sent", s.Calls(draftsSend), sentWith(s, "lunch"))
 			}
 		})
 	}
@@ -90,9 +91,9 @@ func TestRetryLooksFirst(t *testing.T) {
 
 func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 	for name, faults := range map[string][]googletest.Fault{
-		"not sent": {{Method: sendDraft, Nth: 1, Status: 429}},
-		"unknown":  {{Method: sendDraft, Nth: 1, Status: 503}},
-		"a stray":  {{Method: createDraft, Nth: 1, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Nth: 1, Status: 400}},
+		"not sent": {{Method: draftsSend, Nth: 1, Status: 429}},
+		"unknown":  {{Method: draftsSend, Nth: 1, Status: 503}},
+		"a stray":  {{Method: draftsCreate, Nth: 1, Status: 503, AfterEffect: true}, {Method: "gmail.users.drafts.list", Nth: 1, Status: 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := googletest.New(t)
@@ -103,7 +104,7 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 			if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 				t.Fatal("nothing went wrong")
 			}
-			o := outboxOf(m.gmail)
+			o := outboxOf(m)
 			shown, err := o.Show(t.Context(), onlyItem(t, o).ID)
 			if err != nil || strings.TrimSpace(shown.Text) != "See you at noon." || len(s.User(ada).Drafts()) != 1 {
 				t.Errorf("shown %+v, %v", shown, err)
@@ -127,22 +128,22 @@ func TestDropRemovesTheDraftThatWasMadeForAMail(t *testing.T) {
 func TestDropLeavesADraftOfTheUsers(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	draft, err := m.createDraft(t.Context(), note("", "mine").Raw, "")
+	draft, err := createDraft(t.Context(), m.mailbox, note("", "mine").Raw, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 400})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 400})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), outgoing{Kind: "draft", DraftID: draft.Id}); metadata.CodeOf(err) != metadata.ValidationError {
 		t.Fatal(err)
 	}
-	o := outboxOf(m.gmail)
+	o := outboxOf(m)
 	if _, err := o.Drop(t.Context(), onlyItem(t, o).ID); err != nil || len(s.User(ada).Drafts()) != 1 {
 		t.Errorf("%v, %d drafts", err, len(s.User(ada).Drafts()))
 	}
 }
 
 // heldLetter is a letter that a process took, and left with that status.
-func heldLetter(t *testing.T, m *mailbox, status store.LetterStatus, hold time.Duration) store.Letter {
+func heldLetter(t *testing.T, m *sender, status store.LetterStatus, hold time.Duration) store.Letter {
 	t.Helper()
 	letter, err := m.letter(note("k", "lunch"))
 	if err != nil {
@@ -167,7 +168,7 @@ func TestWhatIsBeingSentIsLeftAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
 	m.pace.patience = 20 * time.Millisecond
-	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m.gmail)
+	letter, o := heldLetter(t, m, store.LetterSending, time.Minute), outboxOf(m)
 	if item := onlyItem(t, o); item.Status != "sending" {
 		t.Errorf("listed %+v", item)
 	}
@@ -189,7 +190,7 @@ func TestWhatAKilledProcessWasAtIsTold(t *testing.T) {
 	for status, want := range map[store.LetterStatus]string{store.LetterPending: "failed", store.LetterSending: "unknown"} {
 		m := mailboxOn(t, googletest.New(t), newOutbox(t))
 		heldLetter(t, m, status, 0)
-		if got := onlyItem(t, outboxOf(m.gmail)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
+		if got := onlyItem(t, outboxOf(m)); got.Status != want || !strings.Contains(got.Error, "KOTA was ended") || got.Next == "" {
 			t.Errorf("%s is shown as %+v", status, got)
 		}
 	}
@@ -202,7 +203,7 @@ func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, near := outboxOf(m.gmail), sent.OutboxID[:len(sent.OutboxID)-1]
+	o, near := outboxOf(m), sent.OutboxID[:len(sent.OutboxID)-1]
 	_, show := o.Show(t.Context(), near)
 	_, retry := o.Retry(bundles.ByHand(t.Context()), near)
 	_, drop := o.Drop(t.Context(), near)
@@ -216,22 +217,22 @@ func TestAnUnknownIDIsAnsweredWithTheNearest(t *testing.T) {
 func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	client := m.gmail.Client
-	m.gmail.Client = func(_ context.Context, _ string) (*http.Client, error) {
+	client := m.mailboxes.Client
+	m.mailboxes.Client = func(_ context.Context, _ string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "nobody is signed in")
 	}
-	o := outboxOf(m.gmail)
+	o := outboxOf(m)
 	item := onlyItem(t, o)
 	for range 2 { // the first gives it back
 		if _, err := o.Retry(bundles.ByHand(t.Context()), item.ID); metadata.CodeOf(err) != metadata.SignInRequired {
 			t.Error(err)
 		}
 	}
-	m.gmail.Client = client
+	m.mailboxes.Client = client
 	if got, err := o.Retry(bundles.ByHand(t.Context()), item.ID); err != nil || got.Status != "sent" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -240,24 +241,25 @@ func TestAnAccountThatIsSignedOutKeepsItsMail(t *testing.T) {
 func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
 	const eve = "eve@example.com"
 	eves := s.HTTPClient(eve, scopeModify)
-	m.gmail.Accounts = func() ([]Account, error) { return []Account{{Name: "home", Address: eve}}, nil }
-	m.gmail.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
-	o := outboxOf(m.gmail)
+	m.mailboxes.Accounts = func() ([]google.Account, error) { return []google.Account{{Name: "home", Address: eve}}, nil }
+	m.mailboxes.Client = func(context.Context, string) (*http.Client, error) { return eves, nil }
+	o := outboxOf(m)
 	item := onlyItem(t, o)
 	_, err := o.Retry(bundles.ByHand(t.Context()), item.ID)
 	if metadata.CodeOf(err) != metadata.SignInRequired || !strings.Contains(err.Error(), ada) || len(s.User(eve).Sent()) != 0 {
 		t.Errorf("got %v, and Eve sent %d", err, len(s.User(eve).Sent()))
 	}
-	theirs, err := m.gmail.open(t.Context(), "home")
+	box, err := m.mailboxes.open(t.Context(), "home")
 	if err != nil {
 		t.Fatal(err)
 	}
+	theirs := &sender{mailbox: box, options: m.options}
 	if sent, err := theirs.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err != nil || sent.Repeated || len(s.User(eve).Sent()) != 1 {
 		t.Errorf("the same from Eve's: %+v, %v", sent, err)
 	}
@@ -270,11 +272,11 @@ func TestAMailLeavesFromItsOwnMailboxAlone(t *testing.T) {
 func TestWhatWasDroppedIsSaidToBe(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	o := outboxOf(m.gmail)
+	o := outboxOf(m)
 	item, err := o.Drop(t.Context(), onlyItem(t, o).ID)
 	if err != nil || item.Draft != "" {
 		t.Fatalf("got %+v, %v", item, err)
@@ -295,20 +297,20 @@ func asError(err error) *metadata.Error {
 func TestAMailWhoseDraftCannotBeRemovedIsNotDropped(t *testing.T) {
 	s := googletest.New(t)
 	m := mailboxOn(t, s, newOutbox(t))
-	s.Fault(googletest.Fault{Method: sendDraft, Nth: 1, Status: 429})
+	s.Fault(googletest.Fault{Method: draftsSend, Nth: 1, Status: 429})
 	if _, err := m.deliver(bundles.ByHand(t.Context()), note("k", "lunch")); err == nil {
 		t.Fatal("it was sent")
 	}
-	client := m.gmail.Client
-	m.gmail.Client = func(context.Context, string) (*http.Client, error) {
+	client := m.mailboxes.Client
+	m.mailboxes.Client = func(context.Context, string) (*http.Client, error) {
 		return nil, metadata.Errorf(metadata.SignInRequired, "the sign-in has ended")
 	}
-	o := outboxOf(m.gmail)
+	o := outboxOf(m)
 	id := onlyItem(t, o).ID
 	if _, err := o.Drop(t.Context(), id); metadata.CodeOf(err) != metadata.SignInRequired || onlyItem(t, o).Status == "dropped" {
 		t.Errorf("got %v, and the mail is %s", err, onlyItem(t, o).Status)
 	}
-	m.gmail.Client = client
+	m.mailboxes.Client = client
 	if got, err := o.Drop(t.Context(), id); err != nil || got.Status != "dropped" || len(s.User(ada).Drafts()) != 0 {
 		t.Errorf("got %+v, %v, and %d drafts are left", got, err, len(s.User(ada).Drafts()))
 	}

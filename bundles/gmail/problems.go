@@ -7,12 +7,6 @@ import (
 	"kota/bundles/internal/lazyregexp"
 )
 
-const (
-	mostRecipients = 100
-	mostOfSubject  = 2000 // characters
-	mostOfKey      = 200  // characters of an idempotency key
-)
-
 // problems are those of a call's arguments.
 type problems struct{ arguments.Problems }
 

@@ -105,7 +105,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}
-	return m.compose(ctx, l, w, who, who.answering(o), quoted)
+	return g.sender(m).compose(ctx, l, w, who, who.answering(o), quoted)
 }
 
 // sameness is what makes two answers the same, next to the newest mail of a
@@ -236,10 +236,6 @@ func (list identities) answering(o *mailbody.Original) identity {
 		}
 	}
 	return list.usual()
-}
-
-func sameAddress(a, b *mail.Address) bool {
-	return mailmsg.Canonical(a.Address) == mailmsg.Canonical(b.Address)
 }
 
 // leaveOut takes recipients away again.

@@ -3,7 +3,6 @@ package gmail
 import (
 	"context"
 	"html"
-	"slices"
 	"strings"
 	"time"
 
@@ -68,38 +67,6 @@ func pointers(rows []messageRow) []*messageRow {
 		all[i] = &rows[i]
 	}
 	return all
-}
-
-// labelsOf returns the labels of the mailbox, which know the name of each of
-// these ids that has one.
-func (m *mailbox) labelsOf(ctx context.Context, ids []string) (*labelSet, error) {
-	if _, err := m.labelNames(ctx, ids); err != nil {
-		return nil, err
-	}
-	return m.labels(ctx)
-}
-
-// shown returns the names of the labels that an answer lists, sorted. It
-// leaves out unread, which is a field of its own, and labels of the user's
-// that were deleted.
-func (s *labelSet) shown(ids []string) []string {
-	names := []string{}
-	for _, id := range ids {
-		if name := s.name(id); id != labelUnread && (name != id || !strings.HasPrefix(id, "Label_")) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// when is how a time is shown: RFC 3339 in the user's zone; "" when it is not
-// known.
-func (g *gmail) when(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.In(g.Now().Location()).Format(time.RFC3339)
 }
 
 // hasAttachments tells from the type of a message's content whether it has

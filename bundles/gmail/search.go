@@ -170,25 +170,3 @@ func idsOf(page *gmailapi.ListMessagesResponse) []string {
 	}
 	return ids
 }
-
-// knowsLabel returns a VALIDATION_ERROR when the mailbox has no label of that
-// name: Gmail only finds nothing.
-func (m *mailbox) knowsLabel(ctx context.Context, name string) error {
-	if name == "" {
-		return nil
-	}
-	set, err := m.labels(ctx)
-	if err != nil {
-		return err
-	}
-	if _, ok := set.id(name); ok {
-		return nil
-	}
-	if set, err = m.readLabels(ctx); err != nil {
-		return err
-	}
-	if _, ok := set.id(name); ok {
-		return nil
-	}
-	return noSuchLabel([]metadata.Problem{set.unknown(ctx, "label", name)})
-}

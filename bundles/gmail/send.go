@@ -112,5 +112,5 @@ func (g *gmail) sendMessage(ctx context.Context, in sendIn) (sentOut, error) {
 	if err != nil {
 		return sentOut{}, err
 	}
-	return m.compose(ctx, l, w, who, who.usual(), mailbody.Words{})
+	return g.sender(m).compose(ctx, l, w, who, who.usual(), mailbody.Words{})
 }

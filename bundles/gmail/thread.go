@@ -94,12 +94,12 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (threadOut, error) {
-		return m.readThread(ctx, in, first)
+		return m.readThread(ctx, in, first, g.Fence)
 	})
 }
 
 // readThread returns the messages of a thread from the first-th on.
-func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threadOut, error) {
+func (m *mailbox) readThread(ctx context.Context, in threadIn, first int, fence func() string) (threadOut, error) {
 	messages, whole, err := m.conversation(ctx, in.ID)
 	if err != nil {
 		return threadOut{}, err
@@ -133,7 +133,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int) (threa
 		message.foreign = message.Provenance != nil
 		bodies[i] = &message.bodyOut
 	}
-	share(out, bodies, 0, budget.Usual, untrusted.New(m.Fence))
+	share(out, bodies, 0, budget.Usual, untrusted.New(fence))
 	return out, nil
 }
 

@@ -1,10 +1,8 @@
 package gmail
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"strconv"
 
 	"kota/bundles"
 	"kota/bundles/internal/persist"
@@ -28,25 +26,6 @@ var undoers = map[string]undoer{
 	undoVacation: {[]string{scopeSettings}, undoVacationChange},
 	undoDraft:    {[]string{scopeCompose, scopeRead}, putDraftBack},
 	undoMade:     {[]string{scopeCompose, scopeRead}, deleteMade},
-}
-
-// A putBack is what an undo did.
-type putBack struct {
-	Messages int       // whose labels are as they were before
-	Note     string    // what is not as before, and why
-	Failed   []failure // what can be tried again
-}
-
-// A failure is what went wrong with some of the messages of a call.
-type failure struct {
-	IDs     []string      `json:"ids"`
-	Code    metadata.Code `json:"error"`
-	Message string        `json:"message"`
-}
-
-// undos is the book of the bundle's changes.
-func (g *gmail) undos() persist.Undos {
-	return persist.Undos{DB: g.DB, Owner: owner, Bundle: bundleKey, Tool: "gmail_undo", Source: untrusted.Mail, Now: g.Now}
 }
 
 type undoIn struct {
@@ -130,24 +109,6 @@ func (g *gmail) putBack(ctx context.Context, r persist.Reversal, change *store.U
 		return putBack{}, err
 	}
 	return by.undo(ctx, m, r, change.Before)
-}
-
-// reissued makes the changes that can still be undone speak of a new id, after
-// what had the old one was made again. One that cannot be amended finds its thing
-// gone when it is undone.
-func (m *mailbox) reissued(ctx context.Context, old, id string, kinds ...string) {
-	was, is := []byte(strconv.Quote(old)), []byte(strconv.Quote(id)) // in JSON no text within a text looks so
-	for _, kind := range kinds {
-		changes, err := m.undos().OfKind(ctx, kind)
-		if err != nil {
-			return
-		}
-		for _, change := range changes {
-			if change.Account == m.account.Key() && bytes.Contains(change.Before, was) {
-				_ = m.undos().Amend(ctx, change.ID, change.Title, json.RawMessage(bytes.ReplaceAll(change.Before, was, is)))
-			}
-		}
-	}
 }
 
 func (g *gmail) listUndos(ctx context.Context) (undoOut, error) {

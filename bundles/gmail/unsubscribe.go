@@ -16,6 +16,7 @@ import (
 	"kota/bundles/internal/mailmsg"
 	"kota/bundles/internal/untrusted"
 	"kota/metadata"
+	"kota/store"
 )
 
 type unsubscribeIn struct {
@@ -99,10 +100,11 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	if err := checkID("message_id", in.ID); err != nil {
 		return unsubscribeOut{}, err
 	}
-	m, err := g.open(ctx, in.Account)
+	box, err := g.open(ctx, in.Account)
 	if err != nil {
 		return unsubscribeOut{}, err
 	}
+	m := &leaver{sender: g.sender(box), poster: g.Poster}
 	message, err := m.api.Users.Messages.Get(me, in.ID).Format("metadata").Fields("labelIds", "payload/headers").Context(ctx).Do()
 	if err != nil {
 		return unsubscribeOut{}, fmt.Errorf("read message: %w", err)
@@ -130,10 +132,15 @@ func (g *gmail) unsubscribe(ctx context.Context, in unsubscribeIn) (unsubscribeO
 	return out, err
 }
 
+// click carries out a click that stands in the outbox.
+func (g *gmail) click(ctx context.Context, m *sender, box *store.Outbox, letter store.Letter) error {
+	return (&leaver{sender: m, poster: g.Poster}).click(ctx, box, letter)
+}
+
 // draftUnsubscription saves the mail that asks to leave the list, from the
 // address that is on it: many lists go by that alone. While the draft is there,
 // the same again answers with it.
-func (m *mailbox) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
+func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubscribeOut, offer offer) (unsubscribeOut, error) {
 	own, err := m.identities(ctx)
 	if err != nil {
 		return unsubscribeOut{}, err
@@ -162,7 +169,7 @@ func (m *mailbox) draftUnsubscription(ctx context.Context, id string, out unsubs
 // draftOnce saves a draft that no other with that key is beside: where an earlier
 // call saved one and it is there, that is the answer. One that was deleted or sent
 // since is nobody's answer any more.
-func (m *mailbox) draftOnce(ctx context.Context, key string, out outgoing) (delivery, error) {
+func (m *leaver) draftOnce(ctx context.Context, key string, out outgoing) (delivery, error) {
 	for {
 		out.Key, out.Same = key, []byte(key)
 		saved, err := m.deliver(ctx, out)

@@ -23,11 +23,17 @@ const kindUnsubscribe = "unsubscribe"
 // long again for writing down what came of it.
 const clicking = 2 * oneClickTime
 
+// A leaver leaves the lists of one mailbox.
+type leaver struct {
+	*sender
+	poster Poster
+}
+
 // leaveList asks the list's server, once: the click is in the outbox before it
 // leaves. The same again within ten minutes is answered by the first, and one
 // that was not answered is not made again. It reports whether an earlier call
 // had done it.
-func (m *mailbox) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
+func (m *leaver) leaveList(ctx context.Context, o offer) (repeated bool, err error) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return false, persist.Explain(err)
@@ -60,7 +66,7 @@ func (m *mailbox) leaveList(ctx context.Context, o offer) (repeated bool, err er
 // click makes the request of a letter that this process holds, unless one that
 // was made before may have been heard, and writes down what became of it. Once
 // begun it does not end with ctx.
-func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Letter) error {
+func (m *leaver) click(ctx context.Context, box *store.Outbox, letter store.Letter) error {
 	if m.Hold != nil {
 		defer m.Hold()()
 	}
@@ -83,7 +89,7 @@ func (m *mailbox) click(ctx context.Context, box *store.Outbox, letter store.Let
 	}
 	post := m.letters(box)
 	post.Held = clicking
-	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.Poster.post(ctx, link) })
+	return post.Carry(ctx, &letter, func(ctx context.Context) error { return m.poster.post(ctx, link) })
 }
 
 // mayHaveClicked reports whether a request was made of which nobody knows what

@@ -133,8 +133,7 @@ func TestNoListIsAskedThatNobodyLetThrough(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
 	s := googletest.New(t)
-	m := mailboxOn(t, s, newOutbox(t))
-	m.Poster = posterFor(server)
+	m := &leaver{sender: mailboxOn(t, s, newOutbox(t)), poster: posterFor(server)}
 	db, err := m.DB(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -4,9 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"kota/bundles/gmail/internal/mailbody"
 	"net/mail"
 	"slices"
+
+	"kota/bundles/gmail/internal/mailbody"
 )
 
 // A writing is the checked arguments of a writeIn.
@@ -52,7 +53,7 @@ func (w writing) check() error {
 
 // compose completes a letter: the words with their signature and below them
 // what is quoted, the attachments, who it is from. Then it sends or saves it.
-func (m *mailbox) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted mailbody.Words) (sentOut, error) {
+func (m *sender) compose(ctx context.Context, l *letter, w writing, who identities, from identity, quoted mailbody.Words) (sentOut, error) {
 	if w.from != nil {
 		chosen, err := who.choose(w.from)
 		if err != nil {

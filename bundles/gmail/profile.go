@@ -1,0 +1,37 @@
+package gmail
+
+import (
+	"context"
+	"fmt"
+)
+
+// addressNow returns the address of the mailbox, and where its history is now
+// if that had to be asked, else 0.
+func (m *mailbox) addressNow(ctx context.Context) (string, uint64, error) {
+	if m.account.Address != "" {
+		return m.account.Address, 0, nil
+	}
+	m.mu.Lock()
+	address := m.address
+	m.mu.Unlock()
+	if address != "" {
+		return address, 0, nil
+	}
+	address, now, err := m.profile(ctx)
+	if err != nil {
+		return "", 0, err
+	}
+	m.mu.Lock()
+	m.address = address
+	m.mu.Unlock()
+	return address, now, nil
+}
+
+// profile returns the mailbox's address and where its history is now.
+func (m *mailbox) profile(ctx context.Context) (string, uint64, error) {
+	profile, err := m.api.Users.GetProfile(me).Context(ctx).Do()
+	if err != nil {
+		return "", 0, fmt.Errorf("read the mailbox's profile: %w", err)
+	}
+	return profile.EmailAddress, profile.HistoryId, nil
+}
