@@ -61,7 +61,7 @@ func (g *gmail) listAccountsAction() bundles.Action {
 func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccountsOut, error) {
 	rows, failed, err := google.InAccounts(ctx, g.Accounts, google.EveryAccount, g.open, func(ctx context.Context, m *mailbox) (accountRow, error) {
 		who, err := m.identities(ctx)
-		return m.accountRow(who), err
+		return describeAccount(m, who), err
 	})
 	if err != nil {
 		return listAccountsOut{}, err
@@ -74,7 +74,7 @@ func (g *gmail) listAccounts(ctx context.Context, _ listAccountsIn) (listAccount
 	return listAccountsOut{Accounts: rows, Errors: failed}, nil
 }
 
-func (m *mailbox) accountRow(who identities) accountRow {
+func describeAccount(m *mailbox, who identities) accountRow {
 	row := accountRow{Name: m.account.Name, Address: m.account.Address, Addresses: []aliasRow{}}
 	usual := who.usual()
 	for _, i := range who {

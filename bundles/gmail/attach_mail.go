@@ -21,9 +21,9 @@ func (e enclosure) is(o *mailbody.Original, file mailbody.Attachment) bool {
 	return e.message == o.ID && len(found) == 1 && found[0].Part == file.Part
 }
 
-// enclosed returns the files to attach, in their order: those that are parts
+// fetchEnclosures returns the files to attach, in their order: those that are parts
 // of other mails are fetched now. All that are missing are named at once.
-func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.File, error) {
+func fetchEnclosures(ctx context.Context, m *mailbox, list []enclosure) ([]mailmsg.File, error) {
 	var p problems
 	mails := map[string]*mailbody.Original{}
 	parts := make([]*mailbody.Attachment, len(list))
@@ -67,7 +67,7 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.Fil
 			continue
 		}
 		group.Go(func() (err error) {
-			files[i], err = m.fetchFile(ctx, e.message, *parts[i])
+			files[i], err = fetchFile(ctx, m, e.message, *parts[i])
 			return err
 		})
 	}
@@ -76,14 +76,14 @@ func (m *mailbox) enclosed(ctx context.Context, list []enclosure) ([]mailmsg.Fil
 
 // fetchFile reads one file of a mail. Its type is that it has there, and so
 // is its name, as far as that does no harm on the disk of whoever gets it.
-func (m *mailbox) fetchFile(ctx context.Context, message string, from mailbody.Attachment) (mailmsg.File, error) {
+func fetchFile(ctx context.Context, m *mailbox, message string, from mailbody.Attachment) (mailmsg.File, error) {
 	part := from.MessagePart()
 	name := mailmsg.DecodeHeader(part.Filename)
 	if name == "" {
 		name = mailbody.DefaultName(part, part.MimeType)
 	}
 	file := mailmsg.File{Name: mailbody.SafeFileName(name), ContentID: strings.Trim(mailmsg.MessageID(mailbody.Header(part, "Content-ID")), "<>")}
-	content, err := m.content(ctx, message, from)
+	content, err := fetchContent(ctx, m, message, from)
 	if err != nil {
 		return mailmsg.File{}, err
 	}

@@ -37,10 +37,10 @@ func partNames(files []mailbody.Attachment) string {
 	return strings.Join(names, ", ")
 }
 
-// content returns the bytes of a file, all of them: less in the place of a file
+// fetchContent returns the bytes of a file, all of them: less in the place of a file
 // that cannot be had would look saved, or sent. Small ones may come with the
 // message.
-func (m *mailbox) content(ctx context.Context, message string, file mailbody.Attachment) ([]byte, error) {
+func fetchContent(ctx context.Context, m *mailbox, message string, file mailbody.Attachment) ([]byte, error) {
 	body := file.MessagePart().Body
 	if body == nil {
 		return nil, notWhole(file)

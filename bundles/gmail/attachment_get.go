@@ -101,7 +101,7 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	}
 	// A large file takes its time: it has that of the whole call.
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(_ context.Context, m *mailbox) (getAttachmentOut, error) {
-		message, file, content, err := m.file(ctx, in.MessageID, in.Attachment)
+		message, file, content, err := fetchAttachment(ctx, m, in.MessageID, in.Attachment)
 		whose := (*untrusted.Provenance)(nil)
 		if message != nil { // whose files an error names
 			whose = provenanceOf(ctx, message.LabelIds, mailbody.Sender(message), true) // a file is anybody's
@@ -123,9 +123,9 @@ func (g *gmail) getAttachment(ctx context.Context, in getAttachmentIn) (getAttac
 	})
 }
 
-// file fetches an attachment, and the message that it is of. Its id changes each
+// fetchAttachment fetches an attachment, and the message that it is of. Its id changes each
 // time the message is read, so the message is read first.
-func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
+func fetchAttachment(ctx context.Context, m *mailbox, message, which string) (*gmailapi.Message, mailbody.Attachment, []byte, error) {
 	read, err := m.message(ctx, message, "full", sizeAlone)
 	if err != nil {
 		return nil, mailbody.Attachment{}, nil, err
@@ -138,7 +138,7 @@ func (m *mailbox) file(ctx context.Context, message, which string) (*gmailapi.Me
 		return read, file, nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and at most 25 are fetched", file.Name, file.Size>>20).
 			WithHint("Open the message in Gmail to download it.")
 	}
-	content, err := m.content(ctx, message, file)
+	content, err := fetchContent(ctx, m, message, file)
 	return read, file, content, err
 }
 

@@ -8,14 +8,14 @@ import (
 	"kota/store"
 )
 
-// heads returns what lists show of the messages that list names, in its order.
+// summaries returns what lists show of the messages that list names, in its order.
 // Those that were deleted meanwhile are left out.
 //
 // All but the labels of a message never changes, so it is read once and kept
 // in the database. The labels are brought up to date by the mailbox's history,
 // which is read while list runs. So a list of known messages costs one round
 // trip. A database that cannot be used makes it slower, no more.
-func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
+func summaries(ctx context.Context, m *mailbox, list func(context.Context) ([]string, error)) ([]*store.MailHead, error) {
 	var ids []string
 	var p past
 	group, both := panicsafe.WithContext(ctx, 3)
@@ -24,7 +24,7 @@ func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]strin
 		return err
 	})
 	group.Go(func() (err error) {
-		p, err = m.catchUp(both)
+		p, err = syncHistory(both, m)
 		return err
 	})
 	group.Go(func() error {
@@ -36,7 +36,7 @@ func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]strin
 	}
 	known := p.heads(ctx, ids)
 	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] != nil || p.isDeleted(id) })
-	fresh, err := m.fetchHeads(ctx, missing)
+	fresh, err := fetchSummaries(ctx, m, missing)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func (m *mailbox) heads(ctx context.Context, list func(context.Context) ([]strin
 	return heads, nil
 }
 
-// headsOf is heads of messages whose ids are known already.
-func (m *mailbox) headsOf(ctx context.Context, ids []string) ([]*store.MailHead, error) {
-	return m.heads(ctx, func(context.Context) ([]string, error) { return ids, nil })
+// summariesOf is heads of messages whose ids are known already.
+func summariesOf(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
+	return summaries(ctx, m, func(context.Context) ([]string, error) { return ids, nil })
 }
 
 // A past is what is known of a mailbox's history: all that happened between
@@ -105,9 +105,9 @@ func (p past) keep(ctx context.Context, fresh []*store.MailHead) {
 	_ = p.mail.Update(ctx, store.MailUpdate{From: p.from, To: p.to, Changes: p.changes, Heads: fresh})
 }
 
-// kept returns what is kept of the mailbox of that address, and up to where in
+// stored returns what is kept of the mailbox of that address, and up to where in
 // its history; nil when the database cannot be used.
-func (m *mailbox) kept(ctx context.Context, address string) (*store.Mail, uint64) {
+func stored(ctx context.Context, m *mailbox, address string) (*store.Mail, uint64) {
 	db, err := m.DB(ctx)
 	if err != nil {
 		return nil, 0
@@ -120,15 +120,15 @@ func (m *mailbox) kept(ctx context.Context, address string) (*store.Mail, uint64
 	return mail, history
 }
 
-// catchUp reads what happened in the mailbox since its labels were last known.
-func (m *mailbox) catchUp(ctx context.Context) (past, error) {
+// syncHistory reads what happened in the mailbox since its labels were last known.
+func syncHistory(ctx context.Context, m *mailbox) (past, error) {
 	address, now, err := m.addressNow(ctx)
 	if err != nil {
 		return past{}, err
 	}
 	p := past{to: now}
-	if p.mail, p.from = m.kept(ctx, address); p.from != 0 {
-		since, err := m.eventsSince(ctx, historyPoint{ID: p.from}, mostCaughtUp)
+	if p.mail, p.from = stored(ctx, m, address); p.from != 0 {
+		since, err := eventsSince(ctx, m, historyPoint{ID: p.from}, mostCaughtUp)
 		switch {
 		case err != nil:
 			return past{}, err

@@ -26,9 +26,9 @@ var headHeaders = []string{
 
 const headFields = "id,threadId,labelIds,snippet,internalDate,sizeEstimate,payload(mimeType,headers)"
 
-// fetchHeads reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
+// fetchSummaries reads what lists show of the messages, in batches. Those that are not there are left out. In place of one
 // that cannot be read there is a head that says so.
-func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+func fetchSummaries(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -39,7 +39,7 @@ func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHe
 	}
 	answers, err := google.Batch(ctx, m.client, google.GmailBatch(m.Endpoint()), paths)
 	if metadata.CodeOf(err) == metadata.TooLarge {
-		return m.fetchHalves(ctx, ids)
+		return fetchHalves(ctx, m, ids)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read messages: %w", err)
@@ -66,15 +66,15 @@ func (m *mailbox) fetchHeads(ctx context.Context, ids []string) ([]*store.MailHe
 
 // fetchHalves finds the message that makes an answer too large: no sender may
 // hide the others.
-func (m *mailbox) fetchHalves(ctx context.Context, ids []string) ([]*store.MailHead, error) {
+func fetchHalves(ctx context.Context, m *mailbox, ids []string) ([]*store.MailHead, error) {
 	if len(ids) == 1 {
 		return []*store.MailHead{unreadableHead(ids[0])}, nil
 	}
-	first, err := m.fetchHeads(ctx, ids[:len(ids)/2])
+	first, err := fetchSummaries(ctx, m, ids[:len(ids)/2])
 	if err != nil {
 		return nil, err
 	}
-	second, err := m.fetchHeads(ctx, ids[len(ids)/2:])
+	second, err := fetchSummaries(ctx, m, ids[len(ids)/2:])
 	return append(first, second...), err
 }
 

@@ -28,7 +28,7 @@ const (
 const eventFields = "nextPageToken,historyId,history(id,messagesAdded(message(id,threadId,labelIds)),messagesDeleted(message(id,threadId)),labelsAdded(message(id,threadId),labelIds),labelsRemoved(message(id,threadId),labelIds))"
 
 // eventsSince reads up to that many pages of what happened after a point.
-func (m *mailbox) eventsSince(ctx context.Context, from historyPoint, pages int) (events, error) {
+func eventsSince(ctx context.Context, m *mailbox, from historyPoint, pages int) (events, error) {
 	all := events{page: from.Page, to: from.To}
 	for range pages {
 		ask := m.api.Users.History.List(me).StartHistoryId(from.ID).MaxResults(eventsPage).Fields(eventFields).Context(ctx)

@@ -90,7 +90,7 @@ func (g *gmail) changes(ctx context.Context, in changesIn) (changesOut, error) {
 		return changesOut{}, err
 	}
 	answers, failed, err := google.InAccounts(ctx, g.Accounts, from.Account, g.open, func(ctx context.Context, m *mailbox) (accountChanges, error) {
-		return m.changes(ctx, from.History[m.account.Name], in, from.Account == google.EveryAccount)
+		return changesSince(ctx, m, from.History[m.account.Name], in, from.Account == google.EveryAccount)
 	})
 	if err != nil {
 		return changesOut{}, err

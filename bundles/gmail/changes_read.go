@@ -30,17 +30,17 @@ type story struct {
 
 const changesPages = 4 // of history that one call reads
 
-// changes tells what happened in the mailbox since a point of its history.
-func (m *mailbox) changes(ctx context.Context, since historyPoint, in changesIn, several bool) (accountChanges, error) {
+// changesSince tells what happened in the mailbox since a point of its history.
+func changesSince(ctx context.Context, m *mailbox, since historyPoint, in changesIn, several bool) (accountChanges, error) {
 	out := accountChanges{account: m.account.Name}
 	if since.ID == 0 {
 		_, now, err := m.profile(ctx)
 		out.next.ID = now
 		return out, err
 	}
-	happened, err := m.eventsSince(ctx, since, changesPages)
+	happened, err := eventsSince(ctx, m, since, changesPages)
 	if metadata.CodeOf(err) == metadata.ValidationError && since.Page != "" {
-		happened, err = m.eventsSince(ctx, historyPoint{ID: since.ID}, changesPages) // Gmail no longer knows the page
+		happened, err = eventsSince(ctx, m, historyPoint{ID: since.ID}, changesPages) // Gmail no longer knows the page
 	}
 	if err != nil {
 		return out, err
@@ -62,11 +62,11 @@ func (m *mailbox) changes(ctx context.Context, since historyPoint, in changesIn,
 	default:
 		out.next = historyPoint{ID: since.ID, Page: happened.page, To: happened.to}
 	}
-	return out, m.detail(ctx, &out, stories, several)
+	return out, describeChanges(ctx, m, &out, stories, several)
 }
 
-// detail fills in what a reader has to know of the messages.
-func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []story, several bool) error {
+// describeChanges fills in what a reader has to know of the messages.
+func describeChanges(ctx context.Context, m *mailbox, out *accountChanges, stories []story, several bool) error {
 	name := ""
 	if several {
 		name = m.account.Name
@@ -80,7 +80,7 @@ func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []sto
 	}
 	heads := map[string]*store.MailHead{}
 	if len(ids) > 0 {
-		all, err := m.headsOf(ctx, ids)
+		all, err := summariesOf(ctx, m, ids)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (m *mailbox) detail(ctx context.Context, out *accountChanges, stories []sto
 			})
 		}
 	}
-	out.added, err = m.rows(ctx, came, several)
+	out.added, err = rowsOf(ctx, m, came, several)
 	return err
 }
 

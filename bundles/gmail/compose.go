@@ -165,7 +165,7 @@ func (m *sender) post(ctx context.Context, l *letter, from identity, in writeIn)
 	}
 	answer := done.About.answer(whose).delivered(done, in)
 	if done.DraftID != "" && !done.Repeated {
-		answer.UndoID = m.keepMade(ctx, done.DraftID, about.Subject, raw)
+		answer.UndoID = keepMade(ctx, m.mailbox, done.DraftID, about.Subject, raw)
 	}
 	return answer, nil
 }

@@ -57,7 +57,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 	if err != nil {
 		return sentOut{}, err
 	}
-	message, err := m.draftHead(ctx, in.DraftID)
+	message, err := draftHead(ctx, m, in.DraftID)
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
 		return sentOut{}, err // one that is gone may have been sent by this very call before
 	}
@@ -78,7 +78,7 @@ func (g *gmail) sendDraft(ctx context.Context, in sendDraftIn) (sentOut, error) 
 }
 
 // draftHead reads whom a draft is for and what it is about.
-func (m *mailbox) draftHead(ctx context.Context, id string) (*mailmsg.Message, error) {
+func draftHead(ctx context.Context, m *mailbox, id string) (*mailmsg.Message, error) {
 	draft, err := m.api.Users.Drafts.Get(me, id).Format("metadata").Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("read the draft: %w", err)
@@ -144,7 +144,7 @@ func (g *gmail) deleteDraft(ctx context.Context, in deleteDraftIn) (deleteDraftO
 	if err != nil {
 		return deleteDraftOut{}, err
 	}
-	before, message, _, err := m.readDraft(ctx, in.DraftID)
+	before, message, _, err := readDraft(ctx, m, in.DraftID)
 	if before == nil {
 		return deleteDraftOut{}, err // what cannot be understood can still be kept
 	}
@@ -172,7 +172,7 @@ type draftBefore struct {
 
 // readDraft reads a draft whole. When only its message cannot be understood,
 // what is kept of it is returned with the error.
-func (m *mailbox) readDraft(ctx context.Context, id string) (*draftBefore, *mailmsg.Message, []string, error) {
+func readDraft(ctx context.Context, m *mailbox, id string) (*draftBefore, *mailmsg.Message, []string, error) {
 	before, err := fetchDraft(ctx, m, id)
 	if err != nil {
 		return nil, nil, nil, err

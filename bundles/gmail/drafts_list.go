@@ -84,7 +84,7 @@ func (g *gmail) listDrafts(ctx context.Context, in listDraftsIn) (listDraftsOut,
 	}
 	several := at.Account == google.EveryAccount
 	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (draftPage, error) {
-		return m.listDrafts(ctx, at, in.Limit)
+		return draftPageOf(ctx, m, at, in.Limit)
 	})
 	if err != nil {
 		return listDraftsOut{}, err
@@ -123,7 +123,7 @@ type draftPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func (m *mailbox) listDrafts(ctx context.Context, at pageCursor, limit int64) (draftPage, error) {
+func draftPageOf(ctx context.Context, m *mailbox, at pageCursor, limit int64) (draftPage, error) {
 	page := draftPage{account: m.account.Name}
 	token, over := at.of(m.account.Name)
 	if over {
@@ -140,9 +140,9 @@ func (m *mailbox) listDrafts(ctx context.Context, at pageCursor, limit int64) (d
 	if err != nil {
 		return page, fmt.Errorf("list drafts: %w", err)
 	}
-	drafts, err := m.draftHeads(ctx, list.Drafts)
+	drafts, err := draftHeads(ctx, m, list.Drafts)
 	for _, draft := range drafts {
-		page.rows = append(page.rows, m.draftRow(ctx, draft))
+		page.rows = append(page.rows, rowOfDraft(ctx, m, draft))
 	}
 	page.next = list.NextPageToken
 	return page, err
@@ -150,7 +150,7 @@ func (m *mailbox) listDrafts(ctx context.Context, at pageCursor, limit int64) (d
 
 // draftHeads reads what a list shows of the drafts. Those that were sent or
 // deleted meanwhile are left out.
-func (m *mailbox) draftHeads(ctx context.Context, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
+func draftHeads(ctx context.Context, m *mailbox, list []*gmailapi.Draft) ([]*gmailapi.Draft, error) {
 	const query = "?format=metadata&fields=id,message(id,threadId,snippet,internalDate,payload/headers)"
 	paths := make([]string, len(list))
 	for i, d := range list {
@@ -180,7 +180,7 @@ func (m *mailbox) draftHeads(ctx context.Context, list []*gmailapi.Draft) ([]*gm
 	return drafts, nil
 }
 
-func (m *mailbox) draftRow(ctx context.Context, draft *gmailapi.Draft) draftRow {
+func rowOfDraft(ctx context.Context, m *mailbox, draft *gmailapi.Draft) draftRow {
 	row := draftRow{DraftID: draft.Id, To: []string{}, Provenance: untrusted.Mixed(ctx, untrusted.Mail)}
 	message := draft.Message
 	if message == nil || message.Payload == nil {

@@ -22,7 +22,7 @@ type madeDraft struct {
 
 // keepMade returns the id that undoes the saving of a draft. The draft is there,
 // so that it is no error when nothing can be kept: the id is "" then.
-func (m *mailbox) keepMade(ctx context.Context, draft, subject string, raw []byte) string {
+func keepMade(ctx context.Context, m *mailbox, draft, subject string, raw []byte) string {
 	id, err := m.undos().SaveMany(context.WithoutCancel(ctx), 0, m.account.Key(), "save the draft "+arguments.Brief(subject), undoMade,
 		madeDraft{Draft: draft, Content: digestOf(raw)})
 	if err != nil {

@@ -29,15 +29,15 @@ func putDraftBack(ctx context.Context, m *mailbox, r persist.Reversal, raw json.
 		if err := before.leftGone(r); err != nil {
 			return putBack{}, err
 		}
-		return m.draftAgain(ctx, before)
+		return draftAgain(ctx, m, before)
 	}
 	if err != nil {
 		return putBack{}, err
 	}
 	if is := digestOf(now.Raw); is != before.After && is != digestOf(before.Raw) {
-		return m.overwriteDraft(ctx, r, before, now)
+		return overwriteDraft(ctx, m, r, before, now)
 	}
-	return m.replaceBack(ctx, before)
+	return replaceBack(ctx, m, before)
 }
 
 // leftGone returns the CONFLICT of a draft that is gone and that the change had left.
@@ -50,7 +50,7 @@ func (d *draftBefore) leftGone(r persist.Reversal) error {
 
 // overwriteDraft puts back a draft that somebody has changed since, if that may be
 // lost. It can be brought back.
-func (m *mailbox) overwriteDraft(ctx context.Context, r persist.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
+func overwriteDraft(ctx context.Context, m *mailbox, r persist.Reversal, before draftBefore, now *draftBefore) (putBack, error) {
 	if err := r.Changed("the draft was changed since then", now.words()...); err != nil {
 		return putBack{}, err
 	}
@@ -59,7 +59,7 @@ func (m *mailbox) overwriteDraft(ctx context.Context, r persist.Reversal, before
 	if err != nil {
 		return putBack{}, err
 	}
-	back, err := m.replaceBack(ctx, before)
+	back, err := replaceBack(ctx, m, before)
 	if err != nil {
 		return putBack{}, m.undos().Failed(ctx, undo, err)
 	}
@@ -68,7 +68,7 @@ func (m *mailbox) overwriteDraft(ctx context.Context, r persist.Reversal, before
 }
 
 // replaceBack puts back the bytes of a draft that there is.
-func (m *mailbox) replaceBack(ctx context.Context, before draftBefore) (putBack, error) {
+func replaceBack(ctx context.Context, m *mailbox, before draftBefore) (putBack, error) {
 	_, err := replaceDraft(ctx, m, before.Draft, before.Thread, before.Raw)
 	if metadata.CodeOf(err) == metadata.NotFound && before.Thread != "" { // which it may have been alone in
 		_, err = replaceDraft(ctx, m, before.Draft, "", before.Raw)
@@ -80,7 +80,7 @@ func (m *mailbox) replaceBack(ctx context.Context, before draftBefore) (putBack,
 }
 
 // draftAgain makes a draft that is gone again.
-func (m *mailbox) draftAgain(ctx context.Context, before draftBefore) (putBack, error) {
+func draftAgain(ctx context.Context, m *mailbox, before draftBefore) (putBack, error) {
 	draft, err := createDraft(ctx, m, before.Raw, before.Thread)
 	if metadata.CodeOf(err) == metadata.NotFound { // its thread is gone too
 		draft, err = createDraft(ctx, m, before.Raw, "")

@@ -69,7 +69,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if err != nil {
 		return sentOut{}, err
 	}
-	before, message, lost, err := m.readDraft(ctx, in.DraftID)
+	before, message, lost, err := readDraft(ctx, m, in.DraftID)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -77,7 +77,7 @@ func (g *gmail) updateDraft(ctx context.Context, in updateDraftIn) (sentOut, err
 	if in.Subject != nil && !mailmsg.SameTopic(*in.Subject, message.Subject) {
 		thread = "" // Gmail keeps one subject in a thread
 	}
-	if err := m.apply(ctx, change, message); err != nil {
+	if err := applyChange(ctx, m, change, message); err != nil {
 		return sentOut{}, err
 	}
 	raw, err := encode(message)
@@ -153,8 +153,8 @@ func (g *gmail) draftChange(in updateDraftIn) (*draftChange, error) {
 	return c, checkSize(total)
 }
 
-// apply changes the message as asked.
-func (m *mailbox) apply(ctx context.Context, c *draftChange, message *mailmsg.Message) error {
+// applyChange changes the message as asked.
+func applyChange(ctx context.Context, m *mailbox, c *draftChange, message *mailmsg.Message) error {
 	for _, list := range []struct{ given, kept *[]*mail.Address }{{&c.to, &message.To}, {&c.cc, &message.Cc}, {&c.bcc, &message.Bcc}} {
 		if *list.given != nil {
 			*list.kept = *list.given
@@ -181,7 +181,7 @@ func (m *mailbox) apply(ctx context.Context, c *draftChange, message *mailmsg.Me
 	if err := removeFiles(message, c.in.Remove); err != nil {
 		return err
 	}
-	added, err := m.enclosed(ctx, c.files)
+	added, err := fetchEnclosures(ctx, m, c.files)
 	if err != nil {
 		return err
 	}

@@ -122,18 +122,18 @@ func (g *gmail) manageFilter(ctx context.Context, in manageFilterIn) (manageFilt
 	}
 	switch in.Operation {
 	case "create":
-		return m.createFilter(ctx, in)
+		return createFilter(ctx, m, in)
 	case "delete":
-		return m.deleteFilter(ctx, in.ID)
+		return deleteFilter(ctx, m, in.ID)
 	}
-	filters, err := m.filters(ctx)
+	filters, err := listFilters(ctx, m)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	return m.filterRows(ctx, filters...)
+	return filterRows(ctx, m, filters...)
 }
 
-func (m *mailbox) filters(ctx context.Context) ([]*gmailapi.Filter, error) {
+func listFilters(ctx context.Context, m *mailbox) ([]*gmailapi.Filter, error) {
 	list, err := m.api.Users.Settings.Filters.List(me).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("list filters: %w", err)
@@ -142,26 +142,26 @@ func (m *mailbox) filters(ctx context.Context) ([]*gmailapi.Filter, error) {
 }
 
 // createFilter makes the filter, unless there is the same already.
-func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFilterOut, error) {
-	want, names, err := m.filterOf(ctx, in)
+func createFilter(ctx context.Context, m *mailbox, in manageFilterIn) (manageFilterOut, error) {
+	want, names, err := filterOf(ctx, m, in)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	filters, err := m.filters(ctx)
+	filters, err := listFilters(ctx, m)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
 	if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
-		out, err := m.filterRows(ctx, filters[i])
+		out, err := filterRows(ctx, m, filters[i])
 		out.Note = "it is there already; nothing was changed"
 		return out, err
 	}
-	out, err := m.filterRows(ctx, want)
+	out, err := filterRows(ctx, m, want)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
 	if in.DryRun || hides(want) {
-		reach, err := m.reachOf(ctx, want)
+		reach, err := reachOf(ctx, m, want)
 		if err != nil {
 			return manageFilterOut{}, err
 		}
@@ -189,7 +189,7 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 	if err != nil {
 		return manageFilterOut{}, err
 	}
-	made, err := m.makeFilter(ctx, want)
+	made, err := makeFilter(ctx, m, want)
 	if err != nil {
 		return manageFilterOut{}, m.stopped(ctx, undo, title, err, false, nil)
 	}
@@ -199,10 +199,10 @@ func (m *mailbox) createFilter(ctx context.Context, in manageFilterIn) (manageFi
 
 // makeFilter makes a filter. Where Google did not say whether it did, that is
 // looked up.
-func (m *mailbox) makeFilter(ctx context.Context, want *gmailapi.Filter) (*gmailapi.Filter, error) {
+func makeFilter(ctx context.Context, m *mailbox, want *gmailapi.Filter) (*gmailapi.Filter, error) {
 	made, err := m.api.Users.Settings.Filters.Create(me, &gmailapi.Filter{Criteria: want.Criteria, Action: want.Action}).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if filters, looked := m.filters(ctx); looked == nil {
+		if filters, looked := listFilters(ctx, m); looked == nil {
 			if i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }); i >= 0 {
 				return filters[i], nil
 			}
@@ -215,8 +215,8 @@ func (m *mailbox) makeFilter(ctx context.Context, want *gmailapi.Filter) (*gmail
 }
 
 // deleteFilter deletes a filter that KOTA could make again.
-func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut, error) {
-	filters, err := m.filters(ctx)
+func deleteFilter(ctx context.Context, m *mailbox, id string) (manageFilterOut, error) {
+	filters, err := listFilters(ctx, m)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
@@ -225,7 +225,7 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 		return manageFilterOut{}, metadata.Errorf(metadata.NotFound, "there is no filter %q", id).WithHint("gmail_manage_filter {\"operation\": \"list\"} lists them.")
 	}
 	was := filters[i]
-	out, err := m.filterRows(ctx, was)
+	out, err := filterRows(ctx, m, was)
 	if err != nil {
 		return manageFilterOut{}, err
 	}
@@ -233,7 +233,7 @@ func (m *mailbox) deleteFilter(ctx context.Context, id string) (manageFilterOut,
 		return manageFilterOut{}, metadata.Errorf(metadata.Refused, "this filter forwards mail, and KOTA could not make it again: nothing was deleted").
 			WithHint("The user can delete it in Gmail's settings.")
 	}
-	names, err := m.userLabels(ctx, was)
+	names, err := userLabels(ctx, m, was)
 	if err != nil {
 		return manageFilterOut{}, err
 	}

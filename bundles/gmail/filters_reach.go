@@ -26,12 +26,12 @@ type reach struct {
 	nearly bool // it fits nearly all mail
 }
 
-func (m *mailbox) reachOf(ctx context.Context, f *gmailapi.Filter) (reach, error) {
-	fitting, more, err := m.matching(ctx, criteriaWords(f.Criteria), mostFitting, "")
+func reachOf(ctx context.Context, m *mailbox, f *gmailapi.Filter) (reach, error) {
+	fitting, more, err := matching(ctx, m, criteriaWords(f.Criteria), mostFitting, "")
 	if err != nil {
 		return reach{}, err
 	}
-	newest, _, err := m.matching(ctx, "", newestTried, "")
+	newest, _, err := matching(ctx, m, "", newestTried, "")
 	if err != nil {
 		return reach{}, err
 	}

@@ -16,7 +16,7 @@ import (
 // filterOf is the filter that a call describes, with the names of the user's
 // labels in it by id. It answers VALIDATION_ERROR for one that Gmail would not
 // take, or that would do nothing.
-func (m *mailbox) filterOf(ctx context.Context, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
+func filterOf(ctx context.Context, m *mailbox, in manageFilterIn) (*gmailapi.Filter, map[string]string, error) {
 	criteria := &gmailapi.FilterCriteria{
 		From: strings.TrimSpace(in.From), To: strings.TrimSpace(in.To), Subject: strings.TrimSpace(in.Subject),
 		Query: strings.TrimSpace(in.Query), NegatedQuery: strings.TrimSpace(in.Without), HasAttachment: in.Attachment,
@@ -58,7 +58,7 @@ func (m *mailbox) filterOf(ctx context.Context, in manageFilterIn) (*gmailapi.Fi
 			WithHint("Give at least one of archive, read, star, important, never_spam, trash and add_labels. KOTA makes no filter that forwards.")
 	}
 	f := &gmailapi.Filter{Criteria: criteria, Action: action}
-	names, err := m.userLabels(ctx, f)
+	names, err := userLabels(ctx, m, f)
 	return f, names, err
 }
 
@@ -87,7 +87,7 @@ func (in manageFilterIn) flags(action *gmailapi.FilterAction) {
 
 // userLabels returns the names of the user's labels that a filter gives or
 // takes, by id.
-func (m *mailbox) userLabels(ctx context.Context, f *gmailapi.Filter) (map[string]string, error) {
+func userLabels(ctx context.Context, m *mailbox, f *gmailapi.Filter) (map[string]string, error) {
 	names := map[string]string{}
 	if f.Action == nil {
 		return names, nil
@@ -167,7 +167,7 @@ var actionWords = map[string]struct{ add, remove string }{
 }
 
 // filterRows writes filters in words.
-func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (manageFilterOut, error) {
+func filterRows(ctx context.Context, m *mailbox, filters ...*gmailapi.Filter) (manageFilterOut, error) {
 	out := manageFilterOut{Filters: []filterRow{}}
 	theirs, labels := m.namesOf(nameOfFilter).Theirs(ctx, m.account.Key()), m.namesOf(nameOfLabel).Theirs(ctx, m.account.Key())
 	for _, f := range filters {
@@ -176,7 +176,7 @@ func (m *mailbox) filterRows(ctx context.Context, filters ...*gmailapi.Filter) (
 		if f.Action == nil {
 			f.Action = &gmailapi.FilterAction{}
 		}
-		names, err := m.userLabels(ctx, f)
+		names, err := userLabels(ctx, m, f)
 		if err != nil {
 			return manageFilterOut{}, err
 		}

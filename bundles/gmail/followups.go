@@ -90,7 +90,7 @@ func (g *gmail) followups(ctx context.Context, in followupsIn) (followupsOut, er
 		return followupsOut{}, err
 	}
 	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (*waiting, error) {
-		return m.waiting(ctx, in, span)
+		return findWaiting(ctx, m, in, span)
 	})
 	if err != nil {
 		return followupsOut{}, err

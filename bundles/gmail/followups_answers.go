@@ -62,7 +62,7 @@ func (s *followupSearch) lookAt(ctx context.Context, conversations [][]string) e
 			}
 			n++
 		}
-		heads, err := s.headsOf(ctx, ids)
+		heads, err := summariesOf(ctx, s.mailbox, ids)
 		if err != nil {
 			return err
 		}

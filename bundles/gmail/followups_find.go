@@ -45,8 +45,8 @@ type followupSearch struct {
 	out     *waiting
 }
 
-// waiting finds the messages that wait for an answer.
-func (m *mailbox) waiting(ctx context.Context, in followupsIn, span waitingSpan) (*waiting, error) {
+// findWaiting finds the messages that wait for an answer.
+func findWaiting(ctx context.Context, m *mailbox, in followupsIn, span waitingSpan) (*waiting, error) {
 	s := &followupSearch{mailbox: m, in: in, span: span, texts: texts{}, out: &waiting{account: m.account.Name, found: []followup{}}}
 	all, some, err := s.lists(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 	var more, much bool
 	group, both := panicsafe.WithContext(ctx, 3)
 	group.Go(func() (err error) { // an answer in the trash is one
-		all, more, err = s.listPages(both, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
+		all, more, err = listPages(both, s.mailbox, fmt.Sprintf("in:anywhere -in:spam -in:drafts after:%d", s.span.after.Unix()), pagesOfAll)
 		return err
 	})
 	group.Go(func() error {
@@ -89,7 +89,7 @@ func (s *followupSearch) lists(ctx context.Context) (all, some []*gmailapi.Messa
 		return err
 	})
 	group.Go(func() (err error) {
-		some, much, err = s.listPages(both, s.query(s.span.after, s.span.before), pagesOfLast)
+		some, much, err = listPages(both, s.mailbox, s.query(s.span.after, s.span.before), pagesOfLast)
 		return err
 	})
 	if err := group.Wait(); err != nil {
@@ -156,7 +156,7 @@ func lastOf(all, some []*gmailapi.Message) (ids []string) {
 
 // wanting returns the messages that a person wrote and that ask something.
 func (s *followupSearch) wanting(ctx context.Context, ids []string) ([]*store.MailHead, error) {
-	heads, err := s.headsOf(ctx, ids)
+	heads, err := summariesOf(ctx, s.mailbox, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 	if !s.span.before.Before(s.Now()) {
 		return nil
 	}
-	some, _, err := s.listPages(ctx, s.query(s.span.before, s.Now()), 1)
+	some, _, err := listPages(ctx, s.mailbox, s.query(s.span.before, s.Now()), 1)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *followupSearch) tellNewer(ctx context.Context, all []*gmailapi.Message)
 
 // add adds a message that waits to the answer.
 func (s *followupSearch) add(ctx context.Context, h *store.MailHead, answered, not []string) error {
-	rows, err := s.rows(ctx, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
+	rows, err := rowsOf(ctx, s.mailbox, []*store.MailHead{h}, s.in.Account == google.EveryAccount)
 	for _, row := range rows {
 		s.out.found = append(s.out.found, followup{
 			Days: int(s.Now().Sub(h.Date) / (24 * time.Hour)), Answered: fewOf(answered), NotAnswered: fewOf(not), messageRow: row,
@@ -221,7 +221,7 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 		return nil
 	}
 	s.note("%s left out", counted(len(s.quiet), "conversation whose last mail asks nothing is", "conversations whose last mail asks nothing are"))
-	rows, err := s.rows(ctx, s.quiet[:min(len(s.quiet), mostStatements)], false)
+	rows, err := rowsOf(ctx, s.mailbox, s.quiet[:min(len(s.quiet), mostStatements)], false)
 	for _, row := range rows {
 		s.out.statements = append(s.out.statements, statement{ID: row.ID, From: row.From, Subject: row.Subject, Provenance: row.Provenance})
 	}
@@ -230,10 +230,10 @@ func (s *followupSearch) tellStatements(ctx context.Context) error {
 
 // listPages lists the messages that q finds, newest first, and reports whether
 // there are more than so many pages.
-func (m *mailbox) listPages(ctx context.Context, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
+func listPages(ctx context.Context, m *mailbox, q string, pages int) (all []*gmailapi.Message, more bool, err error) {
 	token := ""
 	for range pages {
-		page, err := m.list(ctx, q, token, listPage)
+		page, err := listMessages(ctx, m, q, token, listPage)
 		if err != nil {
 			return nil, false, err
 		}

@@ -74,7 +74,7 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if err != nil {
 		return sentOut{}, err
 	}
-	o, who, err := m.originalAndSelf(ctx, in.MessageID, "")
+	o, who, err := originalAndSelf(ctx, m, in.MessageID, "")
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -84,10 +84,10 @@ func (g *gmail) forwardMessage(ctx context.Context, in forwardIn) (sentOut, erro
 	if cut {
 		l.warnings = append(l.warnings, "the mail is too long or too tangled: not all of its text is passed on")
 	}
-	if err := m.passOnFiles(ctx, l, o, quoted.HTML, in.Include, w.files); err != nil {
+	if err := passOnFiles(ctx, m, l, o, quoted.HTML, in.Include, w.files); err != nil {
 		return sentOut{}, err
 	}
-	return g.sender(m).compose(ctx, l, w, who, who.answering(o), quoted)
+	return g.sender(m).compose(ctx, l, w, who, answerIdentity(who, o), quoted)
 }
 
 // shows reports whether the text shows the image of that Content-ID, and not
@@ -99,7 +99,7 @@ func shows(document, id string) bool {
 
 // passOnFiles takes over the images that the text shows, and the attachments
 // if they are wanted. It warns of those that are not chosen in another way either.
-func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
+func passOnFiles(ctx context.Context, m *mailbox, l *letter, o *mailbody.Original, document string, attachments bool, chosen []enclosure) error {
 	var inline, attached []mailbody.Attachment
 	left := 0
 	for _, file := range o.Files {
@@ -113,10 +113,10 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *mailbody.Origin
 		}
 	}
 	var err error
-	if l.message.Inline, err = m.fetchFiles(ctx, o.ID, inline); err != nil {
+	if l.message.Inline, err = fetchFiles(ctx, m, o.ID, inline); err != nil {
 		return err
 	}
-	if l.message.Attachments, err = m.fetchFiles(ctx, o.ID, attached); err != nil {
+	if l.message.Attachments, err = fetchFiles(ctx, m, o.ID, attached); err != nil {
 		return err
 	}
 	if left > 0 {
@@ -127,7 +127,7 @@ func (m *mailbox) passOnFiles(ctx context.Context, l *letter, o *mailbody.Origin
 
 // fetchFiles fetches parts of one mail, in their order. Together they may have
 // as much as Gmail takes; that is checked before anything is fetched.
-func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
+func fetchFiles(ctx context.Context, m *mailbox, message string, parts []mailbody.Attachment) ([]mailmsg.File, error) {
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size
@@ -139,7 +139,7 @@ func (m *mailbox) fetchFiles(ctx context.Context, message string, parts []mailbo
 	group, ctx := panicsafe.WithContext(ctx, filesAtOnce)
 	for i, part := range parts {
 		group.Go(func() (err error) {
-			files[i], err = m.fetchFile(ctx, message, part)
+			files[i], err = fetchFile(ctx, m, message, part)
 			return err
 		})
 	}

@@ -87,7 +87,7 @@ func (g *gmail) get(ctx context.Context, in getIn) (getOut, error) {
 	}
 	in.IDs = unique(in.IDs)
 	answers, failed, err := google.InAccounts(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (readings, error) {
-		return m.read(ctx, in)
+		return readMessages(ctx, m, in)
 	})
 	if err != nil {
 		return getOut{}, err
@@ -142,9 +142,9 @@ type readings struct {
 	errs     []error
 }
 
-// read reads the messages in this account. Its error is one that would befall
+// readMessages reads the messages in this account. Its error is one that would befall
 // every message: there is no use in repeating it for each.
-func (m *mailbox) read(ctx context.Context, in getIn) (readings, error) {
+func readMessages(ctx context.Context, m *mailbox, in getIn) (readings, error) {
 	r := readings{make([]*messageOut, len(in.IDs)), make([]error, len(in.IDs))}
 	group := panicsafe.New(readsAtOnce)
 	group.Go(func() error {
@@ -157,14 +157,14 @@ func (m *mailbox) read(ctx context.Context, in getIn) (readings, error) {
 	}
 	for i, id := range in.IDs {
 		group.Go(func() error {
-			r.messages[i], r.errs[i] = m.readOne(ctx, id, in, limit)
+			r.messages[i], r.errs[i] = readOne(ctx, m, id, in, limit)
 			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return r, err
 	}
-	return r, m.nameLabels(ctx, slices.DeleteFunc(slices.Clone(r.messages), func(out *messageOut) bool { return out == nil }))
+	return r, nameLabels(ctx, m, slices.DeleteFunc(slices.Clone(r.messages), func(out *messageOut) bool { return out == nil }))
 }
 
 // pick returns the i-th message from the account that has it, else an error

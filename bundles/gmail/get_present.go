@@ -64,8 +64,8 @@ type dropped struct {
 	Quoted    int `json:"quoted,omitempty"`    // characters of earlier mail
 }
 
-// present returns a message without its body and the names of its labels.
-func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messageOut {
+// presentMessage returns a message without its body and the names of its labels.
+func presentMessage(ctx context.Context, m *mailbox, message *gmailapi.Message) *messageOut {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &messageOut{
 		Account: m.account.Name, ID: message.Id, Thread: message.ThreadId,
@@ -83,7 +83,7 @@ func (m *mailbox) present(ctx context.Context, message *gmailapi.Message) *messa
 }
 
 // nameLabels fills in the names of the messages' labels.
-func (m *mailbox) nameLabels(ctx context.Context, messages []*messageOut) error {
+func nameLabels(ctx context.Context, m *mailbox, messages []*messageOut) error {
 	var ids []string
 	for _, out := range messages {
 		ids = append(ids, out.labels...)

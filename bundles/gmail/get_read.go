@@ -13,16 +13,16 @@ import (
 	"kota/metadata"
 )
 
-func (m *mailbox) readOne(ctx context.Context, id string, in getIn, limit int64) (*messageOut, error) {
+func readOne(ctx context.Context, m *mailbox, id string, in getIn, limit int64) (*messageOut, error) {
 	if in.Format == "source" {
-		return m.source(ctx, id)
+		return readSource(ctx, m, id)
 	}
 	if in.Format == "headers" {
 		message, err := m.message(ctx, id, "metadata", limit)
 		if err != nil {
 			return nil, err
 		}
-		out := m.present(ctx, message)
+		out := presentMessage(ctx, m, message)
 		out.text = headerLines(message.Payload)
 		return out, nil
 	}
@@ -30,14 +30,14 @@ func (m *mailbox) readOne(ctx context.Context, id string, in getIn, limit int64)
 	if err != nil {
 		return nil, err
 	}
-	out := m.present(ctx, message)
+	out := presentMessage(ctx, m, message)
 	out.Note = broken
 	out.read(message.Payload, in.IncludeQuoted)
 	return out, nil
 }
 
-// source returns a message as it was sent.
-func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
+// readSource returns a message as it was sent.
+func readSource(ctx context.Context, m *mailbox, id string) (*messageOut, error) {
 	head, err := m.message(ctx, id, "metadata", sizeAlone)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (m *mailbox) source(ctx context.Context, id string) (*messageOut, error) {
 	if err != nil {
 		return nil, metadata.Errorf(metadata.Unavailable, "the source of message %s cannot be read: %w", id, err).WithHint("Read it with format markdown or headers.")
 	}
-	out := m.present(ctx, head)
+	out := presentMessage(ctx, m, head)
 	if out.Provenance == nil { // what the source quotes is not looked for
 		out.Provenance = untrusted.Mixed(ctx, untrusted.Mail)
 	}

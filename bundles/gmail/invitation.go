@@ -44,7 +44,7 @@ func (g *gmail) invitation(ctx context.Context, account, messageID string) ([]by
 		return nil, metadata.Errorf(metadata.TooLarge, "%s has %d MB, and an invitation has at most 1", arguments.Brief(file.Name), file.Size>>20).
 			WithHint("The user can open the message in Gmail to answer it.")
 	}
-	return m.content(ctx, message.Id, file)
+	return fetchContent(ctx, m, message.Id, file)
 }
 
 // calendarFile returns the file that mail programs show as an invitation: most

@@ -62,11 +62,11 @@ func (c *Correspondence) wroteFrom(ctx context.Context, m *mailbox, address stri
 		return false, metadata.Errorf(metadata.ValidationError, "the address %q cannot be searched for", address)
 	}
 	query := fmt.Sprintf("in:sent to:%s before:%d", address, before.Unix())
-	ids, _, err := m.matching(ctx, query, mostSearchedForOne, "")
+	ids, _, err := matching(ctx, m, query, mostSearchedForOne, "")
 	if err != nil {
 		return false, err
 	}
-	heads, err := m.headsOf(ctx, ids)
+	heads, err := summariesOf(ctx, m, ids)
 	if err != nil {
 		return false, err
 	}

@@ -76,14 +76,14 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 		if err != nil {
 			return nil, err
 		}
-		labels := m.labelRows(ctx, set, set.list...)
+		labels := labelRows(ctx, m, set, set.list...)
 		for i := range labels {
 			if in.Account == google.EveryAccount {
 				labels[i].Account = m.account.Name
 			}
 		}
 		if in.Counts {
-			err = m.count(ctx, labels[:min(len(labels), countedLabels)])
+			err = countLabels(ctx, m, labels[:min(len(labels), countedLabels)])
 		}
 		return labels, err
 	})
@@ -98,7 +98,7 @@ func (g *gmail) listLabels(ctx context.Context, in listLabelsIn) (listLabelsOut,
 }
 
 // labelRows are labels of the set as answers show them.
-func (m *mailbox) labelRows(ctx context.Context, set *labelSet, list ...*gmailapi.Label) []label {
+func labelRows(ctx context.Context, m *mailbox, set *labelSet, list ...*gmailapi.Label) []label {
 	labels := []label{}
 	for _, l := range list {
 		labels = append(labels, label{
@@ -108,8 +108,8 @@ func (m *mailbox) labelRows(ctx context.Context, set *labelSet, list ...*gmailap
 	return labels
 }
 
-// count fills in how many messages have each label.
-func (m *mailbox) count(ctx context.Context, labels []label) error {
+// countLabels fills in how many messages have each label.
+func countLabels(ctx context.Context, m *mailbox, labels []label) error {
 	group, ctx := panicsafe.WithContext(ctx, countsAtOnce)
 	for i := range labels {
 		group.Go(func() error {

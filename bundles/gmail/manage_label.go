@@ -103,7 +103,7 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 	}
 	defer m.forgetLabels()
 	if in.Operation == "create" {
-		return m.createLabel(ctx, set, name, in.Color)
+		return createLabel(ctx, m, set, name, in.Color)
 	}
 	one := set.own(name)
 	if one == nil {
@@ -115,11 +115,11 @@ func (g *gmail) manageLabel(ctx context.Context, in manageLabelIn) (manageLabelO
 		if err != nil {
 			return manageLabelOut{}, err
 		}
-		return m.renameLabel(ctx, set, one, newName)
+		return renameLabel(ctx, m, set, one, newName)
 	case "delete":
-		return m.deleteLabel(ctx, set, one)
+		return deleteLabel(ctx, m, set, one)
 	}
-	return m.dressLabel(ctx, set, one, in)
+	return changeAppearance(ctx, m, set, one, in)
 }
 
 // labelName returns the name as Gmail keeps it, or a VALIDATION_ERROR for one

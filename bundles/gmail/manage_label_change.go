@@ -12,9 +12,9 @@ import (
 )
 
 // createLabel makes the label, and its parents where there are none.
-func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color string) (manageLabelOut, error) {
+func createLabel(ctx context.Context, m *mailbox, set *labelSet, name, color string) (manageLabelOut, error) {
 	if there := set.own(name); there != nil {
-		return manageLabelOut{Labels: m.labelRows(ctx, set, there), Note: "it was there already; nothing was changed"}, nil
+		return manageLabelOut{Labels: labelRows(ctx, m, set, there), Note: "it was there already; nothing was changed"}, nil
 	}
 	var missing []string
 	parts := strings.Split(name, "/")
@@ -38,7 +38,7 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 		return manageLabelOut{}, err
 	}
 	for _, want := range wanted {
-		l, err := m.makeLabel(ctx, want)
+		l, err := makeLabel(ctx, m, want)
 		if err != nil {
 			return manageLabelOut{}, m.stopped(ctx, undo, title, err, len(made) > 0, labelBefore{Created: made})
 		}
@@ -47,15 +47,15 @@ func (m *mailbox) createLabel(ctx context.Context, set *labelSet, name, color st
 	if err := m.undos().Amend(ctx, undo, title, labelBefore{Created: made}); err != nil {
 		return manageLabelOut{}, err
 	}
-	return manageLabelOut{Labels: m.labelRows(ctx, set, made...), UndoID: undo}, nil
+	return manageLabelOut{Labels: labelRows(ctx, m, set, made...), UndoID: undo}, nil
 }
 
 // makeLabel makes one label. Where Google did not say whether it did, that is
 // looked up.
-func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi.Label, error) {
+func makeLabel(ctx context.Context, m *mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.api.Users.Labels.Create(me, want).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.OutcomeUnknown {
-		if made := m.labelLike(ctx, want); made != nil {
+		if made := labelLike(ctx, m, want); made != nil {
 			return made, nil
 		}
 	}
@@ -67,7 +67,7 @@ func (m *mailbox) makeLabel(ctx context.Context, want *gmailapi.Label) (*gmailap
 
 // labelLike returns the label that has that name and looks so, nil where there is
 // none or Gmail cannot be asked.
-func (m *mailbox) labelLike(ctx context.Context, want *gmailapi.Label) *gmailapi.Label {
+func labelLike(ctx context.Context, m *mailbox, want *gmailapi.Label) *gmailapi.Label {
 	set, err := m.readLabels(ctx)
 	if err != nil {
 		return nil
@@ -90,7 +90,7 @@ func (m *mailbox) labelLike(ctx context.Context, want *gmailapi.Label) *gmailapi
 
 // renameLabel renames the label and what is nested in it: Gmail's own page
 // does so, its API renames one label alone.
-func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
+func renameLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label, name string) (manageLabelOut, error) {
 	if there := set.own(name); there != nil && there.Id != one.Id {
 		set.whose.Provenance(ctx, there.Name) // the error says it as Gmail has it
 		return manageLabelOut{}, metadata.Errorf(metadata.Conflict, "there is a label %q already", there.Name).
@@ -110,13 +110,13 @@ func (m *mailbox) renameLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	}
 	var renamed []*gmailapi.Label
 	for i, l := range concerned {
-		changed, err := m.patchLabel(ctx, l.Id, &gmailapi.Label{Name: called[i]})
+		changed, err := patchLabel(ctx, m, l.Id, &gmailapi.Label{Name: called[i]})
 		if err != nil {
 			return manageLabelOut{}, m.stopped(ctx, undo, title, err, i > 0, labelBefore{Renamed: concerned[:i], Called: called[:i]})
 		}
 		renamed = append(renamed, changed)
 	}
-	return manageLabelOut{Labels: m.labelRows(ctx, set, renamed...), UndoID: undo}, nil
+	return manageLabelOut{Labels: labelRows(ctx, m, set, renamed...), UndoID: undo}, nil
 }
 
 // renamedTo is what the label and those nested in it are called when it has that
@@ -130,8 +130,8 @@ func renamedTo(one *gmailapi.Label, name string, concerned []*gmailapi.Label) []
 	return called
 }
 
-// dressLabel shows, hides or colours the label.
-func (m *mailbox) dressLabel(ctx context.Context, set *labelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
+// changeAppearance shows, hides or colours the label.
+func changeAppearance(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label, in manageLabelIn) (manageLabelOut, error) {
 	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
@@ -151,15 +151,15 @@ func (m *mailbox) dressLabel(ctx context.Context, set *labelSet, one *gmailapi.L
 	if err != nil {
 		return manageLabelOut{}, err
 	}
-	changed, err := m.putLabel(ctx, &want)
+	changed, err := putLabel(ctx, m, &want)
 	if err != nil {
 		return manageLabelOut{}, m.stopped(ctx, undo, title, err, false, nil)
 	}
-	return manageLabelOut{Labels: m.labelRows(ctx, set, changed), UndoID: undo}, nil
+	return manageLabelOut{Labels: labelRows(ctx, m, set, changed), UndoID: undo}, nil
 }
 
 // patchLabel changes what is given of a label.
-func (m *mailbox) patchLabel(ctx context.Context, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
+func patchLabel(ctx context.Context, m *mailbox, id string, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.api.Users.Labels.Patch(me, id, want).Context(ctx).Do()
 	if err != nil {
 		return nil, fmt.Errorf("change label: %w", err)
@@ -168,7 +168,7 @@ func (m *mailbox) patchLabel(ctx context.Context, id string, want *gmailapi.Labe
 }
 
 // putLabel makes a label what it is to be: only so a color can be taken away.
-func (m *mailbox) putLabel(ctx context.Context, want *gmailapi.Label) (*gmailapi.Label, error) {
+func putLabel(ctx context.Context, m *mailbox, want *gmailapi.Label) (*gmailapi.Label, error) {
 	l, err := m.api.Users.Labels.Update(me, want.Id, &gmailapi.Label{
 		Id: want.Id, Name: want.Name, Color: want.Color, LabelListVisibility: want.LabelListVisibility, MessageListVisibility: want.MessageListVisibility,
 	}).Context(ctx).Do()

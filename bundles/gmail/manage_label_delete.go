@@ -14,7 +14,7 @@ import (
 const mostLabelled = 20_000
 
 // deleteLabel deletes the label, after it was kept which messages have it.
-func (m *mailbox) deleteLabel(ctx context.Context, set *labelSet, one *gmailapi.Label) (manageLabelOut, error) {
+func deleteLabel(ctx context.Context, m *mailbox, set *labelSet, one *gmailapi.Label) (manageLabelOut, error) {
 	was, err := m.api.Users.Labels.Get(me, one.Id).Context(ctx).Do()
 	if err != nil {
 		return manageLabelOut{}, fmt.Errorf("read label: %w", err)
@@ -26,7 +26,7 @@ func (m *mailbox) deleteLabel(ctx context.Context, set *labelSet, one *gmailapi.
 			Hint:    "Hide it instead, or let the user delete it in Gmail.",
 		}
 	}
-	ids, err := m.labelled(ctx, was.Id)
+	ids, err := messagesWith(ctx, m, was.Id)
 	if err != nil {
 		return manageLabelOut{}, err
 	}
@@ -42,11 +42,11 @@ func (m *mailbox) deleteLabel(ctx context.Context, set *labelSet, one *gmailapi.
 	if err != nil {
 		return manageLabelOut{}, m.stopped(ctx, undo, title, fmt.Errorf("delete label: %w", err), false, nil)
 	}
-	return manageLabelOut{Labels: m.labelRows(ctx, set, was), Messages: len(ids), UndoID: undo}, nil
+	return manageLabelOut{Labels: labelRows(ctx, m, set, was), Messages: len(ids), UndoID: undo}, nil
 }
 
-// labelled returns the messages that have the label, in spam and trash too.
-func (m *mailbox) labelled(ctx context.Context, label string) ([]string, error) {
+// messagesWith returns the messages that have the label, in spam and trash too.
+func messagesWith(ctx context.Context, m *mailbox, label string) ([]string, error) {
 	ids := []string{}
 	for token := ""; len(ids) <= mostLabelled; {
 		page, err := m.api.Users.Messages.List(me).LabelIds(label).IncludeSpamTrash(true).MaxResults(500).PageToken(token).

@@ -123,11 +123,11 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 	if err != nil {
 		return modifyOut{}, err
 	}
-	change, err := m.changeOf(ctx, in)
+	change, err := changeOf(ctx, m, in)
 	if err != nil {
 		return modifyOut{}, err
 	}
-	chosen, err := m.choose(ctx, in, change)
+	chosen, err := chooseTargets(ctx, m, in, change)
 	if err != nil {
 		return modifyOut{}, err
 	}
@@ -139,17 +139,17 @@ func (g *gmail) modify(ctx context.Context, in modifyIn) (modifyOut, error) {
 	case len(planned) == 0:
 		return out, nil
 	case in.DryRun:
-		out.Messages, err = m.show(ctx, planned[:min(len(planned), mostPreviewed)])
+		out.Messages, err = previewMessages(ctx, m, planned[:min(len(planned), mostPreviewed)])
 		return out, err
 	}
-	if err := m.confirmRemoval(ctx, change, chosen, planned); err != nil {
+	if err := confirmRemoval(ctx, m, change, chosen, planned); err != nil {
 		return modifyOut{}, err
 	}
-	return m.carryOut(ctx, out, change, chosen, planned)
+	return carryOut(ctx, m, out, change, chosen, planned)
 }
 
 // carryOut changes the planned messages and keeps what was there before.
-func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
+func carryOut(ctx context.Context, m *mailbox, out modifyOut, change *labelChange, chosen chosen, planned []string) (modifyOut, error) {
 	add, remove := change.sides()
 	intended := map[string][]string{}
 	for _, id := range planned {
@@ -159,7 +159,7 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 	if err != nil {
 		return modifyOut{}, err
 	}
-	done := m.relabel(ctx, planned, chosen.labels, add, remove)
+	done := relabel(ctx, m, planned, chosen.labels, add, remove)
 	changed := done.changed(planned)
 	before := change.before(chosen.labels, planned, done.labels)
 	if len(before.Did) == 0 {
@@ -178,9 +178,9 @@ func (m *mailbox) carryOut(ctx context.Context, out modifyOut, change *labelChan
 	return out, nil
 }
 
-// show returns what a dry run says of messages.
-func (m *mailbox) show(ctx context.Context, ids []string) ([]touched, error) {
-	heads, err := m.headsOf(ctx, ids)
+// previewMessages returns what a dry run says of messages.
+func previewMessages(ctx context.Context, m *mailbox, ids []string) ([]touched, error) {
+	heads, err := summariesOf(ctx, m, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -27,30 +27,30 @@ const (
 // was. Gmail moves nothing into or out of the trash by its label, so that this
 // is done message by message. Where Google did not say whether a change
 // happened, it is looked up; where that fails too, it counts among the labels.
-func (m *mailbox) relabel(ctx context.Context, ids []string, was map[string][]string, add, remove []string) relabelling {
+func relabel(ctx context.Context, m *mailbox, ids []string, was map[string][]string, add, remove []string) relabelling {
 	r := relabelling{failed: map[string]error{}, labels: map[string][]string{}}
 	for _, id := range ids {
 		r.labels[id] = was[id]
 	}
 	trash := []string{labelTrash}
 	if slices.Contains(remove, labelTrash) {
-		m.each(&r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
+		eachMessage(m, &r, ids, nil, trash, func(id string) (*gmailapi.Message, error) {
 			return m.api.Users.Messages.Untrash(me, id).Context(ctx).Do()
 		})
 	}
-	m.batchModify(ctx, &r, ids, minus(add, trash), minus(remove, trash))
+	batchModify(ctx, m, &r, ids, minus(add, trash), minus(remove, trash))
 	if slices.Contains(add, labelTrash) {
-		m.each(&r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
+		eachMessage(m, &r, ids, trash, nil, func(id string) (*gmailapi.Message, error) {
 			return m.api.Users.Messages.Trash(me, id).Context(ctx).Do()
 		})
 	}
-	m.verify(ctx, &r, ids, add, remove)
+	verifyLabels(ctx, m, &r, ids, add, remove)
 	return r
 }
 
-// each does one request for every message that has not failed, which adds and
+// eachMessage does one request for every message that has not failed, which adds and
 // removes labels.
-func (m *mailbox) each(r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
+func eachMessage(m *mailbox, r *relabelling, ids, add, remove []string, do func(id string) (*gmailapi.Message, error)) {
 	var mu sync.Mutex
 	group := panicsafe.New(countsAtOnce)
 	for _, id := range r.changed(ids) {
@@ -73,14 +73,14 @@ func (m *mailbox) each(r *relabelling, ids, add, remove []string, do func(id str
 }
 
 // batchModify adds and removes labels of the messages that have not failed.
-func (m *mailbox) batchModify(ctx context.Context, r *relabelling, ids, add, remove []string) {
+func batchModify(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string) {
 	if len(add)+len(remove) == 0 {
 		return
 	}
 	for chunk := range slices.Chunk(r.changed(ids), perModify) {
-		err := m.modifyChunk(ctx, chunk, add, remove)
+		err := modifyChunk(ctx, m, chunk, add, remove)
 		if metadata.CodeOf(err) == metadata.NotFound {
-			chunk, err = m.modifyThose(ctx, r, chunk, add, remove, err)
+			chunk, err = modifyThose(ctx, m, r, chunk, add, remove, err)
 		}
 		r.note(chunk, add, remove, err)
 	}
@@ -89,11 +89,11 @@ func (m *mailbox) batchModify(ctx context.Context, r *relabelling, ids, add, rem
 // modifyThose repeats a change that Gmail refused because one of the messages
 // is not there any more, without that one. It returns the others. Of very many
 // it does not look which one that is: each look costs 20 units.
-func (m *mailbox) modifyThose(ctx context.Context, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
+func modifyThose(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string, refused error) ([]string, error) {
 	if len(ids) > mostVerified {
 		return ids, refused
 	}
-	there, err := m.labelsNow(ctx, ids)
+	there, err := labelsNow(ctx, m, ids)
 	if err != nil {
 		return ids, refused
 	}
@@ -103,15 +103,15 @@ func (m *mailbox) modifyThose(ctx context.Context, r *relabelling, ids, add, rem
 	if len(rest) == 0 || len(gone) == 0 {
 		return rest, refused
 	}
-	return rest, m.modifyChunk(ctx, rest, add, remove)
+	return rest, modifyChunk(ctx, m, rest, add, remove)
 }
 
-func (m *mailbox) modifyChunk(ctx context.Context, ids, add, remove []string) error {
+func modifyChunk(ctx context.Context, m *mailbox, ids, add, remove []string) error {
 	return m.api.Users.Messages.BatchModify(me, &gmailapi.BatchModifyMessagesRequest{Ids: ids, AddLabelIds: add, RemoveLabelIds: remove}).Context(ctx).Do()
 }
 
-// verify looks up what became of the messages whose outcome is unknown.
-func (m *mailbox) verify(ctx context.Context, r *relabelling, ids, add, remove []string) {
+// verifyLabels looks up what became of the messages whose outcome is unknown.
+func verifyLabels(ctx context.Context, m *mailbox, r *relabelling, ids, add, remove []string) {
 	var open []string
 	for _, id := range ids {
 		if metadata.CodeOf(r.failed[id]) == metadata.OutcomeUnknown {
@@ -123,7 +123,7 @@ func (m *mailbox) verify(ctx context.Context, r *relabelling, ids, add, remove [
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), verifyTime)
 	defer cancel()
-	now, err := m.labelsNow(ctx, open)
+	now, err := labelsNow(ctx, m, open)
 	if err != nil {
 		return // it stays unknown
 	}
@@ -146,7 +146,7 @@ func (m *mailbox) verify(ctx context.Context, r *relabelling, ids, add, remove [
 
 // labelsNow asks Gmail for the labels of the messages, by id. Those that are
 // not there are left out.
-func (m *mailbox) labelsNow(ctx context.Context, ids []string) (map[string][]string, error) {
+func labelsNow(ctx context.Context, m *mailbox, ids []string) (map[string][]string, error) {
 	query := url.Values{"format": {"minimal"}, "fields": {"id,labelIds"}}.Encode()
 	paths := make([]string, len(ids))
 	for i, id := range ids {

@@ -21,7 +21,7 @@ type labelChange struct {
 
 // changeOf reads what the call is to do. Arguments that contradict each other,
 // and labels that Gmail keeps to itself, are a VALIDATION_ERROR.
-func (m *mailbox) changeOf(ctx context.Context, in modifyIn) (*labelChange, error) {
+func changeOf(ctx context.Context, m *mailbox, in modifyIn) (*labelChange, error) {
 	c := &labelChange{want: map[string]bool{}, asked: map[string]string{}, names: map[string]string{}}
 	c.flags(in)
 	for _, list := range []struct {

@@ -25,22 +25,22 @@ type chosen struct {
 // which costs 5 units a label.
 const exactUpTo = 100
 
-// choose finds the messages that the call is about, and the labels they have.
+// chooseTargets finds the messages that the call is about, and the labels they have.
 // It returns NOT_FOUND when none of those given by id is there, and TOO_LARGE
 // when a query fits more than one call may change.
-func (m *mailbox) choose(ctx context.Context, in modifyIn, change *labelChange) (chosen, error) {
+func chooseTargets(ctx context.Context, m *mailbox, in modifyIn, change *labelChange) (chosen, error) {
 	switch {
 	case in.Query != "":
-		return m.chooseMatching(ctx, in, change)
+		return chooseMatching(ctx, m, in, change)
 	case len(in.ThreadIDs) > 0:
-		return m.chooseThreads(ctx, in.ThreadIDs, change)
+		return chooseThreads(ctx, m, in.ThreadIDs, change)
 	}
-	return m.chooseMessages(ctx, in.IDs)
+	return chooseMessages(ctx, m, in.IDs)
 }
 
-func (m *mailbox) chooseMessages(ctx context.Context, ids []string) (chosen, error) {
+func chooseMessages(ctx context.Context, m *mailbox, ids []string) (chosen, error) {
 	ids = unique(ids)
-	c, err := m.look(ctx, ids)
+	c, err := lookUp(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -54,10 +54,10 @@ func (m *mailbox) chooseMessages(ctx context.Context, ids []string) (chosen, err
 	return c, nil
 }
 
-// look returns the messages of these ids that there are, with their labels. A
+// lookUp returns the messages of these ids that there are, with their labels. A
 // message too broken to be listed still has labels, which are asked for alone.
-func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
-	heads, err := m.headsOf(ctx, ids)
+func lookUp(ctx context.Context, m *mailbox, ids []string) (chosen, error) {
+	heads, err := summariesOf(ctx, m, ids)
 	if err != nil {
 		return chosen{}, err
 	}
@@ -73,7 +73,7 @@ func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
 	if len(unread) == 0 {
 		return c, nil
 	}
-	now, err := m.labelsNow(ctx, unread)
+	now, err := labelsNow(ctx, m, unread)
 	for _, id := range unread {
 		c.labels[id] = now[id]
 	}
@@ -81,13 +81,13 @@ func (m *mailbox) look(ctx context.Context, ids []string) (chosen, error) {
 }
 
 // chooseThreads reads the labels of whole threads, in one request each.
-func (m *mailbox) chooseThreads(ctx context.Context, threads []string, change *labelChange) (chosen, error) {
+func chooseThreads(ctx context.Context, m *mailbox, threads []string, change *labelChange) (chosen, error) {
 	threads = unique(threads)
 	found := make([]chosen, len(threads))
 	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, thread := range threads {
 		group.Go(func() (err error) {
-			found[i], err = m.thread(all, thread)
+			found[i], err = labelsInThread(all, m, thread)
 			return err
 		})
 	}
@@ -113,7 +113,7 @@ func (m *mailbox) chooseThreads(ctx context.Context, threads []string, change *l
 	return c, nil
 }
 
-func (m *mailbox) thread(ctx context.Context, id string) (chosen, error) {
+func labelsInThread(ctx context.Context, m *mailbox, id string) (chosen, error) {
 	c := chosen{labels: map[string][]string{}}
 	t, err := m.api.Users.Threads.Get(me, id).Format("minimal").Fields("messages(id,labelIds)").Context(ctx).Do()
 	switch {
@@ -132,42 +132,42 @@ func (m *mailbox) thread(ctx context.Context, id string) (chosen, error) {
 
 // chooseMatching finds what fits the query. Few messages are looked at one by
 // one; of many it is asked which carry the labels in question.
-func (m *mailbox) chooseMatching(ctx context.Context, in modifyIn, change *labelChange) (chosen, error) {
+func chooseMatching(ctx context.Context, m *mailbox, in modifyIn, change *labelChange) (chosen, error) {
 	most := change.most()
 	limit := most
 	if in.Limit != 0 {
 		limit = min(in.Limit, most)
 	}
 	query := localDates(in.Query, m.Now().Location())
-	ids, more, err := m.matching(ctx, query, limit, "")
+	ids, more, err := matching(ctx, m, query, limit, "")
 	switch {
 	case err != nil:
 		return chosen{}, err
 	case more && in.Limit == 0:
-		return chosen{}, m.tooManyMatch(ctx, query, most)
+		return chosen{}, tooManyMatch(ctx, m, query, most)
 	case len(ids) == 0:
 		return chosen{}, nil
 	}
 	c := chosen{}
 	if len(ids) <= exactUpTo {
-		c, err = m.look(ctx, ids)
+		c, err = lookUp(ctx, m, ids)
 	} else {
-		c, err = m.ask(ctx, query, limit, ids, change)
+		c, err = askWhich(ctx, m, query, limit, ids, change)
 	}
 	c.matched, c.more = len(ids), more
 	return c, err
 }
 
-// ask finds out which of the messages, all that fit the query, carry the
+// askWhich finds out which of the messages, all that fit the query, carry the
 // labels that the change is about.
-func (m *mailbox) ask(ctx context.Context, query string, limit int, ids []string, change *labelChange) (chosen, error) {
+func askWhich(ctx context.Context, m *mailbox, query string, limit int, ids []string, change *labelChange) (chosen, error) {
 	add, remove := change.sides()
 	labels := append(add, remove...)
 	carrying := make([][]string, len(labels))
 	group, all := panicsafe.WithContext(ctx, countsAtOnce)
 	for i, label := range labels {
 		group.Go(func() (err error) {
-			carrying[i], _, err = m.matching(all, query, limit, label)
+			carrying[i], _, err = matching(all, m, query, limit, label)
 			return err
 		})
 	}
@@ -185,8 +185,8 @@ func (m *mailbox) ask(ctx context.Context, query string, limit int, ids []string
 
 // matching returns the newest messages that fit the query, and carry the label
 // if one is given, and whether there are more.
-func (m *mailbox) matching(ctx context.Context, query string, limit int, label string) (ids []string, more bool, err error) {
-	call := m.searchIDs(query).MaxResults(int64(limit))
+func matching(ctx context.Context, m *mailbox, query string, limit int, label string) (ids []string, more bool, err error) {
+	call := searchIDs(m, query).MaxResults(int64(limit))
 	if label != "" {
 		call.LabelIds(label)
 	}
@@ -201,16 +201,16 @@ func (m *mailbox) matching(ctx context.Context, query string, limit int, label s
 }
 
 // searchIDs is a search for the ids of messages.
-func (m *mailbox) searchIDs(query string) *gmailapi.UsersMessagesListCall {
+func searchIDs(m *mailbox, query string) *gmailapi.UsersMessagesListCall {
 	return m.api.Users.Messages.List(me).Q(query).IncludeSpamTrash(asksForHidden(query)).Fields("messages/id", "nextPageToken")
 }
 
 // tooManyMatch says how many messages fit the query, counted up to 2,000.
-func (m *mailbox) tooManyMatch(ctx context.Context, query string, most int) error {
+func tooManyMatch(ctx context.Context, m *mailbox, query string, most int) error {
 	const pages, size = 4, 500
 	count, token := 0, ""
 	for range pages {
-		page, err := m.searchIDs(query).MaxResults(size).PageToken(token).Context(ctx).Do()
+		page, err := searchIDs(m, query).MaxResults(size).PageToken(token).Context(ctx).Do()
 		if err != nil {
 			return fmt.Errorf("search messages: %w", err)
 		}

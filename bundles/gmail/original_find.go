@@ -9,13 +9,13 @@ import (
 	"kota/metadata"
 )
 
-// original reads the mail with that id, or the newest of a thread: the newest
+// findOriginal reads the mail with that id, or the newest of a thread: the newest
 // that somebody sent or received, since a draft in the thread answers nothing.
-func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*mailbody.Original, error) {
+func findOriginal(ctx context.Context, m *mailbox, messageID, threadID string) (*mailbody.Original, error) {
 	received := ""
 	if messageID == "" {
 		var err error
-		if messageID, received, err = m.newest(ctx, threadID); err != nil {
+		if messageID, received, err = newestOf(ctx, m, threadID); err != nil {
 			return nil, err
 		}
 	}
@@ -32,10 +32,10 @@ func (m *mailbox) original(ctx context.Context, messageID, threadID string) (*ma
 	return o, nil
 }
 
-// newest returns the id of the newest mail of a thread that is neither a draft
+// newestOf returns the id of the newest mail of a thread that is neither a draft
 // nor in the trash, and that of the newest that the user did not send, be it
 // in the trash; "" where there is none.
-func (m *mailbox) newest(ctx context.Context, thread string) (id, received string, err error) {
+func newestOf(ctx context.Context, m *mailbox, thread string) (id, received string, err error) {
 	found, err := m.api.Users.Threads.Get(me, thread).Format("minimal").Context(ctx).Do()
 	if err != nil {
 		return "", "", fmt.Errorf("read the thread to answer: %w", err)

@@ -26,7 +26,7 @@ func markShown(ctx context.Context, id string) { bundles.MarkShown(ctx, mailItem
 
 // confirmRemoval asks about the planned messages that the change moves to where
 // nobody looks for them. It returns nil when they may be moved.
-func (m *mailbox) confirmRemoval(ctx context.Context, change *labelChange, chosen chosen, planned []string) error {
+func confirmRemoval(ctx context.Context, m *mailbox, change *labelChange, chosen chosen, planned []string) error {
 	moved, where := change.removed(chosen, planned)
 	if len(moved) == 0 {
 		return nil
@@ -36,13 +36,13 @@ func (m *mailbox) confirmRemoval(ctx context.Context, change *labelChange, chose
 		items = append(items, mailItem(id))
 	}
 	return bundles.ConfirmRemoval(ctx, bundles.Removal{Items: items, Count: len(moved), Describe: func() (bundles.Doomed, error) {
-		heads, err := m.headsOf(ctx, moved[:min(len(moved), mostDescribed)])
+		heads, err := summariesOf(ctx, m, moved[:min(len(moved), mostDescribed)])
 		if err != nil {
 			return bundles.Doomed{}, err
 		}
 		doomed := bundles.Doomed{What: fmt.Sprintf(where, messages(len(moved))), All: append([]string{change.title(len(moved))}, moved...)}
 		for _, h := range heads {
-			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: m.inOneLine(h)})
+			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "Mail", Text: inOneLine(m, h)})
 		}
 		if rest := len(moved) - len(heads); rest > 0 {
 			doomed.Lines = append(doomed.Lines, bundles.Line{Name: "And", Text: messages(rest) + " more"})
@@ -52,7 +52,7 @@ func (m *mailbox) confirmRemoval(ctx context.Context, change *labelChange, chose
 }
 
 // inOneLine returns the date, the sender and the subject of a message.
-func (m *mailbox) inOneLine(h *store.MailHead) string {
+func inOneLine(m *mailbox, h *store.MailHead) string {
 	return strings.Join([]string{
 		h.Date.In(m.Now().Location()).Format(time.DateOnly), mailbody.Line(h.Header("From"), 60), mailbody.Line(h.Header("Subject"), mailbody.MaxName),
 	}, " · ")

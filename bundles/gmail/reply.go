@@ -69,7 +69,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	var p problems
 	add, remove := p.Addresses("add", in.Add), p.Addresses("remove", in.Remove)
 	p.Line("subject", in.Subject, mostOfSubject)
-	p.oneOf(in.MessageID, in.ThreadID)
+	checkOneOf(&p, in.MessageID, in.ThreadID)
 	w := g.writing(&p, in.writeIn)
 	if err := p.Err(); err != nil {
 		return sentOut{}, err
@@ -81,7 +81,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if err != nil {
 		return sentOut{}, err
 	}
-	o, who, err := m.originalAndSelf(ctx, in.MessageID, in.ThreadID)
+	o, who, err := originalAndSelf(ctx, m, in.MessageID, in.ThreadID)
 	if err != nil {
 		return sentOut{}, err
 	}
@@ -105,7 +105,7 @@ func (g *gmail) replyMessage(ctx context.Context, in replyIn) (sentOut, error) {
 	if in.Quote {
 		quoted = o.Quote(g.Now().Location())
 	}
-	return g.sender(m).compose(ctx, l, w, who, who.answering(o), quoted)
+	return g.sender(m).compose(ctx, l, w, who, answerIdentity(who, o), quoted)
 }
 
 // sameness is what makes two answers the same, next to the newest mail of a
@@ -116,8 +116,8 @@ func (in replyIn) sameness(w writing) ([]byte, error) {
 	return w.sameness(in)
 }
 
-// oneOf checks that just one of the two ids is given.
-func (p *problems) oneOf(message, thread string) {
+// checkOneOf checks that just one of the two ids is given.
+func checkOneOf(p *problems, message, thread string) {
 	switch {
 	case (message == "") == (thread == ""):
 		p.Add("message_id", "given, or thread_id in its place", "both or neither")
@@ -130,10 +130,10 @@ func (p *problems) oneOf(message, thread string) {
 
 // originalAndSelf reads the mail to answer and the user's addresses, at the
 // same time.
-func (m *mailbox) originalAndSelf(ctx context.Context, message, thread string) (o *mailbody.Original, who identities, err error) {
+func originalAndSelf(ctx context.Context, m *mailbox, message, thread string) (o *mailbody.Original, who identities, err error) {
 	group, ctx := panicsafe.WithContext(ctx, 2)
 	group.Go(func() (err error) {
-		o, err = m.original(ctx, message, thread)
+		o, err = findOriginal(ctx, m, message, thread)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -218,9 +218,9 @@ func answerRecipients(o *mailbody.Original, who identities) []*mail.Address {
 	return from
 }
 
-// answering returns the identity to answer from: the address that the mail came
+// answerIdentity returns the identity to answer from: the address that the mail came
 // to, or for a mail of the user's own the one it was sent from.
-func (list identities) answering(o *mailbody.Original) identity {
+func answerIdentity(list identities, o *mailbody.Original) identity {
 	to := slices.Concat(o.To, o.Cc)
 	if byOwner(o, list) {
 		to = []*mail.Address{o.From}

@@ -30,9 +30,9 @@ type messageRow struct {
 	sent time.Time
 }
 
-// rows returns the heads as rows, in the same order. several says that they
+// rowsOf returns the heads as rows, in the same order. several says that they
 // stand among those of other accounts.
-func (m *mailbox) rows(ctx context.Context, heads []*store.MailHead, several bool) ([]messageRow, error) {
+func rowsOf(ctx context.Context, m *mailbox, heads []*store.MailHead, several bool) ([]messageRow, error) {
 	var ids []string
 	for _, h := range heads {
 		ids = append(ids, h.Labels...)

@@ -83,7 +83,7 @@ func (g *gmail) search(ctx context.Context, in searchIn) (searchOut, error) {
 	}
 	several := at.Account == google.EveryAccount
 	answers, failed, err := google.InAccounts(ctx, g.unread(at), at.Account, g.open, func(ctx context.Context, m *mailbox) (foundPage, error) {
-		return m.search(ctx, at, int64(in.Limit), several)
+		return searchPage(ctx, m, at, int64(in.Limit), several)
 	})
 	if err != nil {
 		return searchOut{}, err
@@ -117,15 +117,15 @@ type foundPage struct {
 	next    string // Gmail's token of the next page, "" after the last
 }
 
-func (m *mailbox) search(ctx context.Context, at pageCursor, limit int64, several bool) (foundPage, error) {
+func searchPage(ctx context.Context, m *mailbox, at pageCursor, limit int64, several bool) (foundPage, error) {
 	out := foundPage{account: m.account.Name, rows: []messageRow{}}
 	token, over := at.of(m.account.Name)
 	if over {
 		return out, nil
 	}
 	var page *gmailapi.ListMessagesResponse
-	heads, err := m.heads(ctx, func(ctx context.Context) (ids []string, err error) {
-		page, err = m.list(ctx, at.Q, token, limit)
+	heads, err := summaries(ctx, m, func(ctx context.Context) (ids []string, err error) {
+		page, err = listMessages(ctx, m, at.Q, token, limit)
 		return idsOf(page), err
 	})
 	if err == nil {
@@ -134,13 +134,13 @@ func (m *mailbox) search(ctx context.Context, at pageCursor, limit int64, severa
 	if err != nil {
 		return out, err
 	}
-	out.rows, err = m.rows(ctx, heads, several)
+	out.rows, err = rowsOf(ctx, m, heads, several)
 	out.total, out.next = page.ResultSizeEstimate, page.NextPageToken
 	return out, err
 }
 
-// list asks Gmail for one page of the messages that q finds, newest first.
-func (m *mailbox) list(ctx context.Context, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
+// listMessages asks Gmail for one page of the messages that q finds, newest first.
+func listMessages(ctx context.Context, m *mailbox, q, token string, limit int64) (*gmailapi.ListMessagesResponse, error) {
 	ask := m.api.Users.Messages.List(me).MaxResults(limit).Context(ctx)
 	if q != "" {
 		ask.Q(q)

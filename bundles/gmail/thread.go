@@ -94,20 +94,20 @@ func (g *gmail) thread(ctx context.Context, in threadIn) (threadOut, error) {
 		return threadOut{}, arguments.BadCursor("gmail_get_thread", in.Cursor)
 	}
 	return google.InWhichever(ctx, g.Accounts, in.Account, g.open, func(ctx context.Context, m *mailbox) (threadOut, error) {
-		return m.readThread(ctx, in, first, g.Fence)
+		return readThread(ctx, m, in, first, g.Fence)
 	})
 }
 
 // readThread returns the messages of a thread from the first-th on.
-func (m *mailbox) readThread(ctx context.Context, in threadIn, first int, fence func() string) (threadOut, error) {
-	messages, whole, err := m.conversation(ctx, in.ID)
+func readThread(ctx context.Context, m *mailbox, in threadIn, first int, fence func() string) (threadOut, error) {
+	messages, whole, err := conversation(ctx, m, in.ID)
 	if err != nil {
 		return threadOut{}, err
 	}
 	page := messages[min(first, len(messages)):min(first+in.Limit, len(messages))]
 	notes := make([]string, len(page))
 	if !whole {
-		if err := m.fill(ctx, page, notes); err != nil {
+		if err := fillTexts(ctx, m, page, notes); err != nil {
 			return threadOut{}, err
 		}
 	}
@@ -116,7 +116,7 @@ func (m *mailbox) readThread(ctx context.Context, in threadIn, first int, fence 
 		out.Subject = mailbody.Line(mailbody.Header(page[0].Payload, "Subject"), mailbody.MaxSubject)
 	}
 	for i, message := range page {
-		out.Messages[i] = m.inThread(ctx, message, out.Subject, in.IncludeQuoted, notes[i])
+		out.Messages[i] = inThread(ctx, m, message, out.Subject, in.IncludeQuoted, notes[i])
 	}
 	if len(page) > 0 {
 		out.Provenance = out.Messages[0].Provenance
@@ -143,7 +143,7 @@ const sizeOfThread = 16 << 20
 
 // conversation returns the messages of a thread, oldest first, and whether they
 // have their text: of a thread that is too large or broken they have not.
-func (m *mailbox) conversation(ctx context.Context, id string) (messages []*gmailapi.Message, whole bool, err error) {
+func conversation(ctx context.Context, m *mailbox, id string) (messages []*gmailapi.Message, whole bool, err error) {
 	thread, err := m.api.Users.Threads.Get(me, id).Format("full").Context(google.WithLimit(ctx, sizeOfThread)).Do()
 	if _, broken := unreadable(err); broken {
 		thread, err = m.api.Users.Threads.Get(me, id).Format("minimal").Context(ctx).Do()
@@ -158,8 +158,8 @@ func (m *mailbox) conversation(ctx context.Context, id string) (messages []*gmai
 	return thread.Messages, whole, nil
 }
 
-// fill reads the text of each of the messages, and notes why one has none.
-func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []string) error {
+// fillTexts reads the text of each of the messages, and notes why one has none.
+func fillTexts(ctx context.Context, m *mailbox, page []*gmailapi.Message, notes []string) error {
 	group, ctx := panicsafe.WithContext(ctx, readsAtOnce)
 	for i := range page {
 		group.Go(func() (err error) {
@@ -170,7 +170,7 @@ func (m *mailbox) fill(ctx context.Context, page []*gmailapi.Message, notes []st
 	return group.Wait()
 }
 
-func (m *mailbox) inThread(ctx context.Context, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
+func inThread(ctx context.Context, m *mailbox, message *gmailapi.Message, subject string, withQuoted bool, note string) *threadMessage {
 	header := func(name string) string { return mailbody.Header(message.Payload, name) }
 	out := &threadMessage{
 		ID: message.Id, Date: m.when(time.UnixMilli(message.InternalDate)),

@@ -30,16 +30,16 @@ func undoFilterChange(ctx context.Context, m *mailbox, r persist.Reversal, raw j
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
 	}
-	filters, err := m.filters(ctx)
+	filters, err := listFilters(ctx, m)
 	if err != nil {
 		return putBack{}, err
 	}
 	if before.Deleted != nil {
-		return m.restoreFilter(ctx, filters, before)
+		return restoreFilter(ctx, m, filters, before)
 	}
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, before.Created) })
 	if i < 0 {
-		return m.unmakeChanged(ctx, r, filters, before)
+		return unmakeChanged(ctx, m, r, filters, before)
 	}
 	err = m.api.Users.Settings.Filters.Delete(me, filters[i].Id).Context(ctx).Do()
 	if err != nil && metadata.CodeOf(err) != metadata.NotFound {
@@ -51,21 +51,21 @@ func undoFilterChange(ctx context.Context, m *mailbox, r persist.Reversal, raw j
 // unmakeChanged takes back that a filter was made which is not there as it was
 // made. Gmail changes a filter by making another one: the one for the same mail is
 // that. It is deleted only where it may be lost.
-func (m *mailbox) unmakeChanged(ctx context.Context, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+func unmakeChanged(ctx context.Context, m *mailbox, r persist.Reversal, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
 	i := slices.IndexFunc(filters, func(f *gmailapi.Filter) bool {
 		return sameMail(f, before.Created) && !slices.Contains(before.Beside, f.Id)
 	})
 	if i < 0 {
 		return putBack{Note: "the filter does not exist any more"}, nil
 	}
-	rows, err := m.filterRows(ctx, filters[i])
+	rows, err := filterRows(ctx, m, filters[i])
 	if err != nil {
 		return putBack{}, err
 	}
 	if err := r.Changed("the filter for that mail is another one since then", persist.There("filter", rows.Filters[0].title())); err != nil {
 		return putBack{}, err
 	}
-	deleted, err := m.deleteFilter(ctx, filters[i].Id)
+	deleted, err := deleteFilter(ctx, m, filters[i].Id)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -73,8 +73,8 @@ func (m *mailbox) unmakeChanged(ctx context.Context, r persist.Reversal, filters
 }
 
 // restoreFilter makes a deleted filter again, for labels as they are now.
-func (m *mailbox) restoreFilter(ctx context.Context, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
-	ids, lost, err := m.labelsAgain(ctx, before.Names)
+func restoreFilter(ctx context.Context, m *mailbox, filters []*gmailapi.Filter, before filterBefore) (putBack, error) {
+	ids, lost, err := labelsAgain(ctx, m, before.Names)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -90,7 +90,7 @@ func (m *mailbox) restoreFilter(ctx context.Context, filters []*gmailapi.Filter,
 	if slices.ContainsFunc(filters, func(f *gmailapi.Filter) bool { return sameFilter(f, want) }) {
 		return putBack{Note: "the same filter is there already"}, nil
 	}
-	if _, err := m.makeFilter(ctx, want); err != nil {
+	if _, err := makeFilter(ctx, m, want); err != nil {
 		return putBack{}, err
 	}
 	back := putBack{Note: "the filter has a new id"}

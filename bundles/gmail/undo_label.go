@@ -80,21 +80,21 @@ func undoLabelItself(ctx context.Context, m *mailbox, r persist.Reversal, raw js
 	defer m.forgetLabels()
 	switch {
 	case before.Deleted != nil:
-		return m.restoreLabel(ctx, set, before)
+		return restoreLabel(ctx, m, set, before)
 	case before.Dressed != nil:
-		return m.redress(ctx, r, before)
+		return restoreAppearance(ctx, m, r, before)
 	case before.Renamed != nil:
-		return m.renameBack(ctx, r, set, before)
+		return renameBack(ctx, m, r, set, before)
 	}
-	return m.unmakeLabels(ctx, r, set, before.Created)
+	return unmakeLabels(ctx, m, r, set, before.Created)
 }
 
 // restoreLabel makes a deleted label again, as it was, and puts it back on the
 // messages that had it.
-func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelBefore) (putBack, error) {
+func restoreLabel(ctx context.Context, m *mailbox, set *labelSet, before labelBefore) (putBack, error) {
 	l, err := set.own(before.Deleted.Name), error(nil)
 	if l == nil {
-		l, err = m.makeLabel(ctx, &gmailapi.Label{
+		l, err = makeLabel(ctx, m, &gmailapi.Label{
 			Name: before.Deleted.Name, Color: before.Deleted.Color,
 			LabelListVisibility: before.Deleted.LabelListVisibility, MessageListVisibility: before.Deleted.MessageListVisibility,
 		})
@@ -102,7 +102,7 @@ func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelB
 	if err != nil {
 		return putBack{}, err
 	}
-	r := m.relabel(ctx, before.Messages, nil, []string{l.Id}, nil)
+	r := relabel(ctx, m, before.Messages, nil, []string{l.Id}, nil)
 	back := putBack{Messages: len(r.changed(before.Messages)), Failed: r.failures(before.Messages)}
 	if l.Id != before.Deleted.Id {
 		m.reissued(ctx, before.Deleted.Id, l.Id, undoLabel)
@@ -111,8 +111,8 @@ func (m *mailbox) restoreLabel(ctx context.Context, set *labelSet, before labelB
 	return back, nil
 }
 
-// redress gives a label the look that it had.
-func (m *mailbox) redress(ctx context.Context, r persist.Reversal, before labelBefore) (putBack, error) {
+// restoreAppearance gives a label the look that it had.
+func restoreAppearance(ctx context.Context, m *mailbox, r persist.Reversal, before labelBefore) (putBack, error) {
 	was := before.Dressed
 	now, err := m.api.Users.Labels.Get(me, was.ID).Context(ctx).Do()
 	if metadata.CodeOf(err) == metadata.NotFound {
@@ -130,13 +130,13 @@ func (m *mailbox) redress(ctx context.Context, r persist.Reversal, before labelB
 	if err := r.Restore(field); err != nil || !changed {
 		return putBack{}, err
 	}
-	_, err = m.putLabel(ctx, now)
+	_, err = putLabel(ctx, m, now)
 	return putBack{}, err
 }
 
 // renameBack gives labels the names they had, but for those that are deleted
 // or whose old name is taken.
-func (m *mailbox) renameBack(ctx context.Context, r persist.Reversal, set *labelSet, before labelBefore) (putBack, error) {
+func renameBack(ctx context.Context, m *mailbox, r persist.Reversal, set *labelSet, before labelBefore) (putBack, error) {
 	var left []string
 	var again []*gmailapi.Label
 	var fields []persist.Field
@@ -156,7 +156,7 @@ func (m *mailbox) renameBack(ctx context.Context, r persist.Reversal, set *label
 		return putBack{}, err
 	}
 	for _, was := range again {
-		if _, err := m.patchLabel(ctx, was.Id, &gmailapi.Label{Name: was.Name}); err != nil {
+		if _, err := patchLabel(ctx, m, was.Id, &gmailapi.Label{Name: was.Name}); err != nil {
 			return putBack{}, err
 		}
 	}

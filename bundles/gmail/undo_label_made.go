@@ -14,11 +14,11 @@ import (
 
 // unmakeLabels deletes labels that were made, innermost first. One that is another
 // since, or is on messages, stays, and all the others with it.
-func (m *mailbox) unmakeLabels(ctx context.Context, r persist.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
+func unmakeLabels(ctx context.Context, m *mailbox, r persist.Reversal, set *labelSet, made []*gmailapi.Label) (putBack, error) {
 	var there []*gmailapi.Label
 	var changed []metadata.Problem
 	for _, one := range slices.Backward(made) {
-		now, problem, err := m.madeLabel(ctx, set, one)
+		now, problem, err := madeLabel(ctx, m, set, one)
 		if err != nil {
 			return putBack{}, err
 		}
@@ -40,7 +40,7 @@ func (m *mailbox) unmakeLabels(ctx context.Context, r persist.Reversal, set *lab
 	back := putBack{}
 	for _, now := range there {
 		if now.MessagesTotal > 0 { // which messages have it is kept
-			deleted, err := m.deleteLabel(ctx, set, now)
+			deleted, err := deleteLabel(ctx, m, set, now)
 			if err != nil {
 				return putBack{}, err
 			}
@@ -57,7 +57,7 @@ func (m *mailbox) unmakeLabels(ctx context.Context, r persist.Reversal, set *lab
 
 // madeLabel returns a label that was made as it is now, nil for one that is gone,
 // and what is not as it was made.
-func (m *mailbox) madeLabel(ctx context.Context, set *labelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
+func madeLabel(ctx context.Context, m *mailbox, set *labelSet, made *gmailapi.Label) (*gmailapi.Label, *metadata.Problem, error) {
 	id := made.Id
 	if id == "" { // it may be another one of that name
 		own := set.own(made.Name)

@@ -41,14 +41,14 @@ func undoLabelChange(ctx context.Context, m *mailbox, _ persist.Reversal, raw js
 	if err := json.Unmarshal(raw, &before); err != nil {
 		return putBack{}, fmt.Errorf("read what was before: %w", err)
 	}
-	ids, lost, err := m.labelsAgain(ctx, before.Names)
+	ids, lost, err := labelsAgain(ctx, m, before.Names)
 	if err != nil {
 		return putBack{}, err
 	}
 	back := putBack{}
 	var gone []string
 	for _, did := range before.Did {
-		r := m.relabel(ctx, did.IDs, nil, ids.of(did.Removed), ids.of(did.Added))
+		r := relabel(ctx, m, did.IDs, nil, ids.of(did.Removed), ids.of(did.Added))
 		back.Messages += len(r.changed(did.IDs))
 		for _, f := range r.failures(did.IDs) {
 			if f.Code == metadata.NotFound {
@@ -90,7 +90,7 @@ func (r renewed) of(ids []string) []string {
 // labelsAgain finds the user's labels that were kept by id and name: one that
 // was deleted and made again has another id. It returns the names of those
 // that are gone.
-func (m *mailbox) labelsAgain(ctx context.Context, kept map[string]string) (renewed, []string, error) {
+func labelsAgain(ctx context.Context, m *mailbox, kept map[string]string) (renewed, []string, error) {
 	now := renewed{}
 	if len(kept) == 0 {
 		return now, nil, nil

@@ -39,7 +39,7 @@ func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw
 		return putBack{}, fmt.Errorf("read automatic reply: %w", err)
 	}
 	want, back := *now, putBack{}
-	if err := r.Restore(m.vacationFields(k, now, &want)...); err != nil {
+	if err := r.Restore(vacationFields(m, k, now, &want)...); err != nil {
 		return putBack{}, err
 	}
 	if want.EnableAutoReply && answersMore(&want, now) {
@@ -50,21 +50,21 @@ func undoVacationChange(ctx context.Context, m *mailbox, r persist.Reversal, raw
 		return back, nil
 	}
 	if want.EnableAutoReply { // what it answers changes
-		if err := bundles.MaySend(ctx, m.vacationLeaving(&want)); err != nil {
+		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
 			return putBack{}, err
 		}
 	}
 	if r.Overwrite {
-		return m.overwriteVacation(ctx, back, now, &want)
+		return overwriteVacation(ctx, m, back, now, &want)
 	}
-	_, err = m.putVacation(ctx, &want)
+	_, err = putVacation(ctx, m, &want)
 	return back, err
 }
 
 // overwriteVacation replaces the automatic reply that there is now, which can be
 // brought back.
-func (m *mailbox) overwriteVacation(ctx context.Context, back putBack, now, want *gmailapi.VacationSettings) (putBack, error) {
-	out, err := m.setVacation(ctx, "put back automatic reply", now, want)
+func overwriteVacation(ctx context.Context, m *mailbox, back putBack, now, want *gmailapi.VacationSettings) (putBack, error) {
+	out, err := setVacation(ctx, m, "put back automatic reply", now, want)
 	if err != nil {
 		return putBack{}, err
 	}
@@ -77,11 +77,11 @@ func (m *mailbox) overwriteVacation(ctx context.Context, back putBack, now, want
 
 // vacationFields are what a change of the automatic reply changed. To restore one
 // sets it in want.
-func (m *mailbox) vacationFields(k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
+func vacationFields(m *mailbox, k vacationBefore, now, want *gmailapi.VacationSettings) []persist.Field {
 	b, a := k.Before, k.After
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	body := func(v *gmailapi.VacationSettings) string { return v.ResponseBodyHtml + "\n" + v.ResponseBodyPlainText }
-	is := m.vacationOut(now)
+	is := describeVacation(m, now)
 	return []persist.Field{
 		{Name: "on", Before: fmt.Sprint(b.EnableAutoReply), After: fmt.Sprint(a.EnableAutoReply), Now: fmt.Sprint(now.EnableAutoReply), Restore: func() { want.EnableAutoReply = b.EnableAutoReply }},
 		{Name: "subject", Before: b.ResponseSubject, After: a.ResponseSubject, Now: now.ResponseSubject, Restore: func() { want.ResponseSubject = b.ResponseSubject }},

@@ -162,7 +162,7 @@ func (m *leaver) draftUnsubscription(ctx context.Context, id string, out unsubsc
 		out.Note = "an earlier call saved the draft; " + out.Note
 		return out, nil
 	}
-	out.UndoID = m.keepMade(ctx, saved.DraftID, offer.mail.Subject, raw)
+	out.UndoID = keepMade(ctx, m.sender.mailbox, saved.DraftID, offer.mail.Subject, raw)
 	return out, nil
 }
 

@@ -114,7 +114,7 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 	want := *was
 	switch in.Operation {
 	case "get":
-		return m.vacationOut(was), nil
+		return describeVacation(m, was), nil
 	case "off":
 		want.EnableAutoReply = false
 	case "set":
@@ -127,13 +127,13 @@ func (g *gmail) manageVacation(ctx context.Context, in manageVacationIn) (manage
 			return manageVacationOut{}, arguments.Invalid("body", "a text, since there was none before", "none")
 		}
 		if sameVacation(was, &want) {
-			return m.vacationOut(was), nil // an earlier call has done it
+			return describeVacation(m, was), nil // an earlier call has done it
 		}
-		if err := bundles.MaySend(ctx, m.vacationLeaving(&want)); err != nil {
+		if err := bundles.MaySend(ctx, vacationLeaving(m, &want)); err != nil {
 			return manageVacationOut{}, err
 		}
 	}
-	return m.setVacation(ctx, in.Operation+" automatic reply", was, &want)
+	return setVacation(ctx, m, in.Operation+" automatic reply", was, &want)
 }
 
 // span returns the milliseconds between which the reply is to be sent; 0 is no
@@ -162,26 +162,26 @@ func (in manageVacationIn) span(now time.Time) (start, end int64, err error) {
 	return start, end, nil
 }
 
-func (m *mailbox) setVacation(ctx context.Context, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
+func setVacation(ctx context.Context, m *mailbox, title string, was, want *gmailapi.VacationSettings) (manageVacationOut, error) {
 	undo, err := m.undos().Save(ctx, m.account.Key(), title, undoVacation, vacationBefore{Before: was, After: want})
 	if err != nil {
 		return manageVacationOut{}, err
 	}
-	now, err := m.putVacation(ctx, want)
+	now, err := putVacation(ctx, m, want)
 	if err != nil {
 		return manageVacationOut{}, m.stopped(ctx, undo, title, err, false, nil)
 	}
 	if err := m.undos().Amend(ctx, undo, title, vacationBefore{Before: was, After: now}); err != nil { // Gmail may write it otherwise
 		return manageVacationOut{}, err
 	}
-	out := m.vacationOut(now)
+	out := describeVacation(m, now)
 	out.UndoID = undo
 	return out, nil
 }
 
 // putVacation replaces the automatic reply. Where Google did not say whether
 // it did, that is looked up.
-func (m *mailbox) putVacation(ctx context.Context, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
+func putVacation(ctx context.Context, m *mailbox, want *gmailapi.VacationSettings) (*gmailapi.VacationSettings, error) {
 	send := *want
 	send.ForceSendFields = []string{"EnableAutoReply"} // off is worth saying
 	now, err := m.api.Users.Settings.UpdateVacation(me, &send).Context(ctx).Do()
@@ -197,8 +197,8 @@ func (m *mailbox) putVacation(ctx context.Context, want *gmailapi.VacationSettin
 	return now, nil
 }
 
-// vacationOut shows the automatic reply.
-func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
+// describeVacation shows the automatic reply.
+func describeVacation(m *mailbox, v *gmailapi.VacationSettings) manageVacationOut {
 	const most = 4000
 	body, _ := htmltext.Text(v.ResponseBodyPlainText)
 	if v.ResponseBodyHtml != "" {
@@ -206,13 +206,13 @@ func (m *mailbox) vacationOut(v *gmailapi.VacationSettings) manageVacationOut {
 	}
 	return manageVacationOut{
 		On: v.EnableAutoReply, Subject: mailbody.Line(v.ResponseSubject, mailbody.MaxSubject), Body: htmltext.First(strings.TrimSpace(body), most),
-		Start: m.day(v.StartTime, 0), End: m.day(v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
+		Start: showDay(m, v.StartTime, 0), End: showDay(m, v.EndTime, -1), ContactsOnly: v.RestrictToContacts, DomainOnly: v.RestrictToDomain,
 	}
 }
 
-// day shows a midnight as the day that begins then, some days on; any other
+// showDay shows a midnight as the day that begins then, some days on; any other
 // time as it is; 0 as none.
-func (m *mailbox) day(millis int64, add int) string {
+func showDay(m *mailbox, millis int64, add int) string {
 	if millis == 0 {
 		return ""
 	}

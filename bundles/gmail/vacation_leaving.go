@@ -13,7 +13,7 @@ import (
 // vacationLeaving is an automatic reply as whoever is asked about it sees it. It
 // reaches whoever writes: where a list says who may be reached, that is nobody on
 // it.
-func (m *mailbox) vacationLeaving(v *gmailapi.VacationSettings) bundles.Outgoing {
+func vacationLeaving(m *mailbox, v *gmailapi.VacationSettings) bundles.Outgoing {
 	whom := "everybody who writes"
 	switch {
 	case v.RestrictToContacts && v.RestrictToDomain:
@@ -32,7 +32,7 @@ func (m *mailbox) vacationLeaving(v *gmailapi.VacationSettings) bundles.Outgoing
 		text = mailbody.TextOfHTML(v.ResponseBodyHtml)
 	}
 	for _, line := range append([]bundles.Line{
-		{Name: "To", Text: whom}, {Name: "From day", Text: m.day(v.StartTime, 0)}, {Name: "To day", Text: m.day(v.EndTime, -1)},
+		{Name: "To", Text: whom}, {Name: "From day", Text: showDay(m, v.StartTime, 0)}, {Name: "To day", Text: showDay(m, v.EndTime, -1)},
 		{Name: "Subject", Text: v.ResponseSubject}, {Name: "Text", Text: text},
 	}, linesOfHTML(v.ResponseBodyHtml, text)...) {
 		if line.Text != "" {

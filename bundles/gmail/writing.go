@@ -61,7 +61,7 @@ func (m *sender) compose(ctx context.Context, l *letter, w writing, who identiti
 		}
 		from = chosen
 	}
-	files, err := m.enclosed(ctx, w.files)
+	files, err := fetchEnclosures(ctx, m.mailbox, w.files)
 	if err != nil {
 		return sentOut{}, err
 	}
